@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { chmod, copyFile, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { inject } from "postject";
+
+const execute = promisify(execFile);
+/** Node's marks, see "Single executable applications" in its documentation. */
+const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+
+/**
+ * Bytecode without a compiler to machine code, and a small heap: a quarter less memory, and pages that are written
+ * and executed are never needed, so that the service may forbid them.
+ */
+const execArgv = ["--lite-mode", "--max-semi-space-size=1", "--max-old-space-size=32"];
+
+/**
+ * Puts a bundled script into a Node.
+ * @param input.node runs on this machine and has the version of `base`
+ */
+export async function makeExecutable(input: {
+  node: string;
+  base: string;
+  script: string;
+  work: string;
+  output: string;
+  system: string;
+}): Promise<void> {
+  const blob = join(input.work, "agent.blob");
+  const config = join(input.work, "sea.json");
+  const settings = {
+    main: input.script,
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    execArgv,
+    execArgvExtension: "none",
+  };
+  await writeFile(config, JSON.stringify(settings));
+  await execute(input.node, ["--experimental-sea-config", config]);
+  await copyFile(input.base, input.output);
+  await chmod(input.output, 0o755);
+  // Symbols for debuggers are a seventh of it; a `strip` that does not know the processor leaves it whole.
+  if (input.system === "linux") await execute("strip", [input.output]).catch(() => {});
+  const macho = input.system === "darwin" ? { machoSegmentName: "NODE_SEA" } : {};
+  await inject(input.output, "NODE_SEA_BLOB", await readFile(blob), { sentinelFuse: fuse, ...macho });
+}

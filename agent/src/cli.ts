@@ -1,0 +1,37 @@
+import type { Command, CommandContext } from "./commands/command.ts";
+import { Exit, exitCodes } from "./exit-codes.ts";
+import { help } from "./help.ts";
+import { version } from "./version.ts";
+
+/** Each is loaded when it is asked for: what `run` does not need takes no memory. */
+const commands: Record<string, () => Promise<Command>> = {
+  register: async () => (await import("./commands/register.ts")).register,
+  run: async () => (await import("./commands/run.ts")).run,
+  status: async () => (await import("./commands/status.ts")).status,
+  doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  uninstall: async () => (await import("./commands/uninstall.ts")).uninstall,
+};
+
+/** Runs the command that `args` begins with; resolves to the exit code and never rejects. */
+export async function runCommand(ctx: CommandContext): Promise<number> {
+  const [name, ...args] = ctx.args;
+  if (name === undefined || name === "help" || ctx.args.includes("--help") || ctx.args.includes("-h")) {
+    (name === undefined ? ctx.err : ctx.out)(help.trimEnd());
+    return name === undefined ? exitCodes.usage : exitCodes.success;
+  }
+  if (name === "--version" || name === "version") {
+    ctx.out(version);
+    return exitCodes.success;
+  }
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  try {
+    if (load === undefined) throw new Exit(exitCodes.usage, `There is no command "${name}"; see sonde-agent --help`);
+    const command = await load();
+    return await command(Object.create(ctx, { args: { value: args } }) as CommandContext);
+  } catch (error) {
+    const wrongArguments = error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+    ctx.err(error instanceof Error ? error.message : String(error));
+    if (error instanceof Exit) return error.code;
+    return wrongArguments ? exitCodes.usage : exitCodes.failure;
+  }
+}

@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { MemoryFigures } from "./memory.ts";
+import { type Roots, readNumber, readText } from "./roots.ts";
+
+/** Where the figures of this container lie: one folder in version 2, one a controller in version 1. */
+export interface Cgroup {
+  version: 1 | 2;
+  cpu: string;
+  cpuacct: string;
+  cpuset: string;
+  memory: string;
+}
+
+/** The group of process 1 by controller ("" is version 2), without the leaf that systemd puts itself into. */
+export function parseCgroups(text: string): Map<string, string> {
+  const groups = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    if (controllers === undefined || path === undefined) continue;
+    for (const name of controllers.split(",")) groups.set(name, path.replace(/\/init\.scope$/, "") || "/");
+  }
+  return groups;
+}
+
+/** "0-3,8" is five. */
+export function countCpuList(list: string): number {
+  return list
+    .trim()
+    .split(",")
+    .filter(Boolean)
+    .reduce((count, range) => {
+      const [first = Number.NaN, last = first] = range.split("-").map(Number);
+      return count + (last - first + 1);
+    }, 0);
+}
+
+export function findCgroup(roots: Roots): Cgroup | undefined {
+  const groups = parseCgroups(readText(join(roots.proc, "1/cgroup")) ?? "");
+  const base = join(roots.sys, "fs/cgroup");
+  // With its own namespace a container's group is the root; without, the host's path may or may not be visible.
+  const folder = (mount: string, name: string) => {
+    const own = join(mount, groups.get(name) ?? "/");
+    return own.startsWith(mount) && existsSync(own) ? own : mount;
+  };
+  if (existsSync(join(base, "cgroup.controllers"))) {
+    const path = folder(base, "");
+    return { version: 2, cpu: path, cpuacct: path, cpuset: path, memory: path };
+  }
+  if (!existsSync(join(base, "memory")) || !existsSync(join(base, "cpuacct"))) return undefined;
+  const of = (name: string) => folder(join(base, name), name);
+  return { version: 1, cpu: of("cpu"), cpuacct: of("cpuacct"), cpuset: of("cpuset"), memory: of("memory") };
+}
+
+/** CPU time that the container's processes used, in microseconds. */
+export function readCpuTime(cgroup: Cgroup): number | undefined {
+  if (cgroup.version === 1) {
+    const nanoseconds = readNumber(join(cgroup.cpuacct, "cpuacct.usage"));
+    return nanoseconds === undefined ? undefined : nanoseconds / 1000;
+  }
+  const usage = /^usage_usec (\d+)$/m.exec(readText(join(cgroup.cpu, "cpu.stat")) ?? "")?.[1];
+  return usage === undefined ? undefined : Number(usage);
+}
+
+/** Cores that the container may use: the least of its quota, its CPU set and the host's. */
+export function readCpuLimit(cgroup: Cgroup, hostCores: number): number {
+  const [quota, period] =
+    cgroup.version === 2
+      ? (readText(join(cgroup.cpu, "cpu.max")) ?? "").trim().split(" ").map(Number)
+      : [readNumber(join(cgroup.cpu, "cpu.cfs_quota_us")), readNumber(join(cgroup.cpu, "cpu.cfs_period_us"))];
+  const byQuota = quota !== undefined && quota > 0 && period !== undefined && period > 0 ? quota / period : hostCores;
+  const setFile = cgroup.version === 2 ? "cpuset.cpus.effective" : "cpuset.cpus";
+  const bySet = countCpuList(readText(join(cgroup.cpuset, setFile)) ?? "") || hostCores;
+  return Math.min(hostCores, byQuota, bySet);
+}
+
+/** Memory that cannot be dropped (current − inactive_file) over the limit, or over the host's where there is none. */
+export function readCgroupMemory(cgroup: Cgroup, host: MemoryFigures): MemoryFigures | undefined {
+  const [currentFile, limitFile, inactive] =
+    cgroup.version === 2
+      ? ["memory.current", "memory.max", "inactive_file"]
+      : ["memory.usage_in_bytes", "memory.limit_in_bytes", "total_inactive_file"];
+  const current = readNumber(join(cgroup.memory, currentFile));
+  if (current === undefined) return undefined;
+  const stat = readText(join(cgroup.memory, "memory.stat")) ?? "";
+  const droppable = Number(new RegExp(`^${inactive} (\\d+)$`, "m").exec(stat)?.[1] ?? 0);
+  const total = Math.min(host.total, readNumber(join(cgroup.memory, limitFile)) ?? host.total);
+  const used = Math.min(total, Math.max(0, current - droppable));
+  const usage = total === 0 ? 0 : (used / total) * 100;
+  return { total, used, free: Math.max(0, total - current), usage, available: total - used };
+}

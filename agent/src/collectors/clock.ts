@@ -1,0 +1,34 @@
+import { hrtime } from "node:process";
+import { join } from "node:path";
+import { type Roots, readText } from "./roots.ts";
+
+/** One moment: the wall clock for people, the monotonic one for rates, and which boot of the machine it was. */
+export interface Moment {
+  wallMs: number;
+  monotonicMs: number;
+  bootId: string;
+}
+
+export type Clock = () => Moment;
+
+/** The machine's clocks. Without the kernel's boot id (not Linux) the id of this process stands in. */
+export function systemClock(roots: Roots, fallbackBootId: string): Clock {
+  return () => ({
+    wallMs: Date.now(),
+    monotonicMs: Number(hrtime.bigint() / 1000n) / 1000,
+    bootId: readText(join(roots.proc, "sys/kernel/random/boot_id"))?.trim() || fallbackBootId,
+  });
+}
+
+const jumpMs = 2000;
+
+/**
+ * Milliseconds from one moment to a later one, by the monotonic clock. Undefined where no rate may be measured over
+ * them: another boot, or clocks that moved apart, which is a suspend or a clock that was set.
+ */
+export function elapsedMs(from: Moment | undefined, to: Moment): number | undefined {
+  if (from === undefined || from.bootId !== to.bootId) return undefined;
+  const elapsed = to.monotonicMs - from.monotonicMs;
+  if (elapsed <= 0 || Math.abs(to.wallMs - from.wallMs - elapsed) > jumpMs) return undefined;
+  return elapsed;
+}

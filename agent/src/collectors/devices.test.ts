@@ -1,0 +1,69 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { hostOf } from "../testing/fixture.ts";
+import { countContainers } from "./containers.ts";
+import { listGpus, readGpus } from "./gpus.ts";
+import { listSensors, readTemperatures } from "./temperatures.ts";
+
+const id = "0123456789abcdef".repeat(4);
+
+test("sensors are named by chip and label, and absurd figures are left out", () => {
+  const roots = hostOf({
+    "sys/class/hwmon/hwmon0/name": "coretemp\n",
+    "sys/class/hwmon/hwmon0/temp1_input": "45500\n",
+    "sys/class/hwmon/hwmon0/temp1_label": "Package id 0\n",
+    "sys/class/hwmon/hwmon0/temp2_input": "-2147483648\n",
+    "sys/class/hwmon/hwmon0/temp3_input": "61000\n",
+    "sys/class/hwmon/hwmon0/fan1_input": "900\n",
+    "sys/class/thermal/thermal_zone0/temp": "40000\n",
+  });
+  expect(readTemperatures(listSensors(roots))).toEqual([
+    { sensor: "coretemp Package id 0", celsius: 45.5 },
+    { sensor: "coretemp temp3", celsius: 61 },
+  ]);
+});
+
+test("thermal zones stand in where there is no other sensor", () => {
+  const roots = hostOf({
+    "sys/class/thermal/thermal_zone0/temp": "40000\n",
+    "sys/class/thermal/thermal_zone0/type": "acpitz\n",
+  });
+  expect(readTemperatures(listSensors(roots))).toEqual([{ sensor: "acpitz", celsius: 40 }]);
+});
+
+test("cards whose driver says their use are read, others are not", () => {
+  const roots = hostOf({
+    "sys/class/drm/card0/device/gpu_busy_percent": "37\n",
+    "sys/class/drm/card0/device/mem_info_vram_used": "1000\n",
+    "sys/class/drm/card0/device/mem_info_vram_total": "4000\n",
+    "sys/class/drm/card0/device/uevent": "DRIVER=amdgpu\nPCI_ID=1002:73BF\n",
+    "sys/class/drm/card1/device/uevent": "DRIVER=nvidia\n",
+    "sys/class/drm/card0-DP-1/status": "connected\n",
+  });
+  expect(readGpus(listGpus(roots))).toEqual([
+    { name: "GPU 1002:73BF", usage: 37, memoryUsed: 1000, memoryTotal: 4000 },
+  ]);
+});
+
+test("containers are counted by their control groups, whatever the engine, without those that ended", () => {
+  const base = "sys/fs/cgroup";
+  const roots = hostOf({
+    [`${base}/cgroup.controllers`]: "",
+    [`${base}/system.slice/docker-${id}.scope/cgroup.events`]: "populated 1\n",
+    [`${base}/system.slice/docker-${id.replace("0", "f")}.scope/cgroup.events`]: "populated 0\n",
+    [`${base}/system.slice/ssh.service/cgroup.events`]: "populated 1\n",
+    [`${base}/kubepods.slice/kubepods-pod1.slice/cri-containerd-${id}.scope/cgroup.events`]: "populated 1\n",
+    [`${base}/docker/${id}/cgroup.events`]: "populated 1\n",
+    [`${base}/machine.slice/libpod-${id}.scope/cgroup.events`]: "populated 1\n",
+  });
+  expect(countContainers(roots)).toBe(4);
+});
+
+test("no containers are none where an engine runs, and no figure where none does", () => {
+  const roots = hostOf({ "sys/fs/cgroup/cgroup.controllers": "" });
+  expect(countContainers(roots)).toBeUndefined();
+  mkdirSync(join(roots.root, "run"));
+  roots.write("run/docker.sock", "");
+  expect(countContainers(roots)).toBe(0);
+});

@@ -1,0 +1,107 @@
+import { type Cgroup, findCgroup, readCgroupMemory, readCpuLimit, readCpuTime } from "./cgroup.ts";
+import { type Clock, type Moment, elapsedMs } from "./clock.ts";
+import type { Collected, Collector } from "./collector.ts";
+import { countContainers } from "./containers.ts";
+import { type CpuTimes, cpuUsage, readModel, readStat } from "./cpu.ts";
+import { diskReader } from "./disks.ts";
+import { hasNvidia, listGpus, readGpus } from "./gpus.ts";
+import { readHost } from "./host.ts";
+import { readLoad, readUptime } from "./load.ts";
+import { readMemory } from "./memory.ts";
+import { type NetworkReading, networkRates, readNetwork } from "./network.ts";
+import type { Roots } from "./roots.ts";
+import { type Scope, detectScope } from "./scope.ts";
+import { listSensors, readTemperatures } from "./temperatures.ts";
+
+/** Sensors, cards and containers come and go slowly; looking for them costs more than reading them. */
+const rediscoverMs = 60_000;
+
+export interface LinuxOptions {
+  roots: Roots;
+  clock: Clock;
+  includeNetworkMounts: boolean;
+  /** undefined: found out. */
+  scope?: Scope;
+}
+
+interface Baseline {
+  at: Moment;
+  cpu: CpuTimes | undefined;
+  cpuTime: number | undefined;
+  network: NetworkReading;
+}
+
+/** Percent of what the container may use, from its CPU time in microseconds and the milliseconds that passed. */
+export function containerUsage(before: number | undefined, now: number, elapsed: number | undefined, cores: number) {
+  if (before === undefined || elapsed === undefined || now < before || cores <= 0) return undefined;
+  return Math.min(100, ((now - before) / 1000 / elapsed / cores) * 100);
+}
+
+/** Reads /proc and /sys by itself: no process is started and nothing is written. */
+export function linuxCollector(options: LinuxOptions): Collector {
+  const { roots, clock } = options;
+  const scope = options.scope ?? detectScope(roots);
+  const cgroup: Cgroup | undefined = scope === "container" ? findCgroup(roots) : undefined;
+  const disks = diskReader(roots, { includeNetwork: options.includeNetworkMounts });
+  const model = readModel(roots)?.slice(0, 200);
+  let baseline: Baseline | undefined;
+  let found: ReturnType<typeof discover> | undefined;
+
+  function discover(atMs: number) {
+    const containers = scope === "host" ? countContainers(roots) : undefined;
+    return { atMs, sensors: listSensors(roots), gpus: listGpus(roots), containers };
+  }
+
+  function measureCpu(at: Moment, now: CpuTimes | undefined, cpuTime: number | undefined) {
+    if (now === undefined) return undefined;
+    if (cgroup === undefined || cpuTime === undefined) {
+      const sameBoot = baseline?.at.bootId === at.bootId;
+      return { usage: cpuUsage(sameBoot ? baseline?.cpu : undefined, now), cores: now.cores, model };
+    }
+    const limit = readCpuLimit(cgroup, now.cores);
+    const usage = containerUsage(baseline?.cpuTime, cpuTime, elapsedMs(baseline?.at, at), limit);
+    return { usage, cores: Math.max(1, Math.round(limit)), model };
+  }
+
+  function measure(): Collected {
+    const at = clock();
+    if (found === undefined || at.monotonicMs - found.atMs >= rediscoverMs) found = discover(at.monotonicMs);
+    const cpuTimes = readStat(roots);
+    const cpuTime = cgroup === undefined ? undefined : readCpuTime(cgroup);
+    const network = readNetwork(roots, at);
+    const hostMemory = readMemory(roots);
+    const ownMemory = cgroup && hostMemory ? readCgroupMemory(cgroup, hostMemory) : undefined;
+    const collected: Collected = {
+      at,
+      cpu: measureCpu(at, cpuTimes, cpuTime),
+      memory: ownMemory ?? hostMemory,
+      disks: [],
+      network: networkRates(baseline?.network, network),
+      load: readLoad(roots),
+      uptime: readUptime(roots),
+      temperatures: readTemperatures(found.sensors),
+      gpus: readGpus(found.gpus),
+      containers: found.containers,
+      // Without control groups to read, what /proc says is the host's.
+      scope: cgroup === undefined ? "host" : "container",
+    };
+    baseline = { at, cpu: cpuTimes, cpuTime, network };
+    return collected;
+  }
+
+  return {
+    host: async () => readHost(roots),
+    collect: async () => {
+      const collected = measure();
+      collected.disks = await disks.read();
+      return collected;
+    },
+    skipped: () => [
+      ...disks.skipped().map(({ mountPoint, reason }) => ({ what: `disk ${mountPoint}`, reason })),
+      ...(hasNvidia(roots) ? [{ what: "NVIDIA cards", reason: "their driver tells its own program alone" }] : []),
+      ...(scope === "container" && cgroup === undefined
+        ? [{ what: "limits of this container", reason: "its control groups are not visible; figures are the host's" }]
+        : []),
+    ],
+  };
+}

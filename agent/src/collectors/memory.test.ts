@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { parseMeminfo } from "./memory.ts";
+
+const meminfo = `MemTotal:       1000 kB
+MemFree:         100 kB
+MemAvailable:    400 kB
+Buffers:          50 kB
+Cached:          300 kB
+Shmem:            80 kB
+SReclaimable:     30 kB
+SwapTotal:       200 kB
+SwapFree:        150 kB
+Active(anon):      7 kB
+`;
+
+test("used is what cannot be had without swapping, in bytes", () => {
+  expect(parseMeminfo(meminfo)).toEqual({
+    total: 1000 * 1024,
+    used: 600 * 1024,
+    free: 100 * 1024,
+    usage: 60,
+    available: 400 * 1024,
+    swapTotal: 200 * 1024,
+    swapUsed: 50 * 1024,
+  });
+});
+
+test("without MemAvailable, what is free or can be dropped stands in, and shared memory cannot", () => {
+  const figures = parseMeminfo(meminfo.replace(/MemAvailable.*\n/, ""));
+  expect(figures?.available).toBe((100 + 50 + 300 + 30 - 80) * 1024);
+  expect(figures?.used).toBe(600 * 1024);
+});
+
+test("more available than there is, as some containers say, is all", () => {
+  expect(parseMeminfo("MemTotal: 10 kB\nMemAvailable: 20 kB\n")?.usage).toBe(0);
+});
+
+test("a file without a total has no figures", () => {
+  expect(parseMeminfo("")).toBeUndefined();
+});

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Moment, elapsedMs } from "./clock.ts";
+import { type Roots, listFolder, readText } from "./roots.ts";
+
+export interface Counters {
+  received: number;
+  sent: number;
+  packetsReceived: number;
+  packetsSent: number;
+}
+
+export interface InterfaceFigures extends Counters {
+  interface: string;
+  receiveRate?: number;
+  sendRate?: number;
+}
+
+export interface NetworkReading {
+  at: Moment;
+  counters: Map<string, Counters>;
+}
+
+const virtual =
+  /^(?:lo$|veth|docker|br-|virbr|cni|cali|flannel|vnet|tap|ifb|dummy|kube-ipvs|nodelocaldns|lxc|fwbr|fwpr|fwln)/;
+
+/** /proc/net/dev: two lines of head, then eight figures of what came and eight of what went. See proc_pid_net(5). */
+export function parseNetDev(text: string): Map<string, Counters> {
+  const counters = new Map<string, Counters>();
+  for (const [, name = "", figures = ""] of text.matchAll(/^\s*([^\s:|]+(?::[^\s:|]+)?): *(\d.*)$/gm)) {
+    const fields = figures.trim().split(/ +/).map(Number);
+    const [received, packetsReceived, , , , , , , sent, packetsSent] = fields;
+    if (received === undefined || packetsReceived === undefined || sent === undefined || packetsSent === undefined)
+      continue;
+    counters.set(name, { received, sent, packetsReceived, packetsSent });
+  }
+  return counters;
+}
+
+/**
+ * Which interfaces count, so that no byte is counted twice: those with hardware behind them, and neither a bond nor a
+ * VLAN on top of them. Where none has hardware (in a container), all that are not known as virtual by name and do not
+ * stand on another that is counted.
+ * @param names all interfaces, listed anew each cycle
+ * @param links what /sys/class/net/<name> holds
+ */
+export function chooseInterfaces(names: string[], links: (name: string) => string[]): string[] {
+  const candidates = names.filter((name) => !virtual.test(name));
+  const entries = new Map(candidates.map((name) => [name, links(name)]));
+  const hardware = candidates.filter((name) => entries.get(name)?.includes("device"));
+  if (hardware.length > 0) return hardware;
+  return candidates.filter((name) => {
+    const below = (entries.get(name) ?? [])
+      .filter((entry) => entry.startsWith("lower_"))
+      .map((entry) => entry.slice(6));
+    return !below.some((lower) => candidates.includes(lower));
+  });
+}
+
+/** Totals with the rates since `before`; no rate where the interface is new, a counter fell or the time is unknown. */
+export function networkRates(before: NetworkReading | undefined, now: NetworkReading): InterfaceFigures[] {
+  const elapsed = elapsedMs(before?.at, now.at);
+  return [...now.counters].map(([name, counters]) => {
+    const earlier = before?.counters.get(name);
+    if (elapsed === undefined || earlier === undefined) return { interface: name, ...counters };
+    const reset = counters.received < earlier.received || counters.sent < earlier.sent;
+    if (reset) return { interface: name, ...counters };
+    return {
+      interface: name,
+      ...counters,
+      receiveRate: ((counters.received - earlier.received) * 1000) / elapsed,
+      sendRate: ((counters.sent - earlier.sent) * 1000) / elapsed,
+    };
+  });
+}
+
+/** The counters of the interfaces that count, by name. */
+export function readNetwork(roots: Roots, at: Moment): NetworkReading {
+  // A container that watches its host finds its own interfaces in net/dev; the host's are those of process 1.
+  const text = readText(join(roots.proc, roots.root === "" ? "net/dev" : "1/net/dev")) ?? "";
+  const all = parseNetDev(text);
+  const folder = join(roots.sys, "class/net");
+  const chosen = chooseInterfaces([...all.keys()], (name) => linksOf(join(folder, name)));
+  return { at, counters: new Map([...all].filter(([name]) => chosen.includes(name)).slice(0, 100)) };
+}
+
+function linksOf(folder: string): string[] {
+  // Asking for one name is cheaper than listing, and hardware is the common case.
+  return existsSync(join(folder, "device")) ? ["device"] : listFolder(folder);
+}

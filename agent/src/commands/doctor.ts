@@ -1,0 +1,101 @@
+import { parseArgs } from "node:util";
+import { setTimeout as sleep } from "node:timers/promises";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Collected } from "../collectors/collector.ts";
+import { type AgentConfig, loadConfig, readSettings } from "../config.ts";
+import { Exit, exitCodes } from "../exit-codes.ts";
+import { httpClient } from "../http-client.ts";
+import { collectorFor } from "../collectors/choose.ts";
+import { userAgent, version } from "../version.ts";
+import type { Command, CommandContext } from "./command.ts";
+
+const gibibyte = 1024 ** 3;
+const maxSkewMs = 30_000;
+
+const percent = (value: number | undefined) => (value === undefined ? "not yet known" : `${value.toFixed(1)} %`);
+const rate = (value: number | undefined) => (value === undefined ? "no rate" : `${(value / 1000).toFixed(1)} kB/s`);
+
+function tellFigures(out: CommandContext["out"], found: Collected): void {
+  out(`Figures of this ${found.scope}:`);
+  out(
+    `  CPU           ${percent(found.cpu?.usage)} of ${found.cpu?.cores ?? "?"} cores, ${found.cpu?.model ?? "model unknown"}`,
+  );
+  const { memory, load } = found;
+  out(
+    memory
+      ? `  Memory        ${percent(memory.usage)} of ${(memory.total / gibibyte).toFixed(1)} GiB`
+      : "  Memory        unknown",
+  );
+  for (const disk of found.disks) {
+    out(
+      `  Disk          ${disk.mountPoint} ${percent(disk.usage)} of ${(disk.total / gibibyte).toFixed(1)} GiB (${disk.fsType})`,
+    );
+  }
+  for (const entry of found.network) {
+    out(`  Network       ${entry.interface} in ${rate(entry.receiveRate)}, out ${rate(entry.sendRate)}`);
+  }
+  if (load) out(`  Load          ${load.one} ${load.five} ${load.fifteen}`);
+  if (found.temperatures.length > 0) out(`  Temperatures  ${found.temperatures.length} sensors`);
+  for (const gpu of found.gpus) out(`  GPU           ${gpu.name} ${percent(gpu.usage)}`);
+  if (found.containers !== undefined) out(`  Containers    ${found.containers}`);
+}
+
+/** @returns what is wrong */
+async function checkServer(out: CommandContext["out"], config: AgentConfig): Promise<string[]> {
+  const client = httpClient(config.server, { ca: config.ca, userAgent });
+  try {
+    const startMs = Date.now();
+    const answer = await client.send({ method: "GET", path: "/api/config" });
+    const endMs = Date.now();
+    out(`Server ${config.server}: answered ${answer.status} in ${endMs - startMs} ms`);
+    if (answer.tls)
+      out(`  ${answer.tls.protocol}, certificate by ${answer.tls.issuer}, valid to ${answer.tls.validTo}`);
+    else out("  Plain HTTP: nothing that is sent is secret");
+    const skewMs = (startMs + endMs) / 2 - Date.parse(answer.headers.date ?? "");
+    if (Number.isNaN(skewMs)) return answer.status < 500 ? [] : [`the server answered ${answer.status}`];
+    // The header has whole seconds.
+    out(
+      `  Clock: ${Math.abs(skewMs) < 1500 ? "agrees with the server's" : `${(skewMs / 1000).toFixed(0)} s ahead of the server's`}`,
+    );
+    const faults =
+      Math.abs(skewMs) > maxSkewMs ? ["this machine's clock is wrong: samples are corrected, but set it"] : [];
+    return answer.status < 500 ? faults : [...faults, `the server answered ${answer.status}`];
+  } catch (error) {
+    return [`${config.server} cannot be reached: ${error instanceof Error ? error.message : String(error)}`];
+  } finally {
+    client.close();
+  }
+}
+
+function checkFiles(directory: string): string[] {
+  if (process.platform === "win32") return [];
+  const open = [directory, join(directory, "config.json")].filter((path) => (statSync(path).mode & 0o077) !== 0);
+  return open.map((path) => `${path} may be read by others: it holds the agent's key`);
+}
+
+/** Says what is collected, what is left out and why, and how the server is reached; exit code 1 when something is wrong. */
+export const doctor: Command = async (ctx) => {
+  parseArgs({ args: ctx.args, options: {}, strict: true });
+  const settings = readSettings(ctx.env);
+  const collector = collectorFor(settings);
+  await collector.collect();
+  await sleep(1000);
+  const found = await collector.collect();
+  const host = await collector.host();
+  ctx.out(`sonde-agent ${version} on ${host.hostname} (${host.os}), ${host.ipAddresses.join(", ") || "no address"}`);
+  tellFigures(ctx.out, found);
+  const skipped = collector.skipped();
+  if (skipped.length > 0) ctx.out("Left out:");
+  for (const { what, reason } of skipped) ctx.out(`  ${what}: ${reason}`);
+  const faults: string[] = [];
+  try {
+    const config = loadConfig(settings.directory);
+    faults.push(...checkFiles(settings.directory), ...(await checkServer(ctx.out, config)));
+  } catch (error) {
+    if (!(error instanceof Exit)) throw error;
+    faults.push(error.message);
+  }
+  for (const fault of faults) ctx.out(`Wrong: ${fault}`);
+  return faults.length === 0 ? exitCodes.success : exitCodes.failure;
+};

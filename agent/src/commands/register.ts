@@ -1,0 +1,121 @@
+import { readFileSync, rmSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { readHost } from "../collectors/host.ts";
+import { rootsBelow } from "../collectors/roots.ts";
+import {
+  type AgentConfig,
+  defaultIntervalSeconds,
+  loadConfig,
+  readSettings,
+  saveConfig,
+  sensibleLimits,
+} from "../config.ts";
+import { Exit, exitCodes } from "../exit-codes.ts";
+import { type Answer, httpClient } from "../http-client.ts";
+import { makePrivateFolder } from "../private-file.ts";
+import { parseServer } from "../server-address.ts";
+import { userAgent, version } from "../version.ts";
+import type { Command, CommandContext } from "./command.ts";
+
+const maxTokenBytes = 1000;
+
+const options = {
+  server: { type: "string" },
+  interval: { type: "string" },
+  name: { type: "string" },
+  "ca-file": { type: "string" },
+  "token-file": { type: "string" },
+  "allow-http": { type: "boolean", default: false },
+} as const;
+
+/** The first line of standard input, or of a file that is deleted once it was used. */
+async function readToken(ctx: CommandContext, tokenFile: string | undefined): Promise<string> {
+  if (tokenFile !== undefined) return readFileSync(tokenFile, "utf8").trim();
+  if (ctx.stdin.isTTY) ctx.err("Paste the registration token and press Enter:");
+  let text = "";
+  for await (const chunk of ctx.stdin) {
+    text += Buffer.from(chunk).toString("utf8");
+    chunk.fill(0);
+    if (text.trimStart().includes("\n") || text.length > maxTokenBytes) break; // Also closes it.
+  }
+  // PowerShell puts a byte order mark before what it pipes.
+  return (
+    text
+      .replace(/^\uFEFF/, "")
+      .trim()
+      .split(/\s/)[0] ?? ""
+  );
+}
+
+function parseInterval(text: string | undefined, fallback: number | undefined): number {
+  const seconds = text === undefined ? (fallback ?? defaultIntervalSeconds) : Number(text);
+  if (seconds >= 1 && seconds <= 3600) return seconds;
+  throw new Exit(exitCodes.usage, "--interval must be a number of seconds from 1 to 3600");
+}
+
+/** @throws Exit with what the server said */
+function readAnswer(answer: Answer): { agentId: number; key: string; limits: unknown } {
+  let body: Record<string, unknown> = {};
+  try {
+    body = JSON.parse(answer.body) as Record<string, unknown>;
+  } catch {
+    // Not a Sonde server, said below.
+  }
+  const said = typeof body.message === "string" ? body.message : "this does not look like a Sonde server";
+  if (answer.status === 401) throw new Exit(exitCodes.refused, `The server refused the token: ${said}`);
+  const { agentId, key, limits } = body;
+  if (answer.status !== 201 || typeof agentId !== "number" || typeof key !== "string") {
+    const faults = Array.isArray(body.details) ? `\n${JSON.stringify(body.details)}` : "";
+    throw new Exit(exitCodes.failure, `The server answered ${answer.status}: ${said}${faults}`);
+  }
+  return { agentId, key, limits };
+}
+
+function previousAgent(directory: string): number | undefined {
+  try {
+    return loadConfig(directory).agentId;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Buys an agent id and a key with the one-time token and stores them. */
+export const register: Command = async (ctx) => {
+  const { values } = parseArgs({ args: ctx.args, options, strict: true });
+  const settings = readSettings(ctx.env);
+  if (values.server === undefined) throw new Exit(exitCodes.usage, "--server is missing: the address of your Sonde");
+  const server = parseServer(values.server, values["allow-http"]);
+  const intervalSeconds = parseInterval(values.interval, settings.intervalSeconds);
+  const ca = values["ca-file"] === undefined ? undefined : readFileSync(values["ca-file"], "utf8");
+  const token = await readToken(ctx, values["token-file"]);
+  if (token === "" || token.length > maxTokenBytes) {
+    throw new Exit(exitCodes.usage, "Give the registration token on standard input");
+  }
+  // Before the token is spent: a folder that cannot be written to would lose the key it buys.
+  makePrivateFolder(settings.directory);
+  const host = readHost(rootsBelow(settings.hostRoot));
+  const client = httpClient(server, { ca, userAgent });
+  let answer: Answer;
+  try {
+    const body = Buffer.from(JSON.stringify({ token, name: values.name, ...host, version, interval: intervalSeconds }));
+    const headers = { "content-type": "application/json" };
+    answer = await client.send({ method: "POST", path: "/agent/v1/register", headers, body });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const hint = /certificate/.test(reason) ? ". --ca-file names an authority of your own" : "";
+    throw new Exit(exitCodes.failure, `${server} cannot be reached: ${reason}${hint}`);
+  } finally {
+    client.close();
+  }
+  const { agentId, key, limits } = readAnswer(answer);
+  // What another agent left unsent is not this one's to tell.
+  if (previousAgent(settings.directory) !== agentId)
+    rmSync(join(settings.directory, "spool"), { recursive: true, force: true });
+  const allowHttp = values["allow-http"];
+  const config: AgentConfig = { server, agentId, key, intervalSeconds, allowHttp, ca, limits: sensibleLimits(limits) };
+  saveConfig(settings.directory, config);
+  if (values["token-file"] !== undefined) unlinkSync(values["token-file"]);
+  ctx.out(`Registered as agent ${agentId} of ${server}. Start it with: sonde-agent run`);
+  return exitCodes.success;
+};

@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { type AgentConfig, type AgentSettings, loadConfig, readSettings } from "../config.ts";
+import { Exit, exitCodes } from "../exit-codes.ts";
+import { httpClient } from "../http-client.ts";
+import { takeLock } from "../lock.ts";
+import { KeyRefused, createReporter } from "../reporter.ts";
+import { encodeSample } from "../encode.ts";
+import { collectorFor } from "../collectors/choose.ts";
+import { parseServer } from "../server-address.ts";
+import { type Spool, openSpool } from "../spool.ts";
+import { writeStatus } from "../status-file.ts";
+import { sendReport } from "../transport.ts";
+import { userAgent, version } from "../version.ts";
+import type { Command, CommandContext } from "./command.ts";
+
+/** The first sample has rates over this much; all others over their interval. */
+const warmUpMs = 1000;
+
+const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
+
+/** Samples at its interval, whatever becomes of the reports, and sends what waits. */
+async function work(ctx: CommandContext, settings: AgentSettings, config: AgentConfig, spool: Spool): Promise<void> {
+  const log = (line: string) => ctx.err(line);
+  const collector = collectorFor(settings);
+  const client = httpClient(config.server, { ca: config.ca, userAgent });
+  const ownInterval = settings.intervalSeconds ?? config.intervalSeconds;
+  const startedAt = new Date().toISOString();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([ctx.signal, stop.signal]);
+  let intervalSeconds = ownInterval;
+  let sending: Promise<void> | undefined;
+  let failure: unknown;
+
+  const reporter = createReporter({
+    spool,
+    limits: config.limits,
+    send: (samples) => sendReport(client, { key: config.key, samples, intervalSeconds, nowMs: Date.now }),
+    wait,
+    nowMs: Date.now,
+    random: Math.random,
+    log,
+    onInterval(seconds) {
+      const wished = seconds ?? ownInterval;
+      if (wished !== intervalSeconds) log(`The interval is ${wished} s now`);
+      intervalSeconds = wished;
+    },
+    onState: () => tellStatus(),
+  });
+
+  function tellStatus(): void {
+    const { lastReportAtMs, lastError, clockSkewMs } = reporter.state;
+    try {
+      writeStatus(settings.directory, {
+        pid: process.pid,
+        version,
+        startedAt,
+        updatedAt: new Date().toISOString(),
+        lastReportAt: lastReportAtMs === undefined ? undefined : new Date(lastReportAtMs).toISOString(),
+        lastError,
+        queued: spool.waiting(),
+        lost: spool.lost(),
+        intervalSeconds,
+        clockSkewMs,
+        rssBytes: process.memoryUsage.rss(),
+      });
+    } catch {
+      // A full disk stops no report.
+    }
+  }
+
+  const footprint = () => ({ rss: process.memoryUsage.rss(), queued: spool.waiting() });
+
+  function startSending(): void {
+    sending ??= reporter
+      .drain(signal)
+      .catch((error: unknown) => {
+        failure = error;
+        stop.abort();
+      })
+      .finally(() => (sending = undefined));
+  }
+
+  try {
+    await collector.collect();
+    await wait(Math.min(warmUpMs, intervalSeconds * 1000), signal);
+    let dueMs = performance.now();
+    while (!signal.aborted) {
+      spool.append(encodeSample(await collector.collect(), footprint()));
+      startSending();
+      dueMs += intervalSeconds * 1000;
+      // After a suspend the missed instants are gone: what nobody measured is not made up.
+      if (dueMs < performance.now()) dueMs = performance.now() + intervalSeconds * 1000;
+      await wait(dueMs - performance.now(), signal);
+    }
+    await sending;
+  } finally {
+    client.close();
+    tellStatus();
+  }
+  if (failure instanceof KeyRefused) {
+    throw new Exit(
+      exitCodes.refused,
+      `The server refused this agent's key (${failure.message}). It was revoked, deleted or registered anew elsewhere. ` +
+        "Make a new token in the web app and run `sonde-agent register` with it",
+    );
+  }
+  if (failure !== undefined) throw failure;
+}
+
+/** Reports until it is stopped. What waits in the spool stays there for the next start. */
+export const run: Command = async (ctx) => {
+  parseArgs({ args: ctx.args, options: {}, strict: true });
+  const settings = readSettings(ctx.env);
+  const config = loadConfig(settings.directory);
+  parseServer(config.server, config.allowHttp);
+  const release = takeLock(settings.directory);
+  const spool = openSpool(join(settings.directory, "spool"), { maxBytes: settings.spoolBytes });
+  try {
+    ctx.err(`Agent ${config.agentId} reports to ${config.server} (${spool.waiting()} samples wait)`);
+    await work(ctx, settings, config, spool);
+    return exitCodes.success;
+  } finally {
+    spool.close();
+    release();
+  }
+};

@@ -1,0 +1,38 @@
+import { parseArgs } from "node:util";
+import { loadConfig, readSettings } from "../config.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { runningAgent } from "../lock.ts";
+import { readStatus } from "../status-file.ts";
+import type { Command } from "./command.ts";
+
+const ago = (instant: string, nowMs: number) =>
+  `${Math.max(0, Math.round((nowMs - Date.parse(instant)) / 1000))} s ago`;
+
+/** Tells whether the agent runs and its reports arrive; exit code 1 when not. `--json` prints the same for programs. */
+export const status: Command = async (ctx) => {
+  const { values } = parseArgs({
+    args: ctx.args,
+    options: { json: { type: "boolean", default: false } },
+    strict: true,
+  });
+  const { directory } = readSettings(ctx.env);
+  const { server, agentId } = loadConfig(directory);
+  const running = runningAgent(directory) !== undefined;
+  const last = readStatus(directory);
+  const healthy = running && last !== undefined && last.lastError === undefined;
+  if (values.json) {
+    ctx.out(JSON.stringify({ server, agentId, running, ...last }));
+    return healthy ? exitCodes.success : exitCodes.failure;
+  }
+  const now = Date.now();
+  ctx.out(`Agent ${agentId} of ${server}: ${running ? `runs (process ${last?.pid ?? "unknown"})` : "does not run"}`);
+  ctx.out(`Last report: ${last?.lastReportAt === undefined ? "none yet" : ago(last.lastReportAt, now)}`);
+  if (last !== undefined) {
+    ctx.out(`Samples waiting: ${last.queued}${last.lost > 0 ? `, lost since the start: ${last.lost}` : ""}`);
+    ctx.out(`Interval: ${last.intervalSeconds} s; memory: ${(last.rssBytes / 1024 / 1024).toFixed(0)} MiB`);
+    if (last.clockSkewMs !== undefined)
+      ctx.out(`Clock: ${(last.clockSkewMs / 1000).toFixed(1)} s ahead of the server's`);
+    if (last.lastError !== undefined) ctx.out(`Trouble: ${last.lastError}`);
+  }
+  return healthy ? exitCodes.success : exitCodes.failure;
+};

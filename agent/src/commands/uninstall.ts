@@ -1,0 +1,47 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { readSettings } from "../config.ts";
+import { Exit, exitCodes } from "../exit-codes.ts";
+import { runningAgent } from "../lock.ts";
+import type { Command } from "./command.ts";
+
+const leftovers: Partial<Record<string, string[]>> = {
+  linux: ["rm -f /etc/systemd/system/sonde-agent.service /usr/local/bin/sonde-agent", "userdel sonde-agent"],
+  darwin: ["sudo rm -f /Library/LaunchDaemons/sonde.agent.plist /usr/local/bin/sonde-agent"],
+  win32: ["Unregister-ScheduledTask -TaskName 'Sonde agent'", 'Remove-Item -Recurse "$env:ProgramFiles\\sonde-agent"'],
+};
+const stopping: Partial<Record<string, string>> = {
+  linux: "systemctl disable --now sonde-agent",
+  darwin: "sudo launchctl bootout system/sonde.agent",
+  win32: "Stop-ScheduledTask -TaskName 'Sonde agent'",
+};
+
+/** Deletes the key, the spool and the status; says how to remove what belongs to the administrator. */
+export const uninstall: Command = async (ctx) => {
+  const { values } = parseArgs({ args: ctx.args, options: { yes: { type: "boolean", default: false } }, strict: true });
+  const { directory } = readSettings(ctx.env);
+  if (!values.yes)
+    throw new Exit(
+      exitCodes.usage,
+      `This deletes the agent's key and all that waits in ${directory}. Repeat with --yes`,
+    );
+  const running = runningAgent(directory);
+  if (running !== undefined) {
+    const how = stopping[process.platform];
+    throw new Exit(
+      exitCodes.failure,
+      `The agent still runs (process ${running}). Stop it first${how ? `: ${how}` : ""}`,
+    );
+  }
+  // Only what is the agent's own: the folder may have been chosen badly.
+  for (const name of ["config.json", "status.json", "lock", "spool"]) {
+    rmSync(join(directory, name), { recursive: true, force: true });
+  }
+  ctx.out(
+    `Deleted the agent's key and data in ${directory}${existsSync(directory) ? "; the empty folder is left" : ""}.`,
+  );
+  ctx.out("Delete the agent in the web app too, which revokes its key. To remove the program:");
+  for (const line of leftovers[process.platform] ?? []) ctx.out(`  ${line}`);
+  return exitCodes.success;
+};

@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { type Scope, scopes } from "./collectors/scope.ts";
+import { Exit, exitCodes } from "./exit-codes.ts";
+import { writePrivateFile } from "./private-file.ts";
+
+/** What the environment says; nothing of it is secret. */
+export interface AgentSettings {
+  directory: string;
+  hostRoot: string;
+  networkMounts: boolean;
+  scope: Scope | undefined;
+  /** undefined: the interval that registration stored. */
+  intervalSeconds: number | undefined;
+  spoolBytes: number;
+}
+
+/** What registration stored; `key` is the agent's secret. */
+export interface AgentConfig {
+  server: string;
+  agentId: number;
+  key: string;
+  intervalSeconds: number;
+  allowHttp: boolean;
+  /** PEM of the authority that signs the server's certificate, where it is not a public one. */
+  ca?: string;
+  limits: { maxBatchSamples: number; maxBodyBytes: number; reportsPerMinute: number };
+}
+
+export const defaultIntervalSeconds = 10;
+const mebibyte = 1024 * 1024;
+
+function defaultDirectory(env: NodeJS.ProcessEnv, platform: string, isRoot: boolean): string {
+  if (platform === "win32") return join(env.ProgramData ?? "C:\\ProgramData", "sonde-agent");
+  if (platform === "darwin") return isRoot ? "/usr/local/var/sonde-agent" : join(homedir(), ".sonde-agent");
+  if (isRoot) return "/var/lib/sonde-agent";
+  return join(env.XDG_STATE_HOME ?? join(homedir(), ".local/state"), "sonde-agent");
+}
+
+/** @throws Exit that names every fault at once */
+export function readSettings(env: NodeJS.ProcessEnv, platform: string = process.platform): AgentSettings {
+  const faults: string[] = [];
+  const number = (name: string, least: number, most: number) => {
+    const text = env[name];
+    if (text === undefined || text === "") return undefined;
+    const value = Number(text);
+    if (!(value >= least && value <= most)) faults.push(`${name} must be a number from ${least} to ${most}`);
+    return value;
+  };
+  const scope = scopes.find((name) => name === env.SONDE_AGENT_SCOPE);
+  if (env.SONDE_AGENT_SCOPE && scope === undefined) faults.push("SONDE_AGENT_SCOPE must be host or container");
+  const hostRoot = (env.SONDE_AGENT_HOST_ROOT ?? "").replace(/\/+$/, "");
+  const settings: AgentSettings = {
+    directory: env.SONDE_AGENT_DIR || defaultDirectory(env, platform, process.getuid?.() === 0),
+    hostRoot,
+    networkMounts: ["1", "true", "yes"].includes(env.SONDE_AGENT_NETWORK_MOUNTS ?? ""),
+    // Whoever shows the agent the host's files wants the host's figures.
+    scope: scope ?? (hostRoot === "" ? undefined : "host"),
+    intervalSeconds: number("SONDE_AGENT_INTERVAL", 0.1, 3600),
+    spoolBytes: (number("SONDE_AGENT_SPOOL_MIB", 1, 1024) ?? 16) * mebibyte,
+  };
+  if (faults.length > 0) throw new Exit(exitCodes.usage, faults.join("\n"));
+  return settings;
+}
+
+const configPath = (directory: string) => join(directory, "config.json");
+
+/** Numbers of the server that are missing or absurd become what every server takes. */
+export function sensibleLimits(limits: unknown): AgentConfig["limits"] {
+  const given = (typeof limits === "object" && limits !== null ? limits : {}) as Record<string, unknown>;
+  const positive = (name: string, fallback: number) => {
+    const value = given[name];
+    return typeof value === "number" && value >= 1 ? value : fallback;
+  };
+  return {
+    maxBatchSamples: Math.min(1000, Math.floor(positive("maxBatchSamples", 100))),
+    maxBodyBytes: Math.min(mebibyte, positive("maxBodyBytes", mebibyte / 4)),
+    reportsPerMinute: positive("reportsPerMinute", 60),
+  };
+}
+
+/** @throws Exit where the agent is not registered, or the file may not or cannot be read */
+export function loadConfig(directory: string): AgentConfig {
+  const path = configPath(directory);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const hints: Record<string, string> = {
+      ENOENT: "This agent is not registered: run `sonde-agent register` first",
+      EACCES: "The agent's configuration belongs to another user: run this as root",
+    };
+    const hint = hints[reason] ?? reason;
+    throw new Exit(exitCodes.notConfigured, `${hint} (${path})`);
+  }
+  try {
+    const file = JSON.parse(text) as Partial<AgentConfig>;
+    const { server, agentId, key, intervalSeconds, ca } = file;
+    if (typeof server !== "string" || typeof agentId !== "number" || typeof key !== "string")
+      throw new Error("a field is missing");
+    const interval =
+      typeof intervalSeconds === "number" && intervalSeconds >= 1 ? intervalSeconds : defaultIntervalSeconds;
+    const allowHttp = file.allowHttp === true;
+    return { server, agentId, key, intervalSeconds: interval, allowHttp, ca, limits: sensibleLimits(file.limits) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Exit(exitCodes.notConfigured, `${path} is damaged (${reason}): register again with a new token`);
+  }
+}
+
+/** Stores the configuration where its owner alone may read it; a crash leaves the old one or the new one. */
+export function saveConfig(directory: string, config: AgentConfig): void {
+  writePrivateFile(directory, "config.json", `${JSON.stringify(config, undefined, 2)}\n`, { durable: true });
+}

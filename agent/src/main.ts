@@ -1,0 +1,19 @@
+import { runCommand } from "./cli.ts";
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+// Whoever read what is said may go away, as `sonde-agent doctor | head` does; reports go on.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+void runCommand({
+  args: process.argv.slice(2),
+  env: process.env,
+  out: (line) => void process.stdout.write(`${line}\n`),
+  err: (line) => void process.stderr.write(`${line}\n`),
+  // Opened by the command that reads it alone: standard input may be anything.
+  get stdin() {
+    return process.stdin;
+  },
+  signal: stop.signal,
+}).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,100 @@
+import type { AgentConfig } from "./config.ts";
+import type { Spool } from "./spool.ts";
+import { type Outcome, backoffMs } from "./transport.ts";
+
+/** What `sonde-agent status` tells. */
+export interface ReporterState {
+  lastReportAtMs?: number;
+  lastError?: string;
+  /** Attempts that failed since the last that did not. */
+  failures: number;
+  /** How far this machine's clock is ahead of the server's. */
+  clockSkewMs?: number;
+}
+
+export interface ReporterContext {
+  spool: Spool;
+  limits: AgentConfig["limits"];
+  send: (samples: Uint8Array[]) => Promise<Outcome>;
+  /** Resolves after the time, or at once when `signal` ends. */
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  nowMs: () => number;
+  random: () => number;
+  log: (line: string) => void;
+  /** The server asks for this interval; undefined: as configured. */
+  onInterval: (seconds: number | undefined) => void;
+  onState: (state: ReporterState) => void;
+}
+
+/** The server no longer knows this agent's key. */
+export class KeyRefused extends Error {}
+
+/**
+ * Empties the spool into the server, oldest first. Returns when nothing waits or `signal` ends; what could not be sent
+ * stays in the spool and is tried again after a growing pause, or the one that the server asked for.
+ */
+export function createReporter(ctx: ReporterContext) {
+  const state: ReporterState = { failures: 0 };
+  const paceMs = 60_000 / ctx.limits.reportsPerMinute;
+  let batchSamples = ctx.limits.maxBatchSamples;
+
+  function accepted(outcome: Outcome & { kind: "accepted" }, sentAtMs: number): void {
+    const now = ctx.nowMs();
+    if (state.failures > 0) ctx.log(`The server takes reports again (${ctx.spool.waiting()} samples wait)`);
+    if (outcome.rejected.length > 0) ctx.log(`The server did not keep ${outcome.rejected.join(", ")}`);
+    Object.assign(state, { lastReportAtMs: now, failures: 0, lastError: undefined });
+    // The answer's time lies between sending and hearing.
+    if (outcome.serverTimeMs !== undefined) state.clockSkewMs = (sentAtMs + now) / 2 - outcome.serverTimeMs;
+    batchSamples = Math.min(ctx.limits.maxBatchSamples, batchSamples * 2);
+    ctx.onInterval(outcome.intervalSeconds);
+  }
+
+  /** @returns how long to wait before the next report */
+  function settle(outcome: Outcome, count: number, done: () => void, sentAtMs: number): number {
+    switch (outcome.kind) {
+      case "accepted":
+        done();
+        accepted(outcome, sentAtMs);
+        return paceMs;
+      case "refused":
+        state.lastError = outcome.reason;
+        ctx.onState(state);
+        throw new KeyRefused(outcome.reason);
+      case "too large":
+      case "invalid":
+        if (count > 1) {
+          // The fault lies in some of them: smaller batches find which.
+          batchSamples = Math.max(1, Math.floor(count / 2));
+          return paceMs;
+        }
+        ctx.log(`A sample is given up: ${outcome.reason}`);
+        done();
+        return paceMs;
+      case "later": {
+        state.failures += 1;
+        if (state.failures === 1 || outcome.reason !== state.lastError) {
+          ctx.log(`No report got through, samples are kept: ${outcome.reason}`);
+        }
+        state.lastError = outcome.reason;
+        return Math.max(outcome.afterMs ?? 0, backoffMs(state.failures, ctx.random));
+      }
+    }
+  }
+
+  return {
+    state,
+    /** @throws KeyRefused */
+    async drain(signal: AbortSignal): Promise<void> {
+      while (!signal.aborted) {
+        const batch = ctx.spool.peek({ samples: batchSamples, bytes: ctx.limits.maxBodyBytes * 0.9 });
+        if (batch === undefined) return;
+        const sentAtMs = ctx.nowMs();
+        const outcome = await ctx.send(batch.samples);
+        const pauseMs = settle(outcome, batch.samples.length, batch.done, sentAtMs);
+        ctx.onState(state);
+        if (outcome.kind === "accepted" && ctx.spool.waiting() === 0) return;
+        await ctx.wait(pauseMs, signal);
+      }
+    },
+  };
+}

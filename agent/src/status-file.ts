@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { writePrivateFile } from "./private-file.ts";
+
+/** What a running agent tells of itself to `sonde-agent status`. */
+export interface Status {
+  pid: number;
+  version: string;
+  startedAt: string;
+  updatedAt: string;
+  lastReportAt?: string;
+  lastError?: string;
+  queued: number;
+  lost: number;
+  intervalSeconds: number;
+  clockSkewMs?: number;
+  rssBytes: number;
+}
+
+export function writeStatus(directory: string, status: Status): void {
+  writePrivateFile(directory, "status.json", JSON.stringify(status), { durable: false });
+}
+
+/** undefined: no agent ran here yet. */
+export function readStatus(directory: string): Status | undefined {
+  try {
+    return JSON.parse(readFileSync(join(directory, "status.json"), "utf8")) as Status;
+  } catch {
+    return undefined;
+  }
+}

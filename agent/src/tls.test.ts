@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
+import { httpClient } from "./http-client.ts";
+import { accept, fakeServer } from "./testing/server.ts";
+import { sendReport } from "./transport.ts";
+
+const tomorrow = new Date(Date.now() + 86_400_000);
+
+async function report(certificate: ReturnType<typeof makeCertificate>, ca?: string) {
+  const server = await fakeServer([accept], certificate);
+  const client = httpClient(server.url, { ca, userAgent: "test" });
+  const samples = [Buffer.from([0x39, 0, 0, 0, 0, 0, 0, 0x45, 0x40])];
+  const outcome = await sendReport(client, { key: "secret", samples, intervalSeconds: 1, nowMs: Date.now });
+  client.close();
+  return { outcome, requests: server.received.length };
+}
+
+test("an authority of one's own is trusted when it is named", async () => {
+  const certificate = makeCertificate({ names: ["127.0.0.1"], notAfter: tomorrow });
+  expect((await report(certificate, certificate.cert)).outcome.kind).toBe("accepted");
+});
+
+test.each([
+  ["by nobody known", { names: ["127.0.0.1"], notAfter: tomorrow }, false],
+  ["for another name", { names: ["sonde.example.com"], notAfter: tomorrow }, true],
+  ["that has ended", { names: ["127.0.0.1"], notAfter: new Date(Date.now() - 86_400_000) }, true],
+])("a certificate %s gets neither key nor samples", async (_, options, trusted) => {
+  const certificate = makeCertificate(options);
+  const { outcome, requests } = await report(certificate, trusted ? certificate.cert : undefined);
+  expect(outcome.kind).toBe("later");
+  expect(requests).toBe(0);
+});
+
+test("the setting of Node that turns verification off turns nothing off", async () => {
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+  try {
+    expect((await report(makeCertificate({ names: ["127.0.0.1"], notAfter: tomorrow }))).requests).toBe(0);
+  } finally {
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  }
+});

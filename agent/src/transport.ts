@@ -1,0 +1,93 @@
+import { gzip } from "node:zlib";
+import { promisify } from "node:util";
+import { encodeReport } from "./encode.ts";
+import type { Answer, HttpClient } from "./http-client.ts";
+
+/** What a report came to. `later`: nothing was taken, and `afterMs` is how long the server wants peace. */
+export type Outcome =
+  | { kind: "accepted"; accepted: number; rejected: string[]; serverTimeMs?: number; intervalSeconds?: number }
+  | { kind: "refused"; reason: string }
+  | { kind: "too large"; reason: string }
+  | { kind: "invalid"; reason: string }
+  | { kind: "later"; reason: string; afterMs?: number };
+
+const maxWaitMs = 3_600_000;
+const compress = promisify(gzip);
+
+/** Seconds or a date, RFC 9110 §10.2.3, in milliseconds from now; at most an hour. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000;
+  return Number.isFinite(seconds) ? Math.min(maxWaitMs, Math.max(0, seconds * 1000)) : undefined;
+}
+
+function parseObject(body: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Reads an answer to a report. Only Sonde's own words end anything: a page of a proxy with the same status means try
+ * again later.
+ */
+export function readOutcome(answer: Answer, nowMs: number): Outcome {
+  const body = parseObject(answer.body);
+  const said = typeof body.message === "string" ? body.message : `the server answered ${answer.status}`;
+  const isSonde = typeof body.success === "boolean";
+  const afterMs = retryAfterMs(answer.headers["retry-after"], nowMs);
+  if (answer.status === 200 || answer.status === 202) {
+    if (body.success !== true) return { kind: "later", reason: "the answer is not one of a Sonde server", afterMs };
+    const rejected = Array.isArray(body.rejected) ? body.rejected.map((entry) => JSON.stringify(entry)) : [];
+    const serverTimeMs = typeof body.serverTime === "string" ? Date.parse(body.serverTime) : Number.NaN;
+    const { accepted, interval } = body;
+    return {
+      kind: "accepted",
+      accepted: typeof accepted === "number" ? accepted : 0,
+      rejected,
+      serverTimeMs: Number.isNaN(serverTimeMs) ? undefined : serverTimeMs,
+      intervalSeconds: typeof interval === "number" && interval >= 1 && interval <= 3600 ? interval : undefined,
+    };
+  }
+  if (answer.status === 401 && isSonde) return { kind: "refused", reason: said };
+  if (answer.status === 413) return { kind: "too large", reason: said };
+  if (answer.status === 400 && isSonde) return { kind: "invalid", reason: said };
+  return { kind: "later", reason: said, afterMs };
+}
+
+export interface Report {
+  key: string;
+  samples: Uint8Array[];
+  intervalSeconds: number;
+  nowMs: () => number;
+}
+
+/**
+ * Sends samples and says what came of it; never rejects. Only a backlog is compressed: compressing every report costs
+ * more memory over time than it saves bytes.
+ */
+export async function sendReport(client: HttpClient, report: Report): Promise<Outcome> {
+  const isBacklog = report.samples.length > 1;
+  const plain = encodeReport(report.samples, report.nowMs(), report.intervalSeconds);
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${report.key}`,
+    "content-type": "application/x-protobuf",
+  };
+  if (isBacklog) headers["content-encoding"] = "gzip";
+  try {
+    const body = isBacklog ? await compress(plain, { level: 1, memLevel: 4 }) : plain;
+    const answer = await client.send({ method: "POST", path: "/agent/v1/report", headers, body });
+    return readOutcome(answer, report.nowMs());
+  } catch (error) {
+    return { kind: "later", reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Exponential, from one second to five minutes, drawn between half and all of it so that a fleet spreads out. */
+export function backoffMs(failures: number, random: () => number): number {
+  const ceiling = Math.min(300_000, 1000 * 2 ** Math.min(failures - 1, 20));
+  return ceiling * (0.5 + random() / 2);
+}

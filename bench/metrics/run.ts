@@ -1,0 +1,201 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { systemClock } from "@sonde/kit/clock";
+import { silentLog } from "@sonde/kit/log";
+import { createAccess } from "@sonde/metrics/clickhouse/access";
+import { openClickHouse } from "@sonde/metrics/clickhouse/open";
+import type { Context } from "@sonde/metrics/context";
+import { readBatch } from "@sonde/metrics/ingest/batch";
+import { createWriter } from "@sonde/metrics/ingest/write";
+import { monitorHistory } from "@sonde/metrics/history/history";
+import { dayMs, dayOf, hourMs, hourOf } from "@sonde/metrics/rollups/instants";
+import { insertMarks } from "@sonde/metrics/rollups/marks";
+import { rollClosedHours } from "@sonde/metrics/rollups/roll";
+import { monitorUptimes } from "@sonde/metrics/uptimes/uptimes";
+import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { insertDay } from "./data.ts";
+
+// P10 and P11 on the embedded engine: 1,000 monitors, once a minute, for 30 days; some 43 million checks.
+const monitors = 1_000;
+const days = Number(process.argv[2] ?? 30);
+const nowMs = Date.now();
+
+type Line = { what: string; goal: string; measured: string };
+const lines: Line[] = [];
+const say = (what: string, goal: string, measured: string) => lines.push({ what, goal, measured });
+
+const folder = await mkdtemp(join(tmpdir(), "sonde-bench-"));
+const clickhouse = await openClickHouse({ dataDir: join(folder, "clickhouse") });
+try {
+  const { writer, reader } = clickhouse;
+  const access = createAccess(clickhouse, { rawDays: 30, rollupDays: 400 }, silentLog);
+  await access.prepare();
+  say("memory, idle", "≤ 90 MiB (P17)", await memory());
+
+  say(
+    "storing a block of 100 checks",
+    "≤ 0.8 ms and 1 KB a check, all parts (P2, P9)",
+    await costOfBlocks(writer, 100),
+  );
+  say("storing a block of 1,000 checks", "", await costOfBlocks(writer, 1_000));
+  for (const table of ["checks", "touched_hours"]) await writer.command({ query: `TRUNCATE TABLE ${table}` });
+
+  let began = performance.now();
+  const today = dayOf(nowMs);
+  for (let day = days - 1; day >= 0; day--) {
+    await insertDay(writer, today - day * dayMs, nowMs, monitors);
+    process.stderr.write(`\r${days - day} of ${days} days`);
+  }
+  const rows = await one<{ n: number }>(reader, "SELECT toFloat64(count()) AS n FROM checks");
+  process.stderr.write(`: ${(rows.n / 1e6).toFixed(1)} million checks in ${seconds(began)}\n`);
+  began = performance.now();
+  const hours = Math.floor((nowMs - (today - (days - 1) * dayMs)) / hourMs) + 1;
+  await insertMarks(
+    writer,
+    Array.from({ length: hours }, (_, hour) => hourOf(nowMs) - hour * hourMs),
+  );
+  const rolled = await rollClosedHours(writer, nowMs);
+  process.stderr.write(`${rolled} hours rolled up in ${seconds(began)}\n`);
+
+  for (const table of ["checks", "rollup_hours", "rollup_days"])
+    await writer.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
+  const phases = ["dns", "connect", "tls", "first_byte", "total"];
+  const whole = await bytesOf(reader, "checks");
+  const ofPhases = await bytesOf(reader, "checks", phases);
+  say("a stored check", "≤ 6 B (P10)", `${whole.toFixed(2)} B, its five phases ${ofPhases.toFixed(2)}`);
+  for (const [table, at] of [
+    ["rollup_hours", "hour"],
+    ["rollup_days", "day"],
+  ] as const) {
+    // Small parts keep their columns in one file; a copy that does not tells what each of them takes.
+    const copy = `columns_of_${table}`;
+    await writer.command({
+      query: `CREATE TABLE ${copy} AS ${table} ENGINE = MergeTree ORDER BY (monitor_id, ${at})
+        SETTINGS min_bytes_for_wide_part = 0`,
+    });
+    await writer.command({ query: `INSERT INTO ${copy} SELECT * FROM ${table} FINAL` });
+    await writer.command({ query: `OPTIMIZE TABLE ${copy} FINAL` });
+    const all = await bytesOf(reader, table);
+    const histogram = await bytesOf(reader, copy, ["buckets", "counts"]);
+    const figures = await bytesOf(reader, copy, ["seen", "up", "min", "max", "sum"]);
+    say(
+      `a row of ${table}`,
+      "≤ 8 B (P10)",
+      `${all.toFixed(2)} B: histogram ${histogram.toFixed(2)}, min, max, sum, seen and up ${figures.toFixed(2)}`,
+    );
+  }
+
+  const ctx: Context = {
+    clock: { now: () => nowMs, elapsedMs: () => performance.now() },
+    retention: { rawDays: 30, rollupDays: 400 },
+    timelines: { get: () => undefined },
+    read: access.read,
+  };
+  const ids = Array.from({ length: monitors }, (_, index) => index + 1);
+  let id = 0;
+  const next = () => (id++ % monitors) + 1;
+  const history = (range: "24h" | "30d") => () => monitorHistory(ctx, { monitorId: next(), range, intervalMs: 60_000 });
+  say("30-day chart of a monitor", "≤ 40 ms (P11)", await timeOf(history("30d")));
+  say("24-hour chart of a monitor", "–", await timeOf(history("24h")));
+  say(
+    "24 h p95 of 1,000 monitors, exact",
+    "≤ 120 ms (P11)",
+    await timeOf(async () => {
+      const answer = await reader.query({
+        query: `SELECT monitor_id, quantilesExactInclusive(0.95)(total) FROM checks FINAL
+          WHERE NOT manual AND slot >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') GROUP BY monitor_id`,
+        query_params: { fromMs: nowMs - dayMs },
+        format: "JSONCompactEachRow",
+      });
+      return answer.json();
+    }),
+  );
+  say("24 h and 30-day uptime of 1,000", "≤ 10 ms for 30 days (P11)", await timeOf(() => monitorUptimes(ctx, ids)));
+  say("the same of a page of 50", "–", await timeOf(() => monitorUptimes(ctx, ids.slice(0, 50))));
+  say("the same over all as one", "–", await timeOf(() => monitorUptimes(ctx, [])));
+  say("memory after this", "–", await memory());
+} finally {
+  await clickhouse.close();
+  await rm(folder, { recursive: true, force: true });
+}
+const width = (key: keyof Line) => Math.max(...lines.map((line) => line[key].length));
+for (const { what, goal, measured } of lines) {
+  console.log(`${what.padEnd(width("what"))}  ${goal.padEnd(width("goal"))}  ${measured}`);
+}
+
+async function one<Row>(client: ClickHouseClient, query: string): Promise<Row> {
+  const [row] = await (await client.query({ query, format: "JSONEachRow" })).json<Row>();
+  if (row === undefined) throw new Error(`no row: ${query}`);
+  return row;
+}
+
+/** Compressed bytes a row, of some columns or with everything that lies on disk for the table. */
+async function bytesOf(client: ClickHouseClient, table: string, columns?: readonly string[]): Promise<number> {
+  const query =
+    columns === undefined
+      ? `SELECT sum(bytes_on_disk) / sum(rows) AS bytes FROM system.parts WHERE active AND table = '${table}'`
+      : `SELECT sum(column_data_compressed_bytes) / (SELECT sum(rows) FROM system.parts WHERE active AND table = '${table}') AS bytes
+         FROM system.parts_columns WHERE active AND table = '${table}' AND column IN ('${columns.join("','")}')`;
+  return (await one<{ bytes: number }>(client, query)).bytes;
+}
+
+/** Median, and CPU time of each, over twenty runs after a first one; a yardstick, not a verdict. */
+async function timeOf(run: () => Promise<unknown>): Promise<string> {
+  await run();
+  const times: number[] = [];
+  const before = process.cpuUsage();
+  for (let round = 0; round < 20; round++) {
+    const began = performance.now();
+    await run();
+    times.push(performance.now() - began);
+  }
+  const { user, system } = process.cpuUsage(before);
+  times.sort((left, right) => left - right);
+  return `${times[10]?.toFixed(1)} ms, best ${times[0]?.toFixed(1)} ms, CPU ${((user + system) / 20_000).toFixed(1)} ms`;
+}
+
+/** What the consumer does with thirty blocks, merges of that time included. */
+async function costOfBlocks(client: ClickHouseClient, rows: number): Promise<string> {
+  const written = async () =>
+    Number(/^write_bytes: (\d+)/m.exec(await readFile("/proc/self/io", "utf8").catch(() => ""))?.[1] ?? 0);
+  const storing = createWriter({ clock: systemClock, isDeleted: () => false });
+  const bytesBefore = await written();
+  const before = process.cpuUsage();
+  for (let block = 0; block < 30; block++) {
+    const results = Array.from({ length: rows }, (_, index) =>
+      create(CheckResultSchema, {
+        monitorId: 1 + ((block * rows + index) % monitors),
+        location: "default",
+        slotMs: nowMs + block,
+        startedAtMs: nowMs + block + 2,
+        latenessMs: 2,
+        status: "up",
+        statusCode: 200,
+        responseTimeMs: 40 + (index % 13),
+        timings: { dnsMs: 1, connectMs: 8, tlsMs: 12, firstByteMs: 18, totalMs: 40 + (index % 13) },
+        attempt: 1,
+        version: 1,
+        runner: "runner-1",
+      }),
+    );
+    const bytes = toBinary(ResultBatchSchema, create(ResultBatchSchema, { results }));
+    await storing.write(client, [readBatch(bytes, { nowMs, rawDays: 30 })]);
+  }
+  const { user, system } = process.cpuUsage(before);
+  const kib = ((await written()) - bytesBefore) / 30 / rows / 1024;
+  return `CPU ${((user + system) / 30_000 / rows).toFixed(3)} ms a check, ${kib.toFixed(2)} KiB a check`;
+}
+
+function seconds(began: number): string {
+  return `${((performance.now() - began) / 1000).toFixed(0)} s`;
+}
+
+/** Resident memory, and the part of it that is not the engine's library file. */
+async function memory(): Promise<string> {
+  const status = await readFile("/proc/self/status", "utf8").catch(() => "");
+  const mib = (name: string) => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024);
+  return `${mib("VmRSS")} MiB, ${mib("RssAnon")} of them anonymous`;
+}

@@ -1,0 +1,44 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { connectBus } from "@sonde/kit/bus";
+import { silentLog } from "@sonde/kit/log";
+import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { buckets } from "@sonde/proto/streams";
+import { startNats } from "@sonde/local/embedded/nats";
+
+/** One monitor of a benchmark. */
+export interface BenchMonitor {
+  monitorId: number;
+  url: string;
+  intervalMs: number;
+  timeoutMs: number;
+}
+
+/** An empty bus of its own, with these monitors for the default location. */
+export async function startBus(monitors: readonly BenchMonitor[]) {
+  const nats = await startNats();
+  const bus = await connectBus({ url: nats.url, name: "bench", log: silentLog, shrink: 4 });
+  const kv = await bus.kv(buckets.monitors);
+  const put = ({ monitorId, url, intervalMs, timeoutMs }: BenchMonitor) => {
+    const definition = create(MonitorDefinitionSchema, {
+      monitorId,
+      revision: monitorId,
+      version: 1,
+      active: true,
+      intervalMs,
+      retries: 1,
+      locations: ["default"],
+      spec: { url, method: "GET", expectedStatus: "200", timeoutMs, followRedirects: true, verifyTls: true },
+    });
+    return kv.put(String(monitorId), toBinary(MonitorDefinitionSchema, definition));
+  };
+  for (let from = 0; from < monitors.length; from += 500) await Promise.all(monitors.slice(from, from + 500).map(put));
+  return {
+    url: nats.url,
+    /** Results that the bus has stored, in batches. */
+    storedBatches: async () => (await bus.jsm.streams.info("RESULTS")).state.messages,
+    async close() {
+      await bus.close();
+      await nats.stop();
+    },
+  };
+}

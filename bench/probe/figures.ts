@@ -1,0 +1,61 @@
+import type { Arrivals } from "./target-client.ts";
+
+/** One row of the table: what was measured beside what it should be. */
+export interface Figure {
+  goal: string;
+  what: string;
+  wanted: string;
+  measured: string;
+  held: boolean;
+}
+
+/** The value below which this share of the numbers lies (nearest rank); the numbers get sorted. */
+export function percentile(numbers: Float64Array, share: number): number {
+  numbers.sort();
+  return numbers[Math.max(0, Math.ceil(numbers.length * share) - 1)] ?? Number.NaN;
+}
+
+/** When each monitor's requests arrived, in order. */
+export function byMonitor({ ids, timesMs }: Arrivals): Map<number, number[]> {
+  const times = new Map<number, number[]>();
+  ids.forEach((id, index) => {
+    const known = times.get(id);
+    if (known === undefined) times.set(id, [timesMs[index]!]);
+    else known.push(timesMs[index]!);
+  });
+  return times;
+}
+
+/** By how much each interval between two requests of a monitor differs from what it should be, in milliseconds. */
+export function intervalErrors(times: Iterable<number[]>, intervalMs: number): Float64Array {
+  const errors: number[] = [];
+  for (const instants of times) {
+    for (let k = 1; k < instants.length; k++) errors.push(Math.abs(instants[k]! - instants[k - 1]! - intervalMs));
+  }
+  return Float64Array.from(errors);
+}
+
+/** How far the last request of each monitor has moved against its first, modulo the interval: the mean. */
+export function meanDriftMs(times: Iterable<number[]>, intervalMs: number): number {
+  let sum = 0;
+  let count = 0;
+  for (const instants of times) {
+    if (instants.length < 2) continue;
+    const span = instants.at(-1)! - instants[0]!;
+    sum += span - Math.round(span / intervalMs) * intervalMs;
+    count++;
+  }
+  return sum / count;
+}
+
+export const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
+export const percent = (value: number) => `${value.toFixed(1)} %`;
+
+/** The table in Markdown. */
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map(
+    ({ goal, what, wanted, measured, held }) =>
+      `| ${goal} | ${what} | ${wanted} | ${measured} | ${held ? "yes" : "no"} |`,
+  );
+  return ["| # | what | goal | measured | held |", "| --- | --- | --- | --- | --- |", ...rows].join("\n");
+}

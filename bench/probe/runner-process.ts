@@ -1,0 +1,77 @@
+import { fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@sonde/local/embedded/free-port";
+
+const main = fileURLToPath(import.meta.resolve("@sonde/probe-runner"));
+// As a deployment starts it, see README.md. Stripped sources come from a cache: the stripper alone takes 20 MiB.
+const execArgv = ["--max-semi-space-size=4"];
+const compileCache = join(tmpdir(), "sonde-bench-compile-cache");
+
+/** What a process has used so far. */
+export interface Usage {
+  cpuMs: number;
+  rssMib: number;
+}
+
+export interface RunnerProcess {
+  /** How long it took from the start to readiness. */
+  readyAfterMs: number;
+  usage(): Promise<Usage>;
+  /** The value of a metric, summed over its labels. */
+  metric(name: string): Promise<number>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/** Starts a runner as a process of its own and waits until it is ready. */
+export async function startRunner(natsUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<RunnerProcess> {
+  const opsPort = await freePort();
+  const startedMs = performance.now();
+  const child = fork(main, {
+    execArgv,
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: compileCache,
+      NATS_URL: natsUrl,
+      SONDE_SECRET_KEY: randomBytes(32).toString("base64"),
+      SONDE_LOCAL: "1",
+      OPS_PORT: String(opsPort),
+      LOG_LEVEL: "warn",
+      // Every target of a benchmark is one host.
+      PROBE_MAX_PER_HOST: "2000",
+      ...environment,
+    },
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  await Promise.race([
+    once(child, "message"),
+    once(child, "exit").then(() => {
+      throw new Error("the runner did not start");
+    }),
+  ]);
+  const readyAfterMs = performance.now() - startedMs;
+  const metric = async (name: string) => {
+    const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+    const lines = text.split("\n").filter((line) => new RegExp(`^${name}(\\{| )`).test(line));
+    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    const exited = once(child, "exit");
+    child.kill(signal);
+    await exited;
+  };
+  return {
+    readyAfterMs,
+    metric,
+    async usage() {
+      const cpuMs = (await metric("process_cpu_seconds_total")) * 1000;
+      return { cpuMs, rssMib: (await metric("process_resident_memory_bytes")) / 2 ** 20 };
+    },
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
+  };
+}

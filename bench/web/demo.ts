@@ -1,0 +1,91 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { engineDir } from "@sonde/metrics/clickhouse/embedded";
+import { openClickHouse } from "@sonde/metrics/clickhouse/open";
+import { dayMs, dayOf, hourMs, hourOf } from "@sonde/metrics/rollups/instants";
+import { insertMarks } from "@sonde/metrics/rollups/marks";
+import { rollClosedHours } from "@sonde/metrics/rollups/roll";
+import type { Monitor } from "@sonde/proto/http/monitors";
+import { type Api, firstAdmin } from "../../e2e/support/api.ts";
+import { type Product, startProduct } from "../../e2e/support/product.ts";
+import { insertDay } from "../metrics/data.ts";
+
+/** A Sonde with monitors that are really checked, and a month of history that was made up. */
+export type Demo = { product: Product; api: Api; token: string; stop(): Promise<void> };
+
+const named: { name: string; host: string; path: string; tags: string[]; more?: object }[] = [
+  { name: "Checkout API", host: "checkout", path: "/health", tags: ["shop", "critical"] },
+  { name: "Search", host: "search", path: "/v2/ping", tags: ["shop"] },
+  {
+    name: "Payments webhook",
+    host: "payments",
+    path: "/bad",
+    tags: ["critical"],
+    more: { method: "POST", body: "{}" },
+  },
+  { name: "Image delivery", host: "images", path: "/health", tags: ["shop"] },
+  { name: "Accounts", host: "accounts", path: "/health", tags: ["internal"] },
+  { name: "Recommendations", host: "recommend", path: "/health", tags: ["shop"] },
+  { name: "订单查询", host: "orders", path: "/health", tags: ["shop"] },
+  { name: "Legacy reports", host: "reports", path: "/health", tags: ["internal"], more: { paused: true } },
+  { name: "Mail gateway", host: "mail", path: "/health", tags: ["internal"] },
+];
+const headers = [
+  { name: "Accept", value: "application/json" },
+  { name: "Authorization", value: "Bearer an-example" },
+];
+
+/** `monitors` in all; the first twenty have thirty days of history, the rest one. */
+export async function startDemo(monitors = named.length): Promise<Demo> {
+  const target = createServer((request, response) => {
+    const status = request.url === "/bad" ? 503 : 200;
+    setTimeout(() => response.writeHead(status).end("{}"), 5 + Math.random() * 40);
+  });
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  const port = (target.address() as AddressInfo).port;
+  const product = await startProduct();
+  const { api, token } = await firstAdmin(product.url);
+  for (let index = 0; index < monitors; index++) {
+    const { name, host, path, tags, more } = named[index] ?? {
+      name: `Service ${index + 1}`,
+      host: `service-${index + 1}`,
+      path: "/health",
+      tags: ["fleet"],
+    };
+    const url = `http://${host}.localhost:${port}${path}`;
+    const input = { name, url, tags, ...(index === 0 ? { headers } : {}), ...more };
+    await api.send<{ monitor: Monitor }>("POST", "/api/monitors", input);
+  }
+  await product.stop();
+  await fillHistory(engineDir(product.dataDir), monitors);
+  await product.start();
+  return {
+    product,
+    api,
+    token,
+    stop: async () => {
+      await product.remove();
+      target.closeAllConnections();
+      await new Promise((resolve) => target.close(resolve));
+    },
+  };
+}
+
+async function fillHistory(dataDir: string, monitors: number): Promise<void> {
+  const nowMs = Date.now();
+  const clickhouse = await openClickHouse({ dataDir });
+  try {
+    const today = dayOf(nowMs);
+    for (let day = 29; day >= 0; day--) {
+      await insertDay(clickhouse.writer, today - day * dayMs, nowMs, day > 1 ? Math.min(20, monitors) : monitors);
+    }
+    const hours = Math.floor((nowMs - (today - 29 * dayMs)) / hourMs) + 1;
+    await insertMarks(
+      clickhouse.writer,
+      Array.from({ length: hours }, (_, hour) => hourOf(nowMs) - hour * hourMs),
+    );
+    await rollClosedHours(clickhouse.writer, nowMs);
+  } finally {
+    await clickhouse.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openBrowser, type View } from "../../e2e/support/browser.ts";
+import { startDemo } from "./demo.ts";
+
+// Pictures of every screen, in both sizes, themes and languages: node bench/web/screenshots.ts <folder>
+const folder = process.argv[2] ?? "docs/screenshots";
+const views: (Required<Pick<View, "locale" | "width" | "colorScheme">> & { name: string })[] = [
+  { name: "wide-light-en", width: 1440, colorScheme: "light", locale: "en-US" },
+  { name: "wide-dark-zh", width: 1440, colorScheme: "dark", locale: "zh-CN" },
+  { name: "narrow-dark-en", width: 390, colorScheme: "dark", locale: "en-US" },
+  { name: "narrow-light-zh", width: 390, colorScheme: "light", locale: "zh-CN" },
+];
+const before = ["/", "/login", "/register"];
+const after = [
+  "/dashboard",
+  "/monitors",
+  "/monitors/1",
+  "/monitors/3",
+  "/monitors/create",
+  "/monitors/edit/1",
+  "/users",
+  "/users/create",
+  "/profile",
+];
+
+await mkdir(folder, { recursive: true });
+const demo = await startDemo();
+try {
+  // Every monitor is checked once a minute; two of them tell a story.
+  await sleep(70_000);
+  const user = JSON.stringify((await demo.api.get<{ user: unknown }>("/api/auth/me")).user);
+  for (const { name, ...view } of views) {
+    const browser = await openBrowser(view);
+    const page = browser.context.pages()[0] ?? (await browser.context.newPage());
+    const shoot = async (path: string) => {
+      await page.goto(demo.product.url + path);
+      await sleep(1500);
+      await page.screenshot({ path: join(folder, `${name}${path.replaceAll("/", "-")}.png`), fullPage: true });
+    };
+    for (const path of before) await shoot(path);
+    await page.evaluate(
+      ([token, stored]) => {
+        localStorage.setItem("token", token ?? "");
+        localStorage.setItem("user", stored ?? "");
+      },
+      [demo.token, user],
+    );
+    for (const path of after) await shoot(path);
+    await browser.close();
+  }
+} finally {
+  await demo.stop();
+}
+process.exit(0);

@@ -1,0 +1,127 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { restartWaits } from "./backoff.ts";
+import { nodeFlags, type ProcessName } from "./processes.ts";
+import { StartupError } from "./startup-error.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What a service process tells us. `waiting`: all but the gateway is up, and it stands before its door. */
+export type ChildMessage = { ready: string } | { waiting: true };
+/** What we tell it: every other process is ready, so the gateway may listen. */
+export type ParentMessage = { open: true };
+
+export type Child = {
+  /** Settles when it is ready for the first time (the core: when it waits); rejects when it could not start. */
+  ready: Promise<void>;
+  /** Lets the gateway listen, now and after each restart; settles when it does. */
+  open: () => Promise<void>;
+  stop: () => Promise<void>;
+  /** Ends it at once, without draining. */
+  kill: () => void;
+};
+
+export type ChildOptions = {
+  name: ProcessName;
+  environment: NodeJS.ProcessEnv;
+  terminal: Terminal;
+  onStarted: (pid: number) => void;
+};
+
+const drainMs = 28_000;
+
+/**
+ * Runs a service process, and runs it again with growing waits when it crashes after it was up. It has a process
+ * group of its own: Ctrl-C reaches us alone. It ends by itself when its channel to us closes.
+ */
+export function startChild({ name, environment, terminal, onStarted }: ChildOptions): Child {
+  const nextWaitMs = restartWaits();
+  const up = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  // A failure is told through whichever is awaited; the other must not count as unheard.
+  up.promise.catch(() => {});
+  opened.promise.catch(() => {});
+  let child: ChildProcess;
+  let isUp = false;
+  let mayOpen = false;
+  let stopping = false;
+  let restart: NodeJS.Timeout | undefined;
+
+  const launch = () => {
+    child = fork(join(import.meta.dirname, "child.ts"), [name], {
+      detached: true,
+      execArgv: [...process.execArgv, ...nodeFlags[name]],
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    if (child.pid !== undefined) onStarted(child.pid);
+    const lastWords: string[] = [];
+    forEachLine(child.stdout, (line) => terminal.service(name, line));
+    forEachLine(child.stderr, (line) => {
+      terminal.service(name, line);
+      lastWords.push(line);
+      if (lastWords.length > 50) lastWords.shift();
+    });
+    child.on("message", (message: ChildMessage) => {
+      isUp = true;
+      up.resolve();
+      if ("ready" in message) opened.resolve();
+      else if (mayOpen) sendOpen();
+    });
+    child.once("error", (fault) => lastWords.push(fault.message));
+    child.once("close", (code, signal) => {
+      if (stopping) return;
+      const reason = faultIn(lastWords) ?? `it ended with ${signal ?? `code ${code}`}`;
+      const fault = new StartupError(`${name} could not start: ${reason}`);
+      if (!isUp) return up.reject(fault);
+      if (mayOpen) opened.reject(fault);
+      const waitMs = nextWaitMs();
+      terminal.warn(`The ${name} process ended (${signal ?? `code ${code}`}); it starts again in ${waitMs / 1000} s.`);
+      restart = setTimeout(launch, waitMs);
+    });
+  };
+  const sendOpen = () => child.connected && child.send({ open: true } satisfies ParentMessage);
+  launch();
+
+  return {
+    ready: up.promise,
+    open() {
+      mayOpen = true;
+      sendOpen();
+      return opened.promise;
+    },
+    async stop() {
+      stopping = true;
+      clearTimeout(restart);
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      const impatience = setTimeout(() => child.kill("SIGKILL"), drainMs);
+      await ended;
+      clearTimeout(impatience);
+    },
+    kill() {
+      stopping = true;
+      clearTimeout(restart);
+      child.kill("SIGKILL");
+    },
+  };
+}
+
+function forEachLine(stream: NodeJS.ReadableStream | null, run: (line: string) => void): void {
+  if (stream) createInterface({ input: stream }).on("line", run);
+}
+
+/** The sentence among a dead process's last words: what it said of its start, else its last error. */
+export function faultIn(lines: readonly string[]): string | undefined {
+  const own = lines.findIndex((line) => line.includes(" could not start: "));
+  // Where the sentence is a place in the code, a fault of ours was met while loading it; its name stands further down.
+  if (own >= 0 && !lines[own]?.includes(" could not start: file:")) {
+    const isDetail = (line: string) => /^ {2}\S/.test(line);
+    const details = lines.slice(own + 1);
+    const end = details.findIndex((line) => !isDetail(line));
+    const sentence = lines[own]?.split(" could not start: ")[1]?.replace(/^\w*error: /i, "");
+    return [sentence, ...details.slice(0, end < 0 ? undefined : end)].join("\n");
+  }
+  return lines.findLast((line) => /^\w*Error\b/.test(line));
+}

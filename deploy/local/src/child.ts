@@ -1,0 +1,27 @@
+import { flushCompileCache } from "node:module";
+import { runMain } from "@sonde/kit/lifecycle";
+import type { ChildMessage, ParentMessage } from "./child-process.ts";
+import { processes, type ProcessName } from "./processes.ts";
+
+// A parent that goes before we are up leaves nothing to drain. Once we are up, runMain drains.
+const endAtOnce = () => process.exit(1);
+process.once("disconnect", endAtOnce);
+if (!process.connected) endAtOnce();
+
+const opening = Promise.withResolvers<void>();
+process.on("message", (message: ParentMessage) => {
+  if (message.open) opening.resolve();
+});
+const mayOpen = () => {
+  process.send?.({ waiting: true } satisfies ChildMessage);
+  return opening.promise;
+};
+
+const name = process.argv[2] as ProcessName;
+await runMain(name, async () => {
+  const start = await processes[name]();
+  const service = await start(mayOpen);
+  process.off("disconnect", endAtOnce);
+  return service;
+});
+flushCompileCache(); // Whoever is killed keeps what was compiled, too.

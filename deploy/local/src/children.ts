@@ -1,0 +1,53 @@
+import { type Child, startChild } from "./child-process.ts";
+import type { ProcessName } from "./processes.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The service processes of one Sonde. */
+export type Children = {
+  /** Starts processes; settles when all are up, rejects when one could not start. */
+  begin: (names: readonly ProcessName[], environment: NodeJS.ProcessEnv) => Promise<void>;
+  /** Lets the gateway listen; settles when it does. */
+  open: () => Promise<void>;
+  stop: () => Promise<void>;
+  kill: () => void;
+};
+
+const slowMs = 10_000;
+
+/** @param slowHint Where more is told about a process that takes long. */
+export function startChildren(
+  terminal: Terminal,
+  slowHint: string,
+  onStarted: (name: string, pid: number) => void,
+): Children {
+  const children = new Map<ProcessName, Child>();
+  const waitingFor = new Set<string>();
+  const reminder = setInterval(() => {
+    const names = [...waitingFor].join(", ");
+    if (names !== "") terminal.warn(`Still waiting for ${names}; ${slowHint}`);
+  }, slowMs);
+
+  const whileWaiting = async (name: string, step: Promise<void>) => {
+    waitingFor.add(name);
+    await step;
+    waitingFor.delete(name);
+  };
+  const beginOne = (name: ProcessName, environment: NodeJS.ProcessEnv) => {
+    const child = startChild({ name, environment, terminal, onStarted: (pid) => onStarted(name, pid) });
+    children.set(name, child);
+    return whileWaiting(name, child.ready);
+  };
+  return {
+    async begin(names, environment) {
+      await Promise.all(names.map((name) => beginOne(name, environment)));
+    },
+    open: () => whileWaiting("the gateway", children.get("core")?.open() ?? Promise.resolve()),
+    async stop() {
+      clearInterval(reminder);
+      await Promise.all([...children.values()].map((child) => child.stop()));
+    },
+    kill() {
+      for (const child of children.values()) child.kill();
+    },
+  };
+}

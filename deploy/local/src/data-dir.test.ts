@@ -1,0 +1,54 @@
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { keepSecretKey, openDataDir } from "./data-dir.ts";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-data-"));
+  await chmod(folder, 0o755);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it("honours the folder that was asked for", async () => {
+  const asked = join(folder, "deep", "data");
+
+  expect(await openDataDir(asked)).toBe(asked);
+  expect((await stat(asked)).isDirectory()).toBe(true);
+});
+
+it("lets nobody else list it", async () => {
+  const asked = await openDataDir(join(folder, "data"));
+
+  expect((await stat(asked)).mode & 0o066).toBe(0);
+});
+
+it.runIf(process.getuid?.() === 0)("refuses root a folder that the user of PostgreSQL cannot reach", async () => {
+  await chmod(folder, 0o700);
+
+  await expect(openDataDir(join(folder, "data"))).rejects.toThrow(/SONDE_DATA_DIR .* cannot be used as root/);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it("refuses a place below a file", async () => {
+  await writeFile(join(folder, "file"), "");
+
+  await expect(openDataDir(join(folder, "file", "data"))).rejects.toThrow(/file is a file; Sonde needs a folder there/);
+});
+
+it("makes a secret key once, for its owner alone", async () => {
+  const key = await keepSecretKey(folder);
+
+  expect(Buffer.from(key, "base64")).toHaveLength(32);
+  expect(await keepSecretKey(folder)).toBe(key);
+  expect((await stat(join(folder, "secret-key"))).mode & 0o777).toBe(0o600);
+  expect(await readdir(folder)).toEqual(["secret-key"]);
+});
+
+it("does not replace a damaged secret key", async () => {
+  await writeFile(join(folder, "secret-key"), "half");
+
+  await expect(keepSecretKey(folder)).rejects.toThrow(/does not hold a key/);
+});

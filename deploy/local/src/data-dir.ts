@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from "node:crypto";
+import { chmod, link, mkdir, readFile, stat, statfs, unlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { mayEnter, sharedDir } from "./embedded/postgres-account.ts";
+import { StartupError } from "./startup-error.ts";
+
+export const cloneDir = resolve(import.meta.dirname, "../../..");
+
+const neededBytes = 100 * 1024 * 1024;
+/** Somebody without any right: where he may go, every user of PostgreSQL may. */
+const nobody = { uid: 65_534, gid: 65_534 };
+
+/**
+ * Finds and makes the folder that keeps everything: SONDE_DATA_DIR, else `.sonde` in the clone. Root's PostgreSQL runs
+ * as another user: where that one cannot reach the clone (below /root), the default alone moves, one folder a clone.
+ *
+ * @throws StartupError where the folder that was asked for cannot be used.
+ */
+export async function openDataDir(asked: string | undefined): Promise<string> {
+  const asRoot = process.getuid?.() === 0;
+  const reachable = (folder: string) => !asRoot || mayEnter(nobody, folder);
+  const folder = asked ? resolve(asked) : reachable(cloneDir) ? join(cloneDir, ".sonde") : movedDefault();
+  const existing = await nearestExisting(folder);
+  const parent = existing === folder ? dirname(folder) : existing;
+  if (asked && !reachable(parent)) {
+    throw new StartupError(
+      `SONDE_DATA_DIR ${folder} cannot be used as root: PostgreSQL runs as another user, who may not enter ${parent}. ` +
+        "Choose a folder outside it, or start as an ordinary user.",
+    );
+  }
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  // Others may pass through root's folder and see nothing in it; each part below is closed by itself.
+  await chmod(folder, asRoot ? 0o711 : 0o700);
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < neededBytes) {
+    const freeMib = Math.floor((bavail * bsize) / 1024 / 1024);
+    throw new StartupError(
+      `The disk is full: ${freeMib} MiB are free for ${folder}, and Sonde needs 100 MiB to start.`,
+    );
+  }
+  return folder;
+}
+
+function movedDefault(): string {
+  const mark = createHash("sha256").update(cloneDir).digest("hex").slice(0, 8);
+  return join(sharedDir, `${basename(cloneDir)}-${mark}`);
+}
+
+async function nearestExisting(folder: string): Promise<string> {
+  const found = await stat(folder).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === "ENOENT" || fault.code === "ENOTDIR") return undefined;
+    throw fault;
+  });
+  if (found && !found.isDirectory()) throw new StartupError(`${folder} is a file; Sonde needs a folder there.`);
+  return found ? folder : nearestExisting(dirname(folder));
+}
+
+/** The key that seals secrets at rest: made at the first start, then kept; 32 bytes in base64. */
+export async function keepSecretKey(dataDir: string): Promise<string> {
+  const file = join(dataDir, "secret-key");
+  const known = await readFile(file, "utf8").catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === "ENOENT") return undefined;
+    throw fault;
+  });
+  if (known !== undefined) {
+    if (Buffer.from(known, "base64").length === 32) return known.trim();
+    throw new StartupError(
+      `${file} does not hold a key of 32 bytes in base64. Put the right one back, or all sealed secrets are lost.`,
+    );
+  }
+  // Whole or not at all: a half-written key would lock away whatever it sealed.
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, randomBytes(32).toString("base64"), { mode: 0o600, flush: true });
+  await link(draft, file);
+  await unlink(draft);
+  return readFile(file, "utf8");
+}

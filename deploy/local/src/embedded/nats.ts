@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { StartupError } from "../startup-error.ts";
+import { freePort } from "./free-port.ts";
+import { findNatsServer } from "./nats-binary.ts";
+import { endProcess, isOurs } from "./process-identity.ts";
+import { startServerProcess } from "./server-process.ts";
+
+export type NatsOptions = {
+  /** Where streams are kept; without it a temporary folder, which goes at `stop`. */
+  dataDir?: string;
+  /** Without it a free one. */
+  port?: number;
+  /** Asked of every client, as user `sonde`: loopback is open to everybody on the machine. Without it, none is. */
+  password?: string;
+  log?: (line: string) => void;
+};
+
+/** A server that was started here. */
+export type EmbeddedServer = {
+  url: string;
+  port: number;
+  pid: number;
+  /** Settles when the server has ended, asked or not. */
+  exited: Promise<void>;
+  stop: () => Promise<void>;
+};
+
+const startPatienceMs = 30_000;
+
+/**
+ * Starts a nats-server with JetStream on 127.0.0.1 and answers once it takes connections. A server that an earlier,
+ * killed run left behind on the same folder is ended first.
+ *
+ * @throws StartupError when there is no nats-server, or it does not come up.
+ */
+export async function startNats(options: NatsOptions = {}): Promise<EmbeddedServer> {
+  const program = await findNatsServer(options.log);
+  const folder = options.dataDir ?? (await mkdtemp(join(tmpdir(), "sonde-nats-")));
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o700);
+  const dataDir = await realpath(folder);
+  const configFile = join(dataDir, "nats-server.conf");
+  const pidFile = join(dataDir, "nats-server.pid");
+  await endLeftover(pidFile, configFile);
+
+  const port = options.port ?? (await freePort());
+  await writeFile(
+    configFile,
+    await configuration(program, { port, pidFile, storeDir: dataDir, password: options.password }),
+    {
+      mode: 0o600,
+    },
+  );
+  const server = await startServerProcess({
+    program,
+    args: ["-c", configFile],
+    logFile: join(dataDir, "nats-server.log"),
+    cwd: dataDir,
+    stopSignal: "SIGTERM",
+  });
+  const deadline = performance.now() + startPatienceMs;
+  while (!(await answers(port))) {
+    if (server.hasExited() || performance.now() > deadline) {
+      await server.stop();
+      const reason = server
+        .output()
+        .trim()
+        .split("\n")
+        .findLast((line) => /\[FTL\]|error/i.test(line));
+      throw new StartupError(`nats-server did not start: ${reason ?? "it gave no reason"}`);
+    }
+    await sleep(10);
+  }
+  return {
+    url: `nats://${options.password ? `sonde:${encodeURIComponent(options.password)}@` : ""}127.0.0.1:${port}`,
+    port,
+    pid: server.pid,
+    exited: server.exited,
+    async stop() {
+      await server.stop();
+      if (!options.dataDir) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function endLeftover(pidFile: string, configFile: string): Promise<void> {
+  const pid = Number(await readFile(pidFile, "utf8").catch(() => ""));
+  if (pid > 0 && isOurs(pid, "nats-server", configFile)) await endProcess(pid, "SIGTERM", 10_000);
+}
+
+type Settings = { port: number; pidFile: string; storeDir: string; password: string | undefined };
+
+async function configuration(program: string, settings: Settings): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, ["--version"]);
+  const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
+  // Before 2.10 the server refuses to start on this name. There a killed server still loses nothing, since writes
+  // reach the kernel before they are acknowledged; only a power cut may take the last two minutes.
+  const sync = major > 2 || (major === 2 && minor >= 10) ? "sync_interval: always" : "";
+  const { password } = settings;
+  const access = password ? `authorization { user: sonde, password: ${JSON.stringify(password)} }` : "";
+  // The reservation is not space: streams have bounds of their own, and a small disk must not refuse to make them.
+  return `server_name: sonde
+listen: "127.0.0.1:${settings.port}"
+pid_file: ${JSON.stringify(settings.pidFile)}
+${access}
+jetstream {
+  store_dir: ${JSON.stringify(settings.storeDir)}
+  max_memory_store: 64MB
+  max_file_store: 16GB
+  ${sync}
+}
+`;
+}
+
+/** A server greets each connection with INFO; it says so in there when JetStream is up. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("data", (greeting) => end(greeting.includes('"jetstream":true')));
+    socket.once("error", () => end(false));
+    socket.setTimeout(2_000, () => end(false));
+  });
+}

@@ -1,0 +1,168 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chown, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { StartupError } from "../startup-error.ts";
+import { freePort } from "./free-port.ts";
+import type { EmbeddedServer } from "./nats.ts";
+import { type Account, giveFolder, mayEnter, postgresAccount, postgresPrograms } from "./postgres-account.ts";
+import { endProcess, isOurs } from "./process-identity.ts";
+import { startServerProcess } from "./server-process.ts";
+
+export type PostgresOptions = {
+  /** Where the database, its password and its log are kept; root's user `postgres` must be able to enter it. */
+  dataDir: string;
+  /** Without it a free one. */
+  port?: number;
+  /** Tests alone may say false: a power cut may then take what was committed. */
+  durable?: boolean;
+};
+
+const startPatienceMs = 60_000;
+
+/**
+ * Starts the embedded PostgreSQL on 127.0.0.1 with a database and a user `sonde`, and answers once it takes queries.
+ * The first start on a folder makes the cluster. A server that an earlier, killed run left behind there is ended.
+ *
+ * @throws StartupError when the folder cannot be used or the server does not come up.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
+  const account = postgresAccount();
+  await mkdir(options.dataDir, { recursive: true, mode: account ? 0o711 : 0o700 });
+  const home = await realpath(options.dataDir);
+  if (!mayEnter(account, home)) {
+    throw new StartupError(
+      `PostgreSQL refuses to run as root, and its user \`postgres\` may not enter ${home}. ` +
+        "Choose a folder outside /root, start as an ordinary user, or set DATABASE_URL.",
+    );
+  }
+  const programs = await postgresPrograms(account);
+  const cluster = join(home, "cluster");
+  await endLeftover(cluster);
+  const password = await makeCluster({ programs, home, cluster, account });
+
+  const port = options.port ?? (await freePort());
+  const launch = () =>
+    startServerProcess({
+      program: join(programs, "postgres"),
+      args: ["-D", cluster, ...settings(port, options.durable ?? true)],
+      logFile: join(home, "postgres.log"),
+      cwd: cluster,
+      account,
+      stopSignal: "SIGINT",
+    });
+  const deadline = performance.now() + startPatienceMs;
+  let server = await launch();
+  while (!(await isReady(cluster, server.pid))) {
+    const late = performance.now() > deadline;
+    if (server.hasExited() && !late && server.output().includes("is still in use")) {
+      // Sessions of a killed server hold its memory until they notice that it is gone.
+      await sleep(200);
+      server = await launch();
+    } else if (server.hasExited() || late) {
+      await server.stop();
+      throw new StartupError(`PostgreSQL did not start: ${reasonIn(server.output())}`);
+    }
+    await sleep(10);
+  }
+  return {
+    url: `postgresql://sonde:${password}@127.0.0.1:${port}/sonde`,
+    port,
+    pid: server.pid,
+    exited: server.exited,
+    stop: server.stop,
+  };
+}
+
+function settings(port: number, durable: boolean): string[] {
+  const values: Record<string, string> = {
+    port: String(port),
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: "100",
+    shared_buffers: "64MB",
+    timezone: "UTC",
+    log_timezone: "UTC",
+    log_checkpoints: "off",
+    jit: "off",
+    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
+  };
+  return Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+type Cluster = { programs: string; home: string; cluster: string; account: Account | undefined };
+
+/** Makes the cluster unless it is there, and answers its password. Only a whole cluster ever bears the final name. */
+async function makeCluster({ programs, home, cluster, account }: Cluster): Promise<string> {
+  const passwordFile = join(home, "password");
+  const known = await readFile(passwordFile, "utf8").catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === "ENOENT") return undefined;
+    throw fault;
+  });
+  if (known && (await readFile(join(cluster, "PG_VERSION")).catch(() => undefined))) return known;
+
+  const password = known ?? randomBytes(24).toString("base64url");
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (account) await chown(passwordFile, account.uid, account.gid);
+  const draft = join(home, `draft-${basename(cluster)}`);
+  await rm(draft, { recursive: true, force: true });
+  await giveFolder(account, draft);
+  const args = ["-D", draft, "-U", "sonde", "-A", "scram-sha-256", "-E", "UTF8", "--no-sync", "--no-instructions"];
+  const locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+  const init = join(programs, "initdb");
+  await runWithInput(init, [...args, ...locale, `--pwfile=${passwordFile}`], "", { cwd: draft, account });
+  // Nothing is flushed to the disk until all is made, and then everything at once.
+  const single = ["--single", "-c", "fsync=off", "-D", draft, "postgres"];
+  await runWithInput(join(programs, "postgres"), single, "CREATE DATABASE sonde;\n", { cwd: draft, account });
+  await runWithInput(init, ["--sync-only", "-D", draft], "", { cwd: draft, account });
+  await rename(draft, cluster);
+  return password;
+}
+
+type Place = { cwd: string; account: Account | undefined };
+
+function runWithInput(program: string, args: string[], input: string, { cwd, account }: Place): Promise<void> {
+  return new Promise((done, fail) => {
+    const env = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
+    const child = spawn(program, args, { cwd, env, ...account });
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    child.once("error", fail);
+    child.once("close", (code) => {
+      if (code === 0) done();
+      else fail(new StartupError(`PostgreSQL could not make its files (${basename(program)}): ${reasonIn(output)}`));
+    });
+  });
+}
+
+function reasonIn(output: string): string {
+  const lines = output.trim().split("\n");
+  return lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? "it gave no reason";
+}
+
+/** `postmaster.pid`: its first line is the process, its eighth says `ready` once queries are taken. */
+async function readLockFile(cluster: string): Promise<{ pid: number; status: string | undefined } | undefined> {
+  const text = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  const lines = text.split("\n");
+  return { pid: Number(lines[0]), status: lines[7]?.trim() };
+}
+
+/** The file of an earlier run says `ready` too, but names another process. */
+async function isReady(cluster: string, pid: number): Promise<boolean> {
+  const lock = await readLockFile(cluster);
+  return lock?.pid === pid && lock.status === "ready";
+}
+
+async function endLeftover(cluster: string): Promise<void> {
+  const lock = await readLockFile(cluster);
+  if (!lock) return;
+  if (isOurs(lock.pid, "postgres", cluster)) return endProcess(lock.pid, "SIGINT", 20_000);
+  // The server was killed. Where its number belongs to another program by now, or to its own remains that nobody has
+  // noticed, PostgreSQL would take it for alive. Its shared memory still guards the folder against a second server.
+  await rm(join(cluster, "postmaster.pid"), { force: true });
+}

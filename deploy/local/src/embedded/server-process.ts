@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync, renameSync } from "node:fs";
+import { endProcess } from "./process-identity.ts";
+
+/** A server program that runs beside us. */
+export type ServerProcess = {
+  pid: number;
+  /** Settles when the program has ended, however it came to that. */
+  exited: Promise<void>;
+  hasExited: () => boolean;
+  /** What the program wrote so far, for the message that says why it did not start. */
+  output: () => string;
+  stop: () => Promise<void>;
+};
+
+export type ServerCommand = {
+  program: string;
+  args: string[];
+  /** The log of the last run is kept beside it, with `.1`. */
+  logFile: string;
+  cwd: string;
+  account?: { uid: number; gid: number };
+  stopSignal: NodeJS.Signals;
+};
+
+const stopPatienceMs = 15_000;
+
+/**
+ * Starts a server in a process group of its own, so that Ctrl-C in a terminal reaches us alone and the services can
+ * drain before their bus and their database go. It writes to a file, since a pipe to us would break it when we die.
+ */
+export async function startServerProcess(command: ServerCommand): Promise<ServerProcess> {
+  keepLastLog(command.logFile);
+  const log = openSync(command.logFile, "a", 0o600);
+  const child = spawn(command.program, command.args, {
+    cwd: command.cwd,
+    detached: true,
+    stdio: ["ignore", log, log],
+    env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+    ...command.account,
+  });
+  closeSync(log);
+  let ended = false;
+  const exited = new Promise<void>((resolve) => {
+    child.once("exit", () => {
+      ended = true;
+      resolve();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", reject);
+  });
+  const pid = child.pid as number;
+  return {
+    pid,
+    exited,
+    hasExited: () => ended,
+    output: () => readFileSync(command.logFile, "utf8"),
+    async stop() {
+      if (!ended) await Promise.all([exited, endProcess(pid, command.stopSignal, stopPatienceMs)]);
+    },
+  };
+}
+
+function keepLastLog(path: string): void {
+  try {
+    renameSync(path, `${path}.1`);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== "ENOENT") throw fault;
+  }
+}

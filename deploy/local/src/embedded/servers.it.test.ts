@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { connectBus } from "@sonde/kit/bus";
+import { silentLog } from "@sonde/kit/log";
+import pg from "pg";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startNats } from "./nats.ts";
+import { startPostgres } from "./postgres.ts";
+import { isAlive } from "./process-identity.ts";
+
+let folder: string;
+const stops: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-embedded-"));
+  await chmod(folder, 0o711);
+});
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts both servers in a process of its own, kills that at once when they are up, and answers what it left. */
+async function leaveServersBehind(): Promise<{ natsPid: number; postgresPid: number }> {
+  const script = join(folder, "left-behind.ts");
+  const path = (name: string) => JSON.stringify(resolve(import.meta.dirname, name));
+  await writeFile(
+    script,
+    `import { startNats } from ${path("nats.ts")};
+     import { startPostgres } from ${path("postgres.ts")};
+     const nats = await startNats({ dataDir: process.argv[2] + "/nats" });
+     const postgres = await startPostgres({ dataDir: process.argv[2] + "/postgres" });
+     process.stdout.write(JSON.stringify({ natsPid: nats.pid, postgresPid: postgres.pid }), () =>
+       process.kill(process.pid, "SIGKILL"));`,
+  );
+  const child = spawn(process.execPath, [script, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, "close");
+  return JSON.parse(output) as { natsPid: number; postgresPid: number };
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+it("ends the servers of a killed run and starts anew on the same folders", async () => {
+  const left = await leaveServersBehind();
+  expect(isAlive(left.natsPid)).toBe(true);
+  expect(isAlive(left.postgresPid)).toBe(true);
+
+  const nats = await startNats({ dataDir: join(folder, "nats") });
+  stops.push(nats.stop);
+  const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
+  stops.push(postgres.stop);
+
+  expect(isAlive(left.natsPid)).toBe(false);
+  expect(isAlive(left.postgresPid)).toBe(false);
+  expect(await query(postgres.url, "select 1 as one")).toEqual([{ one: 1 }]);
+});
+
+it("leaves a stranger alone whose process number stands in an old pid file", async () => {
+  const stranger = spawn("sleep", ["600"]);
+  stops.push(async () => void stranger.kill());
+  await once(stranger, "spawn");
+  const first = await startNats({ dataDir: join(folder, "nats") });
+  await first.stop();
+  await writeFile(join(folder, "nats", "nats-server.pid"), String(stranger.pid));
+
+  const second = await startNats({ dataDir: join(folder, "nats") });
+  stops.push(second.stop);
+
+  expect(isAlive(stranger.pid as number)).toBe(true);
+});
+
+it("keeps rows and acknowledged messages when both servers are killed", async () => {
+  const nats = await startNats({ dataDir: join(folder, "nats") });
+  const connection = await connect({ servers: nats.url });
+  await (await jetstreamManager(connection)).streams.add({ name: "KEPT", subjects: ["kept"] });
+  const published = Array.from({ length: 200 }, (_, i) => jetstream(connection).publish("kept", `message ${i}`));
+  await Promise.all(published);
+  process.kill(nats.pid, "SIGKILL");
+  await nats.exited;
+  await connection.close();
+
+  const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
+  await query(postgres.url, "create table kept (word text); insert into kept values ('here')");
+  process.kill(postgres.pid, "SIGKILL");
+  await postgres.exited;
+
+  const natsAgain = await startNats({ dataDir: join(folder, "nats") });
+  stops.push(natsAgain.stop);
+  const postgresAgain = await startPostgres({ dataDir: join(folder, "postgres") });
+  stops.push(postgresAgain.stop);
+
+  const connectionAgain = await connect({ servers: natsAgain.url });
+  const { state } = await (await jetstreamManager(connectionAgain)).streams.info("KEPT");
+  await connectionAgain.close();
+  expect(state.messages).toBe(200);
+  expect(await query(postgresAgain.url, "select word from kept")).toEqual([{ word: "here" }]);
+});
+
+it("lets nobody onto the bus without its password, where it has one", async () => {
+  const nats = await startNats({ dataDir: join(folder, "nats"), password: "a pass/word" });
+  stops.push(nats.stop);
+
+  await expect(connect({ servers: nats.url, reconnect: false })).rejects.toThrow(/authorization/i);
+
+  const bus = await connectBus({ url: nats.url, name: "test", log: silentLog, streams: [], buckets: [] });
+  expect(bus.connected()).toBe(true);
+  await bus.close();
+});

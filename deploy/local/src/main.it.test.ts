@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-main-"));
+  await chmod(folder, 0o755);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs `npm start`'s supervisor until it ends by itself. */
+async function runToEnd(environment: NodeJS.ProcessEnv): Promise<{ code: unknown; output: string; faults: string }> {
+  const env = { PATH: process.env.PATH, SONDE_DATA_DIR: join(folder, "data"), ...environment };
+  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
+  let output = "";
+  let faults = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (faults += chunk.toString()));
+  const [code] = await once(child, "close");
+  return { code, output, faults };
+}
+
+it("ends with one clear line when its port is in use, before anything is started", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+
+  const run = await runToEnd({ PORT: String(port) });
+  server.close();
+
+  expect(run).toEqual({
+    code: 1,
+    output: "",
+    faults: `Port ${port} of 127.0.0.1 is in use by another program. Stop that one, or set PORT to another.\n`,
+  });
+});
+
+it("names every fault of its environment and starts nothing", async () => {
+  const run = await runToEnd({ PORT: "none", CLICKHOUSE_URL: "localhost" });
+
+  expect(run.code).toBe(1);
+  expect(run.output).toBe("");
+  expect(run.faults).toMatch(/^The configuration is not valid\.\n {2}PORT: .+\n {2}CLICKHOUSE_URL: .+\n$/);
+});
+
+it("says which folder it cannot use", async () => {
+  await writeFile(join(folder, "file"), "");
+
+  const run = await runToEnd({ SONDE_DATA_DIR: join(folder, "file", "data") });
+
+  expect(run).toEqual({
+    code: 1,
+    output: "",
+    faults: `${join(folder, "file")} is a file; Sonde needs a folder there.\n`,
+  });
+});

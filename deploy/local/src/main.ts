@@ -1,0 +1,43 @@
+import { ConfigError } from "@sonde/kit/config";
+import { readConfig } from "./config.ts";
+import { type Sonde, startSonde, Stopped } from "./sonde.ts";
+import { describeFault, StartupError } from "./startup-error.ts";
+
+let sonde: Sonde | undefined;
+let stopRequestedAtMs: number | undefined;
+
+/** Asked twice within a second by a terminal and by npm, once by a person: only a later second call is impatience. */
+function requestStop(): void {
+  const nowMs = performance.now();
+  if (stopRequestedAtMs === undefined) {
+    stopRequestedAtMs = nowMs;
+    process.stdout.write("Stopping …\n");
+    void (sonde?.stop() ?? Promise.resolve()).then(() => process.exit(0), giveUp);
+  } else if (nowMs - stopRequestedAtMs > 1_500) {
+    sonde?.kill();
+    process.exit(1);
+  }
+}
+
+/** A fault that a person can mend is one line; one of ours shows where it happened. */
+function giveUp(fault: unknown): never {
+  const mendable = fault instanceof StartupError || fault instanceof ConfigError;
+  const ours = fault instanceof Error && !mendable && !("syscall" in fault);
+  process.stderr.write(`${ours ? fault.stack : describeFault(fault)}\n`);
+  process.exit(1);
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, requestStop);
+// The channel to start.mjs: it asks us to stop, or is gone.
+process.on("message", requestStop);
+process.on("disconnect", requestStop);
+
+try {
+  sonde = startSonde(readConfig());
+  await sonde.ready;
+} catch (fault) {
+  if (!(fault instanceof Stopped)) {
+    await sonde?.stop();
+    giveUp(fault);
+  }
+}

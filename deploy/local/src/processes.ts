@@ -1,0 +1,31 @@
+import type { Service } from "@sonde/kit/lifecycle";
+
+/**
+ * The three processes of `npm start`. Probing is alone, so that neither hashing a password nor a large answer makes a
+ * check late; metrics is alone, since chDB lives inside its process.
+ */
+export type ProcessName = "probe-runner" | "metrics" | "core";
+
+/** Starts the services of a process. `mayOpen` settles when all other processes are ready. */
+export type StartProcess = (mayOpen: () => Promise<void>) => Promise<Service>;
+
+export const processes: Record<ProcessName, () => Promise<StartProcess>> = {
+  "probe-runner": async () => {
+    const { readConfig } = await import("@sonde/probe-runner/config");
+    const { start } = await import("@sonde/probe-runner");
+    return () => start(readConfig());
+  },
+  metrics: async () => {
+    const { readConfig } = await import("@sonde/metrics/config");
+    const { start } = await import("@sonde/metrics");
+    return () => start(readConfig());
+  },
+  core: async () => (await import("./core.ts")).startCore,
+};
+
+/** What Node itself is told. A check's garbage dies young: a small young generation keeps the runner small. */
+export const nodeFlags: Record<ProcessName, readonly string[]> = {
+  "probe-runner": ["--max-semi-space-size=4"],
+  metrics: [],
+  core: [],
+};

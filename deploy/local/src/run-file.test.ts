@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { bornAt, isAlive } from "./embedded/process-identity.ts";
+import { takeDataDir } from "./run-file.ts";
+
+let dataDir: string;
+let stranger: ReturnType<typeof spawn>;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "sonde-run-"));
+  stranger = spawn("sleep", ["600"]);
+  await once(stranger, "spawn");
+});
+
+afterEach(async () => {
+  stranger.kill("SIGKILL");
+  await rm(dataDir, { recursive: true });
+});
+
+const quiet = () => {};
+const pid = () => stranger.pid as number;
+const dead = { pid: 999_999_999, born: "before" };
+const leave = (contents: unknown) => writeFile(join(dataDir, "run.json"), JSON.stringify(contents));
+
+it("refuses a folder that a living run holds, and names that run", async () => {
+  await leave({ owner: { pid: pid(), born: bornAt(pid()) }, stopping: false, children: {} });
+
+  await expect(takeDataDir(dataDir, quiet)).rejects.toThrow(`already, as process ${pid()}`);
+  expect(isAlive(pid())).toBe(true);
+}, 10_000);
+
+it("ends the services of a run that was killed", async () => {
+  await leave({ owner: dead, stopping: false, children: { metrics: { pid: pid(), born: bornAt(pid()) } } });
+
+  await takeDataDir(dataDir, quiet);
+
+  expect(isAlive(pid())).toBe(false);
+});
+
+it("leaves a process alone that only bears the number of one of ours", async () => {
+  await leave({
+    owner: { pid: pid(), born: "another boot" },
+    stopping: false,
+    children: { metrics: { ...dead, pid: pid() } },
+  });
+
+  await takeDataDir(dataDir, quiet);
+
+  expect(isAlive(pid())).toBe(true);
+});
+
+it("waits for a run that is stopping", async () => {
+  await leave({ owner: { pid: pid(), born: bornAt(pid()) }, stopping: true, children: {} });
+  const said: string[] = [];
+  const taken = takeDataDir(dataDir, (line) => {
+    said.push(line);
+    stranger.kill();
+  });
+
+  await taken;
+
+  expect(said).toEqual(["Waiting for the earlier run to stop …"]);
+});
+
+it("takes over a file that a crash cut off", async () => {
+  await writeFile(join(dataDir, "run.json"), '{"owner":{"pi');
+
+  const run = await takeDataDir(dataDir, quiet);
+  run.noteChild("core", pid());
+
+  const contents = JSON.parse(await readFile(join(dataDir, "run.json"), "utf8")) as unknown;
+  expect(contents).toMatchObject({ owner: { pid: process.pid }, children: { core: { pid: pid() } } });
+});
+
+it("leaves the folder free once it is removed", async () => {
+  const run = await takeDataDir(dataDir, quiet);
+  await run.remove();
+
+  await expect(takeDataDir(dataDir, quiet)).resolves.toBeDefined();
+});

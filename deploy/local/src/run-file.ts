@@ -1,0 +1,97 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { readFile, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { bornAt, endProcess } from "./embedded/process-identity.ts";
+import { StartupError } from "./startup-error.ts";
+
+/** A process by its number and its birth: numbers are used again, births are not. */
+type Identity = { pid: number; born: string };
+type Contents = { owner: Identity; stopping: boolean; children: Record<string, Identity> };
+
+/** The file that says who runs on a data folder. */
+export type RunFile = {
+  noteChild: (name: string, pid: number) => void;
+  noteStopping: () => void;
+  remove: () => Promise<void>;
+};
+
+const graceMs = 3_000;
+const stoppingPatienceMs = 40_000;
+
+/**
+ * Takes a data folder for this process. Service processes that a killed run left there are ended; a run that is
+ * stopping is waited for.
+ *
+ * @throws StartupError when another Sonde runs on it.
+ */
+export async function takeDataDir(dataDir: string, say: (line: string) => void): Promise<RunFile> {
+  const file = join(dataDir, "run.json");
+  const contents: Contents = { owner: identify(process.pid), stopping: false, children: {} };
+  while (!(await create(file, contents))) {
+    const earlier = await read(file);
+    if (earlier) {
+      await waitForEnd(file, earlier.owner, dataDir, say);
+      const left = Object.values(earlier.children).filter(lives);
+      if (left.length > 0) say("Ending what an earlier run left behind …");
+      await Promise.all(left.map(({ pid }) => endProcess(pid, "SIGTERM", 5_000)));
+    }
+    await unlink(file).catch(() => {});
+  }
+  const save = () => {
+    writeFileSync(`${file}.new`, JSON.stringify(contents), { mode: 0o600 });
+    renameSync(`${file}.new`, file); // Whole at every instant: we may be killed at any.
+  };
+  return {
+    noteChild(name, pid) {
+      contents.children[name] = identify(pid);
+      save();
+    },
+    noteStopping() {
+      contents.stopping = true;
+      save();
+    },
+    remove: () => unlink(file),
+  };
+}
+
+async function create(file: string, contents: Contents): Promise<boolean> {
+  try {
+    await writeFile(file, JSON.stringify(contents), { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw fault;
+  }
+}
+
+/** What the file says; undefined when it is gone, or was cut off by a crash in mid-writing. */
+async function read(file: string): Promise<Contents | undefined> {
+  const text = await readFile(file, "utf8").catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === "ENOENT") return "";
+    throw fault;
+  });
+  try {
+    return JSON.parse(text) as Contents;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A run whose terminal was just killed needs a moment to notice, and one that stops needs a moment to drain. */
+async function waitForEnd(file: string, owner: Identity, dataDir: string, say: (line: string) => void): Promise<void> {
+  const startedAt = performance.now();
+  let said = false;
+  while (lives(owner)) {
+    const stopping = (await read(file))?.stopping ?? false;
+    if (performance.now() - startedAt > (stopping ? stoppingPatienceMs : graceMs)) {
+      throw new StartupError(`Sonde is running on ${dataDir} already, as process ${owner.pid}. Stop that one first.`);
+    }
+    if (stopping && !said) say("Waiting for the earlier run to stop …");
+    said ||= stopping;
+    await sleep(100);
+  }
+}
+
+const identify = (pid: number): Identity => ({ pid, born: bornAt(pid) ?? "" });
+const lives = ({ pid, born }: Identity) => bornAt(pid) === born;

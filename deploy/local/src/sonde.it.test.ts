@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "./embedded/free-port.ts";
+import { isAlive } from "./embedded/process-identity.ts";
+
+// The whole of `npm start` on the real services. The tests are one story and run in order.
+let folder: string;
+let target: Server;
+let port: number;
+let sonde: ChildProcess;
+let token: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-whole-"));
+  await chmod(folder, 0o755);
+  target = createServer((_, response) => response.end("well")).listen(0, "127.0.0.1");
+  await once(target, "listening");
+  port = await freePort();
+});
+
+afterAll(async () => {
+  if (sonde.exitCode === null && sonde.signalCode === null) {
+    sonde.kill("SIGTERM");
+    await once(sonde, "close");
+  }
+  target.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts Sonde and answers what it printed until its address. */
+async function start(): Promise<string> {
+  const env = { PATH: process.env.PATH, PORT: String(port), SONDE_DATA_DIR: join(folder, "data") };
+  sonde = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (printed.includes("http://")) resolve();
+    };
+    sonde.stdout?.on("data", read);
+    sonde.stderr?.on("data", read);
+    sonde.once("close", () => reject(new Error(printed)));
+  });
+  return printed;
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** Every process that `npm start` runs, itself included. */
+async function processes(): Promise<number[]> {
+  const run = JSON.parse(await readFile(join(folder, "data", "run.json"), "utf8")) as {
+    owner: { pid: number };
+    children: Record<string, { pid: number }>;
+  };
+  const firstLine = async (file: string) => Number((await readFile(join(folder, "data", file), "utf8")).split("\n")[0]);
+  const servers = [await firstLine("nats/nats-server.pid"), await firstLine("postgres/cluster/postmaster.pid")];
+  return [run.owner.pid, ...Object.values(run.children).map(({ pid }) => pid), ...servers];
+}
+
+it("shows its progress and ends with the line that holds its address", async () => {
+  const lines = (await start()).trim().split("\n");
+
+  expect(lines).toContain("Starting the services …");
+  expect(lines.at(-1)).toBe(`Sonde is ready: http://127.0.0.1:${port}`);
+});
+
+it("watches an endpoint from the moment it is added", async () => {
+  await call("POST", "/api/auth/register", { username: "admin", password: "a long password" });
+  ({ token } = (await call("POST", "/api/auth/login", { username: "admin", password: "a long password" })) as {
+    token: string;
+  });
+  const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
+  const { monitor } = await call("POST", "/api/monitors", { name: "kept", url });
+  const { id } = monitor as { id: number };
+
+  await expect
+    .poll(() => call("GET", `/api/monitors/${id}`), { timeout: 20_000 })
+    .toMatchObject({ monitor: { status: "up" } });
+  await expect
+    .poll(async () => (await call("GET", `/api/monitors/${id}/checks`)).checks, { timeout: 20_000 })
+    .toHaveLength(1);
+});
+
+it("has everything that it acknowledged after the whole was killed at once", async () => {
+  const before = await call("GET", "/api/monitors");
+  for (const pid of await processes()) process.kill(pid, "SIGKILL");
+  await once(sonde, "close");
+
+  await start();
+
+  expect(await call("GET", "/api/auth/me")).toMatchObject({ user: { username: "admin", role: "admin" } });
+  const [monitor] = (await call("GET", "/api/monitors")).monitors as { id: number; createdAt: string }[];
+  expect(before.monitors).toMatchObject([{ id: monitor?.id, name: "kept", createdAt: monitor?.createdAt }]);
+  expect((await call("GET", `/api/monitors/${monitor?.id}/checks`)).checks).not.toEqual([]);
+});
+
+it("takes over from a run whose supervisor alone was killed", async () => {
+  const left = await processes();
+  sonde.kill("SIGKILL");
+  await once(sonde, "close");
+
+  await start();
+
+  expect(left.filter(isAlive)).toEqual([]);
+  expect(await call("GET", "/api/monitors")).toMatchObject({ total: 1 });
+});
+
+it("leaves nothing running when it is asked to stop", async () => {
+  const running = await processes();
+  expect(running.filter(isAlive)).toEqual(running);
+
+  sonde.kill("SIGTERM");
+  const [code] = await once(sonde, "close");
+
+  expect(code).toBe(0);
+  expect(running.filter(isAlive)).toEqual([]);
+});
+
+it("ends at once, with everything it runs, when it is asked a second time", async () => {
+  await start();
+  const running = await processes();
+  const [, stuck = 0] = running;
+  process.kill(stuck, "SIGSTOP"); // A service that never drains.
+
+  sonde.kill("SIGTERM");
+  await sleep(2_000);
+  expect(isAlive(stuck)).toBe(true);
+  sonde.kill("SIGTERM");
+  const [code] = await once(sonde, "close");
+
+  expect(code).toBe(1);
+  await expect.poll(() => running.filter(isAlive)).toEqual([]);
+});

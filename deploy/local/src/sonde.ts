@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { startChildren } from "./children.ts";
+import type { Config } from "./config.ts";
+import { keepSecretKey, openDataDir } from "./data-dir.ts";
+import { startServers } from "./embedded-servers.ts";
+import { checkAddress, localAddress } from "./listening.ts";
+import { takeDataDir } from "./run-file.ts";
+import { openTerminal } from "./terminal.ts";
+
+/** The start was given up because somebody asked to stop. */
+export class Stopped extends Error {}
+
+/** A Sonde that starts or runs. `ready` rejects when it cannot start; `stop` drains, `kill` does not; both at any instant. */
+export type Sonde = { ready: Promise<void>; stop: () => Promise<void>; kill: () => void };
+
+/** Starts everything in order of need: what can be refused is looked at before anything runs. */
+export function startSonde(config: Config): Sonde {
+  const stops: (() => Promise<unknown>)[] = [];
+  const kills: (() => void)[] = [];
+  const stopping = Promise.withResolvers<never>();
+  stopping.promise.catch(() => {});
+  const orStopped = <T>(step: Promise<T>): Promise<T> => Promise.race([step, stopping.promise]);
+
+  const start = async () => {
+    const say = (line: string) => void process.stdout.write(`${line}\n`);
+    const dataDir = await openDataDir(config.SONDE_DATA_DIR);
+    const run = await takeDataDir(dataDir, say);
+    stops.unshift(run.remove);
+    stopping.promise.catch(run.noteStopping);
+    await orStopped(checkAddress(config.HOST, config.PORT));
+    const logFile = join(dataDir, "logs", "sonde.log");
+    const terminal = openTerminal(logFile);
+    const secretKey = config.SONDE_SECRET_KEY ?? (await keepSecretKey(dataDir));
+
+    const servers = startServers(config, dataDir, terminal);
+    stops.unshift(servers.stop);
+    kills.push(servers.kill);
+    const children = startChildren(terminal, `${logFile} says more.`, run.noteChild);
+    stops.unshift(children.stop);
+    kills.push(children.kill);
+    const own = { SONDE_DATA_DIR: dataDir, SONDE_SECRET_KEY: secretKey, SONDE_LOCAL: "1", OPS_PORT: "0" };
+
+    // The bus is up in an instant and the database takes a second to make: who needs no database begins before it.
+    const environment = { ...process.env, ...own, NATS_URL: await orStopped(servers.natsUrl) };
+    say("Starting the services …");
+    const others = children.begin(["probe-runner", "metrics"], environment);
+    others.catch(() => {}); // Heard of below, wherever the start is by then.
+    const DATABASE_URL = await orStopped(Promise.race([servers.databaseUrl, others.then(() => servers.databaseUrl)]));
+    await orStopped(Promise.all([others, children.begin(["core"], { ...environment, DATABASE_URL })]));
+    await orStopped(children.open());
+    say(`Sonde is ready: ${localAddress(config.HOST, config.PORT)}`);
+  };
+
+  const ready = start();
+  return {
+    ready,
+    async stop() {
+      stopping.reject(new Stopped());
+      // Each step that was in the middle ends first, and then leaves its own to be stopped.
+      await ready.catch(() => {});
+      for (const stop of stops.splice(0)) await stop();
+    },
+    kill() {
+      for (const kill of kills) kill();
+    },
+  };
+}

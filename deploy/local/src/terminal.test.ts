@@ -1,0 +1,31 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openTerminal, readable } from "./terminal.ts";
+
+const entry = (level: number, more: object = {}) =>
+  JSON.stringify({ level, time: "2026-01-02T03:04:05.678Z", service: "auth", msg: "the bus is away", ...more });
+
+it("shows warnings and errors as a line for a person", () => {
+  expect(readable("core", entry(40))).toBe("03:04:05 auth warning: the bus is away");
+  expect(readable("core", entry(50, { err: { message: "refused\nmore" } }))).toBe(
+    "03:04:05 auth error: the bus is away: refused",
+  );
+});
+
+it("shows nothing of lesser lines, nor of what is no log", () => {
+  expect(readable("core", entry(30))).toBeUndefined();
+  expect(readable("core", "listening")).toBeUndefined();
+  expect(readable("core", "42")).toBeUndefined();
+});
+
+it("keeps every line in the log file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sonde-terminal-"));
+  const file = join(folder, "logs", "sonde.log");
+
+  openTerminal(file).service("core", entry(30));
+
+  expect(await readFile(file, "utf8")).toBe(`${entry(30)}\n`);
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,45 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { startNats } from "../embedded/nats.ts";
+import { startPostgres } from "../embedded/postgres.ts";
+import { hasImages, startContainers } from "./containers.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** A nats-server with JetStream, shared by all integration tests: names of streams and buckets must be unique. */
+    natsUrl: string;
+    /** A PostgreSQL shared by all integration tests: each takes a schema or a database of its own. */
+    databaseUrl: string;
+  }
+}
+
+/** The servers that integration tests share: containers where Docker has their images, else the embedded ones. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const servers = (await hasImages()) ? await startContainers() : await startEmbedded();
+  project.provide("natsUrl", servers.natsUrl);
+  project.provide("databaseUrl", servers.databaseUrl);
+  return servers.stop;
+}
+
+export type TestServers = { natsUrl: string; databaseUrl: string; stop: () => Promise<void> };
+
+async function startEmbedded(): Promise<TestServers> {
+  const folder = await mkdtemp(join(tmpdir(), "sonde-test-"));
+  await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  const started = await Promise.allSettled([
+    startNats({ dataDir: join(folder, "nats") }),
+    startPostgres({ dataDir: join(folder, "postgres"), durable: false }),
+  ]);
+  const [nats, postgres] = started;
+  const stop = async () => {
+    for (const server of started) if (server.status === "fulfilled") await server.value.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  if (nats.status === "fulfilled" && postgres.status === "fulfilled") {
+    return { natsUrl: nats.value.url, databaseUrl: postgres.value.url, stop };
+  }
+  await stop();
+  throw nats.status === "rejected" ? nats.reason : (postgres as PromiseRejectedResult).reason;
+}

@@ -1,0 +1,16 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { root } from "./steps.ts";
+
+type Lock = { packages?: Record<string, { resolved?: string }> };
+
+/** Names each package that the lock file would fetch from one certain host, instead of the user's own registry. */
+export async function findHosts(): Promise<string> {
+  return hostsIn(JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")) as Lock).join("\n");
+}
+
+export function hostsIn(lock: Lock): string[] {
+  return Object.entries(lock.packages ?? {})
+    .filter(([, { resolved }]) => /^[a-z+]+:\/\//.test(resolved ?? ""))
+    .map(([name]) => `package-lock.json: ${name} has a "resolved" address`);
+}

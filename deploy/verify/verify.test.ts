@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { pathsIn } from "./docs-paths.ts";
+import { hostsIn } from "./lock-hosts.ts";
+import { runSteps } from "./steps.ts";
+
+const top = ["README.md", "services", "docs"];
+const paths = (text: string) => pathsIn(text, top).map(({ path }) => path);
+
+it("finds the paths of this repository in backticks and links", () => {
+  expect(paths("See `services/kit/src/bus.ts` and [the ADR](docs/adr/1.md#why).")).toEqual([
+    "docs/adr/1.md",
+    "services/kit/src/bus.ts",
+  ]);
+});
+
+it("tells the line of a path", () => {
+  expect(pathsIn("one\n\n`services/none`", top)).toEqual([{ path: "services/none", line: 3 }]);
+});
+
+it("passes over addresses, routes, packages, globs, placeholders and what a build makes", () => {
+  expect(paths("[x](https://example.com/docs/a) `/api/auth` `@sonde/kit` `services/*/src` `services/<name>`")).toEqual(
+    [],
+  );
+  expect(paths("`services/web/dist/x` `application/json` [here](#anchor)")).toEqual([]);
+});
+
+it("passes over fenced code", () => {
+  expect(paths("```\n`services/none`\n```\n`services/some`")).toEqual(["services/some"]);
+});
+
+it("names packages of the lock file that are bound to a host", () => {
+  const lock = {
+    packages: { "": {}, "node_modules/a": { resolved: "https://registry.test/a.tgz" }, b: { resolved: "services/b" } },
+  };
+  expect(hostsIn(lock)).toEqual(['package-lock.json: node_modules/a has a "resolved" address']);
+});
+
+it("prints what failed and answers that not all hold", async () => {
+  const printed: string[] = [];
+  const steps = [
+    { name: "good", run: () => Promise.resolve("") },
+    { name: "bad", run: () => Promise.resolve("line 1\nline 2") },
+    { name: "broken", run: () => Promise.reject(new Error("no such tool")) },
+  ];
+
+  expect(await runSteps(steps, 1, (line) => printed.push(line))).toBe(false);
+  expect(printed.map((line) => line.replace(/\d+\.\d+ s/, "x s"))).toEqual([
+    "✓ good (x s)",
+    "✗ bad (x s)",
+    "  line 1\n  line 2",
+    "✗ broken (x s)",
+    "  Error: no such tool",
+  ]);
+});

@@ -1,0 +1,23 @@
+import { runSteps, type Step, tool } from "./steps.ts";
+import { findDeadPaths } from "./docs-paths.ts";
+import { findStaleCode } from "./generated.ts";
+import { findHosts } from "./lock-hosts.ts";
+import { findFaultyWords } from "./words.ts";
+
+const atOnce = 2;
+
+// The slow ones first, so that the short ones fill the gaps.
+const steps: Step[] = [
+  { name: "lint", run: tool(["oxlint", "--deny-warnings"]) },
+  { name: "types", run: tool(["tsc", "-p", "tsconfig.json", "--noEmit"]) },
+  { name: "types of the web app", run: tool(["tsc", "-p", "web/tsconfig.json", "--noEmit"]) },
+  { name: "first page's budget (P16)", run: tool(["node", "dev/measure.ts"], "web") },
+  { name: "generated code is current", run: findStaleCode },
+  { name: "contracts (buf lint)", run: tool(["buf", "lint"], "proto") },
+  { name: "format", run: tool(["oxfmt", "--check"]) },
+  { name: "words of the web app", run: findFaultyWords },
+  { name: "paths in the docs", run: findDeadPaths },
+  { name: "lock file names no host", run: findHosts },
+];
+
+process.exit((await runSteps(steps, atOnce)) ? 0 : 1);

@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { differingTexts, unusedKeys, wordsOutside } from "./words.ts";
+
+const source = (text: string) => ({ file: "screen.tsx", text });
+
+it("names keys that nothing uses; templates, plurals and errors by their last part count", () => {
+  const words = {
+    list: { title: "List", gone: "Gone" },
+    roles: { admin: "Admin", deep: { er: "Deeper" } },
+    many_one: "{{count}} one",
+    many_other: "{{count}} many",
+    errors: { load: "No load", never: "Never" },
+  };
+  const text = 't("list.title"); t(`roles.${role}`); t("many", { count }); i18n.t(`errors.${line}`); fail("load");';
+  expect(unusedKeys(words, [source(text)])).toEqual(["list.gone", "roles.deep.er", "errors.never"]);
+});
+
+it("names texts whose placeholders differ", () => {
+  const english = { one: "{{a}} and {{b}}", two: "{{a}}", three: "none" };
+  expect(differingTexts(english, { one: "{{b}}、{{a}}", two: "{{b}}", three: "{{a}}" })).toEqual(["two", "three"]);
+});
+
+it("names words in JSX that stand outside the catalogues, with their line", () => {
+  const text = `const screen = (
+    <p title={isOpen ? "Open it" : t("close")} className="grid">
+      Hello
+      {count > 0 && "some"}
+      {\`\${count} left\`}
+      <input placeholder="姓名" />
+    </p>
+  );`;
+  expect(wordsOutside(source(text))).toEqual([
+    'screen.tsx:4: "some" stands outside the catalogues',
+    'screen.tsx:5: "left" stands outside the catalogues',
+    'screen.tsx:2: "Open it" stands outside the catalogues',
+    'screen.tsx:3: "Hello" stands outside the catalogues',
+    'screen.tsx:6: "姓名" stands outside the catalogues',
+  ]);
+});
+
+it("passes over names, addresses, signs, keys and what is only asked", () => {
+  const text = `const screen = (
+    <p title={t("list.title")} aria-label={\`\${a}: \${b}\`} data-kind="words">
+      Sonde · 12 {kind === "error" ? 1 : 2} {mode === "x" && <b />} {t(\`roles.\${role}\`)}
+      <input placeholder="https://api.example.com/health" />
+    </p>
+  );`;
+  expect(wordsOutside(source(text))).toEqual([]);
+});

@@ -1,0 +1,137 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseAst } from "vite";
+import { root } from "./steps.ts";
+
+/** A file of the web app, as text. */
+export type Source = { file: string; text: string };
+type Words = { readonly [key: string]: string | Words };
+
+const catalogues = { english: "web/src/locales/en-US/index.ts", chinese: "web/src/locales/zh-CN/index.ts" };
+
+/**
+ * Names what is wrong with the web app's words: a key that nothing uses, a text whose placeholders differ between the
+ * languages, and words on a screen that stand outside the catalogues. That a key is missing the type check says.
+ */
+export async function findFaultyWords(): Promise<string> {
+  const { en } = (await import(join(root, catalogues.english))) as { en: Words };
+  const { zh } = (await import(join(root, catalogues.chinese))) as { zh: Words };
+  const sources = await readSources(join(root, "web/src"));
+  const faults = [
+    ...unusedKeys(en, sources).map((key) => `${catalogues.english}: nothing uses ${key}`),
+    ...differingTexts(en, zh).map(
+      (key) => `${catalogues.chinese}: ${key} has other placeholders than the English text`,
+    ),
+    ...sources.flatMap(wordsOutside),
+  ];
+  return faults.join("\n");
+}
+
+async function readSources(folder: string): Promise<Source[]> {
+  const entries = await readdir(folder, { recursive: true });
+  const files = entries.filter(
+    (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|\.d\.ts$|^locales\/|^testing\//.test(name),
+  );
+  return Promise.all(
+    files.map(async (name) => ({ file: `web/src/${name}`, text: await readFile(join(folder, name), "utf8") })),
+  );
+}
+
+/** Every text of a catalogue with its dotted key. */
+function textsOf(words: Words, path = ""): [string, string][] {
+  return Object.entries(words).flatMap(([key, value]) =>
+    typeof value === "string" ? [[path + key, value] as [string, string]] : textsOf(value, `${path}${key}.`),
+  );
+}
+
+/**
+ * The keys that no source names, neither whole nor as a template (`users.roles.${role}`). Errors are all reached by one
+ * template, so each must be named somewhere by its last part.
+ */
+export function unusedKeys(words: Words, sources: readonly Source[]): string[] {
+  const texts = new Set<string>();
+  const templates = new Set<string>();
+  for (const source of sources) {
+    walk(parse(source), (node) => {
+      if (typeof node["value"] === "string") texts.add(node["value"]);
+      if (node.type === "TemplateLiteral") {
+        const parts = (node["quasis"] as { value: { cooked: string } }[]).map(({ value }) => value.cooked);
+        if (/^[a-zA-Z]+\./.test(parts[0] ?? "")) templates.add(parts.map(RegExp.escape).join("[^.]+"));
+      }
+    });
+  }
+  const patterns = [...templates].map((pattern) => new RegExp(`^${pattern}$`));
+  const isUsed = (key: string) =>
+    texts.has(key) ||
+    (key.startsWith("errors.")
+      ? texts.has(key.slice("errors.".length))
+      : patterns.some((pattern) => pattern.test(key)));
+  return textsOf(words)
+    .map(([key]) => key)
+    .filter((key) => !isUsed(key) && !isUsed(key.replace(/_(?:zero|one|two|few|many|other)$/, "")));
+}
+
+/** The keys whose translation has other placeholders. */
+export function differingTexts(words: Words, translated: Words): string[] {
+  const others = new Map(textsOf(translated));
+  const placeholders = (text = "") => [...new Set(text.match(/\{\{\w+\}\}/g))].sort().join();
+  return textsOf(words)
+    .filter(([key, text]) => placeholders(text) !== placeholders(others.get(key)))
+    .map(([key]) => key);
+}
+
+/** Attributes that people read or hear. */
+const spokenAttributes = new Set(["aria-label", "aria-description", "title", "placeholder", "alt", "label", "hint"]);
+/** Names, signs and keys that are the same in every language. */
+const names = /\b(?:Sonde|p50|p95|p99|ms|URL|Ctrl|Esc|Enter|K)\b|°C|https?:\/\/\S*/g;
+
+/** Words in JSX that no catalogue holds, each with its line. */
+export function wordsOutside({ file, text }: Source): string[] {
+  const faults: string[] = [];
+  const check = (words: string, at: number) => {
+    if (!/\p{L}/u.test(words.replace(names, ""))) return;
+    const line = text.slice(0, at).split("\n").length;
+    faults.push(`${file}:${line}: "${words.trim()}" stands outside the catalogues`);
+  };
+  walk(parse({ file, text }), (node) => {
+    if (node.type === "JSXText") check(node["value"] as string, node.start + leadingSpace(node["value"] as string));
+    if (node.type === "JSXElement" || node.type === "JSXFragment") {
+      for (const child of node["children"] as Node[]) if (child.type === "JSXExpressionContainer") spoken(child);
+    }
+    if (node.type === "JSXAttribute" && spokenAttributes.has(nameOf(node)) && isNode(node["value"])) {
+      spoken(node["value"]);
+    }
+  });
+  /** Follows an expression to the texts that it may come to. */
+  function spoken(node: Node): void {
+    if (node.type === "Literal" && typeof node["value"] === "string") check(node["value"], node.start);
+    if (node.type === "TemplateLiteral") {
+      for (const { value, start } of node["quasis"] as { value: { cooked: string }; start: number }[])
+        check(value.cooked, start);
+    }
+    for (const branch of ["expression", "consequent", "alternate", "left", "right"]) {
+      const inner = node[branch];
+      // The left of `&&` and the sides of a comparison are asked, not shown.
+      if (node.type === "BinaryExpression" || (branch === "left" && node["operator"] === "&&")) continue;
+      if (isNode(inner)) spoken(inner);
+    }
+  }
+  return faults;
+}
+
+type Node = { type: string; start: number; [part: string]: unknown };
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value;
+const nameOf = (attribute: Node) => String((attribute["name"] as { name: unknown }).name);
+const leadingSpace = (text: string) => text.length - text.trimStart().length;
+
+function parse({ file, text }: Source): Node {
+  return parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }, file) as unknown as Node;
+}
+
+function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node);
+  for (const part of Object.values(node)) {
+    for (const child of Array.isArray(part) ? (part as unknown[]) : [part]) if (isNode(child)) walk(child, visit);
+  }
+}

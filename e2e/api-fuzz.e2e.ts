@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Api, apiOf, firstAdmin } from "./support/api.ts";
+import { type Operation, readOperations } from "./support/fuzz/document.ts";
+import { faultsOf, send } from "./support/fuzz/judge.ts";
+import { requestsOf } from "./support/fuzz/requests.ts";
+import { type Product, startProduct } from "./support/product.ts";
+import { startTarget, type Target } from "./support/target.ts";
+
+/** Another seed picks other mutations and values; a failure prints the one that found it. */
+const seed = Number(process.env["FUZZ_SEED"] ?? 20260131);
+const most = { admin: 70, viewer: 6, anonymous: 6 };
+const valid = { admin: 3, viewer: 1, anonymous: 1 };
+type Actor = keyof typeof most;
+
+const password = "correct horse battery";
+const mayUse: Record<string, readonly Actor[]> = {
+  anyone: ["admin", "viewer", "anonymous"],
+  session: ["admin", "viewer"],
+  write: ["admin"],
+  // The path names somebody else.
+  self: ["admin"],
+  admin: ["admin"],
+};
+
+let product: Product;
+let target: Target;
+let api: Api;
+let operations: Operation[];
+const tokens: Record<Actor, string | null> = { admin: null, viewer: null, anonymous: null };
+
+beforeAll(async () => {
+  target = await startTarget();
+  product = await startProduct();
+  ({ api } = await firstAdmin(product.url));
+  for (const role of ["admin", "viewer"] as const) {
+    await api.send("POST", "/api/users", { username: `fuzz-${role}`, password, role });
+    tokens[role] = await login(`fuzz-${role}`);
+  }
+  operations = readOperations(await api.get("/api/openapi.json"));
+  // Agents answer once their service is part of the product: then there is a way to make one.
+  if (!operations.some(({ id }) => id === "postAgentsTokens")) {
+    operations = operations.filter(({ path }) => !path.startsWith("/api/agents"));
+  }
+});
+afterAll(async () => {
+  await product?.remove();
+  await target?.stop();
+});
+
+async function login(username: string): Promise<string> {
+  const anyone = apiOf(product.url);
+  return (await anyone.send<{ token: string }>("POST", "/api/auth/login", { username, password })).token;
+}
+
+/** What requests may do their worst to: made anew for each operation, never the actors themselves. */
+async function makeVictims(path: string): Promise<number[]> {
+  const ids: number[] = [];
+  for (let count = 0; count < valid.admin + 2; count += 1) ids.push(await makeVictim(path, uniqueName("victim")));
+  return ids;
+}
+
+async function makeVictim(path: string, name: string): Promise<number> {
+  if (path.startsWith("/api/users")) {
+    return (await api.send<{ user: { id: number } }>("POST", "/api/users", { username: name, password })).user.id;
+  }
+  if (path.startsWith("/api/agents")) {
+    const { token } = await api.send<{ token: string }>("POST", "/api/agents/tokens", { name });
+    const host = { hostname: name, ipAddresses: ["192.0.2.1"], os: "Debian", version: "1", interval: 60 };
+    return (await api.send<{ agentId: number }>("POST", "/agent/v1/register", { token, ...host })).agentId;
+  }
+  return (await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", { name, url: target.url })).monitor.id;
+}
+
+let names = 0;
+const uniqueName = (prefix: string) => `${prefix}-${seed}-${(names += 1)}`;
+
+/** What no schema can know of this installation. */
+const byName = {
+  username: () => uniqueName("fuzz"),
+  email: () => `${uniqueName("fuzz")}@example.com`,
+  url: () => target.url,
+  interval: () => 1,
+  timeout: () => 5,
+  retries: () => 0,
+  // A token is for a new agent.
+  agentId: () => undefined,
+  locations: () => ["default"],
+  assertions: (at: number) => (at % 2 === 0 ? [] : [{ source: "json", property: "$.ok", op: "exists" }]),
+};
+
+test(
+  "whatever the document allows or refuses, every answer is one that it documents",
+  { timeout: 300_000 },
+  async () => {
+    const found: string[] = [];
+    const unreached: string[] = [];
+    let asked = 0;
+    // Failed logins of one address are counted; a good one is needed before each logout.
+    const ordered = operations.toSorted(
+      (left, right) => Number(left.id === "postAuthLogin") - Number(right.id === "postAuthLogin"),
+    );
+    for (const operation of ordered) {
+      const isStream = operation.answers.get(200)?.media === "text/event-stream";
+      for (const actor of isStream ? (["anonymous"] as const) : (["admin", "viewer", "anonymous"] as const)) {
+        const isAllowedIn = mayUse[operation.who]?.includes(actor) === true;
+        const victims =
+          operation.path.includes("{id}") || operation.path.endsWith("/bulk") ? await makeVictims(operation.path) : [];
+        const hints = { ids: () => victims.slice(0, 1), byName };
+        // Where there is nothing to name by an id, 404 is all that can be reached.
+        let reached = operation.path.includes("{id}") && victims.length === 0;
+        for (const request of requestsOf(operation, hints, { seed, valid: valid[actor], most: most[actor] })) {
+          const isLogout = operation.id === "postAuthLogout" && actor !== "anonymous";
+          const answer = await send(product.url, request, isLogout ? await login(`fuzz-${actor}`) : tokens[actor]);
+          asked += 1;
+          reached ||= answer.status < 300;
+          if (operation.method === "DELETE" && answer.status < 300) victims.shift();
+          const line = `${actor} ${request.method} ${request.path.slice(0, 100)} (${request.idea})`;
+          const faults = faultsOf(operation, request, answer, isAllowedIn);
+          // A valid request may meet a conflict or a limit, but is what the document says.
+          if (isAllowedIn && request.allowed === true && answer.status === 400)
+            faults.push(`it refused what the document allows: ${answer.text}`);
+          found.push(...faults.map((fault) => `${line}: ${fault}; ${request.body?.slice(0, 300)}`));
+        }
+        if (isAllowedIn && actor === "admin" && !reached && operation.id !== "postAuthLogin")
+          unreached.push(operation.id);
+      }
+    }
+    expect(found.slice(0, 30), `FUZZ_SEED=${seed}, ${asked} requests`).toEqual([]);
+    // Had the requests not come in anywhere, nothing would have been tried.
+    expect(unreached).toEqual([]);
+    expect(asked).toBeGreaterThan(1000);
+    // The actors' own sessions lived through it all: no 401 hid an answer.
+    for (const actor of ["admin", "viewer"] as const) {
+      await expect(apiOf(product.url, tokens[actor]!).get("/api/auth/me")).resolves.toMatchObject({ success: true });
+    }
+  },
+);

@@ -1,0 +1,184 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { User } from "@sonde/proto/http/users";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Api, apiOf, firstAdmin } from "./support/api.ts";
+import { type Browser, openBrowser } from "./support/browser.ts";
+import { type Product, startProduct } from "./support/product.ts";
+
+const first = "correct horse battery";
+const second = "staple stable fable";
+
+let product: Product;
+let adminApi: Api;
+const browsers: Browser[] = [];
+
+beforeAll(async () => {
+  product = await startProduct({ AUTH_REGISTRATION: "approval" });
+  ({ api: adminApi } = await firstAdmin(product.url));
+});
+
+afterAll(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await product?.remove();
+});
+
+/** Somebody's own browser, at a path. */
+async function openPage(path: string): Promise<Page> {
+  const browser = await openBrowser();
+  browsers.push(browser);
+  const page = browser.context.pages()[0] ?? (await browser.context.newPage());
+  await page.goto(product.url + path);
+  return page;
+}
+
+async function logIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Username" }).fill(username);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("main").getByRole("button", { name: "Login" }).click();
+}
+
+const expectNoViolations = async (page: Page) => {
+  await page.locator("h1").waitFor();
+  await page.getByText("Loading…").waitFor({ state: "detached" });
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${page.url()}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
+};
+
+test(
+  "an account waits, is approved, changes its password, is demoted and deleted, and the last administrator stays",
+  { timeout: 360_000 },
+  async () => {
+    // Grace registers, and cannot come in yet.
+    const grace = await openPage("/register");
+    await grace.getByText("An administrator approves new accounts before they can log in.").waitFor();
+    await grace.getByRole("textbox", { name: "Username" }).fill("grace");
+    await grace.getByLabel(/^Password/).fill(first);
+    await grace.getByLabel(/^Confirm password/).fill(first);
+    await grace.getByRole("main").getByRole("button", { name: "Register" }).click();
+    await grace.getByText("Registration successful, an administrator must approve the account").waitFor();
+    await logIn(grace, "grace", first);
+    await grace.getByText("The account is waiting for approval").waitFor();
+
+    // The administrator is told by a sign at his name, finds her in the list and approves her.
+    const ada = await openPage("/login");
+    await logIn(ada, "ada", first);
+    await ada.waitForURL(/\/dashboard/);
+    await ada.getByRole("banner").getByTitle("1 account waits for approval").click();
+    await ada.getByRole("menuitem", { name: "User Management" }).click();
+    await ada.waitForURL(/\/users$/);
+    await expectNoViolations(ada);
+    await ada.getByRole("button", { name: "1 to approve" }).click();
+    await ada.waitForURL(/status=pending/);
+    const herRow = ada.getByRole("row", { name: /grace/ });
+    await herRow.getByText("Awaiting approval").last().waitFor();
+    await herRow.getByRole("button", { name: "Approve: grace" }).click();
+    await ada.getByText("grace is approved and can log in now.").waitFor();
+    await ada.getByText("No user matches").waitFor();
+    await ada.getByRole("banner").getByTitle("1 account waits for approval").waitFor({ state: "detached" });
+
+    // She comes in, in two places.
+    await logIn(grace, "grace", first);
+    await grace.waitForURL(/\/dashboard/);
+    const elsewhere = await openPage("/login");
+    await logIn(elsewhere, "grace", first);
+    await elsewhere.waitForURL(/\/dashboard/);
+
+    // Accounts are not hers to manage, by whichever address.
+    await grace.goto(`${product.url}/users`);
+    await grace.getByRole("heading", { name: "Not allowed" }).waitFor();
+    await expectNoViolations(grace);
+
+    // A wrong current password is said beside its field; with the right one every other session ends.
+    await grace.goto(`${product.url}/profile`);
+    await grace.getByLabel(/^Current password/).fill("not her password");
+    await grace.getByLabel(/^New password/).fill(second);
+    await grace.getByLabel(/^Confirm new password/).fill(second);
+    await grace.getByRole("button", { name: "Change password" }).click();
+    await grace
+      .getByLabel(/^Current password/)
+      .and(grace.locator("[aria-invalid=true]"))
+      .waitFor();
+    await expectNoViolations(grace);
+    await grace.getByLabel(/^Current password/).fill(first);
+    await grace.keyboard.press("Enter");
+    await grace.getByText("All your other sessions have ended.").waitFor();
+    expect(await grace.getByLabel(/^New password/).inputValue()).toBe("");
+    await elsewhere.waitForURL(/\/login/);
+    await grace.reload();
+    await grace.getByRole("heading", { name: "Profile" }).waitFor();
+
+    // Her name changes in the navigation at once.
+    await grace.getByRole("textbox", { name: "Username" }).fill("hopper");
+    await grace.getByRole("button", { name: "Save" }).click();
+    await grace.getByText("Profile updated").waitFor();
+    await grace.getByRole("banner").getByRole("button", { name: "hopper" }).waitFor();
+
+    // The administrator makes her one of his own, takes it back, and can touch neither his role nor his account.
+    await ada.goto(`${product.url}/users`);
+    await ada.getByRole("link", { name: "hopper", exact: true }).click();
+    for (const role of ["admin", "viewer"]) {
+      await ada.getByLabel("Role").selectOption(role);
+      await ada.getByRole("button", { name: "Save changes" }).click();
+      await ada.getByText("User updated").waitFor();
+    }
+    await expectNoViolations(ada);
+    const found = await adminApi.get<{ users: User[] }>("/api/users?search=hopper");
+    expect(found.users).toMatchObject([{ username: "hopper", role: "viewer", status: "active" }]);
+    await grace.goto(`${product.url}/monitors`);
+    await grace.getByRole("heading", { name: "API Monitors" }).waitFor();
+    await ada.getByRole("link", { name: "Back to the list" }).click();
+    await ada.getByRole("link", { name: "ada", exact: true }).click();
+    expect(await ada.getByLabel("Role").isDisabled()).toBe(true);
+    expect(await ada.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+    await expectNoViolations(ada);
+
+    // The keyboard alone deletes her: the dialog names her, and her session ends at once.
+    await ada.goto(`${product.url}/users`);
+    await ada.getByRole("button", { name: "Delete: hopper" }).focus();
+    await ada.keyboard.press("Enter");
+    const dialog = ada.getByRole("dialog");
+    await dialog.getByText("“hopper”").waitFor();
+    await expectNoViolations(ada);
+    await dialog.getByRole("button", { name: "Delete" }).focus();
+    await ada.keyboard.press("Enter");
+    await ada.getByText("User deleted").waitFor();
+    expect(await ada.getByRole("link", { name: "hopper", exact: true }).count()).toBe(0);
+    await grace.waitForURL(/\/login/);
+
+    // Whoever goes round the screens is refused by the server: the last administrator stays.
+    const { users } = await adminApi.get<{ users: User[] }>("/api/users");
+    expect(users.map(({ username }) => username)).toEqual(["ada"]);
+    const own = `/api/users/${users[0]?.id}`;
+    await expect(adminApi.send("DELETE", own)).rejects.toThrow(/409.*The last active administrator must remain/);
+    for (const change of [{ role: "user" }, { status: "disabled" }]) {
+      await expect(adminApi.send("PUT", own, { username: "ada", ...change })).rejects.toThrow(/409/);
+    }
+    await expect(
+      apiOf(product.url).send("POST", "/api/auth/login", { username: "hopper", password: second }),
+    ).rejects.toThrow(/401/);
+
+    // By keyboard alone: an account is made, and renamed.
+    await ada.goto(`${product.url}/users/create`);
+    await expectNoViolations(ada);
+    await ada.keyboard.type("iris");
+    await ada.keyboard.press("Tab");
+    await ada.keyboard.type("iris@example.com");
+    await ada.keyboard.press("Tab");
+    await ada.keyboard.type(first);
+    await ada.keyboard.press("Tab");
+    await ada.keyboard.press("Tab");
+    await ada.keyboard.type(first);
+    await ada.keyboard.press("Enter");
+    await ada.waitForURL(/\/users$/);
+    await ada.getByText("User created").waitFor();
+    await ada.getByRole("link", { name: "iris", exact: true }).focus();
+    await ada.keyboard.press("Enter");
+    await ada.getByRole("textbox", { name: "Username" }).focus();
+    await ada.keyboard.press("End");
+    await ada.keyboard.type("2");
+    await ada.keyboard.press("Enter");
+    await ada.getByText("User updated").waitFor();
+    await apiOf(product.url).send("POST", "/api/auth/login", { username: "iris2", password: first });
+  },
+);

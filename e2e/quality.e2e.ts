@@ -1,0 +1,193 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Api, firstAdmin } from "./support/api.ts";
+import { type Browser, openBrowser, type View } from "./support/browser.ts";
+import { type Product, startProduct } from "./support/product.ts";
+import {
+  addresses,
+  focusIsVisible,
+  keysOn,
+  overflowOf,
+  settled,
+  tabTo,
+  violationsOf,
+  watchErrors,
+} from "./support/quality.ts";
+import { startTarget, type Target } from "./support/target.ts";
+
+let product: Product;
+let target: Target;
+let session: { token: string; user: string };
+const browsers: Browser[] = [];
+
+beforeAll(async () => {
+  target = await startTarget();
+  product = await startProduct();
+  const { api, token } = await firstAdmin(product.url);
+  session = { token, user: JSON.stringify((await api.get<{ user: unknown }>("/api/auth/me")).user) };
+  await fill(api);
+});
+
+afterAll(async () => {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await product?.remove();
+  await target?.stop();
+});
+
+/** One monitor that is well, with everything set, and one that cannot be reached. */
+async function fill(api: Api): Promise<void> {
+  const long = "a-name-without-a-single-space-that-goes-on-and-on-".repeat(2);
+  const headers = [{ name: "Authorization", value: "Bearer an-example" }];
+  await api.send("POST", "/api/monitors", { name: "Checkout", url: target.url, tags: ["shop"], headers });
+  await api.send("POST", "/api/monitors", { name: long.slice(0, 90), url: "http://127.0.0.1:9/health", retries: 0 });
+}
+
+async function openPage(view: View): Promise<Page> {
+  const browser = await openBrowser(view);
+  browsers.push(browser);
+  const page = browser.context.pages()[0] ?? (await browser.context.newPage());
+  // A page that is still fading in has colours of its own.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  return page;
+}
+
+async function logIn(page: Page): Promise<void> {
+  await page.goto(`${product.url}/login`);
+  await page.evaluate(
+    `for (const [key, value] of Object.entries(${JSON.stringify(session)})) localStorage.setItem(key, value)`,
+  );
+}
+
+const views: Required<View>[] = [
+  { width: 1440, height: 900, colorScheme: "light", locale: "en-US" },
+  { width: 1440, height: 900, colorScheme: "dark", locale: "zh-CN" },
+  { width: 390, height: 844, colorScheme: "light", locale: "zh-CN" },
+  { width: 390, height: 844, colorScheme: "dark", locale: "en-US" },
+];
+
+describe.each(views)("at $width pixels, $colorScheme, $locale", (view) => {
+  test(
+    "no route breaks an axe rule, is wider than the window, shows a key or logs an error",
+    { timeout: 900_000 },
+    async () => {
+      const page = await openPage(view);
+      const errors = watchErrors(page);
+      const faults: string[] = [];
+      const visit = async (path: string) => {
+        await page.goto(product.url + path);
+        await settled(page);
+        const found = [...(await violationsOf(page)), ...(await keysOn(page)), ...errors()];
+        const overflow = await overflowOf(page);
+        if (overflow > 0) found.push(`${overflow} pixels wider than the window`);
+        faults.push(...found.map((fault) => `${path}: ${fault}`));
+        expect(await page.locator("html").getAttribute("lang")).toBe(view.locale);
+        expect(await page.locator("html").getAttribute("data-theme")).toBe(view.colorScheme);
+      };
+      for (const path of addresses.visitor) await visit(path);
+      await logIn(page);
+      for (const path of addresses.session) await visit(path);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  test("nor does anything that opens above a page", { timeout: 300_000 }, async () => {
+    const page = await openPage(view);
+    await logIn(page);
+    const faults: string[] = [];
+    const look = async (what: string, open: () => Promise<void>, role: "dialog" | "menu") => {
+      await page.goto(`${product.url}/monitors`);
+      await settled(page);
+      await open();
+      await page.getByRole(role).waitFor();
+      const overflow = await overflowOf(page);
+      const found = [...(await violationsOf(page)), ...(overflow > 0 ? [`${overflow} pixels too wide`] : [])];
+      faults.push(...found.map((fault) => `${what}: ${fault}`));
+    };
+    const main = page.getByRole("main");
+    await look("palette", () => page.keyboard.press("Control+K"), "dialog");
+    await page.keyboard.type("checkout");
+    await page.getByRole("option", { name: /Checkout/ }).waitFor();
+    faults.push(...(await violationsOf(page)).map((fault) => `palette with a result: ${fault}`));
+    await look("shortcuts", () => page.keyboard.press("?"), "dialog");
+    await look(
+      "deletion",
+      () =>
+        main
+          .getByRole("button", { name: /^(Delete|删除): / })
+          .first()
+          .click(),
+      "dialog",
+    );
+    await look("user menu", () => page.getByRole("button", { name: /ada/ }).click(), "menu");
+    expect(faults).toEqual([]);
+  });
+});
+
+test("a monitor is made, found, renamed and deleted by keyboard alone", { timeout: 300_000 }, async () => {
+  const page = await openPage({ locale: "en-US" });
+  await logIn(page);
+  await page.goto(`${product.url}/dashboard`);
+  await settled(page);
+  const press = (...keys: string[]) =>
+    keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
+  // Made: the palette leads to the form, whose first field has the focus.
+  await press("Control+K");
+  await page.getByRole("combobox").waitFor();
+  await page.keyboard.type("add monitor");
+  await press("Enter");
+  await page.waitForURL(/\/monitors\/create$/);
+  await page.locator("input[name=name]:focus").waitFor();
+  await page.keyboard.type("By keyboard");
+  await press("Tab");
+  await page.keyboard.type(target.url);
+  await press("Enter");
+  await page.waitForURL(/\/monitors\/\d+$/);
+  await page.getByRole("heading", { level: 1, name: "By keyboard" }).waitFor();
+
+  // Found: the list's search by `/`, its rows by arrow, its page by Enter.
+  await press("Control+K");
+  await page.getByRole("combobox").waitFor();
+  await page.keyboard.type("api monitors");
+  await press("Enter");
+  await page.waitForURL(/\/monitors$/);
+  await page.getByRole("link", { name: "Checkout", exact: true }).waitFor();
+  await press("/");
+  await page.keyboard.type("keyboard");
+  await page.waitForURL(/search=keyboard/);
+  await page.getByRole("link", { name: "Checkout", exact: true }).waitFor({ state: "detached" });
+  await tabTo(page, "main select");
+  await press("Tab");
+  await press("ArrowDown");
+  await page.locator("tbody a:focus", { hasText: "By keyboard" }).waitFor();
+  expect(await focusIsVisible(page)).toBe(true);
+  await press("Enter");
+  await page.waitForURL(/\/monitors\/\d+$/);
+  await page.getByRole("heading", { level: 1, name: "By keyboard" }).waitFor();
+
+  // Renamed.
+  await tabTo(page, "main a:text-is('Edit')");
+  await press("Enter");
+  await page.waitForURL(/\/monitors\/edit\/\d+$/);
+  await page.locator("input[name=name]").waitFor();
+  await tabTo(page, "input[name=name]");
+  await press("Control+A");
+  await page.keyboard.type("Renamed by keyboard");
+  await press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Renamed by keyboard" }).waitFor();
+
+  // Deleted: the dialog takes the focus, and the page takes it back.
+  await tabTo(page, "main button:text-is('Delete')");
+  await press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  await press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.locator("main button:focus", { hasText: "Delete" }).waitFor();
+  await press("Enter");
+  await dialog.waitFor();
+  await tabTo(page, "[role=dialog] button:text-is('Delete')");
+  await press("Enter");
+  await page.waitForURL(/\/monitors$/);
+  await page.getByText("Monitor successfully deleted").waitFor();
+  await page.getByRole("link", { name: "Renamed by keyboard" }).waitFor({ state: "detached" });
+});

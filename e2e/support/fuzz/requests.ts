@@ -1,0 +1,189 @@
+import { generateSync, type JsonSchema } from "json-schema-faker";
+import type { Operation } from "./document.ts";
+import { brokenJson, mutationsOf, strangeIds, strangeQueries } from "./values.ts";
+
+export type Request = {
+  method: string;
+  path: string;
+  /** As it travels; undefined for none. */
+  body: string | undefined;
+  contentType: string;
+  /** What a reader of a failure wants to know first. */
+  idea: string;
+  /** Whether the document allows it: then only the state of things may refuse it, else nothing may accept it. */
+  allowed: boolean | "unsure";
+};
+
+/** What a schema cannot know: ids that are there, an address that answers, names that are free. */
+export type Hints = { ids: () => number[]; byName: Record<string, (at: number) => unknown> };
+
+const json = "application/json";
+/** An id that no row will have. */
+const nobody = 2_000_000_000;
+
+/** A number from 0 to 1, the same ones for a seed (mulberry32, public domain, by Tommy Ettinger). */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Requests to one operation: some valid ones, then each part made wrong in each way, at most `most` of the latter, the
+ * ones that a seed picks. Lazy: hints are asked when a request's turn comes.
+ */
+export function* requestsOf(
+  operation: Operation,
+  hints: Hints,
+  { seed, valid, most }: { seed: number; valid: number; most: number },
+) {
+  const random = createRandom(seed);
+  const base = (at: number) => validRequest(operation, hints, seed + at, at);
+  for (let at = 0; at < valid; at += 1) yield base(at);
+  const mutations = [...pathMutations(operation), ...queryMutations(operation), ...bodyMutations(operation)];
+  for (const [at, mutate] of shuffled(mutations, random).slice(0, most).entries()) yield mutate(base(valid + at));
+}
+
+/** A request as the document allows it; the first has every optional field, the second none. */
+function validRequest(operation: Operation, { ids, byName }: Hints, seed: number, at: number): Request {
+  const path = operation.path.replaceAll(/\{\w+\}/g, () => String(ids()[0] ?? nobody));
+  const generate = (schema: JsonSchema) =>
+    generateSync(schema, { seed, alwaysFakeOptionals: at % 3 === 0, optionalsProbability: at % 3 === 1 ? 0 : 0.5 });
+  const query = new URLSearchParams();
+  for (const { name, in: place, required, schema } of operation.parameters) {
+    if (place !== "query" || (!required && (at + name.length) % 2 === 0)) continue;
+    query.set(name, String(byName[name]?.(seed) ?? generate(schema)));
+  }
+  const body = operation.body === null ? undefined : (generate(operation.body) as Record<string, unknown>);
+  for (const name of Object.keys(body ?? {})) if (byName[name] !== undefined) body![name] = byName[name](seed);
+  if (body !== undefined && "ids" in body) body["ids"] = ids();
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const search = query.size === 0 ? "" : `?${query.toString()}`;
+  return { method: operation.method, path: path + search, body: text, contentType: json, idea: "valid", allowed: true };
+}
+
+type Mutate = (request: Request) => Request;
+
+function pathMutations({ path }: Operation): Mutate[] {
+  if (!path.includes("{")) return [];
+  return strangeIds.map((id) => (request) => ({
+    ...request,
+    path: path.replaceAll(/\{\w+\}/g, id),
+    idea: `id ${id.slice(0, 30)}`,
+    allowed: "unsure",
+  }));
+}
+
+function queryMutations({ parameters }: Operation): Mutate[] {
+  const names = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+  const set = (name: string, value: string, allowed: Request["allowed"]): Mutate => {
+    return (request) => {
+      const [path = "", search] = request.path.split("?");
+      const query = new URLSearchParams(search);
+      query.set(name, value);
+      return { ...request, path: `${path}?${query.toString()}`, idea: `query ${name}=${value.slice(0, 30)}`, allowed };
+    };
+  };
+  const twice: Mutate[] = names.map((name) => (request) => ({
+    ...request,
+    path: `${request.path.split("?")[0]}?${name}=1&${name}=2`,
+    idea: `query ${name} twice`,
+    allowed: "unsure",
+  }));
+  const raw: Mutate = (request) => ({
+    ...request,
+    path: `${request.path.split("?")[0]}?%zz=%&=&[]=1`,
+    idea: "query %zz",
+    allowed: false,
+  });
+  const unknown = ["stowaway", "__proto__", "constructor"].map((name) => set(name, "1", false));
+  return [
+    ...names.flatMap((name) => strangeQueries.map((value) => set(name, value, "unsure"))),
+    ...twice,
+    raw,
+    ...unknown,
+  ];
+}
+
+function bodyMutations(operation: Operation): Mutate[] {
+  const send = (body: string | undefined, idea: string, contentType = json): Mutate => {
+    return (request) => ({ ...request, body, contentType, idea, allowed: false });
+  };
+  // A body is read by every route that may change something.
+  if (operation.method === "GET") return [];
+  const broken = brokenJson.map((text) => send(text, `body ${text.slice(0, 20)}`));
+  const stowaways = [
+    send('{"stowaway":1}', "unknown field alone"),
+    send('{"__proto__":{"role":"admin"}}', "__proto__ field"),
+  ];
+  if (operation.body === null || operation.takes === null) return [...broken, ...stowaways];
+  const { takes } = operation;
+  const change = (idea: string, act: (body: Record<string, unknown>) => void): Mutate => {
+    return (request) => {
+      const body = JSON.parse(request.body ?? "{}") as Record<string, unknown>;
+      act(body);
+      const text = JSON.stringify(body);
+      return { ...request, body: text, idea, allowed: takes(JSON.parse(text)) ? "unsure" : false };
+    };
+  };
+  const schema = operation.body as { properties?: Record<string, JsonSchema>; required?: string[] };
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, part]) => [
+    change(`${name} missing`, (body) => delete body[name]),
+    ...mutationsOf(part).map((value) =>
+      change(`${name} = ${JSON.stringify(value).slice(0, 40)}`, (body) => (body[name] = value)),
+    ),
+    ...nested(name, part).map(({ idea, value }) => change(idea, (body) => (body[name] = value))),
+  ]);
+  const types = [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+    "application/json; charset=utf-16",
+    "",
+    "a/b/c;;",
+  ];
+  return [
+    ...fields,
+    ...broken,
+    ...stowaways,
+    change("unknown field beside", (body) => (body["stowaway"] = { deep: [1] })),
+    change("too large", (body) => (body["stowaway"] = "x".repeat(2 ** 20))),
+    ...types.map((type): Mutate => (request) => ({
+      ...request,
+      contentType: type,
+      idea: `content type ${type}`,
+      allowed: false,
+    })),
+    send(undefined, "no body"),
+  ];
+}
+
+/** Lists of objects: each field of an entry made wrong in turn. */
+function nested(name: string, schema: JsonSchema): { idea: string; value: unknown }[] {
+  if (typeof schema !== "object") return [];
+  const { items } = schema;
+  if (typeof items !== "object" || Array.isArray(items)) return [];
+  const entry = generateSync(items, { seed: 1, alwaysFakeOptionals: true });
+  const wrong = mutationsOf(items).map((value) => ({
+    idea: `${name}[0] = ${JSON.stringify(value).slice(0, 30)}`,
+    value: [value],
+  }));
+  const fields = Object.entries(items.properties ?? {}).flatMap(([field, part]) =>
+    mutationsOf(part).map((value) => ({
+      idea: `${name}[0].${field} = ${JSON.stringify(value).slice(0, 30)}`,
+      value: [{ ...(entry as object), [field]: value }],
+    })),
+  );
+  return [...wrong, ...fields];
+}
+
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  return items
+    .map((item) => ({ item, rank: random() }))
+    .toSorted((left, right) => left.rank - right.rank)
+    .map(({ item }) => item);
+}

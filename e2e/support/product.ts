@@ -1,0 +1,91 @@
+import { freePort } from "@sonde/local/embedded/free-port";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { killTree } from "./process-tree.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const startPatienceMs = 120_000;
+
+/** A whole Sonde as `npm start` runs it, on a free port and a data directory of its own. */
+export type Product = {
+  url: string;
+  dataDir: string;
+  /** What it printed so far. */
+  output(): string;
+  /** Once more on the same data directory, after `stop`. */
+  start(): Promise<void>;
+  /** Ctrl-C, and waits. */
+  stop(): Promise<void>;
+  /** kill -9 of every process of it, servers too, then the same data directory again. */
+  killAndStart(): Promise<void>;
+  /** Stops and deletes the data directory. */
+  remove(): Promise<void>;
+};
+
+export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
+  const dataDir = await mkdtemp(join(tmpdir(), "sonde-e2e-"));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let output = "";
+  let child: ChildProcess;
+
+  const start = async () => {
+    child = spawn("node", ["deploy/local/start.mjs"], {
+      cwd: root,
+      env: { ...process.env, PORT: String(port), SONDE_DATA_DIR: dataDir, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    await new Promise<void>((resolve, reject) => {
+      const patience = setTimeout(
+        () => reject(new Error(`no address within ${startPatienceMs} ms:\n${output}`)),
+        startPatienceMs,
+      );
+      const settle = (error?: Error) => {
+        clearTimeout(patience);
+        if (error) reject(error);
+        else resolve();
+      };
+      for (const stream of [child.stdout, child.stderr]) {
+        if (stream === null) continue;
+        createInterface({ input: stream }).on("line", (line) => {
+          output += `${line}\n`;
+          if (line.includes(url)) settle();
+        });
+      }
+      child.once("exit", (code) => settle(new Error(`npm start ended with ${code}:\n${output}`)));
+    }).catch(async (fault: unknown) => {
+      // Nobody would have a handle to what came up half.
+      if (child.pid !== undefined) await killTree(child.pid);
+      throw fault;
+    });
+  };
+  const ended = () =>
+    child.exitCode !== null || child.signalCode !== null
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = async () => {
+    child.kill("SIGINT");
+    await ended();
+  };
+
+  await start();
+  return {
+    url,
+    dataDir,
+    output: () => output,
+    start,
+    stop,
+    killAndStart: async () => {
+      if (child.pid !== undefined) await killTree(child.pid);
+      await ended();
+      await start();
+    },
+    remove: async () => {
+      await stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import { paths } from "../../web/src/app/paths.ts";
+
+const visitorsOnly: readonly string[] = [paths.home, paths.login, paths.register, paths.status];
+
+/** Every address of the app's own table, with a real id where a pattern wants one: a new route is checked from its first day. */
+export const addresses = {
+  visitor: [...visitorsOnly, "/nowhere"],
+  session: Object.values(paths)
+    .filter((path) => typeof path === "string")
+    .filter((path) => !visitorsOnly.includes(path))
+    .map((path) => path.replace(":id", "1")),
+};
+
+/** Resolves when the page has its heading and nothing on it is still on its way. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor();
+  await page.getByText(/^(Loading…|加载中…)$/).waitFor({ state: "detached" });
+  await page.locator("main [class*=shimmer]").first().waitFor({ state: "detached" });
+}
+
+/** What axe finds on a page, each rule with one place where it is broken. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+/** By how many pixels a page is wider than its window. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+}
+
+/** Keys that stand on the page instead of their words. */
+export async function keysOn(page: Page): Promise<string[]> {
+  const lines = (await page.locator("body").innerText()).split("\n");
+  return lines.filter((line) => /^[a-zA-Z]+(?:\.[a-zA-Z]\w*)+$/.test(line));
+}
+
+/** Whether whoever has the focus shows it. */
+export function focusIsVisible(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(
+    "(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) > 0)(getComputedStyle(document.activeElement))",
+  );
+}
+
+/** Presses Tab until an element has the focus; every stop on the way shows where it is. */
+export async function tabTo(page: Page, wanted: string): Promise<void> {
+  for (let stops = 0; stops < 60; stops++) {
+    await page.keyboard.press("Tab");
+    if (!(await focusIsVisible(page))) throw new Error(`Lost on the way to ${wanted}: nothing shows the focus`);
+    if ((await page.locator(`${wanted}:focus`).count()) > 0) return;
+  }
+  throw new Error(`No way by Tab to ${wanted}`);
+}
+
+/** Errors of a page and of its console; a visit of an address that is not there answers 404 and is no error. */
+export function watchErrors(page: Page): () => string[] {
+  const seen: string[] = [];
+  page.on("pageerror", (error) => seen.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/status of 404/.test(message.text())) seen.push(message.text());
+  });
+  return () => seen.splice(0);
+}

@@ -1,0 +1,203 @@
+/** What the guide needs to write its texts. `downloadUrl` is the folder of the archives, without a slash at its end. */
+export interface InstallInput {
+  origin: string;
+  token: string;
+  intervalSeconds: number;
+  downloadUrl: string;
+}
+
+/** Platforms that a binary is built for; the archive of each is `sonde-agent-<platform>.tar.xz`, of Windows a zip. */
+export const agentPlatforms = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win-x64"] as const;
+export type AgentPlatform = (typeof agentPlatforms)[number];
+
+/** The name of a platform's archive below the download folder; `SHA256SUMS` beside it has the sums of all. */
+export function agentArchive(platform: AgentPlatform): string {
+  return `sonde-agent-${platform}.${platform.startsWith("win-") ? "zip" : "tar.xz"}`;
+}
+
+/**
+ * The exit code of `sonde-agent run` when the server refuses its key for good: a service manager must not start it
+ * again.
+ */
+export const keyRefusedExitCode = 4;
+
+const shellQuote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const powershellQuote = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const xmlText = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** Plain HTTP beyond this machine is said aloud in the command, for everything that is sent can then be read. */
+function plainHttpFlag(origin: string): string {
+  const url = new URL(origin);
+  const loopback = url.hostname === "localhost" || url.hostname === "[::1]" || url.hostname.startsWith("127.");
+  return url.protocol === "http:" && !loopback ? " --allow-http" : "";
+}
+
+/** The token goes in on standard input: never an argument, which every user of the machine may read. */
+function register(program: string, input: InstallInput): string {
+  const server = `--server ${shellQuote(input.origin)}${plainHttpFlag(input.origin)}`;
+  return `${program} register ${server} --interval ${input.intervalSeconds} <<'TOKEN'\n${input.token}\nTOKEN`;
+}
+
+function unpack(system: "linux" | "darwin", input: InstallInput): string {
+  const sum = system === "linux" ? "sha256sum -c -" : "shasum -a 256 -c -";
+  return [
+    `archive="sonde-agent-${system}-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/').tar.xz"`,
+    `url=${shellQuote(input.downloadUrl)}`,
+    `curl -fsSL -o "$archive" "$url/$archive" && curl -fsSL "$url/SHA256SUMS" | grep " $archive\\$" | ${sum} && tar -xJf "$archive" sonde-agent`,
+  ].join("\n");
+}
+
+/** The unit of the agent's own user. `systemd-analyze security --offline=true` rates it 2.0 or better. */
+export function systemdUnit(): string {
+  return `[Unit]
+Description=Sonde agent
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+ExecStart=/usr/local/bin/sonde-agent run
+Environment=SONDE_AGENT_DIR=/var/lib/sonde-agent
+User=sonde-agent
+Group=sonde-agent
+StateDirectory=sonde-agent
+StateDirectoryMode=0700
+UMask=0077
+Restart=always
+RestartSec=5
+RestartPreventExitStatus=2 3 ${keyRefusedExitCode}
+MemoryMax=128M
+TasksMax=32
+Nice=5
+# Home directories stay visible, read-only: a file system mounted there is measured too.
+ProtectHome=read-only
+ProtectSystem=strict
+PrivateTmp=yes
+PrivateDevices=yes
+PrivateUsers=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+RemoveIPC=yes
+LockPersonality=yes
+MemoryDenyWriteExecute=yes
+NoNewPrivileges=yes
+KeyringMode=private
+CapabilityBoundingSet=
+AmbientCapabilities=
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
+SystemCallErrorNumber=EPERM
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+/**
+ * A launchd daemon of macOS, run as `nobody`, which every Mac has. It is started again whatever it ended with, every 30 s at
+ * most: launchd knows no exit code that is final.
+ */
+export function launchdPlist(directory: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>sonde.agent</string>
+  <key>ProgramArguments</key><array><string>/usr/local/bin/sonde-agent</string><string>run</string></array>
+  <key>EnvironmentVariables</key><dict><key>SONDE_AGENT_DIR</key><string>${xmlText(directory)}</string></dict>
+  <key>UserName</key><string>nobody</string>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key><true/>
+  <key>ThrottleInterval</key><integer>30</integer>
+</dict>
+</plist>
+`;
+}
+
+function linux(input: InstallInput): string {
+  return `# 1. Download
+${unpack("linux", input)}
+
+# 2. Run
+${register("./sonde-agent", input)}
+./sonde-agent run
+`;
+}
+
+function systemd(input: InstallInput): string {
+  return `# As root. 1. Download
+${unpack("linux", input)}
+install -o root -g root -m 0755 sonde-agent /usr/local/bin/sonde-agent
+
+# 2. Register, as a user that owns nothing else
+id sonde-agent >/dev/null 2>&1 || useradd --system --user-group --home-dir /var/lib/sonde-agent --shell /usr/sbin/nologin sonde-agent
+install -d -o sonde-agent -g sonde-agent -m 0700 /var/lib/sonde-agent
+${register("SONDE_AGENT_DIR=/var/lib/sonde-agent setpriv --reuid=sonde-agent --regid=sonde-agent --clear-groups /usr/local/bin/sonde-agent", input)}
+
+# 3. Run as a service
+cat >/etc/systemd/system/sonde-agent.service <<'UNIT'
+${systemdUnit()}UNIT
+systemctl daemon-reload
+systemctl enable --now sonde-agent
+`;
+}
+
+function macos(input: InstallInput): string {
+  const directory = "/usr/local/var/sonde-agent";
+  return `# 1. Download
+${unpack("darwin", input)}
+codesign --force --sign - sonde-agent
+sudo install -d /usr/local/bin && sudo install -m 0755 sonde-agent /usr/local/bin/sonde-agent
+
+# 2. Register
+sudo install -d -o nobody -m 0700 ${directory}
+${register(`sudo -u nobody SONDE_AGENT_DIR=${directory} /usr/local/bin/sonde-agent`, input)}
+
+# 3. Run as a service
+sudo tee /Library/LaunchDaemons/sonde.agent.plist >/dev/null <<'PLIST'
+${launchdPlist(directory)}PLIST
+sudo launchctl bootstrap system /Library/LaunchDaemons/sonde.agent.plist
+`;
+}
+
+/** A task that starts with the machine: a service of Windows would need a program beside the agent. */
+function windows(input: InstallInput): string {
+  const server = `--server ${powershellQuote(input.origin)}${plainHttpFlag(input.origin)}`;
+  return `# In PowerShell as administrator. 1. Download
+$folder = "$env:ProgramFiles\\sonde-agent"
+New-Item -ItemType Directory -Force $folder | Out-Null
+$url = ${powershellQuote(input.downloadUrl)}
+Invoke-WebRequest "$url/${agentArchive("win-x64")}" -OutFile sonde-agent.zip -UseBasicParsing
+$sums = (Invoke-WebRequest "$url/SHA256SUMS" -UseBasicParsing).Content
+if ($sums -is [byte[]]) { $sums = [Text.Encoding]::ASCII.GetString($sums) }
+$sum = ($sums -split "\`n" | Where-Object { $_ -match ' ${agentArchive("win-x64").replaceAll(".", "\\.")}$' }) -split ' ' | Select-Object -First 1
+if ((Get-FileHash sonde-agent.zip -Algorithm SHA256).Hash -ne $sum) { throw 'The download is damaged' }
+Expand-Archive sonde-agent.zip -DestinationPath $folder -Force
+
+# 2. Register
+$data = "$env:ProgramData\\sonde-agent"
+New-Item -ItemType Directory -Force $data | Out-Null
+icacls $data /inheritance:r /grant '*S-1-5-32-544:(OI)(CI)F' '*S-1-5-18:(OI)(CI)F' '*S-1-5-19:(OI)(CI)M' | Out-Null
+${powershellQuote(input.token)} | & "$folder\\sonde-agent.exe" register ${server} --interval ${input.intervalSeconds}
+
+# 3. Run whenever the machine runs
+$action = New-ScheduledTaskAction -Execute "$folder\\sonde-agent.exe" -Argument 'run'
+$settings = New-ScheduledTaskSettingsSet -RestartCount 999 -RestartInterval (New-TimeSpan -Minutes 1) -ExecutionTimeLimit 0 -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries
+$principal = New-ScheduledTaskPrincipal -UserId 'NT AUTHORITY\\LOCAL SERVICE' -LogonType ServiceAccount
+Register-ScheduledTask -TaskName 'Sonde agent' -Action $action -Trigger (New-ScheduledTaskTrigger -AtStartup) -Settings $settings -Principal $principal -Force | Out-Null
+Start-ScheduledTask -TaskName 'Sonde agent'
+`;
+}
+
+/** The commands of the add-agent guide; each holds the token, which registers one agent once. */
+export function agentInstall(input: InstallInput) {
+  return { linux: linux(input), macos: macos(input), windows: windows(input), systemd: systemd(input) };
+}

@@ -1,0 +1,189 @@
+import { z } from "zod";
+import { id, instant, listQuery, success } from "./envelope.ts";
+
+export const agentStatuses = ["online", "connecting", "offline"] as const;
+export type AgentStatus = (typeof agentStatuses)[number];
+
+const percent = z.number().min(0).max(100);
+const bytes = z.number().min(0);
+const count = z.number().min(0);
+
+/**
+ * One report of an agent: the state of its host at one instant. Sizes in bytes, rates in bytes a second, usage in
+ * percent, uptime in seconds. Unknown fields are ignored, so that old servers take new agents.
+ */
+export const sample = z.object({
+  at: z.iso.datetime({ offset: true }),
+  cpu: z
+    .object({ usage: percent.nullish(), cores: z.int().min(0).optional(), model: z.string().max(200).optional() })
+    .optional(),
+  memory: z
+    .object({
+      total: bytes,
+      used: bytes,
+      free: bytes,
+      usage: percent,
+      available: bytes.optional(),
+      swapTotal: bytes.optional(),
+      swapUsed: bytes.optional(),
+    })
+    .optional(),
+  disks: z
+    .array(
+      z.object({
+        device: z.string().max(500),
+        mountPoint: z.string().max(500),
+        fsType: z.string().max(100),
+        total: bytes,
+        used: bytes,
+        free: bytes,
+        usage: percent,
+        inodesTotal: count.optional(),
+        inodesUsed: count.optional(),
+      }),
+    )
+    .max(100)
+    .optional(),
+  network: z
+    .array(
+      z.object({
+        interface: z.string().max(100),
+        receiveRate: count.nullish(),
+        sendRate: count.nullish(),
+        received: bytes,
+        sent: bytes,
+        packetsReceived: count,
+        packetsSent: count,
+      }),
+    )
+    .max(100)
+    .optional(),
+  load: z.object({ one: count, five: count, fifteen: count }).optional(),
+  uptime: count.optional(),
+  bootId: z.string().max(100).optional(),
+  sequence: z.int().min(0).optional(),
+  temperatures: z
+    .array(z.object({ sensor: z.string().max(100), celsius: z.number() }))
+    .max(100)
+    .optional(),
+  gpus: z
+    .array(
+      z.object({
+        name: z.string().max(200),
+        usage: percent,
+        memoryUsed: bytes.optional(),
+        memoryTotal: bytes.optional(),
+      }),
+    )
+    .max(32)
+    .optional(),
+  containers: z.int().min(0).optional(),
+  scope: z.enum(["host", "container"]).optional(),
+  footprint: z.object({ rss: bytes, queued: z.int().min(0).default(0) }).optional(),
+});
+export type Sample = z.infer<typeof sample>;
+
+export const agent = z.object({
+  id,
+  name: z.string(),
+  hostname: z.string(),
+  ipAddresses: z.array(z.string()),
+  os: z.string(),
+  version: z.string(),
+  status: z.enum(agentStatuses),
+  lastSeen: instant.nullable(),
+  /** Of its host, seconds. */
+  uptime: z.number().nullable(),
+  /** Seconds. */
+  interval: z.number(),
+  /** Seconds that the agent's clock is ahead of the server's, by which its samples were corrected. */
+  skew: z.number().optional(),
+  createdAt: instant,
+  updatedAt: instant,
+  latest: sample.optional(),
+});
+export type Agent = z.infer<typeof agent>;
+
+export const agentName = z.string().trim().min(1, "Name is required").max(100, "The name has at most {max} characters");
+export const updateAgentInput = z.strictObject({ name: agentName });
+
+export const createTokenInput = z.strictObject({
+  name: agentName.optional(),
+  expiresInHours: z
+    .number()
+    .positive()
+    .max(24 * 30)
+    .default(24),
+  /** Re-registers that agent and revokes its old key. */
+  agentId: id.optional(),
+});
+
+export const agentsQuery = z.strictObject({
+  ...listQuery(["name", "createdAt", "status", "hostname", "lastSeen"]),
+  status: z.enum(agentStatuses).optional(),
+});
+export const agentAnswer = success({ agent });
+export const agentsAnswer = success({ agents: z.array(agent), total: z.int() });
+
+/** Each text of `install` holds the token, which is told this once. */
+export const tokenAnswer = success({
+  token: z.string(),
+  expiresAt: instant,
+  install: z.object({ linux: z.string(), macos: z.string(), windows: z.string(), systemd: z.string() }),
+});
+
+export const metricsRanges = ["1h", "24h", "30d"] as const;
+export type MetricsRange = (typeof metricsRanges)[number];
+export const agentMetricsQuery = z.strictObject({ range: z.enum(metricsRanges).default("1h") });
+
+const point = z.object({ start: instant, avg: z.number().nullable(), max: z.number().nullable() });
+export type MetricPoint = z.infer<typeof point>;
+const series = z.array(point);
+
+/** `step` in seconds: 60, 300, 3600. */
+export const agentMetricsAnswer = success({
+  range: z.enum(metricsRanges),
+  step: z.int(),
+  cpu: series,
+  memory: series,
+  load: z.object({ one: series, five: series, fifteen: series }),
+  disks: z.record(z.string(), series),
+  network: z.record(z.string(), z.object({ receiveRate: series, sendRate: series })),
+});
+
+/** `POST /agent/v1/register`. Unknown fields are ignored. */
+export const registerAgentInput = z.object({
+  token: z.string().min(1).max(200),
+  name: agentName.optional(),
+  hostname: z.string().min(1).max(255),
+  ipAddresses: z.array(z.string().max(100)).max(50),
+  os: z.string().max(200),
+  version: z.string().max(50),
+  /** Seconds. */
+  interval: z.number().min(1).max(3600),
+});
+export const registerAgentAnswer = success({
+  agentId: id,
+  key: z.string(),
+  limits: z.object({
+    minIntervalSeconds: z.number(),
+    maxBatchSamples: z.int(),
+    maxBodyBytes: z.int(),
+    reportsPerMinute: z.int(),
+  }),
+});
+
+/** `POST /agent/v1/report` as JSON: each sample is looked at alone. `sentAt`: the agent's clock now; `interval`: seconds. */
+export const reportInput = z.object({
+  samples: z.array(z.unknown()).min(1),
+  sentAt: z.iso.datetime({ offset: true }).optional(),
+  interval: z.number().min(1).max(3600).optional(),
+});
+
+/** `POST /agent/v1/report`: `rejected` lists the samples that were not kept. `interval`: the server asks for this one, seconds. */
+export const reportAnswer = success({
+  accepted: z.int(),
+  rejected: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  serverTime: instant,
+  interval: z.number().optional(),
+});

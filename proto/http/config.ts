@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { registrationModes } from "./auth.ts";
+import { success } from "./envelope.ts";
+
+/** What the web app must know before login. */
+export const configAnswer = success({
+  registration: z.enum(registrationModes),
+  /** While no account exists the next one registered is the admin, whatever the mode; it may need the setup code. */
+  setup: z.object({ firstAccount: z.boolean(), codeRequired: z.boolean() }),
+  publicUrl: z.string().nullable(),
+  footerLinks: z.object({ blog: z.string(), video: z.string(), mail: z.string() }),
+  version: z.string(),
+  /** The shortest interval that a monitor may have, in minutes. */
+  minIntervalMinutes: z.number(),
+});
+export type ConfigAnswer = z.infer<typeof configAnswer>;

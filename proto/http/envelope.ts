@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+/** The closed list of `code` in a failure, with the HTTP status that each becomes. */
+export const statusOfCode = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  impossible: 422,
+  too_many: 429,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfCode;
+export const errorCodes = Object.keys(statusOfCode) as [ErrorCode, ...ErrorCode[]];
+
+export const failure = z.strictObject({
+  success: z.literal(false),
+  message: z.string(),
+  code: z.enum(errorCodes),
+  errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+  requestId: z.string().optional(),
+});
+export type Failure = z.infer<typeof failure>;
+
+/** A successful answer: `success`, a message where there is something to say, and its entities by name. */
+export function success<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object({ success: z.literal(true), message: z.string().optional(), ...shape });
+}
+
+export const id = z.int().positive();
+export const pathId = z.coerce.number().int().positive().max(2_147_483_647);
+export const instant = z.iso.datetime();
+
+/** The query of every list. `sort` is one of the closed list, a leading `-` is descending. */
+export function listQuery<const Fields extends readonly [string, ...string[]]>(fields: Fields) {
+  const sorts = fields.flatMap((field) => [field, `-${field}`]) as unknown as [
+    Fields[number] | `-${Fields[number]}`,
+    ...(Fields[number] | `-${Fields[number]}`)[],
+  ];
+  return {
+    page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+    pageSize: z.coerce.number().int().min(1).max(200).default(50),
+    search: z.string().max(200).optional(),
+    sort: z.enum(sorts).optional(),
+  };
+}

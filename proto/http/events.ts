@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { agentStatuses } from "./agents.ts";
+import { instant } from "./envelope.ts";
+import { incident } from "./incidents.ts";
+import { monitorStatuses } from "./monitors.ts";
+
+/** Live figures of one monitor after a check. Sent without an id: nobody resumes from them. */
+export const monitorFigures = z.object({
+  id: z.int(),
+  change: z.literal("figures"),
+  status: z.enum(monitorStatuses),
+  responseTime: z.number().nullable(),
+  lastCheckedAt: instant.nullable(),
+  nextCheckAt: instant.nullable(),
+  statusSince: instant,
+  stale: z.boolean(),
+  certificateExpiresAt: instant.optional(),
+  lastError: z.string().optional(),
+});
+export type MonitorFigures = z.infer<typeof monitorFigures>;
+
+/** A definition or a state changed; the id resumes. What the change carries is the state that it led to. */
+export const monitorChange = z.object({
+  id: z.int(),
+  change: z.enum(["created", "updated", "deleted", "state"]),
+  status: z.enum(monitorStatuses).optional(),
+  previousStatus: z.enum(monitorStatuses).optional(),
+  statusSince: instant.optional(),
+  name: z.string().optional(),
+  at: instant,
+});
+export type MonitorChange = z.infer<typeof monitorChange>;
+
+export const monitorEvent = z.discriminatedUnion("change", [monitorFigures, monitorChange]);
+export type MonitorEvent = z.infer<typeof monitorEvent>;
+
+/** Live figures of one agent after a sample, in percent; `disk` is the fullest one's. Sent without an id. */
+export const agentFigures = z.object({
+  id: z.int(),
+  change: z.literal("figures"),
+  status: z.enum(agentStatuses),
+  lastSeen: instant,
+  cpu: z.number().nullable(),
+  memory: z.number().nullable(),
+  disk: z.number().nullable(),
+});
+export type AgentFigures = z.infer<typeof agentFigures>;
+
+/** An agent came, got another name or state, or went; the id resumes. */
+export const agentChange = z.object({
+  id: z.int(),
+  change: z.enum(["registered", "renamed", "deleted", "state"]),
+  status: z.enum(agentStatuses).optional(),
+  previousStatus: z.enum(agentStatuses).optional(),
+  statusSince: instant.optional(),
+  name: z.string().optional(),
+  at: instant,
+});
+export type AgentChange = z.infer<typeof agentChange>;
+
+export const agentEvent = z.discriminatedUnion("change", [agentFigures, agentChange]);
+export type AgentEvent = z.infer<typeof agentEvent>;
+
+export const incidentEvent = z.object({ change: z.enum(["opened", "closed"]), incident });
+export type IncidentEvent = z.infer<typeof incidentEvent>;
+
+/** The names of the frames at /api/events. `reset`: the id was too old or foreign, fetch anew. */
+export const eventNames = ["monitor", "agent", "incident", "delivery", "reset"] as const;
+export type EventName = (typeof eventNames)[number];

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { instant, listQuery, success } from "./envelope.ts";
+
+export const incidentKinds = ["down", "offline", "threshold"] as const;
+export type IncidentKind = (typeof incidentKinds)[number];
+export const incidentResolutions = ["recovered", "paused", "deleted", "edited"] as const;
+export type IncidentResolution = (typeof incidentResolutions)[number];
+
+export const incident = z.object({
+  /** `m…` of a monitor, `a…` of an agent. */
+  id: z.string(),
+  target: z.object({ type: z.enum(["monitor", "agent"]), id: z.int(), name: z.string() }),
+  kind: z.enum(incidentKinds),
+  metric: z.string().optional(),
+  cause: z.string(),
+  openedAt: instant,
+  closedAt: instant.optional(),
+  resolution: z.enum(incidentResolutions).optional(),
+});
+export type Incident = z.infer<typeof incident>;
+
+const { page, pageSize, search, sort } = listQuery(["openedAt", "closedAt"]);
+export const incidentsQuery = z.strictObject({
+  page,
+  pageSize,
+  search,
+  sort,
+  open: z.enum(["true", "false"]).optional(),
+  /** `monitor:12` or `agent:3`. */
+  target: z
+    .string()
+    .regex(/^(monitor|agent):\d{1,10}$/)
+    .optional(),
+});
+export const monitorIncidentsQuery = z.strictObject({ page, pageSize });
+export const incidentsAnswer = success({ incidents: z.array(incident), total: z.int() });

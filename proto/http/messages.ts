@@ -1,0 +1,173 @@
+/**
+ * Every sentence that the server, or a schema that checks input, may say to a person.
+ * The English text is the key; the value is the same sentence in zh-CN. `{name}` is filled from params.
+ */
+export const messages = {
+  // envelope, generic
+  "Something went wrong. Quote request {requestId} when you report it.":
+    "服务出现异常，反馈时请提供请求编号 {requestId}。",
+  "The request is not valid": "请求内容有误",
+  "The body is not valid JSON": "请求体不是有效的 JSON",
+  "The body must be a JSON object": "请求体必须是 JSON 对象",
+  "The content type must be application/json": "内容类型必须是 application/json",
+  "The body is too large (at most {limit})": "请求体过大（上限为 {limit}）",
+  "Compressed bodies are not accepted": "不接受压缩的请求体",
+  "The body did not arrive in time": "请求体未能及时到达",
+  "The request could not be understood": "无法理解该请求",
+  "There is nothing at this address": "该地址不存在",
+  "This method is not allowed here": "该地址不支持此请求方法",
+  "Please log in": "请先登录",
+  "You are not allowed to do this": "您没有执行此操作的权限",
+  "Too many requests, please try again later": "请求过于频繁，请稍后再试",
+  "The {service} service is not available at the moment": "{service} 服务暂时不可用",
+  "The answer took too long, please try again later": "响应超时，请稍后重试",
+  "Unknown field": "未知字段",
+  "This field is required": "此项为必填项",
+
+  // auth and users
+  "Incorrect username or password": "用户名或密码错误",
+  "Login successful": "登录成功",
+  "Logout successful": "已退出登录",
+  "Too many failed logins, please try again later": "登录失败次数过多，请稍后再试",
+  "Registration successful, please login": "注册成功，请登录",
+  "Registration successful, an administrator must approve the account": "注册成功，请等待管理员审核",
+  "Registration is closed": "注册已关闭",
+  "Username already exists": "用户名已存在",
+  "Email already exists": "邮箱已存在",
+  "The setup code is not correct": "安装码不正确",
+  "The account is waiting for approval": "账号正在等待审核",
+  "The account is disabled": "账号已被停用",
+  "User does not exist": "用户不存在",
+  "User created": "用户已创建",
+  "User updated": "用户已更新",
+  "Profile updated": "个人资料已更新",
+  "User deleted": "用户已删除",
+  "Password changed": "密码已修改",
+  "The current password is not correct": "当前密码不正确",
+  "Current password is required": "请输入当前密码",
+  "The last active administrator must remain": "必须保留至少一名有效的管理员",
+  "Only an administrator may change this": "只有管理员可以修改此项",
+  "Username is required": "请输入用户名",
+  "The username has at most {max} characters": "用户名最多 {max} 个字符",
+  "The username may not begin or end with a space": "用户名首尾不能有空格",
+  "The username may not hold control characters": "用户名不能包含控制字符",
+  "Please enter a valid email address": "请输入有效的邮箱地址",
+  "The password needs at least {min} characters": "密码至少需要 {min} 个字符",
+  "The password has at most {max} characters": "密码最多 {max} 个字符",
+  "Password is required": "请输入密码",
+
+  // monitors
+  "Monitor does not exist": "监控不存在",
+  "Monitor created": "监控已创建",
+  "Monitor updated": "监控已更新",
+  "Monitor successfully deleted": "监控已成功删除",
+  "Monitor paused": "监控已暂停",
+  "Monitor resumed": "监控已恢复",
+  "Monitor check completed": "监控检查已完成",
+  "Check failed": "检查失败",
+  "No probe runner is available at location {location}": "位置 {location} 没有可用的探测节点",
+  "Name is required": "请输入名称",
+  "The name has at most {max} characters": "名称最多 {max} 个字符",
+  "URL is required": "请输入 URL",
+  "Please enter a full http or https address": "请输入完整的 http 或 https 地址",
+  "The address may not hold a user name or password": "地址中不能包含用户名或密码",
+  "The address is too long (at most {max} characters)": "地址过长（最多 {max} 个字符）",
+  "This address may not be monitored": "该地址不允许被监控",
+  "The interval is at least {min} min": "检查间隔至少为 {min} 分钟",
+  "The interval is at most {max} min": "检查间隔最多为 {max} 分钟",
+  "The timeout must be shorter than the interval": "超时时间必须小于检查间隔",
+  "The timeout is at least {min} seconds": "超时时间至少为 {min} 秒",
+  "The timeout is at most {max} seconds": "超时时间最多为 {max} 秒",
+  "Give a status code, a class or a range, such as 200, 2xx or 200-204,301":
+    "请填写状态码、类别或范围，例如 200、2xx 或 200-204,301",
+  "This is not a valid header name": "请求头名称无效",
+  "This is not a valid header value": "请求头的值无效",
+  "This header is set by the probe itself": "该请求头由探测节点自动设置",
+  "At most {max} headers": "最多 {max} 个请求头",
+  "The body is not sent with {method}": "{method} 请求不会发送请求体",
+  "The address changed: enter this secret value anew": "地址已变更，请重新输入此机密值",
+  "This secret value is not stored yet: enter it": "该机密值尚未保存，请输入",
+  "Retries are a whole number from 0 to {max}": "重试次数为 0 到 {max} 的整数",
+  "At most {max} assertions": "最多 {max} 条断言",
+  "A header assertion needs the name of the header": "响应头断言需要填写名称",
+  "A JSON assertion needs a path such as $.data.ok": "JSON 断言需要填写路径，例如 $.data.ok",
+  "This is not a supported JSON path": "不支持该 JSON 路径",
+  "This is not a valid regular expression": "正则表达式无效",
+  "This comparison needs a value": "该比较需要填写值",
+  "This comparison needs a number": "该比较需要填写数字",
+  "Latency can only be compared as a number": "响应时间只能按数字比较",
+  "At most {max} tags": "最多 {max} 个标签",
+  "A tag has 1 to {max} characters": "标签长度为 1 到 {max} 个字符",
+  "There is no location named {location}": "不存在名为 {location} 的位置",
+  "At least one location": "至少选择一个位置",
+  "At most {max} monitors at once": "一次最多处理 {max} 个监控",
+
+  // agents
+  "Agent with ID {id} not found": "未找到 ID 为 {id} 的客户端",
+  "Agent successfully deleted": "客户端已成功删除",
+  "Agent updated successfully": "客户端更新成功",
+  "The registration token is not valid": "注册令牌无效",
+  "The registration token has expired": "注册令牌已过期",
+  "The registration token was used already": "注册令牌已被使用",
+  "The agent key is not valid or was revoked": "客户端密钥无效或已被吊销",
+  "The body is not a valid report": "请求体不是有效的上报数据",
+  "The content type must be application/json or application/x-protobuf":
+    "内容类型必须是 application/json 或 application/x-protobuf",
+  "The body is not valid gzip": "请求体不是有效的 gzip 数据",
+  "Only gzip is accepted as content encoding": "内容编码仅支持 gzip",
+  "A report has at most {max} samples": "一次上报最多包含 {max} 个样本",
+  "No sample of the report is valid": "上报中没有有效的样本",
+  "The sample is from the future": "样本时间晚于当前时间",
+  "The sample is too old to be kept": "样本过旧，无法保存",
+  "The sample is too large": "样本过大",
+  "At most {max} reports a minute": "每分钟最多上报 {max} 次",
+
+  // validation in general
+  "Please enter text": "请输入文本",
+  "Please enter a number": "请输入数字",
+  "Please enter a whole number": "请输入整数",
+  "Please choose one of: {options}": "请从以下选项中选择：{options}",
+  "Please enter true or false": "请输入 true 或 false",
+  "Please enter a list": "请输入列表",
+  "The text is too long (at most {max} characters)": "文本过长（最多 {max} 个字符）",
+  "The text is too short (at least {min} characters)": "文本过短（至少 {min} 个字符）",
+  "The number is too small (at least {min})": "数值过小（至少为 {min}）",
+  "The number is too large (at most {max})": "数值过大（最多为 {max}）",
+  "Too many entries (at most {max})": "条目过多（最多 {max} 条）",
+  "Too few entries (at least {min})": "条目过少（至少 {min} 条）",
+  "This value is not valid": "该值无效",
+  "Please enter a time such as 2026-01-31T12:00:00Z": "请输入时间，例如 2026-01-31T12:00:00Z",
+} as const;
+
+export type Message = keyof typeof messages;
+export type Language = "zh-CN" | "en-US";
+export type MessageParams = Readonly<Record<string, string | number>>;
+
+/** Whether a text is one of our own sentences. */
+export function isMessage(text: string): text is Message {
+  return Object.hasOwn(messages, text);
+}
+
+/** Fills `{name}` placeholders; an unknown placeholder stays as it is. */
+export function fill(text: string, params: MessageParams = {}): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in params ? String(params[name]) : whole));
+}
+
+/** One of our sentences in the asked language, with its placeholders filled. */
+export function translate(message: Message, language: Language, params?: MessageParams): string {
+  return fill(language === "zh-CN" ? messages[message] : message, params);
+}
+
+/** The language of an Accept-Language header: `zh*` first in preference gives zh-CN, everything else en-US. */
+export function languageOf(acceptLanguage: string | undefined): Language {
+  const ranked = (acceptLanguage ?? "")
+    .split(",")
+    .map((part) => {
+      const [tag = "", ...params] = part.trim().split(";");
+      const q = params.map((param) => /^\s*q=([\d.]+)\s*$/.exec(param)?.[1]).find((value) => value !== undefined);
+      return { tag: tag.trim().toLowerCase(), weight: q === undefined ? 1 : Number(q) };
+    })
+    .filter(({ tag, weight }) => tag !== "" && weight > 0)
+    .sort((left, right) => right.weight - left.weight);
+  return ranked[0]?.tag.startsWith("zh") === true ? "zh-CN" : "en-US";
+}

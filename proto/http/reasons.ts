@@ -1,0 +1,71 @@
+import { fill, type Language } from "./messages.ts";
+
+/**
+ * Why a check failed or an agent is not well, as the server says it (English, with the facts filled in), and the same in zh-CN.
+ * They are stored with results and incidents, so they are translated where they are shown.
+ */
+export const reasons = {
+  "Expected status {expected}, got {got}": "期望状态码 {expected}，实际为 {got}",
+  "Expected {what} {op}, got {got}": "断言不成立：{what} {op}，实际为 {got}",
+  "Expected {what}": "断言不成立：{what}",
+  "Timed out while resolving the name": "域名解析超时",
+  "Timed out while connecting": "连接超时",
+  "Timed out while waiting for the TLS handshake": "TLS 握手超时",
+  "Timed out while waiting for the response": "等待响应超时",
+  "Timed out while reading the body": "读取响应体超时",
+  "The connection was refused": "连接被拒绝",
+  "The connection was reset": "连接被重置",
+  "The connection timed out": "连接超时",
+  "The connection was closed without a response": "连接已关闭，未收到响应",
+  "The connection was closed in the midst of the body": "响应体传输中途连接被关闭",
+  "The host is unreachable": "主机不可达",
+  "The host is down": "主机已停机",
+  "The response's headers are too large": "响应头过大",
+  "The response is not valid HTTP ({code})": "响应不是有效的 HTTP（{code}）",
+  "The certificate has expired": "证书已过期",
+  "The certificate is not valid yet": "证书尚未生效",
+  "The certificate is self-signed": "证书为自签名证书",
+  "The certificate chain holds a self-signed certificate": "证书链中包含自签名证书",
+  "The certificate's issuer is not known": "证书的签发者未知",
+  "The certificate does not cover this host name": "证书与该主机名不匹配",
+  "The content encoding {encoding} is not known": "未知的内容编码 {encoding}",
+  "The body is not valid {encoding}": "响应体不是有效的 {encoding} 数据",
+  "The body is larger than {limit} MiB": "响应体超过 {limit} MiB",
+  "More than {limit} redirects": "重定向超过 {limit} 次",
+  "The redirect's Location is not an address": "重定向的 Location 不是有效地址",
+  "A redirect to {scheme} is not followed": "不会跟随到 {scheme} 的重定向",
+  "{name} has no address": "{name} 没有可用的地址",
+  "{name} could not be resolved ({code})": "{name} 无法解析（{code}）",
+  "{address} is a link-local address": "{address} 是链路本地地址，不允许访问",
+  "{address} is a cloud metadata address": "{address} 是云元数据地址，不允许访问",
+  "{address} is a multicast address": "{address} 是组播地址，不允许访问",
+  "{address} is a broadcast address": "{address} 是广播地址，不允许访问",
+  "{address} is an unspecified address": "{address} 是未指定地址，不允许访问",
+  "{address} is denied by PROBE_DENY_CIDRS": "{address} 被 PROBE_DENY_CIDRS 禁止访问",
+  "The check failed": "检查失败",
+  "No check result came for three slots": "连续三次未收到检查结果",
+  // An agent's incidents.
+  "CPU at {value}, above {limit}": "处理器使用率 {value}，高于 {limit}",
+  "Memory at {value}, above {limit}": "内存使用率 {value}，高于 {limit}",
+  "Disk {mountPoint} at {value}, above {limit}": "磁盘 {mountPoint} 使用率 {value}，高于 {limit}",
+  "No sample came for {seconds} s": "已有 {seconds} 秒未收到上报",
+} as const;
+
+// A probe keeps its reasons shorter; the patterns are quick on short texts only.
+const longestReason = 2000;
+const patterns = Object.entries(reasons).map(([english, chinese]) => ({ pattern: patternOf(english), chinese }));
+
+/** A probe's reason in the asked language; one that is not known stays as it is. */
+export function explain(reason: string, language: Language): string {
+  if (language !== "zh-CN" || reason.length > longestReason) return reason;
+  for (const { pattern, chinese } of patterns) {
+    const found = pattern.exec(reason);
+    if (found !== null) return fill(chinese, found.groups);
+  }
+  return reason;
+}
+
+function patternOf(english: string): RegExp {
+  const escaped = english.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, "(?<$1>.+?)")}$`, "s");
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { id, instant, listQuery, success } from "./envelope.ts";
+
+export const roles = ["admin", "user", "viewer"] as const;
+export type Role = (typeof roles)[number];
+export const userStatuses = ["active", "pending", "disabled"] as const;
+export type UserStatus = (typeof userStatuses)[number];
+
+export const passwordLength = { min: 8, max: 256 } as const;
+
+export const username = z
+  .string()
+  .min(1, "Username is required")
+  .max(64, "The username has at most {max} characters")
+  .refine((text) => text.trim() === text, "The username may not begin or end with a space")
+  .refine((text) => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text), "The username may not hold control characters")
+  .meta({
+    pattern: String.raw`^[^\s\x00-\x1f\x7f-\x9f](?:[^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^\s\x00-\x1f\x7f-\x9f])?$`,
+  });
+const emailMessage = "Please enter a valid email address";
+/** RFC 5321, 4.5.3.1: at most 64 octets before the at sign, 254 in all. */
+export const email = z
+  .email(emailMessage)
+  .max(254)
+  .refine((text) => text.lastIndexOf("@") <= 64, emailMessage);
+export const newPassword = z
+  .string()
+  .min(passwordLength.min, "The password needs at least {min} characters")
+  .max(passwordLength.max, "The password has at most {max} characters");
+
+export const user = z.object({
+  id,
+  username: z.string(),
+  email: z.string().optional(),
+  role: z.enum(roles),
+  status: z.enum(userStatuses),
+  createdAt: instant,
+});
+export type User = z.infer<typeof user>;
+
+export const createUserInput = z.strictObject({
+  username,
+  email: email.optional(),
+  password: newPassword,
+  role: z.enum(roles).default("user"),
+});
+export type CreateUserInput = z.infer<typeof createUserInput>;
+
+/** An absent email clears it; an absent role or status keeps it. */
+export const updateUserInput = z.strictObject({
+  username,
+  email: email.optional(),
+  role: z.enum(roles).optional(),
+  status: z.enum(userStatuses).optional(),
+});
+export type UpdateUserInput = z.infer<typeof updateUserInput>;
+
+export const changePasswordInput = z.strictObject({
+  currentPassword: z.string().max(1024).optional(),
+  newPassword,
+});
+export type ChangePasswordInput = z.infer<typeof changePasswordInput>;
+
+export const usersQuery = z.strictObject({
+  ...listQuery(["username", "createdAt", "role", "status"]),
+  status: z.enum(userStatuses).optional(),
+});
+export const userAnswer = success({ user });
+export const usersAnswer = success({ users: z.array(user), total: z.int() });

@@ -1,0 +1,29 @@
+import { subjects } from "./subjects.ts";
+
+const hoursMs = (hours: number) => hours * 3_600_000;
+
+/** A stream as the bus ensures it; sizes in bytes, ages in milliseconds. */
+export type StreamSpec = { name: string; subjects: readonly string[]; maxAgeMs: number; maxBytes: number };
+
+/** `maxBytes` is what a cluster gives; a local bus divides it by four. */
+export const streams = {
+  results: { name: "RESULTS", subjects: [subjects.allResults], maxAgeMs: hoursMs(24), maxBytes: 4 * 2 ** 30 },
+  samples: { name: "SAMPLES", subjects: [subjects.allSamples], maxAgeMs: hoursMs(24), maxBytes: 4 * 2 ** 30 },
+  events: { name: "EVENTS", subjects: [subjects.allEvents], maxAgeMs: hoursMs(7 * 24), maxBytes: 2 ** 30 },
+  deadLetters: { name: "DEAD", subjects: [subjects.allDeadLetters], maxAgeMs: hoursMs(7 * 24), maxBytes: 2 ** 28 },
+} as const satisfies Record<string, StreamSpec>;
+
+/** Buckets of present state: key → value of the named message. */
+export const buckets = {
+  /** monitor id → sonde.monitors.v1.MonitorDefinition */
+  monitors: "monitors",
+  /** monitor id → sonde.monitors.v1.MonitorTimeline */
+  timelines: "timelines",
+  /** hex SHA-256 of a token → sonde.auth.v1.Session */
+  sessions: "sessions",
+  /** hex SHA-256 of an agent's key → sonde.agents.v1.AgentKey */
+  agents: "agents",
+  /** agent id or `global` → sonde.agents.v1.Thresholds */
+  thresholds: "thresholds",
+} as const;
+export type Bucket = (typeof buckets)[keyof typeof buckets];

@@ -1,0 +1,43 @@
+/** The only spellings of subjects on the bus. */
+
+export const partitions = 16;
+
+/** The partition of a monitor or an agent. */
+export function partitionOf(id: number): number {
+  return id % partitions;
+}
+
+export const subjects = {
+  /** RESULTS: batches of check results of one partition. */
+  results: (partition: number) => `results.${partition}`,
+  allResults: "results.*",
+  /** SAMPLES: batches of agents' samples of one partition. */
+  samples: (partition: number) => `samples.${partition}`,
+  allSamples: "samples.*",
+  /** EVENTS: `events.monitor.12`, `events.incident.m5`. */
+  event: (noun: "monitor" | "agent" | "incident", id: string | number) => `events.${noun}.${id}`,
+  allEvents: "events.>",
+  /** What could not be understood, with its reason in headers. */
+  deadLetter: (stream: string) => `dead.${stream}`,
+  allDeadLetters: "dead.*",
+  /** Live figures of monitors, kept nowhere. */
+  liveMonitors: "live.monitors",
+  /** Live figures of agents, kept nowhere. */
+  liveAgents: "live.agents",
+  /** One method of a service; `place` narrows it to, say, one location. */
+  rpc: (service: string, method: string, place?: string) =>
+    place === undefined ? `rpc.${service}.${method}` : `rpc.${service}.${method}.${place}`,
+  /** Beats of a sharding group: `beats.runners.default`. */
+  beats: (group: string) => `beats.${group}`,
+  /** Beats of all runner groups: one subject a location. */
+  allRunnerBeats: "beats.runners.*",
+  /** Auth says every second that gateways' view of sessions is current. */
+  authBeat: "beat.auth",
+  /** Gateways say every second that they take agents' reports in: while none does, nobody's silence counts. */
+  gatewayBeat: "beat.gateway",
+} as const;
+
+/** The sharding group of a location's runners. */
+export const runnerGroup = (location: string) => `runners.${location}`;
+/** The sharding group of those who own partitions of a stream. */
+export const ownerGroup = (service: string) => `owners.${service}`;

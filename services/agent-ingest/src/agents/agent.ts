@@ -1,0 +1,21 @@
+import type { AgentStatus } from "@sonde/proto/http/agents";
+
+/** What an agent says of itself when it registers. */
+export type Registered = {
+  name: string;
+  hostname: string;
+  ipAddresses: string[];
+  os: string;
+  version: string;
+  intervalMs: number;
+};
+
+/** An agent as it is stored. */
+export type StoredAgent = Registered & {
+  id: number;
+  status: AgentStatus;
+  statusSinceMs: number;
+  revision: number;
+  createdAtMs: number;
+  updatedAtMs: number;
+};

@@ -1,0 +1,66 @@
+import { AppError } from "@sonde/kit/errors";
+import { type Database, orUnavailable } from "@sonde/kit/postgres";
+import type { Context } from "../context.ts";
+import { newSecret, secretHash } from "../keys/secret.ts";
+import { insertKey, revokeKeys } from "../keys/store.ts";
+import { consumeToken, findToken, type TokenRow } from "../tokens/store.ts";
+import type { Registered, StoredAgent } from "./agent.ts";
+import { sayChange, sayKeys } from "./change.ts";
+import { insertAgent, lockAgent, updateAgent } from "./store.ts";
+
+export type Registration = Omit<Registered, "name"> & { token: string; name?: string | undefined };
+
+/**
+ * Uses up a token for an agent id and its key, which is told now and never again. A token that was made for an agent
+ * registers that one anew, and its old keys are refused from now on.
+ * @throws AppError unauthenticated
+ */
+export async function registerAgent(
+  ctx: Pick<Context, "db" | "clock" | "published" | "keys">,
+  { token, ...given }: Registration,
+): Promise<{ agentId: number; key: string }> {
+  const nowMs = ctx.clock.now();
+  const key = newSecret();
+  const { agentId, revoked } = await orUnavailable(() =>
+    ctx.db.transaction(async (trx) => {
+      const used = await consumeToken(trx, secretHash(token), nowMs);
+      if (used === null) throw await refusal(trx, token, nowMs);
+      const old = used.agent_id === null ? [] : await revokeKeys(trx, used.agent_id, nowMs);
+      const agent = await writeAgent(trx, used, given, nowMs);
+      await insertKey(trx, secretHash(key), agent.id, nowMs);
+      await sayKeys(trx, [...old, secretHash(key)]);
+      return { agentId: agent.id, revoked: old };
+    }),
+  );
+  ctx.keys.revoke(revoked);
+  await ctx.published(agentId);
+  return { agentId, key };
+}
+
+async function writeAgent(
+  trx: Database,
+  { agent_id: agentId, name: tokenName }: TokenRow,
+  { name, ...said }: Omit<Registration, "token">,
+  nowMs: number,
+): Promise<StoredAgent> {
+  if (agentId === null) {
+    // What a person typed when he made the token is what he looks for.
+    const agent = await insertAgent(trx, { ...said, name: tokenName ?? name ?? said.hostname.slice(0, 100) }, nowMs);
+    await sayChange(trx, agent, "registered", "", nowMs);
+    return agent;
+  }
+  const before = await lockAgent(trx, agentId);
+  const agent = await updateAgent(trx, agentId, { ...said, ...(tokenName === null ? {} : { name: tokenName }) }, nowMs);
+  await sayChange(trx, agent, "registered", before.status, nowMs);
+  return agent;
+}
+
+async function refusal(trx: Database, token: string, nowMs: number): Promise<AppError> {
+  const known = await findToken(trx, secretHash(token));
+  if (known === null) return new AppError("unauthenticated", "The registration token is not valid");
+  if (known.used_at_ms !== null) {
+    return new AppError("unauthenticated", "The registration token was used already");
+  }
+  if (known.expires_at_ms <= nowMs) return new AppError("unauthenticated", "The registration token has expired");
+  return new AppError("unauthenticated", "The registration token is not valid");
+}

@@ -1,0 +1,22 @@
+import { orUnavailable } from "@sonde/kit/postgres";
+import type { Context } from "../context.ts";
+import { sayChange } from "./change.ts";
+import { type AgentInit, presentAgents } from "./present.ts";
+import { lockAgent, updateAgent } from "./store.ts";
+
+/** Gives an agent another name. @throws AppError not_found */
+export async function renameAgent(ctx: Context, { id, name }: { id: number; name: string }): Promise<AgentInit> {
+  const nowMs = ctx.clock.now();
+  return orUnavailable(async () => {
+    const agent = await ctx.db.transaction(async (trx) => {
+      const before = await lockAgent(trx, id);
+      if (before.name === name) return before;
+      const after = await updateAgent(trx, id, { name }, nowMs);
+      await sayChange(trx, after, "renamed", before.status, nowMs);
+      return after;
+    });
+    ctx.committed(id);
+    const [presented] = await presentAgents(ctx.db, [agent], { light: false });
+    return presented as AgentInit;
+  });
+}

@@ -1,0 +1,163 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Database } from "@sonde/kit/postgres";
+import type { AgentStatus } from "@sonde/proto/http/agents";
+import type { Registered, StoredAgent } from "./agent.ts";
+
+type AgentRow = {
+  id: number;
+  name: string;
+  hostname: string;
+  ip_addresses: string[];
+  os: string;
+  version: string;
+  interval_ms: number;
+  status: AgentStatus;
+  status_since_ms: number;
+  revision: number;
+  created_at_ms: number;
+  updated_at_ms: number;
+};
+
+function readRow(row: AgentRow): StoredAgent {
+  return {
+    id: row.id,
+    name: row.name,
+    hostname: row.hostname,
+    ipAddresses: row.ip_addresses,
+    os: row.os,
+    version: row.version,
+    intervalMs: row.interval_ms,
+    status: row.status,
+    statusSinceMs: row.status_since_ms,
+    revision: row.revision,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+  };
+}
+
+const writeRow = (agent: Registered) => ({
+  name: agent.name,
+  hostname: agent.hostname,
+  ip_addresses: agent.ipAddresses,
+  os: agent.os,
+  version: agent.version,
+  interval_ms: Math.round(agent.intervalMs),
+});
+
+// PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
+const maxId = 2_147_483_647;
+
+function found(row: AgentRow | undefined, id: number): StoredAgent {
+  if (row === undefined) throw new AppError("not_found", "Agent with ID {id} not found", { params: { id } });
+  return readRow(row);
+}
+
+/** @throws AppError not_found */
+export async function findAgent(db: Database, id: number): Promise<StoredAgent> {
+  if (id > maxId) return found(undefined, id);
+  return found(await db<AgentRow>("agents").where({ id }).whereNull("deleted_at_ms").first(), id);
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockAgent(trx: Database, id: number): Promise<StoredAgent> {
+  if (id > maxId) return found(undefined, id);
+  return found(await trx<AgentRow>("agents").where({ id }).whereNull("deleted_at_ms").forUpdate().first(), id);
+}
+
+const nextRevision = (db: Database) => db.raw("nextval('revisions')");
+
+export async function insertAgent(trx: Database, agent: Registered, atMs: number): Promise<StoredAgent> {
+  const times = { status: "connecting", status_since_ms: atMs, created_at_ms: atMs, updated_at_ms: atMs };
+  const [row] = await trx<AgentRow>("agents")
+    .insert({ ...writeRow(agent), ...times, revision: nextRevision(trx) } as never)
+    .returning("*");
+  return found(row, 0);
+}
+
+/** Changes what an agent says of itself, or its name. */
+export async function updateAgent(
+  trx: Database,
+  id: number,
+  agent: Partial<Registered>,
+  atMs: number,
+): Promise<StoredAgent> {
+  const written = Object.entries(writeRow(agent as Registered)).filter(
+    ([, value]) => value !== undefined && !Number.isNaN(value),
+  );
+  const [row] = await trx<AgentRow>("agents")
+    .where({ id })
+    .update({ ...Object.fromEntries(written), updated_at_ms: atMs, revision: nextRevision(trx) } as never)
+    .returning("*");
+  return found(row, id);
+}
+
+/** Leaves a tombstone that holds nothing of the host, but for the name that its incidents show. */
+export async function buryAgent(trx: Database, id: number, atMs: number): Promise<StoredAgent> {
+  const empty = { hostname: "", ip_addresses: [], os: "", version: "" };
+  const [row] = await trx<AgentRow>("agents")
+    .where({ id })
+    .update({ ...empty, deleted_at_ms: atMs, revision: nextRevision(trx) } as never)
+    .returning("*");
+  await trx("readings").where({ agent_id: id }).delete();
+  await trx("tokens").where({ agent_id: id }).delete();
+  return found(row, id);
+}
+
+/** Ids whose tombstones stood long enough. */
+export async function buriedBefore(trx: Database, beforeMs: number): Promise<number[]> {
+  return trx("agents").where("deleted_at_ms", "<", beforeMs).pluck<number[]>("id");
+}
+
+/** They are gone now, with their incidents and keys. */
+export async function purgeAgents(trx: Database, ids: readonly number[]): Promise<void> {
+  await trx("agents")
+    .whereRaw("id = any(?)", [[...ids]])
+    .delete();
+}
+
+export type AgentQuery = { page: number; pageSize: number; search: string; sort: string; status: string };
+
+// The order of urgency; an unknown sort is a fault of the caller that the gateway refused before.
+const sorts: Readonly<Record<string, string>> = {
+  name: "lower(name)",
+  hostname: "lower(hostname)",
+  createdAt: "created_at_ms",
+  status: "array_position(array['offline', 'connecting', 'online'], status)",
+  lastSeen: "coalesce(last_seen_ms, 0)",
+};
+
+/** One page, in a stable order, and how many there are in all. */
+export async function listAgents(db: Database, query: AgentQuery): Promise<{ agents: StoredAgent[]; total: number }> {
+  const wanted = () => {
+    const rows = db<AgentRow>("agents").whereNull("deleted_at_ms");
+    const like = `%${query.search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
+    if (query.search !== "") {
+      const places = "(name ilike ? or hostname ilike ? or array_to_string(ip_addresses, ' ') ilike ?)";
+      rows.whereRaw(places, [like, like, like]);
+    }
+    if (query.status !== "") rows.where("status", query.status as AgentStatus);
+    return rows;
+  };
+  const direction = query.sort.startsWith("-") ? "desc" : "asc";
+  const order = sorts[query.sort.replace(/^-/, "")] ?? "lower(name)";
+  const [rows, counted] = await Promise.all([
+    wanted()
+      .leftJoin("readings", "readings.agent_id", "agents.id")
+      .select<AgentRow[]>("agents.*")
+      .orderByRaw(`${order} ${direction}, agents.id ${direction}`)
+      .limit(query.pageSize)
+      .offset((query.page - 1) * query.pageSize),
+    wanted().count<{ count: number }[]>("* as count").first(),
+  ]);
+  return { agents: rows.map(readRow), total: counted?.count ?? 0 };
+}
+
+export async function countByStatus(db: Database): Promise<Record<AgentStatus, number>> {
+  const rows = await db<AgentRow>("agents")
+    .whereNull("deleted_at_ms")
+    .select<{ status: AgentStatus; count: number }[]>("status", db.raw("count(*) as count"))
+    .groupBy("status");
+  const counts = { online: 0, connecting: 0, offline: 0 };
+  for (const { status, count } of rows) counts[status] = count;
+  return counts;
+}

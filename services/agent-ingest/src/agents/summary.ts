@@ -1,0 +1,14 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { orUnavailable } from "@sonde/kit/postgres";
+import type { AgentsSummaryResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
+import type { Context } from "../context.ts";
+import { countOpenIncidents } from "../incidents/store.ts";
+import { countByStatus } from "./store.ts";
+
+/** Counts for the dashboard. */
+export async function summarize({ db }: Context): Promise<MessageInitShape<typeof AgentsSummaryResponseSchema>> {
+  return orUnavailable(async () => {
+    const [counts, openIncidents] = await Promise.all([countByStatus(db), countOpenIncidents(db)]);
+    return { ...counts, total: counts.online + counts.connecting + counts.offline, openIncidents };
+  });
+}

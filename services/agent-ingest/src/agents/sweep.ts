@@ -1,0 +1,32 @@
+import type { Clock } from "@sonde/kit/clock";
+import type { Service } from "@sonde/kit/lifecycle";
+import type { Log } from "@sonde/kit/log";
+import type { Database } from "@sonde/kit/postgres";
+import { keysOfAgents, purgeKeys } from "../keys/store.ts";
+import { purgeTokens } from "../tokens/store.ts";
+import { sayKeys } from "./change.ts";
+import { buriedBefore, purgeAgents } from "./store.ts";
+
+const keptMs = 24 * 3_600_000;
+const everyMs = 10 * 60_000;
+
+/** Lets tombstones of agents and keys, and tokens that ended, go once everybody had a day to see them. */
+export async function sweepPast(db: Database, nowMs: number): Promise<void> {
+  await db.transaction(async (trx) => {
+    const beforeMs = nowMs - keptMs;
+    const ids = await buriedBefore(trx, beforeMs);
+    const orphaned = ids.length === 0 ? [] : await keysOfAgents(trx, ids);
+    await purgeAgents(trx, ids);
+    await sayKeys(trx, [...orphaned, ...(await purgeKeys(trx, beforeMs))]);
+    await purgeTokens(trx, beforeMs);
+  });
+}
+
+/** Sweeps now and every ten minutes. */
+export function startSweep({ db, clock, log }: { db: Database; clock: Clock; log: Log }): Service {
+  const sweep = () =>
+    sweepPast(db, clock.now()).catch((error: unknown) => log.warn({ err: error }, "what is past could not be swept"));
+  const timer = setInterval(() => void sweep(), everyMs);
+  void sweep();
+  return { stop: async () => clearInterval(timer) };
+}

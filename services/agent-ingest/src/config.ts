@@ -1,0 +1,20 @@
+import { common, env, readConfig as read } from "@sonde/kit/config";
+import { z } from "zod";
+
+/** The environment of the agent-ingest service. */
+export const Config = z.object({
+  ...common,
+  DATABASE_URL: env.databaseUrl(),
+  /** Where reports are taken in. The gateway passes them on; nobody else needs to reach it. */
+  AGENT_INGEST_HOST: z.string().default("127.0.0.1"),
+  AGENT_INGEST_PORT: env.port(8081),
+  /** Agents that report more often are told this interval. */
+  AGENT_MIN_INTERVAL_SECONDS: env.number(1, { min: 1, max: 3600 }),
+  /** Reports that one agent may send a minute. */
+  AGENT_REPORTS_PER_MINUTE: env.int(120, { min: 1, max: 100_000 }),
+  /** Samples older than this, but for a day, are refused: nobody would keep them. */
+  RETENTION_RAW_DAYS: env.int(30, { min: 2, max: 3650 }),
+});
+export type Config = z.output<typeof Config>;
+
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(Config, environment);

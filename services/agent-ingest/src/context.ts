@@ -1,0 +1,14 @@
+import type { Clock } from "@sonde/kit/clock";
+import type { Database } from "@sonde/kit/postgres";
+import type { Keys } from "./keys/keys.ts";
+
+/** What verbs take. */
+export type Context = {
+  db: Database;
+  clock: Clock;
+  keys: Keys;
+  /** A change was committed: the outbox has something, and this agent reads differently. */
+  committed(agentId: number): void;
+  /** The same, and settles when the bus has it, or after some seconds at most. */
+  published(agentId: number): Promise<void>;
+};

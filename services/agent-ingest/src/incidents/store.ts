@@ -1,0 +1,126 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Database } from "@sonde/kit/postgres";
+import type { IncidentResolution } from "@sonde/proto/http/incidents";
+import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
+
+export type IncidentInit = MessageInitShape<typeof IncidentSchema>;
+export type AgentIncidentKind = "offline" | "threshold";
+
+type IncidentRow = {
+  id: number;
+  agent_id: number;
+  kind: AgentIncidentKind;
+  metric: string;
+  cause: string;
+  opened_at_ms: number;
+  closed_at_ms: number | null;
+  resolution: string | null;
+};
+type NamedRow = IncidentRow & { name: string };
+
+function readRow(row: NamedRow): IncidentInit {
+  return {
+    id: `a${row.id}`,
+    targetType: "agent",
+    targetId: row.agent_id,
+    targetName: row.name,
+    kind: row.kind,
+    ...(row.metric === "" ? {} : { metric: row.metric }),
+    cause: row.cause,
+    openedAtMs: row.opened_at_ms,
+    ...(row.closed_at_ms === null ? {} : { closedAtMs: row.closed_at_ms }),
+    ...(row.resolution === null ? {} : { resolution: row.resolution }),
+  };
+}
+
+type Target = { id: number; name: string };
+/** What can be open once of an agent; `metric` is empty of offline. */
+export type Subject = { kind: AgentIncidentKind; metric: string };
+
+/** Opens; null where one is open. */
+export async function openIncident(
+  trx: Database,
+  target: Target,
+  { kind, metric, cause }: Subject & { cause: string },
+  atMs: number,
+): Promise<IncidentInit | null> {
+  const [row] = await trx<IncidentRow>("incidents")
+    .insert({ agent_id: target.id, kind, metric, cause, opened_at_ms: Math.round(atMs) })
+    .onConflict(trx.raw("(agent_id, kind, metric) where closed_at_ms is null"))
+    .ignore()
+    .returning("*");
+  return row === undefined ? null : readRow({ ...row, name: target.name });
+}
+
+/** Closes what is open of an agent, or of this subject alone. */
+export async function closeIncidents(
+  trx: Database,
+  target: Target,
+  subject: Subject | null,
+  resolution: IncidentResolution,
+  atMs: number,
+): Promise<IncidentInit[]> {
+  const rows = await trx<IncidentRow>("incidents")
+    .where({ agent_id: target.id, ...subject })
+    .whereNull("closed_at_ms")
+    .update({ closed_at_ms: trx.raw("greatest(opened_at_ms, ?::bigint)", [Math.round(atMs)]), resolution } as never)
+    .returning("*");
+  return rows.map((row) => readRow({ ...row, name: target.name }));
+}
+
+/** The metrics of these agents' open threshold incidents. */
+export async function openMetrics(db: Database, agentIds: readonly number[]): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[]>();
+  const rows = await db<IncidentRow>("incidents")
+    .where({ kind: "threshold" })
+    .whereNull("closed_at_ms")
+    .whereRaw("agent_id = any(?)", [[...agentIds]]);
+  for (const { agent_id, metric } of rows) found.set(agent_id, [...(found.get(agent_id) ?? []), metric]);
+  return found;
+}
+
+export type IncidentQuery = {
+  page: number;
+  pageSize: number;
+  search: string;
+  sort: string;
+  open: boolean | undefined;
+  agentId: number | undefined;
+};
+
+const sorts: Readonly<Record<string, string>> = { openedAt: "opened_at_ms", closedAt: "closed_at_ms" };
+const maxId = 2_147_483_647;
+
+/** One page, in a stable order, and how many there are in all. An open incident counts as the last to close. */
+export async function listIncidents(
+  db: Database,
+  query: IncidentQuery,
+): Promise<{ incidents: IncidentInit[]; total: number }> {
+  if (query.agentId !== undefined && query.agentId > maxId) return { incidents: [], total: 0 };
+  const wanted = () => {
+    const rows = db<NamedRow>("incidents").join("agents", "agents.id", "incidents.agent_id");
+    const like = `%${query.search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
+    if (query.search !== "") rows.whereRaw("(agents.name ilike ? or incidents.cause ilike ?)", [like, like]);
+    if (query.open === true) rows.whereNull("closed_at_ms");
+    if (query.open === false) rows.whereNotNull("closed_at_ms");
+    if (query.agentId !== undefined) rows.where("agent_id", query.agentId);
+    return rows;
+  };
+  const descending = query.sort === "" || query.sort.startsWith("-");
+  const column = sorts[query.sort.replace(/^-/, "")] ?? "opened_at_ms";
+  const order = descending ? `${column} desc nulls first, incidents.id desc` : `${column} asc nulls last, incidents.id`;
+  const [rows, counted] = await Promise.all([
+    wanted()
+      .select<NamedRow[]>("incidents.*", "agents.name")
+      .orderByRaw(order)
+      .limit(query.pageSize)
+      .offset((query.page - 1) * query.pageSize),
+    wanted().count<{ count: number }[]>("* as count").first(),
+  ]);
+  return { incidents: rows.map(readRow), total: counted?.count ?? 0 };
+}
+
+export async function countOpenIncidents(db: Database): Promise<number> {
+  const row = await db("incidents").whereNull("closed_at_ms").count("* as count").first();
+  return Number(row?.count ?? 0);
+}

@@ -1,0 +1,33 @@
+import type { Bus } from "@sonde/kit/bus";
+import type { Clock } from "@sonde/kit/clock";
+import type { Service } from "@sonde/kit/lifecycle";
+import type { Config } from "./config.ts";
+import { watchPressure } from "./report/pressure.ts";
+import { createPublisher } from "./report/publisher.ts";
+import { createRate } from "./report/rate.ts";
+import type { IntakeContext } from "./report/report.ts";
+import { createSkewBook } from "./report/skew-book.ts";
+
+/** A minute and address. Nobody guesses 256 bits; but each guess costs a question to the database. */
+const refusedRegistrations = 30;
+const dayMs = 24 * 3_600_000;
+
+/** What taking reports in needs. */
+export function startIntake(bus: Bus, clock: Clock, config: Config): IntakeContext & Service {
+  const pressure = watchPressure(bus);
+  const publisher = createPublisher(bus);
+  return {
+    clock,
+    pressure,
+    publisher,
+    rate: createRate(clock, config.AGENT_REPORTS_PER_MINUTE, "At most {max} reports a minute"),
+    refusals: createRate(clock, refusedRegistrations, "Too many requests, please try again later"),
+    skews: createSkewBook(),
+    minIntervalSeconds: config.AGENT_MIN_INTERVAL_SECONDS,
+    keptMs: (config.RETENTION_RAW_DAYS - 1) * dayMs,
+    async stop() {
+      pressure.stop();
+      await publisher.stop();
+    },
+  };
+}

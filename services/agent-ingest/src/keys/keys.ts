@@ -1,0 +1,85 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus";
+import { AppError, unavailable } from "@sonde/kit/errors";
+import { watchBucket } from "@sonde/kit/follow";
+import type { Service } from "@sonde/kit/lifecycle";
+import { type AgentKey, AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
+import { buckets } from "@sonde/proto/streams";
+import { secretHash } from "./secret.ts";
+
+export type Reporter = { agentId: number; intervalSeconds: number };
+
+/** Who may report, in memory. */
+export type Keys = Service & {
+  /**
+   * Whose key this is. One hash and one look whatever the key is, so that its time tells nothing.
+   * @throws AppError `unauthenticated`; `unavailable` while an unknown key may still be one of ours
+   */
+  check(key: string): Promise<Reporter>;
+  /** Refuses these from now on, whatever the bus says later. */
+  revoke(hashes: readonly string[]): void;
+  /** Everything that the bucket holds is known. */
+  current(): boolean;
+};
+
+/** Unknown keys that are looked up in the bucket at one time; beyond it whoever asks is told to come again. */
+const mostLookups = 20;
+
+/** Follows KV `agents`; `onAgent` hears whose key came or went. A tombstone that was seen never becomes a key again: hashes are never given anew. */
+export function watchKeys(bus: Bus, onAgent: (agentId: number) => void): Keys {
+  const known = new Map<string, Reporter>();
+  const revoked = new Set<string>();
+  let current = false;
+  let lookups = 0;
+
+  const learn = (hash: string, { agentId, deleted, intervalSeconds }: AgentKey) => {
+    if (deleted) revoke(hash);
+    else if (!revoked.has(hash)) known.set(hash, { agentId, intervalSeconds });
+  };
+  const revoke = (hash: string) => {
+    known.delete(hash);
+    revoked.add(hash);
+  };
+  const watching = watchBucket(bus, {
+    bucket: buckets.agents,
+    onEntry: ({ key, value }) => {
+      try {
+        const entry = fromBinary(AgentKeySchema, value);
+        learn(key, entry);
+        onAgent(entry.agentId);
+      } catch (error) {
+        bus.log.warn({ err: error }, "an agent's key that cannot be read");
+      }
+    },
+    // Its tombstone stood a day: whoever watches has it.
+    onDelete: (hash) => (known.delete(hash), void revoked.delete(hash)),
+    onCurrent: () => void (current = true),
+  });
+
+  /** A key that was made a moment ago elsewhere is in the bucket before it is in our memory. */
+  const lookUp = async (hash: string): Promise<Reporter | undefined> => {
+    if (!bus.connected() || lookups >= mostLookups) throw unavailable("agent-ingest");
+    lookups++;
+    try {
+      const entry = await (await bus.kv(buckets.agents)).get(hash);
+      if (entry !== null && entry.operation === "PUT") learn(hash, fromBinary(AgentKeySchema, entry.value));
+    } catch (cause) {
+      throw unavailable("bus", cause);
+    } finally {
+      lookups--;
+    }
+    return known.get(hash);
+  };
+
+  return {
+    async check(key) {
+      const hash = secretHash(key);
+      const reporter = known.get(hash) ?? (revoked.has(hash) ? undefined : await lookUp(hash));
+      if (reporter !== undefined) return reporter;
+      throw new AppError("unauthenticated", "The agent key is not valid or was revoked");
+    },
+    revoke: (hashes) => hashes.forEach(revoke),
+    current: () => current,
+    stop: watching.stop,
+  };
+}

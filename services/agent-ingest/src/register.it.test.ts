@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { collectEvents } from "./testing/facts.ts";
+import { eventually } from "./testing/eventually.ts";
+import { openTestbed, registration, type Replica, sampleOf, type Testbed } from "./testing/service.ts";
+import { openDatabase } from "@sonde/kit/postgres";
+import { silentLog } from "@sonde/kit/log";
+import { migrations } from "../migrations/index.ts";
+
+let bed: Testbed;
+let events: ReturnType<typeof collectEvents>;
+let first: Replica;
+let second: Replica;
+beforeAll(async () => {
+  bed = await openTestbed(inject("databaseUrl"));
+  first = await bed.start();
+  second = await bed.start();
+  events = collectEvents(bed.bus);
+});
+afterAll(async () => {
+  await events.stop();
+  await bed.stop();
+});
+
+const register = (token: string, more: object = {}) =>
+  bed.post("/agent/v1/register", { ...registration(token), ...more });
+
+describe("a registration token", () => {
+  test("buys an agent its id and its own key, and is of no use afterwards", async () => {
+    const { token, expiresAtMs } = await bed.agents.createToken({});
+    expect(expiresAtMs - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
+    const answer = await register(token, { unheardOf: 1 });
+    expect(answer.status).toBe(201);
+    const { agentId, key, limits } = answer.body as { agentId: number; key: string; limits: object };
+    expect(Buffer.from(key, "base64url")).toHaveLength(32);
+    expect(limits).toEqual({
+      minIntervalSeconds: 1,
+      maxBatchSamples: 500,
+      maxBodyBytes: 4 * 2 ** 20,
+      reportsPerMinute: 120,
+    });
+    const agent = await bed.agents.getAgent({ id: agentId });
+    expect(agent).toMatchObject({ name: "web-1", hostname: "web-1", status: "connecting", intervalSeconds: 10 });
+    expect(agent.lastSeenMs).toBeUndefined();
+    await eventually(() => expect(events.words(agentId)).toEqual(["registered"]));
+    const again = await register(token);
+    expect([again.status, again.body["code"], again.body["message"]]).toEqual([
+      401,
+      "unauthenticated",
+      "The registration token was used already",
+    ]);
+  });
+
+  test("that nobody made is refused, in the caller's language", async () => {
+    const answer = await bed.post("/agent/v1/register", registration("x".repeat(43)), {
+      headers: { "accept-language": "zh-CN" },
+    });
+    expect([answer.status, answer.body["message"]]).toEqual([401, "注册令牌无效"]);
+  });
+
+  test("that has expired is refused", async () => {
+    const { token } = await bed.agents.createToken({ expiresInHours: 0.000_000_1 });
+    const answer = await register(token);
+    expect([answer.status, answer.body["message"]]).toEqual([401, "The registration token has expired"]);
+  });
+
+  test("is good once, whoever asks at the same time", async () => {
+    const { token } = await bed.agents.createToken({});
+    const asked = [first, second, first, second, first].map((replica) =>
+      bed.post("/agent/v1/register", registration(token), {}, replica),
+    );
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.toSorted((left, right) => left - right)).toEqual([201, 401, 401, 401, 401]);
+  });
+
+  test("gives the agent the name that was typed for it", async () => {
+    const { token } = await bed.agents.createToken({ name: "The shop" });
+    const { agentId } = (await register(token, { name: "mine" })).body as { agentId: number };
+    expect((await bed.agents.getAgent({ id: agentId })).name).toBe("The shop");
+  });
+
+  test("for an agent registers that one anew, and refuses its old key", async () => {
+    const { id, key } = await bed.register();
+    const { token } = await bed.agents.createToken({ agentId: id });
+    const answer = await register(token, { hostname: "web-2" });
+    expect(answer.body).toMatchObject({ agentId: id });
+    expect((await bed.report(key, { samples: [sampleOf()] }, second)).status).toBe(401);
+    await eventually(async () => expect((await bed.report(key, { samples: [sampleOf()] }, first)).status).toBe(401));
+    expect((await bed.report(String(answer.body["key"]), { samples: [sampleOf()] })).status).toBe(200);
+    expect(await bed.agents.getAgent({ id })).toMatchObject({ name: "web-1", hostname: "web-2" });
+  });
+
+  test("for an agent that does not exist is not made", async () => {
+    await expect(bed.agents.createToken({ agentId: 4_000_000 })).rejects.toMatchObject({
+      code: "not_found",
+      message: "Agent with ID 4000000 not found",
+    });
+  });
+
+  test("may be guessed at thirty times a minute from one address, and others are not held up", async () => {
+    const from = (address: string, token: string) =>
+      bed.post("/agent/v1/register", registration(token), { headers: { "x-forwarded-for": address } }, second);
+    const guesses = await Promise.all(Array.from({ length: 40 }, (_, at) => from("203.0.113.9", `guess ${at}`)));
+    const later = await from("203.0.113.9", "one more");
+    expect(guesses.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(30);
+    expect([later.status, later.body["code"]]).toEqual([429, "too_many"]);
+    expect(Number(later.headers.get("retry-after"))).toBeGreaterThan(0);
+    const { token } = await bed.agents.createToken({});
+    expect((await from("203.0.113.10", token)).status).toBe(201);
+  });
+
+  test("what is wrong with the rest of the request is said by path, and the token stays good", async () => {
+    const { token } = await bed.agents.createToken({});
+    const answer = await register(token, { hostname: "", interval: 0 });
+    expect(answer.status).toBe(400);
+    expect((answer.body["errors"] as { path: string }[]).map(({ path }) => path)).toEqual(["hostname", "interval"]);
+    expect((await register(token)).status).toBe(201);
+    expect((await bed.post("/agent/v1/register", "{")).status).toBe(400);
+  });
+});
+
+test("neither a token nor a key lies in the database", async () => {
+  const { token } = await bed.agents.createToken({});
+  const { key } = (await register(token)).body as { key: string };
+  const db = await openDatabase({
+    url: inject("databaseUrl"),
+    schema: bed.schema,
+    migrations,
+    log: silentLog,
+  });
+  for (const table of ["tokens", "keys", "agents", "events", "outbox"]) {
+    const text = JSON.stringify(await db(table));
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(key);
+  }
+  await db.destroy();
+});
+
+describe("an agent", () => {
+  test("is renamed, found and counted", async () => {
+    const { id } = await bed.register({ hostname: "needle" });
+    expect(await bed.agents.renameAgent({ id, name: "Haystack" })).toMatchObject({ id, name: "Haystack" });
+    const found = await bed.agents.listAgents({ search: "needle" });
+    expect([found.total, found.agents[0]?.name]).toEqual([1, "Haystack"]);
+    const all = await bed.agents.listAgents({ pageSize: 2, sort: "-createdAt" });
+    expect([all.agents.length, all.agents[0]?.id]).toEqual([2, id]);
+    expect(await bed.agents.agentsSummary({})).toMatchObject({ total: all.total });
+    await eventually(() => expect(events.words(id)).toEqual(["registered", "renamed"]));
+    await expect(bed.agents.renameAgent({ id: 99_999, name: "x" })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("that is deleted is refused at once on every replica, and its incidents end", async () => {
+    const { id, key } = await bed.register();
+    const hot = (usage: number) => ({ samples: [sampleOf({ cpu: { usage } })] });
+    await bed.report(key, hot(99));
+    await bed.report(key, hot(99));
+    await eventually(() => expect(events.words(id)).toContain("opened cpu"));
+    await bed.agents.deleteAgent({ id });
+    const refusedAtMs = Date.now();
+    for (const replica of [first, second]) {
+      await eventually(async () => expect((await bed.report(key, hot(1), replica)).status).toBe(401));
+    }
+    expect(Date.now() - refusedAtMs).toBeLessThan(5_000);
+    await expect(bed.agents.getAgent({ id })).rejects.toMatchObject({ code: "not_found" });
+    const { incidents } = await bed.agents.listAgentIncidents({ agentId: id });
+    expect(incidents).toMatchObject([{ metric: "cpu", resolution: "deleted" }]);
+    const words = ["registered", "online", "opened cpu", "closed cpu (quiet)", "deleted"];
+    await eventually(() => expect(events.words(id)).toEqual(words));
+  });
+});

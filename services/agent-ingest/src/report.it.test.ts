@@ -1,0 +1,225 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { reportAnswer } from "@sonde/proto/http/agents";
+import { streams } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { collectSamples } from "./testing/facts.ts";
+import { eventually } from "./testing/eventually.ts";
+import { openTestbed, type Replica, sampleOf, type Testbed } from "./testing/service.ts";
+
+let bed: Testbed;
+let replica: Replica;
+let samples: ReturnType<typeof collectSamples>;
+beforeAll(async () => {
+  bed = await openTestbed(inject("databaseUrl"));
+  replica = await bed.start();
+  samples = collectSamples(bed.bus);
+});
+afterAll(async () => {
+  await samples.stop();
+  await bed.stop();
+});
+
+let id: number;
+let key: string;
+beforeEach(async () => void ({ id, key } = await bed.register()));
+
+const paths = (answer: { body: Record<string, unknown> }, name = "errors") =>
+  (answer.body[name] as { path: string }[]).map(({ path }) => path);
+const protobuf = "application/x-protobuf";
+
+describe("a report", () => {
+  test("as a shell script sends it is stored, and makes its agent online with every figure", async () => {
+    const answer = await bed.report(key, { samples: [sampleOf({ unheardOf: { at: 1 } })] });
+    expect(answer.status).toBe(200);
+    expect(reportAnswer.parse(answer.body)).toEqual(answer.body);
+    expect(answer.body["accepted"]).toBe(1);
+    expect(samples.of(id).length).toBeLessThanOrEqual(1);
+    await eventually(async () => expect((await bed.agents.getAgent({ id })).status).toBe("online"));
+    const agent = await bed.agents.getAgent({ id });
+    expect(agent).toMatchObject({ uptimeSeconds: 3600, skewMs: 0 });
+    expect(agent.latest).toMatchObject({ cpu: { usage: 12.5, cores: 4 }, memory: { available: 700 } });
+    expect(agent.latest?.disks[0]).toMatchObject({ mountPoint: "/", usage: 40 });
+    expect(agent.latest?.network[0]).toMatchObject({ interface: "eth0", receiveRate: 10 });
+    expect(Math.abs((agent.lastSeenMs ?? 0) - Date.now())).toBeLessThan(30_000);
+  });
+
+  test("with nothing but a time is enough", async () => {
+    expect((await bed.report(key, { samples: [{ at: new Date().toISOString() }] })).status).toBe(200);
+    await eventually(async () => expect((await bed.agents.getAgent({ id })).status).toBe("online"));
+  });
+
+  test("as protobuf, compressed, says the same, and belongs to its key alone", async () => {
+    const atMs = Date.now();
+    const sample = {
+      at: timestampFromMs(atMs),
+      cpu: { usage: 7 },
+      bootId: "b",
+      sequence: 3,
+      network: [{ interface: "e" }],
+    };
+    const bytes = toBinary(ReportSchema, create(ReportSchema, { samples: [sample], sentAt: timestampFromMs(atMs) }));
+    const options = { key, type: protobuf, headers: { "content-encoding": "gzip" } };
+    expect((await bed.post("/agent/v1/report", gzipSync(bytes), options)).status).toBe(200);
+    await eventually(() => expect(samples.of(id)).toHaveLength(1));
+    expect(samples.of(id)[0]).toMatchObject({ agentId: id, skewMs: 0, sample: { cpu: { usage: 7 }, sequence: 3 } });
+    expect(samples.of(id)[0]?.sample?.network[0]?.receiveRate).toBeUndefined();
+  });
+
+  test("keeps its good samples and lists the bad ones by path", async () => {
+    const bad = [sampleOf({ cpu: { usage: 101 } }), sampleOf({ at: "yesterday" }), { memory: {} }];
+    const answer = await bed.report(key, { samples: [sampleOf(), ...bad] });
+    expect([answer.status, answer.body["accepted"]]).toEqual([200, 1]);
+    expect(paths(answer, "rejected")).toEqual([
+      "samples.1.cpu.usage",
+      "samples.2.at",
+      "samples.3.at",
+      "samples.3.memory.total",
+      "samples.3.memory.used",
+      "samples.3.memory.free",
+      "samples.3.memory.usage",
+    ]);
+    await eventually(() => expect(samples.of(id)).toHaveLength(1));
+  });
+
+  test("without a good sample is 400", async () => {
+    const answer = await bed.report(key, { samples: [sampleOf({ uptime: -1 })] });
+    expect([answer.status, answer.body["message"]]).toEqual([400, "No sample of the report is valid"]);
+    expect(paths(answer)).toEqual(["samples.0.uptime"]);
+  });
+
+  test("with what is no number is refused, in JSON and in protobuf", async () => {
+    const infinite = JSON.stringify({ samples: [sampleOf()] }).replace('"usage":12.5', '"usage":1e999');
+    expect((await bed.report(key, infinite)).status).toBe(400);
+    expect((await bed.report(key, infinite.replace("1e999", "NaN"))).status).toBe(400);
+    const sample = { at: timestampFromMs(Date.now()), load: { one: Number.NaN, five: Infinity, fifteen: 1 } };
+    const bytes = toBinary(ReportSchema, create(ReportSchema, { samples: [sample] }));
+    const answer = await bed.post("/agent/v1/report", bytes, { key, type: protobuf });
+    expect(answer.status).toBe(400);
+    expect(paths(answer)).toEqual(["samples.0.load.one", "samples.0.load.five"]);
+  });
+
+  test.each([
+    ["what is no JSON", "{", "application/json", "The body is not valid JSON"],
+    ["a list", "[]", "application/json", "The body must be a JSON object"],
+    ["no samples", "{}", "application/json", "The request is not valid"],
+    ["an empty list", '{"samples":[]}', "application/json", "The request is not valid"],
+    ["what is no protobuf", "not protobuf", protobuf, "The body is not a valid report"],
+    ["nothing as protobuf", "", protobuf, "The request is not valid"],
+    ["another type", "a=b", "text/plain", "The content type must be application/json or application/x-protobuf"],
+  ])("of %s is 400 with a clear message", async (_what, body, type, message) => {
+    const answer = await bed.post("/agent/v1/report", body, { key, type });
+    expect([answer.status, answer.body["message"]]).toEqual([400, message]);
+  });
+
+  test("of a huge body is 413, said outright or found out, compressed or not", async () => {
+    const huge = Buffer.alloc(4 * 2 ** 20 + 1, 32);
+    expect((await bed.post("/agent/v1/report", huge, { key })).status).toBe(413);
+    const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, 32));
+    const inflated = await bed.post("/agent/v1/report", bomb, { key, headers: { "content-encoding": "gzip" } });
+    expect([inflated.status, inflated.body["code"]]).toEqual([413, "too_large"]);
+    const stream = new ReadableStream({
+      start(controller) {
+        for (let part = 0; part < 5; part++) controller.enqueue(new Uint8Array(2 ** 20));
+        controller.close();
+      },
+    });
+    const streamed = await fetch(`${replica.url}/agent/v1/report`, {
+      method: "POST",
+      body: stream,
+      duplex: "half",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    });
+    expect(streamed.status).toBe(413);
+    const many = await bed.report(key, { samples: Array.from({ length: 501 }, () => sampleOf()) });
+    expect([many.status, many.body["message"]]).toEqual([413, "A report has at most 500 samples"]);
+    const broken = await bed.post("/agent/v1/report", "no gzip", { key, headers: { "content-encoding": "gzip" } });
+    expect([broken.status, broken.body["message"]]).toEqual([400, "The body is not valid gzip"]);
+  });
+
+  test.each([
+    ["no key", {}],
+    ["a wrong key", { authorization: `Bearer ${"k".repeat(43)}` }],
+    ["a scheme of its own", { authorization: "Basic abc" }],
+  ])("with %s is 401, and nothing of it is read", async (_what, headers) => {
+    const answer = await bed.post("/agent/v1/report", "{", { headers: headers as Record<string, string> });
+    expect([answer.status, answer.body["code"], answer.body["message"]]).toEqual([
+      401,
+      "unauthenticated",
+      "The agent key is not valid or was revoked",
+    ]);
+  });
+
+  test("of the future or of long ago is refused with a reason", async () => {
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const future = await bed.report(key, { samples: [sampleOf({ at: at(3_600_000) })] });
+    expect(future.status).toBe(400);
+    expect(future.body["errors"]).toEqual([{ path: "samples.0.at", message: "The sample is from the future" }]);
+    const old = await bed.report(key, { samples: [sampleOf(), sampleOf({ at: at(-30 * 86_400_000) })] });
+    expect(old.body["rejected"]).toEqual([{ path: "samples.1.at", message: "The sample is too old to be kept" }]);
+  });
+
+  test("by a clock that is wrong is put right, and the skew is shown", async () => {
+    const at = new Date(Date.now() + 7_200_000).toISOString();
+    expect((await bed.report(key, { samples: [sampleOf({ at })], sentAt: at })).status).toBe(200);
+    await eventually(async () => {
+      const { latest, skewMs, status } = await bed.agents.getAgent({ id });
+      expect([status, Math.round((skewMs ?? 0) / 60_000)]).toEqual(["online", 120]);
+      expect(Math.abs(Number(latest?.at?.seconds) * 1000 - Date.now())).toBeLessThan(60_000);
+    });
+  });
+
+  test("more often than allowed is 429 with the seconds to wait", async () => {
+    const many = Array.from({ length: 200 }, () => bed.report(key, { samples: [sampleOf()] }));
+    const answers = await Promise.all(many);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.body["message"]).toBe("At most 120 reports a minute");
+    expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(120);
+    const other = await bed.register();
+    expect((await bed.report(other.key, { samples: [sampleOf()] })).status).toBe(200);
+  });
+});
+
+test("other paths and methods are told apart", async () => {
+  expect((await fetch(`${replica.url}/agent/v1/report`)).status).toBe(405);
+  expect((await fetch(`${replica.url}/agent/v1/else`, { method: "POST", body: "x" })).status).toBe(404);
+});
+
+test("a message of SAMPLES that nobody understands is put aside, and holds up nothing", async () => {
+  await bed.bus.js.publish(subjects.samples(id % 16), new TextEncoder().encode("no batch"));
+  await bed.report(key, { samples: [sampleOf()] });
+  await eventually(async () => expect((await bed.agents.getAgent({ id })).status).toBe("online"));
+  const dead = await bed.bus.jsm.streams.getMessage(streams.deadLetters.name, {
+    last_by_subj: subjects.deadLetter(streams.samples.name),
+  });
+  expect(new TextDecoder().decode(dead?.data)).toBe("no batch");
+});
+
+describe("what cannot be stored is not acknowledged", () => {
+  test("503 with Retry-After while SAMPLES is past 80 % of its bound, and 200 when there is room again", async () => {
+    const { config } = await bed.bus.jsm.streams.info(streams.samples.name);
+    await bed.bus.jsm.streams.update(streams.samples.name, { ...config, max_bytes: 100_000 });
+    const filling = subjects.samples((id + 1) % 16);
+    for (let part = 0; part < 9; part++) await bed.bus.js.publish(filling, new Uint8Array(10_000));
+    await eventually(async () => {
+      const answer = await bed.report(key, { samples: [sampleOf()] });
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "30"]);
+    });
+    await bed.bus.jsm.streams.update(streams.samples.name, config);
+    await eventually(async () => expect((await bed.report(key, { samples: [sampleOf()] })).status).toBe(200));
+  });
+
+  test("503 while the bus is away, and 200 when it is back", async () => {
+    const away = await bed.stopBus();
+    const answer = await bed.report(key, { samples: [sampleOf()] });
+    expect([answer.status, answer.body["code"]]).toEqual([503, "unavailable"]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    await away.back();
+    await eventually(async () => expect((await bed.report(key, { samples: [sampleOf()] })).status).toBe(200));
+  });
+});

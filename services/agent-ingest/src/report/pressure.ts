@@ -1,0 +1,48 @@
+import type { Bus } from "@sonde/kit/bus";
+import { gauge } from "@sonde/kit/telemetry";
+import { streams } from "@sonde/proto/streams";
+
+/** Whether SAMPLES still has room for what nobody has read. */
+export type Pressure = { isHigh(): boolean; look(): Promise<void>; stop(): void };
+
+const highShare = 0.8;
+const everyMs = 2_000;
+const share = gauge("sonde_samples_unread_share", "Share of SAMPLES' bound that its slowest reader has not read");
+
+export type StreamState = { bytes: number; messages: number; maxBytes: number };
+
+/**
+ * The share of a stream's bound that its slowest reader has yet to read; all that it holds where nobody reads.
+ * What was read may be thrown away when the stream is full: it is what was not read that would be lost.
+ */
+export function unreadShare({ bytes, messages, maxBytes }: StreamState, pending: readonly number[]): number {
+  if (messages === 0 || maxBytes <= 0) return 0;
+  const unread = pending.length === 0 ? messages : Math.max(...pending);
+  return (bytes * Math.min(1, unread / messages)) / maxBytes;
+}
+
+/** Looks every two seconds. */
+export function watchPressure(bus: Bus): Pressure {
+  let high = false;
+  const look = async () => {
+    const { state, config } = await bus.jsm.streams.info(streams.samples.name);
+    const pending: number[] = [];
+    // Those who read on their own from positions that they keep have no durable, and are not seen here.
+    for await (const consumer of bus.jsm.consumers.list(streams.samples.name)) {
+      if (consumer.config.durable_name !== undefined) pending.push(consumer.num_pending + consumer.num_ack_pending);
+    }
+    const now = unreadShare({ bytes: state.bytes, messages: state.messages, maxBytes: config.max_bytes }, pending);
+    share.set(now);
+    if (now >= highShare !== high) {
+      bus.log.warn(
+        { share: now },
+        now >= highShare ? "SAMPLES is nearly full: agents keep theirs" : "SAMPLES has room",
+      );
+    }
+    high = now >= highShare;
+  };
+  const quietly = () => void (bus.connected() && look().catch(() => {}));
+  const timer = setInterval(quietly, everyMs);
+  quietly();
+  return { isHigh: () => high, look, stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,98 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type AgentSample, AgentSampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { describe, expect, test } from "vitest";
+import { decide, silenceMs } from "./decide.ts";
+import { defaultLimits } from "./thresholds.ts";
+import type { Tracked } from "./tracked.ts";
+
+const nowMs = 1_800_000_000_000;
+const intervalMs = 10_000;
+
+const agent = (more: Partial<Tracked> = {}): Tracked => ({
+  id: 7,
+  intervalMs,
+  status: "connecting",
+  statusSinceMs: nowMs - 60_000,
+  stateStream: "",
+  stateMark: 0,
+  reading: null,
+  open: new Set(),
+  ...more,
+});
+
+type Given = { atMs?: number; receivedAtMs?: number; bootId?: string; sequence?: number; intervalSeconds?: number };
+function sample({ atMs = nowMs, receivedAtMs = nowMs, intervalSeconds, ...identity }: Given = {}): AgentSample {
+  const interval = intervalSeconds === undefined ? {} : { intervalSeconds };
+  return create(AgentSampleSchema, {
+    agentId: 7,
+    receivedAtMs,
+    ...interval,
+    sample: { at: timestampFromMs(atMs), ...identity },
+  });
+}
+
+/** What a second sample does after a first. */
+function after(first: Given, second: Given) {
+  const decision = decide(agent(), sample(first), defaultLimits);
+  if (decision.ignored !== undefined) throw new Error(decision.ignored);
+  const online = agent({ status: "online", reading: decision.reading });
+  return decide(online, sample(second), defaultLimits).ignored ?? "applied";
+}
+
+describe("the first sample", () => {
+  test("makes a connecting agent online", () => {
+    expect(decide(agent(), sample(), defaultLimits)).toMatchObject({ comesOnline: true });
+  });
+
+  test("makes an offline one online again, and an online one no more so", () => {
+    expect(decide(agent({ status: "offline" }), sample(), defaultLimits)).toMatchObject({ comesOnline: true });
+    expect(decide(agent({ status: "online" }), sample(), defaultLimits)).toMatchObject({ comesOnline: false });
+  });
+});
+
+describe("present state is changed by fresh samples alone", () => {
+  test("younger than two intervals, or than a minute, when the server heard it", () => {
+    expect(decide(agent(), sample({ atMs: nowMs - 60_000 }), defaultLimits).ignored).toBeUndefined();
+    expect(decide(agent(), sample({ atMs: nowMs - 60_001 }), defaultLimits).ignored).toBe("late");
+    const slow = agent({ intervalMs: 300_000 });
+    expect(decide(slow, sample({ atMs: nowMs - 600_000 }), defaultLimits).ignored).toBeUndefined();
+    expect(decide(slow, sample({ atMs: nowMs - 600_001 }), defaultLimits).ignored).toBe("late");
+  });
+
+  test("by the interval that its report says, not the one of long ago", () => {
+    const given = sample({ atMs: nowMs - 500_000, intervalSeconds: 300 });
+    expect(decide(agent(), given, defaultLimits).ignored).toBeUndefined();
+  });
+
+  test("not from beyond a minute ahead", () => {
+    expect(decide(agent(), sample({ atMs: nowMs + 60_001 }), defaultLimits).ignored).toBe("early");
+  });
+});
+
+describe("a sample counts once", () => {
+  test("by boot and sequence", () => {
+    const first = { bootId: "b", sequence: 5 };
+    expect(after(first, first)).toBe("seen");
+    expect(after(first, { bootId: "b", sequence: 4, atMs: nowMs - 1000 })).toBe("seen");
+    expect(after(first, { bootId: "b", sequence: 6 })).toBe("applied");
+  });
+
+  test("by its time where it has no sequence", () => {
+    expect(after({}, {})).toBe("seen");
+    expect(after({}, { atMs: nowMs - 1 })).toBe("seen");
+    expect(after({}, { atMs: nowMs + 1 })).toBe("applied");
+  });
+
+  test("through a clock that steps back, and a sequence that begins anew", () => {
+    expect(after({ bootId: "b", sequence: 5 }, { bootId: "b", sequence: 6, atMs: nowMs - 30_000 })).toBe("applied");
+    expect(after({ bootId: "b", sequence: 5 }, { bootId: "b", sequence: 1, atMs: nowMs + 10_000 })).toBe("applied");
+    expect(after({ bootId: "b", sequence: 5 }, { bootId: "c", sequence: 0, atMs: nowMs + 10_000 })).toBe("applied");
+  });
+});
+
+test("an agent is offline after three intervals, and never before thirty seconds", () => {
+  expect([silenceMs(1000), silenceMs(10_000), silenceMs(15_000), silenceMs(300_000)]).toEqual([
+    30_000, 30_000, 45_000, 900_000,
+  ]);
+});

@@ -1,0 +1,55 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
+import type { Limits, Verdict } from "./thresholds.ts";
+import { judge } from "./thresholds.ts";
+import type { Reading, Tracked } from "./tracked.ts";
+
+export type Ignored = { ignored: "late" | "early" | "seen" };
+export type Applied = Pick<Verdict, "opened" | "closed"> & {
+  ignored?: never;
+  reading: Reading;
+  /** It was connecting or offline. */
+  comesOnline: boolean;
+};
+
+const freshIntervals = 2;
+const leastFreshMs = 60_000;
+const aheadMs = 60_000;
+const silentIntervals = 3;
+const leastSilentMs = 30_000;
+
+/** How old a sample may be when it comes and still speak of the present. */
+export const freshMs = (intervalMs: number) => Math.max(freshIntervals * intervalMs, leastFreshMs);
+
+/** How long an agent may be silent before it is offline. */
+export const silenceMs = (intervalMs: number) => Math.max(silentIntervals * intervalMs, leastSilentMs);
+
+/**
+ * What one sample does to the present state of its agent. Pure: the same samples in the same order decide the same,
+ * whoever asks and whenever, for a sample is as old as it was when the server heard it.
+ */
+export function decide(agent: Tracked, given: AgentSample, limits: Limits): Ignored | Applied {
+  const { sample, receivedAtMs, skewMs } = given;
+  if (sample?.at === undefined) return { ignored: "early" };
+  const atMs = timestampMs(sample.at);
+  const intervalMs = intervalOf(given, agent);
+  if (receivedAtMs - atMs > freshMs(intervalMs)) return { ignored: "late" };
+  if (atMs - receivedAtMs > aheadMs) return { ignored: "early" };
+  const identity = { atMs, bootId: sample.bootId ?? "", sequence: sample.sequence ?? -1 };
+  if (agent.reading !== null && !isNewer(identity, agent.reading)) return { ignored: "seen" };
+  const { runs, opened, closed } = judge(sample, limits, agent.reading?.runs ?? {}, agent.open);
+  const reading = { ...identity, lastSeenMs: receivedAtMs, skewMs, runs, sample };
+  return { reading, comesOnline: agent.status !== "online", opened, closed };
+}
+
+/** How often the agent samples, as its report says, else as it said when it registered. */
+export const intervalOf = ({ intervalSeconds }: AgentSample, { intervalMs }: Pick<Tracked, "intervalMs">) =>
+  intervalSeconds === undefined ? intervalMs : Math.round(intervalSeconds * 1000);
+
+type Identity = Pick<Reading, "atMs" | "bootId" | "sequence">;
+
+/** Within a boot the sequence counts, through a clock that steps back; a sequence that began anew has a later time. */
+function isNewer(one: Identity, known: Identity): boolean {
+  const sameBoot = one.bootId !== "" && one.bootId === known.bootId;
+  return one.atMs > known.atMs || (sameBoot && one.sequence > known.sequence);
+}

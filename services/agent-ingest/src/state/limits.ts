@@ -1,0 +1,37 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus";
+import { watchBucket } from "@sonde/kit/follow";
+import type { Service } from "@sonde/kit/lifecycle";
+import { type Thresholds, ThresholdsSchema } from "@sonde/proto/gen/agents/v1/agents";
+import { buckets } from "@sonde/proto/streams";
+import { defaultLimits, type Limits } from "./thresholds.ts";
+
+/** Which thresholds hold for an agent: its own, else everybody's, else the defaults. */
+export type LimitsBook = Service & { of(agentId: number): Limits };
+
+export const globalKey = "global";
+
+/** Follows KV `thresholds`. An override replaces the global setting whole; older revisions are ignored. */
+export function watchLimits(bus: Bus): LimitsBook {
+  const known = new Map<string, { revision: number; limits: Limits | null }>();
+  const learn = (key: string, { revision, deleted, cpu, memory, disk }: Thresholds) => {
+    if ((known.get(key)?.revision ?? -1) >= revision) return;
+    const limits = deleted ? null : { cpu: cpu ?? null, memory: memory ?? null, disk: disk ?? null };
+    known.set(key, { revision, limits });
+  };
+  const watching = watchBucket(bus, {
+    bucket: buckets.thresholds,
+    onEntry: ({ key, value }) => {
+      try {
+        learn(key, fromBinary(ThresholdsSchema, value));
+      } catch (error) {
+        bus.log.warn({ err: error, key }, "thresholds that cannot be read");
+      }
+    },
+    onDelete: (key) => void known.delete(key),
+  });
+  return {
+    of: (agentId) => known.get(String(agentId))?.limits ?? known.get(globalKey)?.limits ?? defaultLimits,
+    stop: watching.stop,
+  };
+}

@@ -1,0 +1,28 @@
+import type { Service } from "@sonde/kit/lifecycle";
+import { ownPartitions } from "@sonde/kit/partition-owners";
+import { partitionOf } from "@sonde/proto/subjects";
+import { type OwnerContext, openPartition } from "./partition.ts";
+
+export type Owners = Service & {
+  /** An agent came, changed or went: whoever owns it here looks at once. */
+  heard(agentId: number): void;
+  /** How many partitions this process works on. */
+  owned(): number;
+};
+
+const saveMs = 1_000;
+
+/**
+ * Works on this process's share of the partitions of SAMPLES. For some seconds two processes may work on one; the
+ * guards in `transition.ts` make that harmless.
+ */
+export function startOwners(ctx: OwnerContext): Owners {
+  const { bus, clock } = ctx;
+  const open = (partition: number) => openPartition(ctx, partition);
+  const owners = ownPartitions({ bus, clock, group: "agent-ingest", open, saveMs });
+  return {
+    heard: (agentId) => owners.get(partitionOf(agentId))?.heard(agentId),
+    owned: owners.owned,
+    stop: owners.stop,
+  };
+}

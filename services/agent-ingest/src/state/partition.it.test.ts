@@ -1,0 +1,223 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type FakeClock, fakeClock } from "@sonde/kit/clock";
+import { silentLog } from "@sonde/kit/log";
+import { startRelay } from "@sonde/kit/outbox-relay";
+import { type Database, openDatabase } from "@sonde/kit/postgres";
+import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { partitionOf, subjects } from "@sonde/proto/subjects";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import { insertAgent } from "../agents/store.ts";
+import { listIncidents } from "../incidents/store.ts";
+import { keyProjections } from "../keys/projection-store.ts";
+import { eventually } from "../testing/eventually.ts";
+import { collectEvents } from "../testing/facts.ts";
+import { openTestbed, type Testbed } from "../testing/service.ts";
+import { startLive } from "./live.ts";
+import { type OwnerContext, openPartition, type Partition } from "./partition.ts";
+import { defaultLimits, type Limits } from "./thresholds.ts";
+
+let bed: Testbed;
+let db: Database;
+let events: ReturnType<typeof collectEvents>;
+let relay: ReturnType<typeof startRelay>;
+let live: ReturnType<typeof startLive>;
+beforeAll(async () => {
+  bed = await openTestbed(inject("databaseUrl"));
+  db = await openDatabase({ url: inject("databaseUrl"), schema: bed.schema, migrations, log: silentLog });
+  events = collectEvents(bed.bus);
+  relay = startRelay({ db, bus: bed.bus, log: silentLog, projections: keyProjections(db) });
+  live = startLive(bed.bus);
+});
+afterAll(async () => {
+  live.stop();
+  await relay.stop();
+  await events.stop();
+  await db.destroy();
+  await bed.stop();
+});
+
+let id: number;
+let clock: FakeClock;
+let limits: Limits;
+let takesReports: boolean;
+let open: Partition[];
+beforeEach(async () => {
+  const host = { hostname: "h", ipAddresses: [], os: "", version: "", intervalMs: 10_000 };
+  id = (await db.transaction((trx) => insertAgent(trx, { ...host, name: "watched" }, Date.now()))).id;
+  clock = fakeClock(Date.now());
+  limits = defaultLimits;
+  takesReports = true;
+  open = [];
+  return async () => void (await Promise.all(open.map((partition) => partition.stop())));
+});
+
+async function own(given: FakeClock = clock): Promise<Partition> {
+  const ctx: OwnerContext = {
+    db,
+    bus: bed.bus,
+    live,
+    clock: given,
+    limits: { of: () => limits, stop: async () => {} },
+    takesReports: () => takesReports,
+    nudge: relay.nudge,
+  };
+  const partition = await openPartition(ctx, partitionOf(id));
+  open.push(partition);
+  return partition;
+}
+
+const status = async () => (await db("agents").where({ id }).first("status"))?.status;
+const becomes = (wanted: string) => eventually(async () => expect(await status()).toBe(wanted));
+const incidents = async () => {
+  const query = { page: 1, pageSize: 50, search: "", sort: "openedAt", open: undefined, agentId: id };
+  return (await listIncidents(db, query)).incidents.map(({ kind, metric, resolution }) => [metric ?? kind, resolution]);
+};
+
+/** Publishes samples of this agent, each a second after the one before. */
+async function publish(...usages: number[]) {
+  const samples = usages.map((usage) => {
+    clock.advance(1000);
+    const sample = { at: timestampFromMs(clock.now()), cpu: { usage } };
+    return { agentId: id, receivedAtMs: clock.now(), sample };
+  });
+  const bytes = toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples }));
+  await bed.bus.js.publish(subjects.samples(partitionOf(id)), bytes);
+}
+
+/** Lets seconds pass, with the owner's look at each. */
+async function pass(seconds: number, ...partitions: Partition[]) {
+  for (let second = 0; second < seconds; second++) {
+    clock.advance(1000);
+    for (const partition of partitions) partition.sweep();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+describe("an agent that falls silent", () => {
+  test("is offline after three intervals with an incident, and online again at its next sample, each told once", async () => {
+    const partition = await own();
+    await publish(10);
+    await becomes("online");
+    await pass(29, partition);
+    expect(await status()).toBe("online");
+    await pass(5, partition);
+    await becomes("offline");
+    await publish(10);
+    await becomes("online");
+    await eventually(() =>
+      expect(events.words(id)).toEqual(["online", "offline", "opened offline", "online", "closed offline"]),
+    );
+    expect(await incidents()).toEqual([["offline", "recovered"]]);
+  });
+
+  test("is offline once, however many owners see it", async () => {
+    const partitions = [await own(), await own(), await own()];
+    await publish(10);
+    await becomes("online");
+    await pass(40, ...partitions);
+    await becomes("offline");
+    await pass(10, ...partitions);
+    await eventually(() => expect(events.words(id)).toEqual(["online", "offline", "opened offline"]));
+    expect(await incidents()).toHaveLength(1);
+  });
+
+  test("is connecting as long as it never spoke", async () => {
+    const partition = await own();
+    await pass(60, partition);
+    expect(await status()).toBe("connecting");
+  });
+});
+
+describe("the server's own absence makes nobody offline", () => {
+  test("silence before an owner listened does not count", async () => {
+    const first = await own();
+    await publish(10);
+    await becomes("online");
+    await first.save();
+    await first.stop();
+    clock.advance(3_600_000);
+    const second = await own();
+    await pass(25, second);
+    expect(await status()).toBe("online");
+    await pass(15, second);
+    await becomes("offline");
+  });
+
+  test("nor while an owner stood still, whatever it finds when it wakes", async () => {
+    const partition = await own();
+    await publish(10);
+    await becomes("online");
+    clock.advance(600_000);
+    await pass(25, partition);
+    expect(await status()).toBe("online");
+  });
+
+  test("nor while reports are not taken in", async () => {
+    const partition = await own();
+    await publish(10);
+    await becomes("online");
+    takesReports = false;
+    await pass(120, partition);
+    takesReports = true;
+    await pass(25, partition);
+    expect(await status()).toBe("online");
+  });
+
+  test("an owner that did not hear of an agent says nothing where another has", async () => {
+    const partition = await own();
+    await publish(10);
+    await becomes("online");
+    await db("readings")
+      .where({ agent_id: id })
+      .update({ last_seen_ms: clock.now() + 30_000 });
+    await pass(40, partition);
+    expect(await status()).toBe("online");
+  });
+});
+
+describe("thresholds", () => {
+  test("open and close an incident, told once each by two owners and after a replay", async () => {
+    const [first, second] = [await own(), await own()];
+    await publish(95, 95, 96, 50);
+    await publish(97, 98);
+    const words = ["online", "opened cpu", "closed cpu", "opened cpu"];
+    await eventually(() => expect(events.words(id)).toEqual(words));
+    await Promise.all([first.stop(), second.stop()]);
+    // Nobody saved a position in time: everything is read again.
+    await db("positions").delete();
+    await own();
+    await publish(10);
+    await eventually(() => expect(events.words(id)).toEqual([...words, "closed cpu"]));
+    expect(await incidents()).toEqual([
+      ["cpu", "recovered"],
+      ["cpu", "recovered"],
+    ]);
+    expect(new Set(events.ids()).size).toBe(events.ids().length);
+  });
+
+  test("count on over a change of owners", async () => {
+    const first = await own();
+    await publish(10, 95);
+    await becomes("online");
+    await eventually(async () => {
+      await first.save();
+      expect((await db("readings").where({ agent_id: id }).first())?.runs).toEqual({ cpu: { above: 1, under: 0 } });
+    });
+    await first.stop();
+    await own();
+    await publish(95);
+    await eventually(() => expect(events.words(id)).toEqual(["online", "opened cpu"]));
+  });
+
+  test("that are taken back close what is open, and tell nobody", async () => {
+    await own();
+    await publish(95, 95);
+    await eventually(() => expect(events.words(id)).toContain("opened cpu"));
+    limits = { cpu: null, memory: null, disk: null };
+    await publish(95);
+    await eventually(() => expect(events.words(id)).toEqual(["online", "opened cpu", "closed cpu (quiet)"]));
+    expect(await incidents()).toEqual([["cpu", "edited"]]);
+  });
+});

@@ -1,0 +1,221 @@
+import type { Bus } from "@sonde/kit/bus";
+import type { Clock } from "@sonde/kit/clock";
+import { putAside } from "@sonde/kit/dead-letters";
+import { followStream, type Message } from "@sonde/kit/follow";
+import type { OwnedPartition } from "@sonde/kit/partition-owners";
+import { createPatience } from "@sonde/kit/patience";
+import { readPosition } from "@sonde/kit/positions";
+import { type Database, isDatabaseAway } from "@sonde/kit/postgres";
+import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
+import { streams } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import { type Applied, decide, intervalOf, silenceMs } from "./decide.ts";
+import type { LimitsBook } from "./limits.ts";
+import type { Live } from "./live.ts";
+import { createRoster } from "./roster.ts";
+import { readSamples } from "./samples.ts";
+import { type Changed, loadTracked, saveReadings } from "./store.ts";
+import { applied, ignored, transitions } from "./telemetry.ts";
+import { endOf, markOf, type Tracked } from "./tracked.ts";
+import { commitDecision, commitOffline, type Place } from "./transition.ts";
+import { createWatchfulness } from "./watchfulness.ts";
+
+export type OwnerContext = {
+  db: Database;
+  bus: Bus;
+  live: Live;
+  limits: LimitsBook;
+  clock: Clock;
+  /** Reports are taken in; while they are not, nobody can be heard. */
+  takesReports(): boolean;
+  /** Something was committed. */
+  nudge(): void;
+};
+
+/** One partition of SAMPLES while this process owns it. */
+export type Partition = OwnedPartition & {
+  /** An agent came, changed or went: its row is read again. */
+  heard(agentId: number): void;
+};
+
+const fewReadings = 20;
+const fullSaveMs = 5_000;
+
+/** Rebuilds the state from PostgreSQL and reads on from where the last owner was. Rejects where that is away. */
+export async function openPartition(ctx: OwnerContext, partition: number): Promise<Partition> {
+  const { db, bus, live, limits, clock } = ctx;
+  const { log } = bus;
+  const stream = streams.samples.name;
+  const subject = subjects.samples(partition);
+  let dirty = new Map<number, Changed>();
+  const touched = new Set<number>();
+  let tail: Promise<unknown> = Promise.resolve();
+  let stopped = false;
+  let sweeping = false;
+  let savedSequence = -1;
+  let savedAtMs = -fullSaveMs;
+  const watchfulness = createWatchfulness(clock);
+  const { persist, ...patience } = createPatience(log, partition, watchfulness.interrupted);
+
+  // One thing at a time: a reload never reads what a transition is just changing.
+  const exclusively = <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
+    const done = tail.then(run);
+    tail = done.catch(() => {});
+    return done;
+  };
+  // The first load may fail, for then the partition is not open yet; who opens it tries again while it is his.
+  const agents = createRoster((ids) =>
+    ids === undefined ? loadTracked(db, partition) : persist(() => loadTracked(db, partition, ids)),
+  );
+
+  const take = (agent: Tracked, given: AgentSample, { reading }: Applied) => {
+    agent.reading = reading;
+    agent.intervalMs = intervalOf(given, agent);
+    dirty.set(agent.id, { agentId: agent.id, intervalMs: agent.intervalMs, reading });
+    applied.inc();
+    live.tell(agent);
+  };
+
+  /** Changes state and incidents; false where the row is not what was assumed. */
+  const change = async (agent: Tracked, decision: Applied, place: Place): Promise<boolean> => {
+    if (!(await persist(() => commitDecision(db, agent, decision, place, clock.now())))) return false;
+    ctx.nudge();
+    agent.stateStream = place.stream;
+    agent.stateMark = place.mark;
+    if (decision.comesOnline) {
+      agent.status = "online";
+      agent.statusSinceMs = decision.reading.lastSeenMs;
+      transitions.inc({ to: "online" });
+    }
+    for (const { metric } of decision.opened) agent.open.add(metric);
+    for (const { metric } of decision.closed) agent.open.delete(metric);
+    return true;
+  };
+
+  const isPast = (agent: Tracked, { stream: of, mark }: Place) => agent.stateStream === of && agent.stateMark >= mark;
+
+  const apply = async (given: AgentSample, place: Place): Promise<void> => {
+    const id = given.agentId;
+    if (agents.get(id) === undefined && !agents.isGone(id)) await agents.reload([id]);
+    for (let attempt = 1; ; attempt++) {
+      const agent = agents.get(id);
+      if (agent === undefined) return ignored.inc({ reason: "deleted" });
+      const decision = decide(agent, given, limits.of(id));
+      if (decision.ignored !== undefined) return ignored.inc({ reason: decision.ignored });
+      const changes = decision.comesOnline || decision.opened.length > 0 || decision.closed.length > 0;
+      // What a decision was made on before is only counted again.
+      if (!changes || isPast(agent, place) || (await change(agent, decision, place))) {
+        return take(agent, given, decision);
+      }
+      // The row was not what we thought: look again, once. What then still is not ours to change stays.
+      if (attempt > 1) return take(agent, given, decision);
+      await agents.reload([id]);
+    }
+  };
+
+  const onMessage = async (message: Message): Promise<void> => {
+    watchfulness.heard(message.storedAtMs);
+    const { samples, fault } = readSamples(message.data, partition);
+    const aside = (reason: string) => putAside(bus, { stream, service: "agent-ingest", reason, message });
+    if (fault !== null) await aside(fault);
+    for (const { index, sample } of samples) {
+      try {
+        await apply(sample, { stream: message.created, mark: markOf(message.sequence, index) });
+      } catch (error) {
+        if (stopped || isDatabaseAway(error)) throw error;
+        log.error({ err: error, agentId: sample.agentId }, "a sample could not be applied");
+        await aside(`agent ${sample.agentId}: ${String(error)}`);
+      }
+    }
+  };
+
+  await agents.reload();
+  const start = await readPosition(db, partition);
+  const following = followStream(bus, {
+    stream,
+    subject,
+    from: start ?? "first",
+    onMessage: (message) => exclusively(() => onMessage(message)),
+  });
+  const offReconnect = bus.onReconnect(watchfulness.interrupted);
+
+  const isSilent = ({ status, intervalMs, reading }: Tracked) => {
+    const sinceMs = Math.max(reading?.lastSeenMs ?? 0, watchfulness.sinceMs());
+    return status === "online" && clock.now() - sinceMs > silenceMs(intervalMs);
+  };
+
+  /** Whether everything that the stream holds for us was read: what lies there unread may speak of whom we miss. */
+  const isCaughtUp = async (): Promise<boolean> => {
+    const last = await bus.jsm.streams.getMessage(stream, { last_by_subj: subject });
+    return last === null || last.seq <= (following.position()?.sequence ?? 0);
+  };
+
+  const tellSilent = async () => {
+    const silent = [...agents.values()].filter(isSilent);
+    if (silent.length === 0) return;
+    if (!(await isCaughtUp())) return watchfulness.interrupted();
+    const position = following.position();
+    const place = position === null ? null : { stream: position.created, mark: endOf(position.sequence) };
+    for (const agent of silent) {
+      if (stopped || patience.waiting() || !isSilent(agent)) continue;
+      const nowMs = clock.now();
+      if (!(await persist(() => commitOffline(db, agent, place, nowMs)))) {
+        await agents.reload([agent.id]);
+        continue;
+      }
+      ctx.nudge();
+      transitions.inc({ to: "offline" });
+      agent.status = "offline";
+      agent.statusSinceMs = nowMs;
+      if (place !== null) Object.assign(agent, { stateStream: place.stream, stateMark: place.mark });
+      live.tell(agent);
+    }
+  };
+
+  const save = async (ending = false) => {
+    // Few are seen a second later; many are written together.
+    if (!ending && dirty.size > fewReadings && clock.elapsedMs() - savedAtMs < fullSaveMs) return;
+    savedAtMs = clock.elapsedMs();
+    const saved = dirty;
+    const position = following.position();
+    if (saved.size === 0 && (position?.sequence ?? -1) === savedSequence) return;
+    dirty = new Map();
+    try {
+      await saveReadings(db, partition, position, [...saved.values()]);
+      savedSequence = position?.sequence ?? -1;
+    } catch (error) {
+      for (const [id, value] of saved) if (!dirty.has(id)) dirty.set(id, value);
+      throw error;
+    }
+  };
+
+  return {
+    heard(agentId) {
+      if (agents.isGone(agentId)) return;
+      touched.add(agentId);
+      if (touched.size > 1) return;
+      exclusively(async () => {
+        const ids = [...touched];
+        touched.clear();
+        await agents.reload(ids);
+      }).catch((error: unknown) => log.warn({ err: error, partition }, "agents could not be read"));
+    },
+    sweep() {
+      watchfulness.beat();
+      if (!bus.connected() || !ctx.takesReports()) return watchfulness.interrupted();
+      if (patience.waiting() || sweeping) return;
+      sweeping = true;
+      exclusively(tellSilent)
+        .catch((error: unknown) => log.warn({ err: error, partition }, "a silence could not be told"))
+        .finally(() => (sweeping = false));
+    },
+    save: () => save(),
+    async stop() {
+      stopped = true;
+      patience.stop();
+      offReconnect();
+      await following.stop();
+      await save(true).catch((error: unknown) => log.warn({ err: error, partition }, "the last figures were not kept"));
+    },
+  };
+}

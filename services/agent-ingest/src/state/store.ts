@@ -1,0 +1,133 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import type { Position } from "@sonde/kit/follow";
+import { savePosition } from "@sonde/kit/positions";
+import type { Database } from "@sonde/kit/postgres";
+import type { AgentStatus } from "@sonde/proto/http/agents";
+import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { partitions } from "@sonde/proto/subjects";
+import { openMetrics } from "../incidents/store.ts";
+import type { Reading, Run, Tracked } from "./tracked.ts";
+
+type TrackedRow = {
+  id: number;
+  interval_ms: number;
+  status: AgentStatus;
+  status_since_ms: number;
+  state_stream: string;
+  state_mark: number;
+};
+type ReadingRow = {
+  agent_id: number;
+  last_seen_ms: number;
+  at_ms: number;
+  boot_id: string;
+  sequence: number;
+  skew_ms: number;
+  uptime_seconds: number | null;
+  runs: Record<string, Run>;
+  sample: Buffer;
+};
+
+/** The agents of a partition, or these of it, with their newest readings. */
+export async function loadTracked(db: Database, partition: number, ids?: readonly number[]): Promise<Tracked[]> {
+  const wanted = db<TrackedRow>("agents").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deleted_at_ms");
+  if (ids !== undefined) wanted.whereRaw("id = any(?)", [[...ids]]);
+  const rows = await wanted;
+  const found = rows.map(({ id }) => id);
+  const [readings, open] = await Promise.all([readReadingRows(db, found), openMetrics(db, found)]);
+  return rows.map((row) => ({
+    id: row.id,
+    intervalMs: row.interval_ms,
+    status: row.status,
+    statusSinceMs: row.status_since_ms,
+    stateStream: row.state_stream,
+    stateMark: row.state_mark,
+    reading: readingOf(readings.get(row.id)),
+    open: new Set(open.get(row.id)),
+  }));
+}
+
+async function readReadingRows(db: Database, ids: readonly number[]): Promise<Map<number, ReadingRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db<ReadingRow>("readings").whereRaw("agent_id = any(?)", [[...ids]]);
+  return new Map(rows.map((row) => [row.agent_id, row]));
+}
+
+function readingOf(row: ReadingRow | undefined): Reading | null {
+  if (row === undefined) return null;
+  return {
+    lastSeenMs: row.last_seen_ms,
+    atMs: row.at_ms,
+    bootId: row.boot_id,
+    sequence: row.sequence,
+    skewMs: row.skew_ms,
+    runs: row.runs,
+    sample: fromBinary(SampleSchema, row.sample),
+  };
+}
+
+export type ShownReading = { lastSeenMs: number; skewMs: number; uptimeSeconds: number | null; sample: Uint8Array };
+
+/** What is shown of these agents. */
+export async function readReadings(db: Database, ids: readonly number[]): Promise<Map<number, ShownReading>> {
+  const rows = await readReadingRows(db, ids);
+  const shown = [...rows].map(([id, row]) => {
+    const { last_seen_ms: lastSeenMs, skew_ms: skewMs, uptime_seconds: uptimeSeconds, sample } = row;
+    return [id, { lastSeenMs, skewMs, uptimeSeconds, sample }] as const;
+  });
+  return new Map(shown);
+}
+
+export type Changed = { agentId: number; intervalMs: number; reading: Reading };
+
+/**
+ * Keeps the newest readings, with the interval that their agents keep now, together with the position that they were
+ * read up to. Another owner's newer ones stay.
+ */
+export async function saveReadings(
+  db: Database,
+  partition: number,
+  position: Position | null,
+  changed: readonly Changed[],
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    if (changed.length > 0) {
+      // In the order of ids: two owners that save at once wait for each other instead of blocking each other.
+      const ordered = changed.toSorted((left, right) => left.agentId - right.agentId);
+      await writeReadings(trx, ordered);
+      await trx.raw(
+        `update agents set interval_ms = given.interval_ms
+           from jsonb_to_recordset(?::jsonb) as given(id int, interval_ms bigint)
+          where agents.id = given.id and agents.interval_ms <> given.interval_ms`,
+        [JSON.stringify(ordered.map(({ agentId, intervalMs }) => ({ id: agentId, interval_ms: intervalMs })))],
+      );
+    }
+    if (position !== null) await savePosition(trx, partition, position);
+  });
+}
+
+/** The same of readings alone, within a transaction. */
+export async function writeReadings(trx: Database, changed: readonly Omit<Changed, "intervalMs">[]): Promise<void> {
+  const rows = changed.map(({ agentId, reading }) => ({
+    agent_id: agentId,
+    last_seen_ms: Math.round(reading.lastSeenMs),
+    at_ms: reading.atMs,
+    boot_id: reading.bootId,
+    sequence: reading.sequence,
+    skew_ms: reading.skewMs,
+    uptime_seconds: reading.sample.uptime ?? null,
+    runs: reading.runs,
+    sample: `\\x${Buffer.from(toBinary(SampleSchema, create(SampleSchema, reading.sample))).toString("hex")}`,
+  }));
+  await trx.raw(
+    `insert into readings
+       select given.* from jsonb_populate_recordset(null::readings, ?::jsonb) as given
+       join agents on agents.id = given.agent_id and agents.deleted_at_ms is null
+     on conflict (agent_id) do update set
+       last_seen_ms = excluded.last_seen_ms, at_ms = excluded.at_ms, boot_id = excluded.boot_id,
+       sequence = excluded.sequence, skew_ms = excluded.skew_ms, uptime_seconds = excluded.uptime_seconds,
+       runs = excluded.runs, sample = excluded.sample
+     where readings.last_seen_ms <= excluded.last_seen_ms`,
+    [JSON.stringify(rows)],
+  );
+}

@@ -1,0 +1,5 @@
+import { counter } from "@sonde/kit/telemetry";
+
+export const applied = counter("sonde_samples_applied_total", "Samples that told something new of the present");
+export const ignored = counter("sonde_samples_ignored_total", "Samples that changed no present state", ["reason"]);
+export const transitions = counter("sonde_agent_transitions_total", "Changes of agents' state", ["to"]);

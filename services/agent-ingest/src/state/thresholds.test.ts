@@ -1,0 +1,82 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { expect, test } from "vitest";
+import { judge, type Limits } from "./thresholds.ts";
+import type { Run } from "./tracked.ts";
+
+const limits: Limits = { cpu: 90, memory: 90, disk: 90 };
+type Given = MessageInitShape<typeof SampleSchema>;
+
+/** Judges samples one after the other, and says what each opened (+) and closed (-). */
+function story(samples: readonly Given[], given: Limits = limits, alreadyOpen: readonly string[] = []) {
+  const open = new Set(alreadyOpen);
+  let runs: Record<string, Run> = {};
+  return samples.map((init) => {
+    const verdict = judge(create(SampleSchema, init), given, runs, open);
+    runs = verdict.runs;
+    for (const { metric } of verdict.opened) open.add(metric);
+    for (const { metric } of verdict.closed) open.delete(metric);
+    return [...verdict.opened.map(({ metric }) => `+${metric}`), ...verdict.closed.map(({ metric }) => `-${metric}`)];
+  });
+}
+
+const cpu = (usage: number): Given => ({ cpu: { usage } });
+const memory = (usage: number): Given => ({ memory: { usage } });
+const disks = (...usages: [string, number][]): Given => ({
+  disks: usages.map(([mountPoint, usage]) => ({ mountPoint, usage })),
+});
+
+test("one sample above its threshold opens nothing", () => {
+  expect(story([cpu(91), cpu(50), cpu(99), cpu(89)])).toEqual([[], [], [], []]);
+});
+
+test("two in a row open one incident, and more open no other", () => {
+  expect(story([cpu(91), cpu(92), cpu(99), cpu(100)])).toEqual([[], ["+cpu"], [], []]);
+});
+
+test("at the threshold is not above it", () => {
+  expect(story([cpu(90), cpu(90), cpu(90)])).toEqual([[], [], []]);
+});
+
+test("five points under closes at once", () => {
+  expect(story([cpu(95), cpu(95), cpu(85)])).toEqual([[], ["+cpu"], ["-cpu"]]);
+});
+
+test("back under, but not by five points, closes at the second sample", () => {
+  expect(story([cpu(95), cpu(95), cpu(88), cpu(91), cpu(88), cpu(86)])).toEqual([[], ["+cpu"], [], [], [], ["-cpu"]]);
+});
+
+test("after closing, two in a row open anew", () => {
+  expect(story([cpu(95), cpu(95), cpu(10), cpu(95), cpu(95)])).toEqual([[], ["+cpu"], ["-cpu"], [], ["+cpu"]]);
+});
+
+test("each metric and each mount point counts for itself", () => {
+  const full = disks(["/", 95], ["/data", 50]);
+  const both = disks(["/", 10], ["/data", 95]);
+  expect(story([full, full, both, both])).toEqual([[], ["+disk:/"], ["-disk:/"], ["+disk:/data"]]);
+  expect(story([memory(95), cpu(95), memory(95)])).toEqual([[], [], []]);
+});
+
+test("a sample without a metric neither counts nor closes", () => {
+  expect(story([cpu(95), cpu(95), {}, memory(10), cpu(10)])).toEqual([[], ["+cpu"], [], [], ["-cpu"]]);
+});
+
+test("a disk that vanishes closes at the second sample without it, unless no disk is told of at all", () => {
+  const full = disks(["/", 10], ["/usb", 99]);
+  const without = disks(["/", 10]);
+  expect(story([full, full, {}, {}, without, without])).toEqual([[], ["+disk:/usb"], [], [], [], ["-disk:/usb"]]);
+});
+
+test("without a threshold nothing opens, and what is open closes as edited", () => {
+  const none: Limits = { cpu: null, memory: null, disk: null };
+  expect(story([cpu(99), cpu(99)], none)).toEqual([[], []]);
+  expect(judge(create(SampleSchema, cpu(99)), none, {}, new Set(["cpu"])).closed).toEqual([
+    { metric: "cpu", resolution: "edited" },
+  ]);
+});
+
+test("the cause says how much, and of how much", () => {
+  const above = { above: 1, under: 0 };
+  const { opened } = judge(create(SampleSchema, disks(["/data", 93.46])), limits, { "disk:/data": above }, new Set());
+  expect(opened).toEqual([{ metric: "disk:/data", cause: "Disk /data at 93.5 %, above 90 %" }]);
+});

@@ -1,0 +1,110 @@
+import { enqueueEvent } from "@sonde/kit/outbox";
+import type { Database } from "@sonde/kit/postgres";
+import type { AgentStatus } from "@sonde/proto/http/agents";
+import { closeIncidents, type IncidentInit, openIncident } from "../incidents/store.ts";
+import type { Applied } from "./decide.ts";
+import { writeReadings } from "./store.ts";
+import type { Tracked } from "./tracked.ts";
+
+/** The place in the stream that a decision rests on. */
+export type Place = { stream: string; mark: number };
+
+type Named = { id: number; name: string; revision: number };
+
+/**
+ * Changes an agent's state and incidents, and what is said of them, in one transaction. False where the row is not
+ * what the decision assumed: another owner decided on this sample or a later one, or the agent is gone.
+ */
+export async function commitDecision(
+  db: Database,
+  agent: Tracked,
+  decision: Applied,
+  { stream, mark }: Place,
+  nowMs: number,
+): Promise<boolean> {
+  const { comesOnline, opened, closed, reading } = decision;
+  return db.transaction(async (trx) => {
+    const online = { status: "online", status_since_ms: Math.round(reading.lastSeenMs), revision: nextRevision(trx) };
+    const [row] = await trx("agents")
+      .where({ id: agent.id, status: agent.status })
+      .whereNull("deleted_at_ms")
+      .whereRaw("(state_stream <> ? or state_mark < ?)", [stream, mark])
+      .update({ state_stream: stream, state_mark: mark, ...(comesOnline ? online : {}) } as never)
+      .returning<Named[]>(["id", "name", "revision"]);
+    if (row === undefined) return false;
+    await writeReadings(trx, [{ agentId: agent.id, reading }]);
+    if (comesOnline) {
+      await sayState(trx, row, "online", agent.status, reading.lastSeenMs, nowMs);
+      const back = await closeIncidents(trx, row, { kind: "offline", metric: "" }, "recovered", reading.lastSeenMs);
+      for (const incident of back) await sayIncident(trx, "closed", incident, nowMs);
+    }
+    for (const { metric, cause } of opened) {
+      const incident = await openIncident(trx, row, { kind: "threshold", metric, cause }, reading.atMs);
+      if (incident !== null) await sayIncident(trx, "opened", incident, nowMs);
+    }
+    for (const { metric, resolution } of closed) {
+      const ended = await closeIncidents(trx, row, { kind: "threshold", metric }, resolution, reading.atMs);
+      for (const incident of ended) await sayIncident(trx, "closed", incident, nowMs, resolution === "edited");
+    }
+    return true;
+  });
+}
+
+/**
+ * An agent fell silent. False where the row is not what was assumed: another owner said so, or heard of it since.
+ * `place`: what was read of the stream when this was decided; null before anything was.
+ */
+export async function commitOffline(
+  db: Database,
+  agent: Tracked,
+  place: Place | null,
+  nowMs: number,
+): Promise<boolean> {
+  const lastSeenMs = agent.reading?.lastSeenMs ?? 0;
+  return db.transaction(async (trx) => {
+    const wanted = trx("agents").where({ id: agent.id, status: "online" }).whereNull("deleted_at_ms");
+    if (place !== null) wanted.whereRaw("(state_stream <> ? or state_mark <= ?)", [place.stream, place.mark]);
+    const [row] = await wanted
+      .whereRaw("not exists (select from readings where agent_id = agents.id and last_seen_ms > ?)", [
+        Math.round(lastSeenMs),
+      ])
+      .update({
+        status: "offline",
+        status_since_ms: nowMs,
+        revision: nextRevision(trx),
+        ...(place === null ? {} : { state_stream: place.stream, state_mark: place.mark }),
+      } as never)
+      .returning<Named[]>(["id", "name", "revision"]);
+    if (row === undefined) return false;
+    await sayState(trx, row, "offline", "online", nowMs, nowMs);
+    const cause = `No sample came for ${Math.round((nowMs - lastSeenMs) / 1000)} s`;
+    const incident = await openIncident(trx, row, { kind: "offline", metric: "", cause }, nowMs);
+    if (incident !== null) await sayIncident(trx, "opened", incident, nowMs);
+    return true;
+  });
+}
+
+const nextRevision = (db: Database) => db.raw("nextval('revisions')");
+
+async function sayState(
+  trx: Database,
+  { id, name, revision }: Named,
+  status: AgentStatus,
+  previousStatus: AgentStatus,
+  statusSinceMs: number,
+  atMs: number,
+) {
+  const value = { agentId: id, name, change: "state", status, previousStatus, statusSinceMs };
+  await enqueueEvent(trx, { id: `a${id}:${revision}:${status}`, atMs, fact: { case: "agent", value } });
+}
+
+async function sayIncident(
+  trx: Database,
+  change: "opened" | "closed",
+  incident: IncidentInit,
+  atMs: number,
+  quiet = false,
+) {
+  const value = { change, incident, quiet };
+  await enqueueEvent(trx, { id: `${incident.id}:${change}`, atMs, fact: { case: "incident", value } });
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { countedAddress } from "./address.ts";
+import { type Attempt, refuseTooMany, waitMs, windowMs } from "./limits.ts";
+
+const nowMs = 1_790_000_000_000;
+/** So many failures of a name, one a second, the newest a second ago; newest first. */
+const failures = (name: string, count: number): Attempt[] =>
+  Array.from({ length: count }, (_, index) => ({ name, atMs: nowMs - 1000 * (index + 1) }));
+
+describe("the limits of logins", () => {
+  test("ten failures at one account from one address, then no more", () => {
+    expect(waitMs("login", failures("bob", 9), "bob", nowMs)).toBe(0);
+    expect(waitMs("login", failures("bob", 10), "bob", nowMs)).toBe(windowMs - 10_000);
+  });
+
+  test("another account is not locked by it", () => {
+    expect(waitMs("login", failures("bob", 10), "alice", nowMs)).toBe(0);
+  });
+
+  test("a hundred failures of an address, whatever the accounts", () => {
+    const attempts = Array.from({ length: 100 }, (_, index) => failures(`user${index}`, 1)).flat();
+    expect(waitMs("login", attempts.slice(1), "alice", nowMs)).toBe(0);
+    expect(waitMs("login", attempts, "alice", nowMs)).toBe(windowMs - 1000);
+  });
+
+  test("the wait ends when the oldest of the ten leaves the window", () => {
+    const attempts = failures("bob", 10);
+    const freeMs = nowMs - 10_000 + windowMs;
+    expect(waitMs("login", attempts, "bob", freeMs - 1)).toBe(1);
+    expect(waitMs("login", attempts, "bob", freeMs)).toBe(0);
+  });
+
+  test("the refusal says how long to wait, in whole seconds", () => {
+    expect(() => refuseTooMany("login", failures("bob", 10), "bob", nowMs + 1)).toThrow(
+      expect.objectContaining({ code: "too_many", retryAfterSeconds: 890 }),
+    );
+  });
+});
+
+test.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["::ffff:203.0.113.7", "203.0.113.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002::1", "2001:db8:1:2::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["", ""],
+])("attempts from %s are counted at %s", (address, counted) => {
+  expect(countedAddress(address)).toBe(counted);
+});

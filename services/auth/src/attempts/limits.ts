@@ -1,0 +1,37 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Message } from "@sonde/proto/http/messages";
+
+/** One counted attempt; `name` is whose account it was at. */
+export type Attempt = { name: string; atMs: number };
+
+export const windowMs = 15 * 60_000;
+
+type Limit = { perName: number; perAddress: number; message: Message };
+
+/**
+ * What is counted within a window. `login`: failed logins by (address, username) and by address. `password`: wrong
+ * current passwords of one user. `register`: registrations of an address, refused ones too.
+ */
+export const limits = {
+  login: { perName: 10, perAddress: 100, message: "Too many failed logins, please try again later" },
+  password: { perName: 10, perAddress: 10, message: "Too many requests, please try again later" },
+  register: { perName: 100, perAddress: 100, message: "Too many requests, please try again later" },
+} as const satisfies Record<string, Limit>;
+export type AttemptKind = keyof typeof limits;
+
+/**
+ * Milliseconds until one more attempt is allowed; 0 now.
+ * @param attempts of one kind and address within the window, newest first
+ */
+export function waitMs(kind: AttemptKind, attempts: readonly Attempt[], name: string, nowMs: number): number {
+  const { perName, perAddress } = limits[kind];
+  const ofName = attempts.filter((attempt) => attempt.name === name);
+  const full = [ofName[perName - 1], attempts[perAddress - 1]].filter((attempt) => attempt !== undefined);
+  return Math.max(0, ...full.map(({ atMs }) => atMs + windowMs - nowMs));
+}
+
+/** @throws AppError `too_many` with the seconds to wait */
+export function refuseTooMany(kind: AttemptKind, attempts: readonly Attempt[], name: string, nowMs: number): void {
+  const ms = waitMs(kind, attempts, name, nowMs);
+  if (ms > 0) throw new AppError("too_many", limits[kind].message, { retryAfterSeconds: Math.ceil(ms / 1000) });
+}

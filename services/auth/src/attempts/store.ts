@@ -1,0 +1,29 @@
+import type { Database } from "@sonde/kit/postgres";
+import { type Attempt, type AttemptKind, limits, windowMs } from "./limits.ts";
+
+export type AttemptStore = ReturnType<typeof attemptStore>;
+
+/** Attempts lie in PostgreSQL: neither a restart nor another replica forgets them. */
+export function attemptStore(db: Database) {
+  return {
+    /** The newest of an address within the window, newest first; as many as the limits look at. */
+    recent: async (kind: AttemptKind, address: string, nowMs: number): Promise<Attempt[]> =>
+      db("attempts")
+        .where({ kind, address })
+        .where("at_ms", ">", nowMs - windowMs)
+        .orderBy("at_ms", "desc")
+        .limit(limits[kind].perAddress)
+        .select<Attempt[]>("name", "at_ms as atMs"),
+    add: async (kind: AttemptKind, address: string, name: string, nowMs: number): Promise<void> => {
+      await db("attempts").insert({ kind, address, name, at_ms: nowMs });
+    },
+    clear: async (kind: AttemptKind, address: string, name: string): Promise<void> => {
+      await db("attempts").where({ kind, address, name }).delete();
+    },
+    forgetOld: async (nowMs: number): Promise<void> => {
+      await db("attempts")
+        .where("at_ms", "<=", nowMs - windowMs)
+        .delete();
+    },
+  };
+}

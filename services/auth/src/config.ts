@@ -1,0 +1,30 @@
+import { common, env, readConfig as read } from "@sonde/kit/config";
+import { type RegistrationMode, registrationModes } from "@sonde/proto/http/auth";
+import { z } from "zod";
+
+const schema = z
+  .object({
+    ...common,
+    DATABASE_URL: env.databaseUrl(),
+    /** The first account must carry it, where it is set. */
+    AUTH_SETUP_CODE: z.string().max(256).optional(),
+    AUTH_REGISTRATION: z.enum(registrationModes, "must be open, approval or closed").optional(),
+    /** Where the gateway listens: who cannot be reached from outside may let everybody in. */
+    HOST: z.string().optional(),
+  })
+  .transform(({ AUTH_REGISTRATION, ...rest }) => ({
+    ...rest,
+    AUTH_REGISTRATION: AUTH_REGISTRATION ?? defaultRegistration(rest.HOST),
+  }));
+
+/** The environment of the auth service. */
+export type Config = z.output<typeof schema>;
+
+/** @throws ConfigError that names every fault */
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(schema, environment);
+
+/** `open` while the gateway listens on loopback alone (its default), else `approval`. */
+export function defaultRegistration(host: string | undefined): RegistrationMode {
+  const onLoopback = host === undefined || /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+  return onLoopback ? "open" : "approval";
+}

@@ -1,0 +1,90 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus";
+import { unavailable } from "@sonde/kit/errors";
+import { watchBucket } from "@sonde/kit/follow";
+import { SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
+import { buckets } from "@sonde/proto/streams";
+import type { Session } from "./store.ts";
+
+/** The sessions as every gateway sees them. Each change resolves once the server has acknowledged it. */
+export type SessionBucket = {
+  put(session: Session): Promise<void>;
+  end(tokenHashes: readonly string[]): Promise<void>;
+  /** Hash → bytes of `sonde.auth.v1.Session`, of all that are in there. */
+  read(): Promise<Map<string, Uint8Array>>;
+  /** What tells this bucket from one that was made anew; makes it where it is missing. */
+  epoch(): Promise<string>;
+  /** Takes out the marks of sessions that ended before that instant. */
+  sweep(beforeMs: number): Promise<void>;
+};
+
+type KV = Awaited<ReturnType<Bus["kv"]>>;
+
+const stream = `KV_${buckets.sessions}`;
+const readMs = 10_000;
+
+/** The fields of `sonde.auth.v1.Session`. */
+export function sessionFields({ expiresAtMs, user }: Session) {
+  const { id, username, email, role, createdAtMs } = user;
+  const fields = { userId: id, username, role, expiresAtMs, userCreatedAtMs: createdAtMs };
+  return email === null ? fields : { ...fields, email };
+}
+
+/** A session as the bucket holds it; the same session always gives the same bytes. */
+export const sessionBytes = (session: Session): Uint8Array =>
+  toBinary(SessionSchema, create(SessionSchema, sessionFields(session)));
+
+export function openBucket(bus: Bus): SessionBucket {
+  /** Where the bucket vanished, it is made anew, and the write done once more. */
+  const write = async (run: (kv: KV) => Promise<unknown>) => {
+    try {
+      await run(await bus.kv(buckets.sessions));
+    } catch {
+      try {
+        await bus.ensure();
+        await run(await bus.kv(buckets.sessions));
+      } catch (cause) {
+        throw unavailable("bus", cause);
+      }
+    }
+  };
+
+  return {
+    put: (session) => write((kv) => kv.put(session.tokenHash, sessionBytes(session))),
+    end: async (tokenHashes) => {
+      if (tokenHashes.length > 0) await write((kv) => Promise.all(tokenHashes.map((hash) => kv.delete(hash))));
+    },
+    read: async () => {
+      const held = new Map<string, Uint8Array>();
+      const current = Promise.withResolvers<void>();
+      const tooLong = setTimeout(() => current.reject(unavailable("bus")), readMs);
+      const reading = watchBucket(bus, {
+        bucket: buckets.sessions,
+        onEntry: ({ key, value }) => held.set(key, value),
+        onDelete: (key) => held.delete(key),
+        onCurrent: current.resolve,
+      });
+      try {
+        await current.promise;
+        return held;
+      } finally {
+        clearTimeout(tooLong);
+        void reading.stop();
+      }
+    },
+    epoch: async () => {
+      const info = await bus.jsm.streams.info(stream).catch(async () => {
+        await bus.ensure();
+        return bus.jsm.streams.info(stream);
+      });
+      return info.created;
+    },
+    sweep: async (beforeMs) => {
+      const kv = await bus.kv(buckets.sessions);
+      for await (const { key, operation, created } of await kv.history()) {
+        if (operation === "PUT" || created.getTime() >= beforeMs) continue;
+        await bus.jsm.streams.purge(stream, { filter: `$KV.${buckets.sessions}.${key}` });
+      }
+    },
+  };
+}

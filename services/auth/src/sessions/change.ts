@@ -1,0 +1,49 @@
+import type { Deps } from "../context.ts";
+import type { StoreInTransaction } from "../store.ts";
+import type { User } from "../users/user.ts";
+import type { Session } from "./store.ts";
+
+/** A transaction together with the bucket's side of it. */
+export type SessionChange = StoreInTransaction & {
+  put(session: Session): Promise<void>;
+  end(tokenHashes: readonly string[]): Promise<void>;
+  /** Says anew in every session of a user who he is, or ends them where he may not be in any more. */
+  refresh(user: User): Promise<void>;
+};
+
+/**
+ * Changes sessions in PostgreSQL and in the bucket. The bucket has acknowledged before the transaction commits, and
+ * before this resolves. Who runs in here holds the row of each user whose sessions he touches (`users.lock`), so
+ * that nobody puts back what is ending. Where it fails half-way the bucket is in doubt, and is compared at once.
+ */
+export async function changeSessions<Result>(
+  { store, bucket, clock, doubt }: Deps,
+  run: (change: SessionChange) => Promise<Result>,
+): Promise<Result> {
+  let touched = false;
+  const put = (session: Session) => {
+    touched = true;
+    return bucket.put(session);
+  };
+  const end = (tokenHashes: readonly string[]) => {
+    touched = true;
+    return bucket.end(tokenHashes);
+  };
+  try {
+    return await store.transaction((tx) =>
+      run({
+        ...tx,
+        put,
+        end,
+        refresh: async (user) => {
+          if (user.status !== "active") return end(await tx.sessions.deleteOfUser(user.id));
+          const sessions = await tx.sessions.ofUser(user.id, clock.now());
+          await Promise.all(sessions.map((session) => put({ ...session, user })));
+        },
+      }),
+    );
+  } catch (error) {
+    if (touched) doubt();
+    throw error;
+  }
+}

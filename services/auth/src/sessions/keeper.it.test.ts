@@ -1,0 +1,149 @@
+import { startNats } from "@sonde/local/embedded/nats";
+import { buckets } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { as, depsOf, enter, join, startAuth, type TestAuth } from "../testing/service.ts";
+import type { SessionBucket } from "./bucket.ts";
+import { changeSessions } from "./change.ts";
+import { createDoubt, startKeeper } from "./keeper.ts";
+import { purge } from "./purge.ts";
+import { hashToken } from "./token.ts";
+
+const patience = { timeout: 15_000, interval: 50 };
+let service: TestAuth;
+let admin: Awaited<ReturnType<typeof join>>;
+beforeEach(async () => {
+  service = await startAuth();
+  admin = await join(service, "admin");
+});
+afterEach(() => service.stop());
+
+function countBeats({ bus }: TestAuth) {
+  const beats = { count: 0 };
+  bus.nc.subscribe(subjects.authBeat, { callback: () => void beats.count++ });
+  return beats;
+}
+
+describe("the beat", () => {
+  test("falls silent while the database is away, and nobody is blamed for that", async () => {
+    const { auth, way } = service;
+    const { tokenHash } = await enter(service, "admin");
+    const beats = countBeats(service);
+    await vi.waitFor(() => expect(beats.count).toBeGreaterThan(1), patience);
+    way.cut();
+    await expect(auth.resolveSession({ tokenHash })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(auth.getUser({ id: 1 }, admin.actor)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(enter(service, "admin")).rejects.toMatchObject({ code: "unavailable" });
+    beats.count = 0;
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(beats.count).toBe(0);
+    way.mend();
+    await vi.waitFor(() => expect(beats.count).toBeGreaterThan(1), patience);
+    await auth.resolveSession({ tokenHash });
+  });
+
+  test("is not given while the bucket is still being filled", async () => {
+    const deps = await depsOf(service);
+    let reading = Promise.withResolvers<void>();
+    reading.resolve();
+    const bucket: SessionBucket = {
+      ...deps.bucket,
+      read: async () => {
+        await reading.promise;
+        return deps.bucket.read();
+      },
+    };
+    const doubt = createDoubt();
+    const keeper = await startKeeper(service.bus, { ...deps, bucket }, doubt);
+    expect(keeper.inStep()).toBe(true);
+    reading = Promise.withResolvers<void>();
+    await service.bus.jsm.streams.delete(`KV_${buckets.sessions}`);
+    await vi.waitFor(() => expect(keeper.inStep()).toBe(false), patience);
+    reading.resolve();
+    await vi.waitFor(() => expect(keeper.inStep()).toBe(true), patience);
+
+    reading = Promise.withResolvers<void>();
+    doubt.raise();
+    await vi.waitFor(() => expect(keeper.inStep()).toBe(false), patience);
+    reading.resolve();
+    await vi.waitFor(() => expect(keeper.inStep()).toBe(true), patience);
+    await keeper.stop();
+  });
+});
+
+test("after the bus lost everything, sessions are there again", async () => {
+  const { token } = await enter(service, "admin");
+  const { port } = service.nats;
+  await service.nats.stop();
+  const fresh = await startNats({ port });
+  try {
+    await vi.waitFor(() => expect(service.bus.connected()).toBe(true), patience);
+    await vi.waitFor(async () => expect(await service.inBucket(token)).toBe(true), patience);
+    expect(await service.auth.getUser({ id: 1 }, as(admin.user))).toMatchObject({ username: "admin" });
+  } finally {
+    await service.bus.close();
+    await fresh.stop();
+  }
+});
+
+test("a change that fails half-way changes neither side for long", async () => {
+  const { token, tokenHash } = await enter(service, "admin");
+  const deps = await depsOf(service);
+  const doubts: string[] = [];
+  const failing = changeSessions({ ...deps, doubt: () => void doubts.push("doubt") }, async (change) => {
+    await change.users.lock(admin.user.id);
+    await change.end(await change.sessions.deleteOfUser(admin.user.id));
+    throw new Error("the commit failed");
+  });
+  await expect(failing).rejects.toThrow("the commit failed");
+  expect(doubts).toEqual(["doubt"]);
+  expect(await service.inBucket(token)).toBe(false);
+  await service.startAnother();
+  expect(await service.inBucket(token)).toBe(true);
+  await service.auth.resolveSession({ tokenHash });
+
+  const unharmed = changeSessions({ ...deps, doubt: () => void doubts.push("doubt") }, async (change) => {
+    await change.users.lock(admin.user.id);
+    throw new Error("nothing was touched");
+  });
+  await expect(unharmed).rejects.toThrow("nothing was touched");
+  expect(doubts).toEqual(["doubt"]);
+});
+
+test("what is over is taken out, and nothing else", async () => {
+  const [kept, expired, ended] = [
+    await enter(service, "admin"),
+    await enter(service, "admin"),
+    await enter(service, "admin"),
+  ];
+  await service
+    .db("sessions")
+    .where({ token_hash: expired.tokenHash })
+    .update({ expires_at_ms: Date.now() - 1 });
+  await expect(service.auth.resolveSession({ tokenHash: expired.tokenHash })).rejects.toMatchObject({
+    code: "not_found",
+  });
+  await service.auth.logout({ tokenHash: ended.tokenHash });
+  const at = (minutesAgo: number) => ({
+    kind: "login",
+    address: "a",
+    name: "n",
+    at_ms: Date.now() - minutesAgo * 60_000,
+  });
+  await service.db("attempts").where("kind", "login").delete();
+  await service.db("attempts").insert([at(14), at(16)]);
+
+  const deps = await depsOf(service);
+  await purge(deps);
+  expect(await service.inBucket(expired.token)).toBe(false);
+  expect(await service.inBucket(kept.token)).toBe(true);
+  expect(await service.db("sessions").pluck("token_hash")).toEqual([kept.tokenHash]);
+  expect(await service.db("attempts").where("kind", "login")).toHaveLength(1);
+
+  // The mark of an ended session stays a day, so that a gateway that was away learns of its end.
+  const kv = await service.bus.kv(buckets.sessions);
+  expect((await kv.get(hashToken(ended.token)))?.operation).toBe("DEL");
+  await deps.bucket.sweep(Date.now() + 1000);
+  expect(await kv.get(hashToken(ended.token))).toBeNull();
+  expect(await service.inBucket(kept.token)).toBe(true);
+});

@@ -1,0 +1,105 @@
+import type { Bus } from "@sonde/kit/bus";
+import type { Service } from "@sonde/kit/lifecycle";
+import { counter } from "@sonde/kit/telemetry";
+import { subjects } from "@sonde/proto/subjects";
+import type { Deps } from "../context.ts";
+import { purge } from "./purge.ts";
+import { reconcile } from "./reconcile.ts";
+
+/** Twice as often as gateways expect it, so that one late round is no silence. */
+const roundMs = 500;
+const reconcileMs = 60_000;
+const purgeMs = 600_000;
+const repaired = counter("sonde_auth_sessions_repaired_total", "Sessions that the bucket had wrong");
+
+export type Keeper = Service & {
+  /** The bucket says what PostgreSQL says, as far as we know. */
+  inStep(): boolean;
+};
+
+/** What may have come apart since the last round; verbs raise it, the keeper looks. */
+export function createDoubt() {
+  let doubtful = true;
+  return {
+    raise: () => void (doubtful = true),
+    /** Whether it was raised; lowers it. */
+    take: () => {
+      const was = doubtful;
+      doubtful = false;
+      return was;
+    },
+  };
+}
+
+/**
+ * Keeps PostgreSQL and the bucket in step: compares them at the start, after each reconnect, when the bucket was
+ * made anew, in doubt, and each minute; and tells gateways by a beat that what they see is current. Without both
+ * servers there is no beat, and gateways ask instead. Resolves after the first comparison.
+ */
+export async function startKeeper(bus: Bus, deps: Deps, doubt: ReturnType<typeof createDoubt>): Promise<Keeper> {
+  const { bucket, store, clock, log } = deps;
+  let inStep = false;
+  let epoch = "";
+  let comparedMs = Number.NEGATIVE_INFINITY;
+  let purgedMs = clock.elapsedMs();
+  const offReconnect = bus.onReconnect(doubt.raise);
+
+  const round = async () => {
+    if (!bus.connected()) {
+      inStep = false;
+      return;
+    }
+    try {
+      const present = await bucket.epoch();
+      const doubtful = doubt.take();
+      const nowMs = clock.elapsedMs();
+      if (doubtful || !inStep || present !== epoch || nowMs - comparedMs >= reconcileMs) {
+        inStep = inStep && !doubtful && present === epoch;
+        const count = await reconcile(deps);
+        repaired.inc(count);
+        if (count > 0) log.info({ count }, "sessions put right in the bucket");
+        epoch = present;
+        comparedMs = nowMs;
+      } else {
+        await store.users.any();
+      }
+      inStep = true;
+      bus.nc.publish(subjects.authBeat);
+    } catch (error) {
+      if (inStep) log.warn({ err: error }, "sessions are out of step");
+      inStep = false;
+    }
+    if (inStep && clock.elapsedMs() - purgedMs >= purgeMs) {
+      purgedMs = clock.elapsedMs();
+      await purge(deps).catch((error: unknown) => log.warn({ err: error }, "old sessions remain"));
+    }
+  };
+
+  let stopped = false;
+  let wake = () => {};
+  const first = Promise.withResolvers<void>();
+  const running = (async () => {
+    while (!stopped) {
+      await round();
+      if (inStep) first.resolve();
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, roundMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  })();
+  await first.promise;
+
+  return {
+    inStep: () => inStep,
+    stop: async () => {
+      stopped = true;
+      offReconnect();
+      wake();
+      await running;
+    },
+  };
+}

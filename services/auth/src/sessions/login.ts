@@ -1,0 +1,72 @@
+import { AppError } from "@sonde/kit/errors";
+import { counter } from "@sonde/kit/telemetry";
+import { loginInput } from "@sonde/proto/http/auth";
+import { countedAddress } from "../attempts/address.ts";
+import { refuseTooMany } from "../attempts/limits.ts";
+import { check, type Context } from "../context.ts";
+import { keyOf, type User } from "../users/user.ts";
+import { changeSessions } from "./change.ts";
+import { hashToken, newToken } from "./token.ts";
+
+const sessionMs = 7 * 24 * 3_600_000;
+const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome"]);
+
+export type LoginInput = { username: string; password: string; address: string };
+
+/**
+ * Opens a session of seven days. The answer is the same, and as slow, for an unknown user as for a wrong password;
+ * whether an account is disabled is told only to who knows its password.
+ * @throws AppError `unauthenticated`, `forbidden` (pending, disabled), `too_many`
+ */
+export async function login(ctx: Context, input: LoginInput): Promise<{ token: string; user: User }> {
+  const { username, password } = check(loginInput, { username: input.username, password: input.password });
+  const address = countedAddress(input.address);
+  const name = keyOf(username);
+  const refuse = async () => {
+    const nowMs = ctx.clock.now();
+    refuseTooMany("login", await ctx.store.attempts.recent("login", address, nowMs), name, nowMs);
+  };
+  try {
+    // Whoever is over the limit already costs no place in the queue.
+    await refuse();
+    const known = await ctx.passwords.inTurn(
+      address,
+      async ({ verify }) => {
+        // One at a time: what was counted cannot be outrun by asking many times at once.
+        await refuse();
+        const user = await ctx.store.users.byName(username);
+        const passwordHash = user && (await ctx.store.users.passwordHash(user.id));
+        const matches = await verify(passwordHash ?? null, password);
+        if (matches && user !== undefined && passwordHash !== undefined) return { id: user.id, passwordHash };
+        await ctx.store.attempts.add("login", address, name, ctx.clock.now());
+        throw new AppError("unauthenticated", "Incorrect username or password");
+      },
+      ctx.signal,
+    );
+    const opened = await open(ctx, known);
+    await ctx.store.attempts.clear("login", address, name);
+    logins.inc({ outcome: "ok" });
+    return opened;
+  } catch (error) {
+    const outcome = error instanceof AppError ? error.code : "internal";
+    logins.inc({ outcome });
+    ctx.log.info({ address: input.address, outcome }, "login refused");
+    throw error;
+  }
+}
+
+async function open(ctx: Context, known: { id: number; passwordHash: string }): Promise<{ token: string; user: User }> {
+  return changeSessions(ctx, async ({ users, sessions, put }) => {
+    const user = await users.lock(known.id);
+    // Whoever changed the password or deleted the user in between was first.
+    if (user === undefined || (await users.passwordHash(user.id)) !== known.passwordHash)
+      throw new AppError("unauthenticated", "Incorrect username or password");
+    if (user.status === "pending") throw new AppError("forbidden", "The account is waiting for approval");
+    if (user.status === "disabled") throw new AppError("forbidden", "The account is disabled");
+    const token = newToken();
+    const session = { tokenHash: hashToken(token), expiresAtMs: ctx.clock.now() + sessionMs, user };
+    await sessions.insert(session.tokenHash, user.id, session.expiresAtMs);
+    await put(session);
+    return { token, user };
+  });
+}

@@ -1,0 +1,283 @@
+import { buckets } from "@sonde/proto/streams";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { enter, freshAddress, join, password, startAuth, type TestAuth, waitingFor } from "../testing/service.ts";
+import { userStore } from "../users/store.ts";
+import { hashToken } from "./token.ts";
+
+let service: TestAuth;
+let admin: Awaited<ReturnType<typeof join>>;
+beforeAll(async () => {
+  service = await startAuth();
+  admin = await join(service, "admin");
+});
+afterAll(() => service.stop());
+
+const patience = { timeout: 15_000, interval: 50 };
+
+describe("a login", () => {
+  test("gives a token that auth and the bucket know as that user's, and that is stored nowhere", async () => {
+    const { auth, db } = service;
+    const { token, user } = await auth.login({ username: "ADMIN", password, address: freshAddress() });
+    expect(Buffer.from(token, "base64url")).toHaveLength(32);
+    expect(user).toMatchObject({ id: admin.user.id, username: "admin", role: "admin", status: "active" });
+    const session = await auth.resolveSession({ tokenHash: hashToken(token) });
+    expect(session).toMatchObject({ userId: admin.user.id, username: "admin", role: "admin" });
+    expect(Math.abs(session.expiresAtMs - (Date.now() + 7 * 86_400_000))).toBeLessThan(60_000);
+    expect(await service.inBucket(token)).toBe(true);
+    expect(JSON.stringify(await db("sessions"))).not.toContain(token);
+  });
+
+  test("is refused in one way for a wrong password and for nobody", async () => {
+    const { auth } = service;
+    const refused = { code: "unauthenticated", message: "Incorrect username or password", details: [] };
+    for (const username of ["admin", "nobody", "nob\u0000dy"]) {
+      await expect(auth.login({ username, password: "wrong password", address: freshAddress() })).rejects.toMatchObject(
+        refused,
+      );
+    }
+    await expect(auth.login({ username: "", password: "", address: freshAddress() })).rejects.toMatchObject({
+      code: "invalid",
+      details: [{ path: "username" }, { path: "password" }],
+    });
+  });
+
+  test("many at once by one user from one address all come in", async () => {
+    const address = freshAddress();
+    const login = () => service.auth.login({ username: "admin", password, address });
+    const tokens = await Promise.all(Array.from({ length: 25 }, login));
+    expect(new Set(tokens.map(({ token }) => token)).size).toBe(25);
+  });
+});
+
+describe("the limits", () => {
+  test("ten wrong passwords of one account from one address, even all at once; elsewhere it stays open", async () => {
+    const { auth } = service;
+    const address = freshAddress();
+    const guess = () => auth.login({ username: "admin", password: "a guess", address });
+    const guesses = await Promise.allSettled(Array.from({ length: 15 }, guess));
+    const codes = guesses.map((outcome) => outcome.status === "rejected" && outcome.reason.code);
+    expect(codes.filter((code) => code === "unauthenticated")).toHaveLength(10);
+    expect(codes.filter((code) => code === "too_many")).toHaveLength(5);
+
+    const right = auth.login({ username: "Admin", password, address });
+    const refusal = await right.catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: "too_many", message: "Too many failed logins, please try again later" });
+    expect((refusal as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(800);
+    expect((refusal as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(900);
+
+    await auth.login({ username: "admin", password, address: freshAddress() });
+    await join(service, "neighbour");
+    await auth.login({ username: "neighbour", password, address });
+
+    // Another replica, as after a restart, has not forgotten.
+    const rows = await service.db("attempts").where({ kind: "login", address, name: "admin" });
+    expect(rows).toHaveLength(10);
+    await service
+      .db("attempts")
+      .where({ address })
+      .update({ at_ms: Date.now() - 15 * 60_000 });
+    await auth.login({ username: "admin", password, address });
+  });
+
+  test("a success forgets the failures of that account and address", async () => {
+    const { auth } = service;
+    const address = freshAddress();
+    const guess = (secret: string) => auth.login({ username: "admin", password: secret, address });
+    for (let round = 0; round < 2; round++) {
+      for (let count = 0; count < 9; count++) {
+        await expect(guess("a guess")).rejects.toMatchObject({ code: "unauthenticated" });
+      }
+      await guess(password);
+    }
+  });
+
+  test("a hundred failures of one address, whoever they were for", async () => {
+    const { auth, db } = service;
+    const address = freshAddress();
+    const rows = Array.from({ length: 99 }, (_, index) => ({
+      kind: "login",
+      address,
+      name: `user${index}`,
+      at_ms: Date.now() - 1000,
+    }));
+    await db("attempts").insert(rows);
+    await expect(auth.login({ username: "admin", password: "a guess", address })).rejects.toMatchObject({
+      code: "unauthenticated",
+    });
+    await expect(auth.login({ username: "admin", password, address })).rejects.toMatchObject({ code: "too_many" });
+    await auth.login({ username: "admin", password, address: freshAddress() });
+  });
+});
+
+describe("a session is over within the call", () => {
+  /** What the bucket and auth say of a token; torn where they differ. */
+  const stateOf = async (token: string) => {
+    const inBucket = await service.inBucket(token);
+    const resolved = await service.auth.resolveSession({ tokenHash: hashToken(token) }).then(
+      () => true,
+      (error: unknown) => {
+        expect(error).toMatchObject({ code: "not_found" });
+        return false;
+      },
+    );
+    return inBucket === resolved ? (inBucket ? "alive" : "over") : "torn";
+  };
+
+  test("of logout, which may be repeated and ends no other", async () => {
+    const [first, second] = [await enter(service, "admin"), await enter(service, "admin")];
+    await service.auth.logout({ tokenHash: first.tokenHash });
+    expect(await stateOf(first.token)).toBe("over");
+    expect(await stateOf(second.token)).toBe("alive");
+    await service.auth.logout({ tokenHash: first.tokenHash });
+    await service.auth.logout({ tokenHash: "no such session" });
+  });
+
+  test("of disabling the user, who hears why at the next login if he knows his password", async () => {
+    const { auth } = service;
+    const { user } = await join(service, "disabled");
+    const [first, second] = [await enter(service, "disabled"), await enter(service, "disabled")];
+    await auth.updateUser({ id: user.id, username: "disabled", status: "disabled" }, admin.actor);
+    expect(await stateOf(first.token)).toBe("over");
+    expect(await stateOf(second.token)).toBe("over");
+    await expect(enter(service, "disabled")).rejects.toMatchObject({
+      code: "forbidden",
+      message: "The account is disabled",
+    });
+    await expect(enter(service, "disabled", "wrong password")).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  test("of deleting the user", async () => {
+    const { user } = await join(service, "deleted");
+    const { token } = await enter(service, "deleted");
+    await service.auth.deleteUser({ id: user.id }, admin.actor);
+    expect(await stateOf(token)).toBe("over");
+    await expect(enter(service, "deleted")).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  test("of a change of password, but for the session that changed it", async () => {
+    const { user, actor } = await join(service, "changer");
+    const [own, other] = [await enter(service, "changer"), await enter(service, "changer")];
+    await service.auth.changePassword(
+      { id: user.id, currentPassword: password, newPassword: "another password", tokenHash: own.tokenHash },
+      actor,
+    );
+    expect(await stateOf(own.token)).toBe("alive");
+    expect(await stateOf(other.token)).toBe("over");
+    await expect(enter(service, "changer")).rejects.toMatchObject({ code: "unauthenticated" });
+    await enter(service, "changer", "another password");
+  });
+
+  test("of an admin's change of another's password, without exception", async () => {
+    const { user } = await join(service, "forgetful");
+    const { token, tokenHash } = await enter(service, "forgetful");
+    await service.auth.changePassword({ id: user.id, newPassword: "another password", tokenHash }, admin.actor);
+    expect(await stateOf(token)).toBe("over");
+    await enter(service, "forgetful", "another password");
+  });
+
+  test("and a login that was being checked meanwhile opens none", async () => {
+    const { auth } = service;
+    const { user } = await join(service, "racer");
+    const { opening } = await service.db.transaction(async (trx) => {
+      const { lock, update } = userStore(trx);
+      await lock(user.id);
+      const entering = enter(service, "racer");
+      entering.catch(() => {});
+      // The password was right: it only waits to be let in.
+      await waitingFor(service, 1);
+      await update(user.id, { username: "racer", email: null, role: "user", status: "disabled" });
+      return { opening: entering };
+    });
+    await expect(opening).rejects.toMatchObject({ code: "forbidden" });
+    await auth.updateUser({ id: user.id, username: "racer", status: "active" }, admin.actor);
+    await enter(service, "racer");
+  });
+});
+
+test("who asks for a session that is just ending is told of its end", async () => {
+  const { user } = await join(service, "ending");
+  const { tokenHash } = await enter(service, "ending");
+  const { asked } = await service.db.transaction(async (trx) => {
+    await userStore(trx).lock(user.id);
+    await trx("sessions").where({ token_hash: tokenHash }).delete();
+    const asking = service.auth.resolveSession({ tokenHash });
+    asking.catch(() => {});
+    await waitingFor(service, 1);
+    return { asked: asking };
+  });
+  await expect(asked).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a changed role or name is in the user's sessions within the call", async () => {
+  const { auth } = service;
+  const { user } = await join(service, "demoted");
+  const { tokenHash, token } = await enter(service, "demoted");
+  await auth.updateUser({ id: user.id, username: "renamed", email: "r@example.org", role: "viewer" }, admin.actor);
+  const expected = { userId: user.id, username: "renamed", email: "r@example.org", role: "viewer" };
+  expect(await auth.resolveSession({ tokenHash })).toMatchObject(expected);
+  const entry = await (await service.bus.kv(buckets.sessions)).get(hashToken(token));
+  expect(entry?.string()).toContain("viewer");
+});
+
+describe("the bucket", () => {
+  test("comes back when it was wiped", async () => {
+    const { bus } = service;
+    const { token } = await enter(service, "admin");
+    await bus.jsm.streams.delete(`KV_${buckets.sessions}`);
+    await vi.waitFor(async () => {
+      await bus.jsm.streams.info(`KV_${buckets.sessions}`);
+      expect(await service.inBucket(token)).toBe(true);
+    }, patience);
+  });
+
+  test("takes a login right after it was wiped", async () => {
+    await service.bus.jsm.streams.delete(`KV_${buckets.sessions}`);
+    const { token } = await enter(service, "admin");
+    expect(await service.inBucket(token)).toBe(true);
+  });
+
+  test("loses what PostgreSQL does not have, and regains what it has, at the start of a replica", async () => {
+    const { bus, db } = service;
+    const [kept, forged] = [await enter(service, "admin"), await enter(service, "admin")];
+    await db("sessions").where({ token_hash: forged.tokenHash }).delete();
+    const kv = await bus.kv(buckets.sessions);
+    await kv.delete(kept.tokenHash);
+    await kv.put("malformed", "neither");
+    await service.startAnother();
+    expect(await service.inBucket(kept.token)).toBe(true);
+    expect(await service.inBucket(forged.token)).toBe(false);
+    expect((await kv.get("malformed"))?.operation).toBe("DEL");
+  });
+});
+
+test("nothing said to a log holds a password or a token", async () => {
+  const written: string[] = [];
+  const spy = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    written.push(String(text));
+    return true;
+  });
+  const loud = await startAuth({ LOG_LEVEL: "trace" });
+  try {
+    const { user, actor } = await join(loud, "canary");
+    const { token, tokenHash } = await enter(loud, "canary");
+    await enter(loud, "canary", "canary-wrong-password").catch(() => {});
+    await loud.auth.changePassword(
+      { id: user.id, currentPassword: password, newPassword: "canary-new-password", tokenHash },
+      actor,
+    );
+    await loud.db.raw("alter table auth.sessions rename to elsewhere");
+    await expect(
+      loud.auth.login({ username: "canary", password: "canary-new-password", address: "" }),
+    ).rejects.toMatchObject({ code: "internal" });
+    const hashes = await loud.db("users").pluck<string[]>("password_hash");
+    const log = written.join("");
+    expect(log).toContain("user registered");
+    expect(log).toContain("RPC failed");
+    for (const secret of [password, "canary-wrong-password", "canary-new-password", token, tokenHash, ...hashes]) {
+      expect(log).not.toContain(secret);
+    }
+  } finally {
+    spy.mockRestore();
+    await loud.stop();
+  }
+});

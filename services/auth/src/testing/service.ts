@@ -1,0 +1,159 @@
+import { type Bus, connectBus } from "@sonde/kit/bus";
+import { systemClock } from "@sonde/kit/clock";
+import { silentLog } from "@sonde/kit/log";
+import { type Database, openDatabase } from "@sonde/kit/postgres";
+import { type Actor, type Client, client } from "@sonde/kit/rpc";
+import { type EmbeddedServer, startNats } from "@sonde/local/embedded/nats";
+import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { buckets } from "@sonde/proto/streams";
+import { randomUUID } from "node:crypto";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { inject, vi } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import { readConfig } from "../config.ts";
+import type { Deps } from "../context.ts";
+import { start } from "../main.ts";
+import { createPasswords } from "../passwords/passwords.ts";
+import { openBucket } from "../sessions/bucket.ts";
+import { hashToken } from "../sessions/token.ts";
+import { createStore } from "../store.ts";
+
+export const password = "correct horse battery";
+
+/** A whole auth service on a database and a bus of its own, and what a test needs beside it. */
+export type TestAuth = {
+  auth: Client<typeof AuthService>;
+  bus: Bus;
+  db: Database;
+  nats: EmbeddedServer;
+  /** The service's way to its database; the test's own `db` has another. */
+  way: { cut(): void; mend(): void };
+  /** Another replica. */
+  startAnother(): Promise<{ stop(): Promise<void> }>;
+  /** Whether gateways see a session of this token. */
+  inBucket(token: string): Promise<boolean>;
+  stop(): Promise<void>;
+};
+
+/** The parts of the service on the test's own connections, for what no call reaches. */
+export async function depsOf({ db, bus }: Pick<TestAuth, "db" | "bus">): Promise<Deps> {
+  return {
+    store: createStore(db),
+    bucket: openBucket(bus),
+    passwords: await createPasswords(),
+    policy: { registration: "open", setupCode: undefined },
+    doubt: () => {},
+    clock: systemClock,
+    log: silentLog,
+  };
+}
+
+export async function startAuth(environment: Record<string, string> = {}): Promise<TestAuth> {
+  const nats = await startNats();
+  const name = `auth_${randomUUID().replaceAll("-", "")}`;
+  const url = new URL(inject("databaseUrl"));
+  const admin = await openDatabase({ url: url.href, schema: "auth_tests", migrations: {}, log: silentLog });
+  await admin.raw("create database ??", [name]);
+  url.pathname = `/${name}`;
+  const config = readConfig({
+    DATABASE_URL: url.href,
+    NATS_URL: nats.url,
+    LOG_LEVEL: "silent",
+    ...environment,
+  });
+  const way = await cuttable(url.href);
+  const service = await start({ ...config, DATABASE_URL: way.url });
+  const bus = await connectBus({ url: nats.url, name: "test", log: silentLog, streams: [], buckets: [] });
+  const db = await openDatabase({ url: url.href, schema: "auth", migrations, log: silentLog });
+  const others: { stop(): Promise<void> }[] = [];
+  return {
+    auth: client(bus, AuthService),
+    bus,
+    db,
+    nats,
+    way,
+    startAnother: async () => {
+      const other = await start(config);
+      others.push(other);
+      return other;
+    },
+    inBucket: async (token) => {
+      const entry = await (await bus.kv(buckets.sessions)).get(hashToken(token));
+      return entry?.operation === "PUT";
+    },
+    stop: async () => {
+      await bus.close();
+      await Promise.all([service, ...others].map((running) => running.stop()));
+      way.close();
+      await db.destroy();
+      await admin.raw("drop database ?? with (force)", [name]);
+      await admin.destroy();
+      await nats.stop();
+    },
+  };
+}
+
+/** A way to the database that can be cut. */
+export async function cuttable(url: string): Promise<{ url: string; cut(): void; mend(): void; close(): void }> {
+  const target = new URL(url);
+  const open = new Set<Socket>();
+  let whole = true;
+  const server = createServer((near) => {
+    if (!whole) return near.destroy();
+    const far = connect(Number(target.port), target.hostname);
+    for (const socket of [near, far]) {
+      open.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => [near, far].forEach((end) => end.destroy()));
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const way = new URL(url);
+  way.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cut = () => {
+    whole = false;
+    for (const socket of open) socket.destroy();
+    open.clear();
+  };
+  return {
+    url: way.href,
+    cut,
+    mend: () => void (whole = true),
+    close: () => {
+      cut();
+      server.close();
+    },
+  };
+}
+
+/** Resolves once so many statements of the service wait for a lock that the test holds. */
+export async function waitingFor({ db }: Pick<TestAuth, "db">, count: number): Promise<void> {
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await vi.waitFor(
+    async () => {
+      const { rows } = await db.raw(waiting);
+      if (rows.length < count) throw new Error(`${rows.length} of ${count} statements wait`);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+}
+
+/** Calls as this user. */
+export const as = (user: { id: number; username: string; role: string }) => ({ call: { actor: user as Actor } });
+
+let addresses = 0;
+/** An address that nobody in this file has used, so that limits do not meet. */
+export const freshAddress = (): string => `198.51.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`;
+
+/** Registers an account and opens a session of it. */
+export async function join({ auth }: Pick<TestAuth, "auth">, username: string) {
+  const { user } = await auth.register({ username, password, address: freshAddress() });
+  if (user === undefined) throw new Error("no user in the answer");
+  return { user, actor: as(user) };
+}
+
+export async function enter({ auth }: Pick<TestAuth, "auth">, username: string, secret = password) {
+  const { token } = await auth.login({ username, password: secret, address: freshAddress() });
+  return { token, tokenHash: hashToken(token) };
+}

@@ -1,0 +1,66 @@
+import { AppError, invalid } from "@sonde/kit/errors";
+import { changePasswordInput } from "@sonde/proto/http/users";
+import { refuseTooMany } from "../attempts/limits.ts";
+import { check, type Context, requireSelfOrAdmin } from "../context.ts";
+import type { Hashing } from "../passwords/passwords.ts";
+import { changeSessions } from "../sessions/change.ts";
+import { found } from "./get.ts";
+
+export type ChangePasswordInput = {
+  id: number;
+  currentPassword?: string | undefined;
+  newPassword: string;
+  /** The session that stays when a user changes his own. */
+  tokenHash: string;
+};
+
+/**
+ * Changes a password: one's own with the current one, another's as an admin. Every other session of that user is
+ * over before this resolves.
+ * @throws AppError `invalid`, `impossible` (the current password is not correct), `forbidden`, `not_found`, `too_many`
+ */
+export async function changePassword(ctx: Context, input: ChangePasswordInput): Promise<void> {
+  const { id, tokenHash } = input;
+  const actor = requireSelfOrAdmin(ctx, id);
+  const isSelf = actor.id === id;
+  const { currentPassword, newPassword } = check(changePasswordInput, {
+    currentPassword: input.currentPassword,
+    newPassword: input.newPassword,
+  });
+  if (isSelf && !currentPassword) throw invalid([{ path: "currentPassword", message: "Current password is required" }]);
+  found(await ctx.store.users.find(id));
+
+  const { before, after } = await ctx.passwords.inTurn(
+    `user ${actor.id}`,
+    async (hashing) => {
+      const known = await ctx.store.users.passwordHash(id);
+      if (isSelf) await requireCurrent(ctx, hashing, id, known, currentPassword ?? "");
+      return { before: known, after: await hashing.hash(newPassword) };
+    },
+    ctx.signal,
+  );
+  await changeSessions(ctx, async ({ users, sessions, end }) => {
+    found(await users.lock(id));
+    // Somebody else changed it in between, and what was checked is not the current one any more.
+    if (isSelf && (await users.passwordHash(id)) !== before) throw notCurrent();
+    await users.setPassword(id, after);
+    await end(await sessions.deleteOfUser(id, isSelf ? tokenHash : undefined));
+  });
+  ctx.log.info({ userId: id, actorId: actor.id }, "password changed");
+}
+
+/** Whoever got hold of a session may guess no oftener than at the login. */
+async function requireCurrent(ctx: Context, { verify }: Hashing, id: number, known: string | undefined, given: string) {
+  const { attempts } = ctx.store;
+  const lane = `user ${id}`;
+  const nowMs = ctx.clock.now();
+  refuseTooMany("password", await attempts.recent("password", lane, nowMs), lane, nowMs);
+  if (await verify(known ?? null, given)) return attempts.clear("password", lane, lane);
+  await attempts.add("password", lane, lane, nowMs);
+  throw notCurrent();
+}
+
+function notCurrent(): AppError {
+  const message = "The current password is not correct";
+  return new AppError("impossible", message, { details: [{ path: "currentPassword", message }] });
+}

@@ -1,0 +1,62 @@
+import { AppError } from "@sonde/kit/errors";
+import { registerInput } from "@sonde/proto/http/auth";
+import { hash, timingSafeEqual } from "node:crypto";
+import { countedAddress } from "../attempts/address.ts";
+import { refuseTooMany } from "../attempts/limits.ts";
+import { check, type Context } from "../context.ts";
+import { type Admission, admit } from "./admission.ts";
+import type { User } from "./user.ts";
+
+export type RegisterInput = {
+  username: string;
+  email?: string | undefined;
+  password: string;
+  setupCode: string;
+  address: string;
+};
+
+/**
+ * Makes an account for whoever comes. The first is an admin; of two at once, one.
+ * @throws AppError `invalid`, `forbidden` (closed, or a wrong setup code), `conflict`, `too_many`
+ */
+export async function register(ctx: Context, input: RegisterInput): Promise<User> {
+  const {
+    username,
+    email = null,
+    password,
+  } = check(registerInput, {
+    username: input.username,
+    email: input.email,
+    password: input.password,
+    setupCode: input.setupCode,
+  });
+  const address = countedAddress(input.address);
+  const nowMs = ctx.clock.now();
+  refuseTooMany("register", await ctx.store.attempts.recent("register", address, nowMs), "", nowMs);
+  await ctx.store.attempts.add("register", address, "", nowMs);
+
+  const codeMatches = sameText(input.setupCode, ctx.policy.setupCode ?? "");
+  const decide = (isFirst: boolean) => orRefuse(admit(ctx.policy, { isFirst, codeMatches }));
+  // Refused here, it costs no hashing; what counts is decided again below.
+  decide(!(await ctx.store.users.any()));
+  await ctx.store.users.refuseTaken({ username, email });
+  const passwordHash = await ctx.passwords.inTurn(address, ({ hash }) => hash(password), ctx.signal);
+
+  const user = await ctx.store.transaction(async ({ users }) => {
+    await users.lockAll();
+    const { role, status } = decide(!(await users.any()));
+    await users.refuseTaken({ username, email });
+    return users.insert({ username, email, role, status, passwordHash, createdAtMs: ctx.clock.now() });
+  });
+  ctx.log.info({ userId: user.id, role: user.role, status: user.status }, "user registered");
+  return user;
+}
+
+function orRefuse(admission: Admission) {
+  if ("refusal" in admission) throw new AppError("forbidden", admission.refusal);
+  return admission;
+}
+
+/** Compares digests, so that the time it takes tells nothing. */
+const sameText = (left: string, right: string) =>
+  timingSafeEqual(hash("sha256", left, "buffer"), hash("sha256", right, "buffer"));

@@ -1,0 +1,14 @@
+import type { RegistrationMode } from "@sonde/proto/http/auth";
+import type { Context } from "../context.ts";
+
+export type RegistrationState = { mode: RegistrationMode; firstAccount: boolean; setupCodeRequired: boolean };
+
+/** What a visitor must know before he registers. The mode does not hold for the first account. */
+export async function registrationState({ store, policy }: Context): Promise<RegistrationState> {
+  const firstAccount = !(await store.users.any());
+  return {
+    mode: policy.registration,
+    firstAccount,
+    setupCodeRequired: firstAccount && policy.setupCode !== undefined,
+  };
+}

@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../testing/test-app.ts";
+import { forwardTo } from "./forward.ts";
+
+type Seen = {
+  method?: string | undefined;
+  url?: string | undefined;
+  headers: IncomingMessage["headers"];
+  hash: string;
+};
+
+let app: TestApp;
+let ingest: Server;
+let folder: string;
+const seen: Seen[] = [];
+let connections = 0;
+let answer: (response: ServerResponse) => void;
+
+beforeAll(async () => {
+  ingest = createServer((request, response) => {
+    const hash = createHash("sha256");
+    request.on("data", (chunk: Buffer) => hash.update(chunk));
+    request.on("end", () => {
+      seen.push({ method: request.method, url: request.url, headers: request.headers, hash: hash.digest("hex") });
+      answer(response);
+    });
+  });
+  ingest.on("connection", () => connections++);
+  await once(ingest.listen(0, "127.0.0.1"), "listening");
+  folder = await mkdtemp(join(tmpdir(), "sonde-downloads-"));
+  await writeFile(join(folder, "sonde-agent-linux-x64.tar.xz"), "an archive");
+  await writeFile(join(folder, "SHA256SUMS"), "sums");
+  await writeFile(join(folder, ".cache"), "canary");
+  await symlink("/etc/hostname", join(folder, "link"));
+  const started = await startTestApp();
+  const config = { ...started.deps.config, agentDownloadDir: folder };
+  await started.stop();
+  const forward = forwardTo(`http://127.0.0.1:${(ingest.address() as AddressInfo).port}`);
+  app = await startTestApp({ forward, config });
+});
+afterAll(async () => {
+  await app.stop();
+  ingest.closeAllConnections();
+  ingest.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
+  fetch(`${app.url}/agent/v1/report`, { method: "POST", body: new Uint8Array(Buffer.from(body)), headers });
+
+describe("the way of agents", () => {
+  test("hands over body, key and language as they came, and the answer as it is", async () => {
+    answer = (response) => {
+      const head = { "content-type": "application/json", "retry-after": "7", "x-inside": "secret" };
+      response.writeHead(429, head).end('{"success":false}');
+    };
+    const body = Buffer.alloc(3 * 2 ** 20, 7);
+    const headers = { authorization: "Bearer k", "content-type": "application/x-protobuf", "accept-language": "zh" };
+    const response = await post(body, { ...headers, cookie: "a=b", "x-forwarded-for": "203.0.113.9" });
+    expect([response.status, await response.json()]).toEqual([429, { success: false }]);
+    expect([response.headers.get("retry-after"), response.headers.get("x-inside")]).toEqual(["7", null]);
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(seen.at(-1)).toMatchObject({ method: "POST", url: "/agent/v1/report", headers });
+    expect(seen.at(-1)?.hash).toBe(createHash("sha256").update(body).digest("hex"));
+    expect(seen.at(-1)?.headers).not.toHaveProperty("cookie");
+    expect(seen.at(-1)?.headers["x-forwarded-for"]).toBe("127.0.0.1");
+    expect(seen.at(-1)?.headers["x-request-id"]).toBe(response.headers.get("x-request-id"));
+  });
+
+  test("keeps one connection for one report after the other", async () => {
+    answer = (response) => response.end("{}");
+    await (await post("1")).text();
+    const before = connections;
+    for (let count = 0; count < 5; count++) await (await post("1")).text();
+    expect(connections).toBe(before);
+  });
+
+  test("answers 503 in the envelope while agent-ingest is away", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    for (const url of [null, `http://127.0.0.1:${port}`]) {
+      const alone = await startTestApp({ forward: forwardTo(url) });
+      const response = await fetch(`${alone.url}/agent/v1/report`, { method: "POST", body: "x".repeat(100_000) });
+      expect([response.status, response.headers.get("retry-after")]).toEqual([503, "2"]);
+      expect(await response.json()).toMatchObject({ success: false, code: "unavailable" });
+      await alone.stop();
+    }
+  });
+
+  test("answers 503 when agent-ingest hangs up in the middle", async () => {
+    answer = (response) => response.destroy();
+    expect((await post("1")).status).toBe(503);
+  });
+});
+
+describe("downloads", () => {
+  const get = (name: string, init: RequestInit = {}) => fetch(`${app.url}/downloads/${name}`, init);
+
+  test("are the folder's own files", async () => {
+    const response = await get("sonde-agent-linux-x64.tar.xz");
+    expect([response.status, await response.text()]).toEqual([200, "an archive"]);
+    expect(response.headers.get("content-type")).toBe("application/octet-stream");
+    expect(response.headers.get("content-length")).toBe("10");
+    expect(await (await get("SHA256SUMS")).text()).toBe("sums");
+    const head = await get("SHA256SUMS", { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length")]).toEqual([200, "4"]);
+    const etag = response.headers.get("etag") ?? "";
+    const again = await get("sonde-agent-linux-x64.tar.xz", {
+      headers: { "if-none-match": etag, "cache-control": "max-age=60" },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  test.each(["none", "", ".cache", "link", "..%2fetc%2fpasswd", "%2e%2e/x", "a/b", "%00", "SHA256SUMS%00"])(
+    "%s is 404",
+    async (name) => {
+      const response = await get(name);
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([404, "not_found"]);
+    },
+  );
+
+  test("take GET and HEAD alone", async () => {
+    expect((await get("SHA256SUMS", { method: "POST" })).status).toBe(405);
+  });
+});

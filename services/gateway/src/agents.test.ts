@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { AppError } from "@sonde/kit/errors";
+import { startTestApp, type TestApp } from "./testing/test-app.ts";
+
+let app: TestApp;
+beforeAll(async () => void (app = await startTestApp()));
+beforeEach(() => app.fakes.heal());
+afterAll(() => app.stop());
+
+describe("agents", () => {
+  test("are listed with a total, and one has all that is known of it", async () => {
+    const list = await app.ask("GET", "/api/agents?search=web&sort=-lastSeen&status=online", { as: "viewer" });
+    expect(list.body).toMatchObject({ success: true, total: 1, agents: [{ id: 7, hostname: "web-1.example.com" }] });
+    const one = await app.ask("GET", "/api/agents/7", { as: "viewer" });
+    expect(one.body["agent"]).toMatchObject({ id: 7, status: "online", uptime: 86_400, interval: 15 });
+  });
+
+  test.each(["GET", "PUT", "DELETE"])("%s of one that does not exist is 404 with its id", async (method) => {
+    const body = method === "PUT" ? { body: { name: "x" } } : {};
+    for (const id of ["9", "0", "abc"]) {
+      const answer = await app.ask(method, `/api/agents/${id}`, { as: "user", ...body });
+      expect([answer.status, answer.body["message"]]).toEqual([404, `Agent with ID ${id} not found`]);
+    }
+  });
+
+  test("only a name can be changed, and the answer says so in the catalogue's words", async () => {
+    const renamed = await app.ask("PUT", "/api/agents/7", { as: "user", body: { name: " shop " } });
+    expect(renamed.body).toMatchObject({ message: "Agent updated successfully", agent: { name: "shop" } });
+    const refused = await app.ask("PUT", "/api/agents/7", { as: "user", body: { name: "shop", hostname: "mine" } });
+    expect(refused.body["errors"]).toEqual([{ path: "hostname", message: "Unknown field" }]);
+    const deleted = await app.ask("DELETE", "/api/agents/7", { as: "user" });
+    expect(deleted.body["message"]).toBe("Agent successfully deleted");
+  });
+
+  test("while agent-ingest is away the answer is 503 and says who", async () => {
+    const params = { service: "agents" };
+    const away = new AppError("unavailable", "The {service} service is not available at the moment", { params });
+    app.fakes.refuse("listAgents", away);
+    const answer = await app.ask("GET", "/api/agents", { as: "user" });
+    expect([answer.status, answer.body["code"]]).toEqual([503, "unavailable"]);
+  });
+});
+
+describe("a registration token", () => {
+  const make = (host?: string) =>
+    app.ask("POST", "/api/agents/tokens", { as: "user", body: {}, ...(host ? { headers: { host } } : {}) });
+
+  test("comes with commands that hold it and the address that was used", async () => {
+    const answer = await make();
+    expect(answer.status).toBe(201);
+    const { token, install } = answer.body as { token: string; install: Record<string, string> };
+    expect(Object.keys(install).toSorted()).toEqual(["linux", "macos", "systemd", "windows"]);
+    for (const text of Object.values(install)) {
+      expect(text).toContain(token);
+      expect(text).toContain(app.url);
+      expect(text).toContain(`${app.url}/downloads`);
+    }
+  });
+
+  test("may last at most a month, and for an agent that exists", async () => {
+    for (const body of [{ expiresInHours: 0 }, { expiresInHours: 721 }, { agentId: -1 }, { role: "admin" }]) {
+      expect((await app.ask("POST", "/api/agents/tokens", { as: "user", body })).status).toBe(400);
+    }
+  });
+});
+
+describe("incidents", () => {
+  test("of monitors and agents are one list, newest first, and one target's are its own", async () => {
+    const all = await app.ask("GET", "/api/incidents", { as: "user" });
+    expect([all.body["total"], (all.body["incidents"] as { id: string }[]).map(({ id }) => id)]).toEqual([1, ["m5"]]);
+    app.fakes.asked.length = 0;
+    const agents = await app.ask("GET", "/api/incidents?target=agent:3&open=true", { as: "user" });
+    expect(agents.body).toMatchObject({ total: 0, incidents: [] });
+    expect(app.fakes.asked).toMatchObject([{ method: "listAgentIncidents", request: { agentId: 3, open: true } }]);
+  });
+
+  test("count in the dashboard beside the agents", async () => {
+    const { body } = await app.ask("GET", "/api/dashboard", { as: "user" });
+    expect(body).toMatchObject({ agents: { total: 3, online: 1, connecting: 1, offline: 1 }, incidents: 2 });
+  });
+});

@@ -1,0 +1,35 @@
+import Koa from "koa";
+import compress from "koa-compress";
+import { downloadsPrefix, serveDownloads } from "./agent-path/downloads.ts";
+import type { State } from "./context.ts";
+import type { Deps } from "./deps.ts";
+import { errors } from "./middleware/errors.ts";
+import { observe } from "./middleware/observe.ts";
+import { requestContext } from "./middleware/request-context.ts";
+import { securityHeaders } from "./middleware/security-headers.ts";
+import { createRouter } from "./router.ts";
+import { routes } from "./routes/routes.ts";
+import { serveSite } from "./site/serve-site.ts";
+
+/** The onion: each layer is one property of every answer; inside are the API, the way of agents, and the built web app. */
+export function createApp(deps: Deps): Koa<State> {
+  const app = new Koa<State>();
+  app.use(requestContext(deps.config.trustedProxies));
+  app.use(observe(deps.log));
+  app.use(securityHeaders(deps.config.publicUrl));
+  app.use(compress());
+  app.use(errors(deps.log));
+
+  const api = createRouter(routes, deps);
+  const site = serveSite(deps.site);
+  const downloads = serveDownloads(deps.config.agentDownloadDir);
+  app.use((ctx, next) => {
+    if (isApi(ctx.path)) return api(ctx, next);
+    if (ctx.path.startsWith("/agent/v1/")) return deps.forward.handle(ctx);
+    return ctx.path.startsWith(downloadsPrefix) ? downloads(ctx) : site(ctx);
+  });
+  app.on("error", (error: unknown) => deps.log.warn({ err: error }, "an answer broke off"));
+  return app;
+}
+
+const isApi = (path: string) => path === "/api" || path.startsWith("/api/");

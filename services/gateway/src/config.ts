@@ -1,0 +1,75 @@
+import { common, env, readConfig as read } from "@sonde/kit/config";
+import { BlockList, isIPv4 } from "node:net";
+import { resolve } from "node:path";
+import { z } from "zod";
+
+/** Where `npm run build` of the web app puts its files. */
+const builtWebApp = resolve(import.meta.dirname, "../../../web/dist");
+/** Where `npm run build:agent` puts its archives. */
+const builtAgents = resolve(import.meta.dirname, "../../../agent/dist");
+const exampleUrl = (path: string) => env.httpUrl().default(`https://example.com/${path}`);
+
+const schema = z
+  .object({
+    ...common,
+    HOST: z.string().default("127.0.0.1"),
+    PORT: env.port(8080),
+    PUBLIC_URL: env.httpUrl().optional(),
+    TRUSTED_PROXIES: env.cidrs().transform(toBlockList),
+    MONITOR_MIN_INTERVAL_SECONDS: env.number(60, { min: 1 }),
+    FOOTER_BLOG_URL: exampleUrl("blog"),
+    FOOTER_VIDEO_URL: exampleUrl("video"),
+    FOOTER_MAIL_URL: exampleUrl("mail"),
+    /** Where agent-ingest takes in what agents send; without it they are told to come again. */
+    AGENT_INGEST_URL: env.httpUrl().optional(),
+    /** Where agents are downloaded from; by default the gateway's own `/downloads`, out of AGENT_DOWNLOAD_DIR. */
+    AGENT_DOWNLOAD_URL: env.httpUrl().optional(),
+    AGENT_DOWNLOAD_DIR: z.string().default(builtAgents),
+    WEB_DIST: z.string().default(builtWebApp),
+    /** How long a start waits for auth, monitors and metrics to answer before it listens; by default only locally. */
+    GATEWAY_WAIT_SECONDS: z.coerce.number().min(0).max(600).optional(),
+    /** How long a stop stays unready, yet answering, so that balancers look elsewhere first. */
+    GATEWAY_UNREADY_SECONDS: env.number(0, { max: 20 }),
+    GATEWAY_MAX_STREAMS: env.int(10_000, { min: 1 }),
+  })
+  .transform((values) => ({
+    natsUrl: values.NATS_URL,
+    opsPort: values.OPS_PORT,
+    logLevel: values.LOG_LEVEL,
+    local: values.SONDE_LOCAL,
+    host: values.HOST,
+    port: values.PORT,
+    /** Without a trailing slash; null where nobody said. */
+    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+    trustedProxies: values.TRUSTED_PROXIES,
+    minIntervalMinutes: values.MONITOR_MIN_INTERVAL_SECONDS / 60,
+    footerLinks: { blog: values.FOOTER_BLOG_URL, video: values.FOOTER_VIDEO_URL, mail: values.FOOTER_MAIL_URL },
+    agentIngestUrl: values.AGENT_INGEST_URL ?? null,
+    agentDownloadUrl: values.AGENT_DOWNLOAD_URL?.replace(/\/+$/, "") ?? null,
+    agentDownloadDir: values.AGENT_DOWNLOAD_DIR,
+    webDist: values.WEB_DIST,
+    waitSeconds: values.GATEWAY_WAIT_SECONDS ?? (values.SONDE_LOCAL ? 30 : 0),
+    unreadySeconds: values.GATEWAY_UNREADY_SECONDS,
+    maxStreams: values.GATEWAY_MAX_STREAMS,
+  }));
+
+export type Config = z.output<typeof schema>;
+
+/** Reads the gateway's configuration. @throws ConfigError naming every faulty variable. */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  return read(schema, environment);
+}
+
+function toBlockList(cidrs: string[], ctx: z.RefinementCtx): BlockList {
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [address = "", prefix] = cidr.split("/");
+    const family = isIPv4(address) ? "ipv4" : "ipv6";
+    try {
+      list.addSubnet(address, Number(prefix ?? (family === "ipv4" ? 32 : 128)), family);
+    } catch {
+      ctx.addIssue({ code: "custom", message: `${cidr} is not a CIDR` });
+    }
+  }
+  return list;
+}

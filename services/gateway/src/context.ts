@@ -1,0 +1,29 @@
+import type { Language } from "@sonde/proto/http/messages";
+import type { Role } from "@sonde/proto/http/users";
+import type { ParameterizedContext } from "koa";
+
+/** A session as the gateway knows it; `hash` is the hex SHA-256 of its token, which is kept nowhere. */
+export type Session = {
+  hash: string;
+  userId: number;
+  username: string;
+  email: string | undefined;
+  role: Role;
+  expiresAtMs: number;
+  /** ISO 8601. */
+  userCreatedAt: string;
+};
+
+/** What one request carries along the onion. */
+export type State = {
+  requestId: string;
+  language: Language;
+  /** The client's own address, behind whatever trusted proxies. */
+  address: string;
+  session: Session | null;
+  /** The route's template, for figures and the log; never a path with its ids. */
+  route: string;
+};
+
+export type Context = ParameterizedContext<State>;
+export type Next = () => Promise<unknown>;

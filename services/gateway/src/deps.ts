@@ -1,0 +1,30 @@
+import type { Clock } from "@sonde/kit/clock";
+import type { Log } from "@sonde/kit/log";
+import type { Forward } from "./agent-path/forward.ts";
+import type { Config } from "./config.ts";
+import type { Hub } from "./events/hub.ts";
+import type { Services } from "./services.ts";
+import type { Sessions } from "./sessions/sessions.ts";
+import type { Site } from "./site/site.ts";
+
+/** What the onion is built from; `main.ts` makes it, tests make their own. */
+export type Deps = {
+  config: Pick<
+    Config,
+    | "publicUrl"
+    | "trustedProxies"
+    | "minIntervalMinutes"
+    | "footerLinks"
+    | "maxStreams"
+    | "agentDownloadUrl"
+    | "agentDownloadDir"
+  >;
+  services: Services;
+  sessions: Sessions;
+  hub: Hub;
+  /** The way of agents to agent-ingest. */
+  forward: Forward;
+  site: Site;
+  clock: Clock;
+  log: Log;
+};

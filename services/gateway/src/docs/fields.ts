@@ -1,0 +1,96 @@
+import { referenced, type Schema } from "./document.ts";
+import { type Content, html, type Html } from "./html.ts";
+import type { Words } from "./words.ts";
+
+type Row = { name: string; schema: Schema; required: boolean; depth: number };
+const deepest = 4;
+/** A longer one tells a reader nothing. */
+const longestPattern = 50;
+
+/** The fields of an object and of what it holds, one below the other; named objects are linked, not repeated. */
+export function fieldList(schema: Schema, say: Words): Html {
+  return html`<ul class="fields">
+    ${rowsOf(schema, 0).map((row) => field(row.name, row.schema, row.required, say, row.depth))}
+  </ul>`;
+}
+
+/** One field or parameter: its name, what it takes, whether it must be there, what it means. */
+export function field(
+  name: string,
+  schema: Schema,
+  required: boolean,
+  say: Words,
+  depth = 0,
+  extra: Content = null,
+): Html {
+  return html`<li class="depth-${depth}">
+    <code class="name">${name}</code> <span class="type">${typeOf(schema, say)}</span>
+    ${extra !== null && html`<span class="note">${extra}</span>`}
+    ${required && html`<span class="required">${say.required}</span>`}
+    ${limitsOf(schema, say).map((text) => html`<span class="note">${text}</span>`)}
+    ${
+      schema.enum !== undefined &&
+      html`<span class="note">${say.oneOf} ${schema.enum.map((value) => html`<code>${String(value)}</code> `)}</span>`
+    }
+    ${
+      schema.pattern !== undefined &&
+      schema.pattern.length <= longestPattern &&
+      schema.format === undefined &&
+      html`<span class="note"><code>${schema.pattern}</code></span>`
+    }
+    ${
+      schema.default !== undefined &&
+      html`<span class="note">${say.default} <code>${JSON.stringify(schema.default)}</code></span>`
+    }
+    ${schema.description !== undefined && html`<span class="description" lang="en">${schema.description}</span>`}
+  </li>`;
+}
+
+function rowsOf(schema: Schema, depth: number, prefix = ""): Row[] {
+  if (depth > deepest) return [];
+  if (schema.type === "array" && schema.items !== undefined) return rowsOf(schema.items, depth, `${prefix}[].`);
+  const union = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  if (union !== undefined) return union.flatMap((part) => rowsOf(part, depth, prefix));
+  return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => [
+    {
+      name: prefix.replace(/^\[\]\.$/, "") + name,
+      schema: part,
+      required: schema.required?.includes(name) === true,
+      depth,
+    },
+    ...rowsOf(part, depth + 1),
+  ]);
+}
+
+/** A type in words: `integer`, `string, date-time`, `list of Monitor`. */
+export function typeOf(schema: Schema, say: Words): Content {
+  const to = referenced(schema);
+  if (to !== null) return html`<a href="#object-${to}">${to}</a>`;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.type === "array") return html`${say.listOf} ${typeOf(schema.items ?? {}, say)}`;
+  const union = schema.anyOf ?? schema.oneOf;
+  if (union !== undefined) {
+    return union.map((part, at) => html`${at > 0 && ` ${say.anyOf} `}${typeOf(part, say)}`);
+  }
+  const type = [schema.type ?? "any"].flat().join(` ${say.anyOf} `);
+  return schema.format === undefined ? type : `${type}, ${schema.format}`;
+}
+
+function limitsOf(schema: Schema, say: Words): string[] {
+  const { minLength, maxLength, minItems, maxItems } = schema;
+  return [
+    range(schema.minimum ?? schema.exclusiveMinimum, schema.maximum, schema.exclusiveMinimum === undefined),
+    range(minLength, maxLength) && `${range(minLength, maxLength)} ${say.characters}`,
+    range(minItems, maxItems) && `${range(minItems, maxItems)} ${say.entries}`,
+    ...(schema.anyOf ?? []).flatMap((part) => limitsOf(part, say)),
+  ].filter((text) => text !== "");
+}
+
+/** `1–100`, `≥ 1`, `≤ 200`; nothing for what only says that a number is one. */
+function range(from: number | undefined, to: number | undefined, inclusive = true): string {
+  const low = from === undefined || from <= Number.MIN_SAFE_INTEGER ? undefined : from;
+  const high = to === undefined || to >= Number.MAX_SAFE_INTEGER ? undefined : to;
+  if (low !== undefined && high !== undefined && inclusive) return `${low}–${high}`;
+  const parts = [low !== undefined && `${inclusive ? "≥" : ">"} ${low}`, high !== undefined && `≤ ${high}`];
+  return parts.filter((part) => part !== false).join(", ");
+}

@@ -1,0 +1,21 @@
+const marker: unique symbol = Symbol("html");
+
+/** A text that is HTML already; only `html` makes one. */
+export type Html = { readonly [marker]: string };
+export type Content = Html | string | number | null | false | readonly Content[];
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** HTML from a template; whatever is put in is escaped, unless it is HTML itself. Lists are joined, nothing is "". */
+export function html(parts: TemplateStringsArray, ...contents: Content[]): Html {
+  return { [marker]: String.raw({ raw: parts }, ...contents.map(textOf)) };
+}
+
+/** The text to send. */
+export const write = (page: Html): string => page[marker];
+
+function textOf(content: Content): string {
+  if (content === null || content === false) return "";
+  if (typeof content === "object") return marker in content ? content[marker] : content.map(textOf).join("");
+  return String(content).replace(/[&<>"']/g, (character) => entities[character]!);
+}

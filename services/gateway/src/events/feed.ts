@@ -1,0 +1,78 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus";
+import { followStream, type Message } from "@sonde/kit/follow";
+import { counter } from "@sonde/kit/telemetry";
+import { AgentFiguresBatchSchema } from "@sonde/proto/gen/agents/v1/agents";
+import { EventSchema, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
+import { streams } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import { type Frame, presentAgentFigures, presentEvent, presentFigures } from "../presenters/event.ts";
+import type { Hub } from "./hub.ts";
+
+export type Feed = {
+  /** Settles once what EVENTS already held has been read. */
+  current: Promise<void>;
+  stop(): Promise<void>;
+};
+
+const unreadable = counter("sonde_events_unreadable_total", "Events that the gateway could not read");
+
+/** Reads EVENTS, from the last `capacity` of its messages on, and live figures into the hub. */
+export async function startFeed(bus: Bus, hub: Hub, capacity = 10_000): Promise<Feed> {
+  const { created, state } = await bus.jsm.streams.info(streams.events.name);
+  const from = { created, sequence: Math.max(0, state.first_seq - 1, state.last_seq - capacity) };
+  let begun = created;
+  hub.begin({ createdMs: Date.parse(created), sequence: from.sequence });
+
+  let settle = () => {};
+  const current = new Promise<void>((resolve) => (settle = resolve));
+  const following = followStream(bus, {
+    stream: streams.events.name,
+    from,
+    onMessage: (message) => {
+      if (message.created !== begun) {
+        begun = message.created;
+        hub.begin({ createdMs: Date.parse(begun), sequence: message.sequence - 1 });
+      }
+      hub.fact(message.sequence, readEvent(message));
+    },
+    onCurrent: () => settle(),
+  });
+  const follow = (subject: string, read: (bytes: Uint8Array) => Frame[]) =>
+    bus.nc.subscribe(subject, {
+      callback: (error, message) => {
+        if (error === null) for (const frame of readLive(message.data, read)) hub.live(frame);
+      },
+    });
+  const live = [follow(subjects.liveMonitors, readMonitors), follow(subjects.liveAgents, readAgents)];
+
+  return {
+    current,
+    stop: async () => {
+      for (const subscription of live) subscription.unsubscribe();
+      await following.stop();
+    },
+  };
+}
+
+/** One bad message must not hold up the rest: it is counted and passed over. */
+function readEvent({ data }: Message): Frame | null {
+  try {
+    return presentEvent(fromBinary(EventSchema, data));
+  } catch {
+    unreadable.inc();
+    return null;
+  }
+}
+
+const readMonitors = (bytes: Uint8Array) => fromBinary(MonitorFiguresBatchSchema, bytes).figures.map(presentFigures);
+const readAgents = (bytes: Uint8Array) => fromBinary(AgentFiguresBatchSchema, bytes).figures.map(presentAgentFigures);
+
+function readLive(bytes: Uint8Array, read: (bytes: Uint8Array) => Frame[]): Frame[] {
+  try {
+    return read(bytes);
+  } catch {
+    unreadable.inc();
+    return [];
+  }
+}

@@ -1,0 +1,12 @@
+import type { Frame } from "../presenters/event.ts";
+
+/** A frame as the wire has it (HTML standard §9.2). JSON holds no line break, so `data` is one line. */
+export function encodeFrame({ event, data }: Frame, id?: string): Buffer {
+  return Buffer.from(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+}
+
+/** An id alone: nothing is dispatched, but whoever loses the stream can resume from it. */
+export const encodeId = (id: string): Buffer => Buffer.from(`id: ${id}\n\n`);
+
+export const heartbeat = Buffer.from(": heartbeat\n\n");
+export const opening = Buffer.from(": open\nretry: 1000\n\n");

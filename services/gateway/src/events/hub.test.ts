@@ -1,0 +1,184 @@
+import { fakeClock } from "@sonde/kit/clock";
+import { EventEmitter } from "node:events";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createHub, type Hub } from "./hub.ts";
+
+/** A stream whose reader may stop reading: what is written then waits. */
+class FakeSink extends EventEmitter {
+  received = "";
+  writes = 0;
+  writableLength = 0;
+  reading = true;
+  ended = false;
+  destroyed = false;
+  write(bytes: Buffer) {
+    this.writes += 1;
+    this.received += bytes.toString();
+    if (!this.reading) this.writableLength += bytes.length;
+    return this.reading;
+  }
+  end() {
+    this.ended = true;
+    if (this.reading) this.emit("close");
+  }
+  destroy() {
+    this.destroyed = true;
+    this.emit("close");
+  }
+  catchUp() {
+    this.reading = true;
+    this.writableLength = 0;
+    this.emit("drain");
+  }
+}
+
+const clock = fakeClock();
+const change = (id: number) => ({ event: "monitor" as const, data: { id, change: "state" } });
+let hub: Hub;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  hub = createHub({ clock, maxStreams: 30, capacity: 100 });
+  hub.begin({ createdMs: 1000, sequence: 0 });
+});
+afterEach(() => {
+  hub.close();
+  vi.useRealTimers();
+});
+
+function join(options: { lastEventId?: string; sessionHash?: string; expiresAtMs?: number } = {}) {
+  const sink = new FakeSink();
+  hub.add({ sink, sessionHash: "ada", expiresAtMs: Number.POSITIVE_INFINITY, ...options });
+  return sink;
+}
+const ids = (sink: FakeSink) => [...sink.received.matchAll(/^event: monitor\nid: (\S+)$/gm)].map(([, id]) => id);
+
+describe("a stream", () => {
+  test("begins with the id to resume from, should nothing come", () => {
+    expect(join().received).toMatch(/^: open\nretry: 1000\n\nid: 1000-0\n\n$/);
+  });
+
+  test("gets each event once, with its id, a little later and together", () => {
+    const sink = join();
+    hub.fact(1, change(7));
+    hub.fact(2, change(8));
+    expect(sink.writes).toBe(1);
+    vi.advanceTimersByTime(50);
+    expect(sink.writes).toBe(2);
+    expect(sink.received).toContain(
+      'event: monitor\nid: 1000-1\ndata: {"id":7,"change":"state"}\n\nevent: monitor\nid: 1000-2\n',
+    );
+  });
+
+  test("gets live figures without an id", () => {
+    const sink = join();
+    hub.live({ event: "monitor", data: { id: 7, change: "figures" } });
+    vi.advanceTimersByTime(50);
+    expect(sink.received).toContain('event: monitor\ndata: {"id":7,"change":"figures"}\n\n');
+  });
+
+  test("hears a heartbeat while nothing happens", () => {
+    const sink = join();
+    vi.advanceTimersByTime(15_000);
+    expect(sink.received).toContain(": heartbeat\n\n");
+  });
+
+  test("resumes after the last id that its client saw, without a gap or a repetition", () => {
+    for (let sequence = 1; sequence <= 5; sequence += 1) hub.fact(sequence, change(sequence));
+    const first = join();
+    hub.fact(6, change(6));
+    const sink = join({ lastEventId: "1000-3" });
+    hub.fact(7, change(7));
+    vi.advanceTimersByTime(50);
+    expect(ids(sink)).toEqual(["1000-4", "1000-5", "1000-6", "1000-7"]);
+    expect(ids(first)).toEqual(["1000-6", "1000-7"]);
+  });
+
+  test.each(["999-3", "1000-9", "nonsense", "1000-0"])("is told to fetch anew after the id %s", (lastEventId) => {
+    for (let sequence = 1; sequence <= 500; sequence += 1) hub.fact(sequence, change(sequence));
+    if (lastEventId === "1000-9") hub.begin({ createdMs: 1000, sequence: 5 });
+    const { received } = join({ lastEventId });
+    expect(received).toMatch(/event: reset\nid: 1000-\d+\ndata: \{\}\n\n$/);
+  });
+
+  test("is told to fetch anew when the stream of events was made anew", () => {
+    const sink = join();
+    hub.begin({ createdMs: 2000, sequence: 0 });
+    vi.advanceTimersByTime(50);
+    expect(sink.received).toContain("event: reset\nid: 2000-0\n");
+  });
+
+  test("ends with its session, and no other does", () => {
+    const [ada, bob] = [join(), join({ sessionHash: "bob" })];
+    hub.endSession("ada");
+    expect([ada.ended, bob.ended, hub.size()]).toEqual([true, false, 1]);
+    hub.fact(1, change(1));
+    vi.advanceTimersByTime(50);
+    expect([ids(ada), ids(bob)]).toEqual([[], ["1000-1"]]);
+  });
+
+  test("is cut where its reader does not even hear the end", () => {
+    const sink = join();
+    sink.reading = false;
+    hub.endSession("ada");
+    vi.advanceTimersByTime(1000);
+    expect(sink.destroyed).toBe(true);
+  });
+
+  test("ends when its session expires", () => {
+    const sink = join({ expiresAtMs: clock.now() + 10_000 });
+    clock.advance(10_000);
+    vi.advanceTimersByTime(15_000);
+    expect(sink.ended).toBe(true);
+  });
+});
+
+describe("a slow reader", () => {
+  const flood = (from: number, to: number) => {
+    for (let sequence = from; sequence <= to; sequence += 1) {
+      hub.fact(sequence, { event: "monitor", data: "x".repeat(10_000) });
+      vi.advanceTimersByTime(50);
+    }
+  };
+
+  test("makes nothing pile up, and fetches anew once it catches up", () => {
+    const sink = join();
+    sink.reading = false;
+    flood(1, 100);
+    expect(sink.writableLength).toBeLessThan(300_000);
+    sink.catchUp();
+    expect(sink.received).toMatch(/event: reset\nid: 1000-100\ndata: \{\}\n\n$/);
+    flood(101, 101);
+    expect(ids(sink).at(-1)).toBe("1000-101");
+  });
+
+  test("is cut after half a minute", () => {
+    const sink = join();
+    sink.reading = false;
+    flood(1, 100);
+    clock.advance(31_000);
+    vi.advanceTimersByTime(15_000);
+    expect([sink.destroyed, hub.size()]).toEqual([true, 0]);
+  });
+
+  test("does not hold up the others", () => {
+    const [slow, quick] = [join(), join()];
+    slow.reading = false;
+    flood(1, 100);
+    expect(ids(quick)).toHaveLength(100);
+  });
+});
+
+test("one session cannot take all streams, nor all sessions more than there are", () => {
+  for (let index = 0; index < 16; index += 1) join();
+  expect(() => join()).toThrow("Too many requests");
+  for (let index = 0; index < 14; index += 1) join({ sessionHash: `other ${index}` });
+  expect(() => join({ sessionHash: "one more" })).toThrow("not available");
+});
+
+test("a hub that closes ends every stream and takes no more", () => {
+  const sink = join();
+  hub.close();
+  expect(sink.ended).toBe(true);
+  expect(() => join()).toThrow("not available");
+});

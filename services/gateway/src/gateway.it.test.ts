@@ -1,0 +1,125 @@
+import { type EmbeddedServer, startNats } from "@sonde/local/embedded/nats";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+import { start } from "./main.ts";
+import { connectServices, pingServices } from "./services.ts";
+import { type FakeSystem, startFakeSystem } from "./testing/fake-system.ts";
+import { principals } from "./testing/principals.ts";
+
+let nats: EmbeddedServer;
+let system: FakeSystem;
+let gateway: Awaited<ReturnType<typeof start>>;
+const { admin, user } = principals;
+
+beforeAll(async () => {
+  nats = await startNats();
+  system = await startFakeSystem(nats.url);
+  await system.putSession(user, "user");
+  await system.putSession(admin, "admin");
+  gateway = await start(readConfig({ NATS_URL: nats.url, PORT: "0", LOG_LEVEL: "silent", GATEWAY_WAIT_SECONDS: "20" }));
+});
+beforeEach(() => {
+  system.fakes.heal();
+  system.fakes.asked.length = 0;
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await system?.stop();
+  await nats?.stop();
+});
+
+async function ask(method: string, path: string, token: string | null = user.token, body?: unknown) {
+  const startedAt = performance.now();
+  const response = await fetch(`http://127.0.0.1:${gateway.address.port}${path}`, {
+    method,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const json = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, headers: response.headers, body: json, tookMs: performance.now() - startedAt };
+}
+
+test("a request reaches its service with its id and its actor", async () => {
+  const answer = await ask("PUT", "/api/monitors/7", user.token, { name: "shop", tags: [] });
+  expect(answer.status).toBe(200);
+  const asked = system.fakes.asked.find(({ method }) => method === "updateMonitor");
+  expect(asked).toMatchObject({
+    method: "updateMonitor",
+    request: { id: 7, fields: { name: "shop", tags: { values: [] } } },
+    call: { requestId: answer.headers.get("x-request-id"), actor: { id: 2, username: "ugo", role: "user" } },
+  });
+});
+
+test("a login hands over the client's address, and a refusal is shown in place", async () => {
+  const answer = await ask("POST", "/api/auth/login", null, { username: "ugo", password: "wrong" });
+  expect(answer.status).toBe(401);
+  expect(answer.body).toMatchObject({ code: "unauthenticated", message: "Incorrect username or password" });
+  expect(system.fakes.asked.find(({ method }) => method === "login")?.request).toMatchObject({ address: "127.0.0.1" });
+});
+
+test("a role that changed counts for the very next request", async () => {
+  const visitor = { ...user, token: "a-token-whose-role-will-change" };
+  await system.putSession(visitor, "viewer");
+  expect((await ask("POST", "/api/monitors/7/pause", visitor.token)).status).toBe(403);
+  await system.putSession(visitor, "user");
+  // Changing an account waits until this gateway knows; here any change stands for it.
+  await ask("DELETE", "/api/users/3", admin.token);
+  expect((await ask("POST", "/api/monitors/7/pause", visitor.token)).status).toBe(200);
+});
+
+test("a check waits as long as the monitor's own timeout, and a bit", async () => {
+  system.fakes.refuse("checkNow", async () => {
+    await sleep(300);
+    throw new Error("never said to anybody");
+  });
+  const answer = await ask("POST", "/api/monitors/7/check");
+  expect(answer.status).toBe(500);
+  expect(JSON.stringify(answer.body)).not.toContain("never said");
+});
+
+describe("while metrics", () => {
+  test("hangs, lists and the dashboard answer without uptime", async () => {
+    system.fakes.refuse("monitorUptimes", () => sleep(4000) as Promise<never>);
+    const [list, dashboard] = await Promise.all([ask("GET", "/api/monitors"), ask("GET", "/api/dashboard")]);
+    expect([list.status, dashboard.status]).toEqual([200, 200]);
+    expect((list.body["monitors"] as { uptime: unknown }[]).map(({ uptime }) => uptime)).toEqual([
+      { h24: null, d30: null },
+      { h24: null, d30: null },
+    ]);
+    expect(dashboard.body["uptime"]).toEqual({ h24: null, d30: null });
+    expect(Math.max(list.tookMs, dashboard.tookMs)).toBeLessThan(10_000);
+  });
+
+  test("is away, history says which part is", async () => {
+    await system.served.metrics.stop();
+    const answer = await ask("GET", "/api/monitors/7/history?range=24h");
+    expect(answer.status).toBe(503);
+    expect(answer.body).toEqual({
+      success: false,
+      code: "unavailable",
+      message: "The metrics service is not available at the moment",
+    });
+    expect(answer.headers.get("retry-after")).toBe("2");
+    expect((await ask("GET", "/api/monitors/7")).body).toMatchObject({ monitor: { uptime: { h24: null, d30: null } } });
+    const services = connectServices(system.bus);
+    expect(await pingServices(services)).toEqual({ auth: true, monitors: true, metrics: false });
+  });
+
+  test("and monitors are away, whoever is logged in still is", async () => {
+    await system.served.monitors.stop();
+    const list = await ask("GET", "/api/monitors");
+    expect(list.body["message"]).toBe("The monitors service is not available at the moment");
+    expect((await ask("GET", "/api/auth/me")).body).toMatchObject({ user: { username: "ugo", role: "user" } });
+  });
+});
+
+test("without the bus nobody is let in, and nothing hangs", async () => {
+  await nats.stop();
+  const answer = await ask("GET", "/api/auth/me");
+  expect(answer.status).toBe(503);
+  expect(answer.body["message"]).toBe("The bus service is not available at the moment");
+});

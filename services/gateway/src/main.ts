@@ -1,0 +1,63 @@
+import { connectBus } from "@sonde/kit/bus";
+import { systemClock } from "@sonde/kit/clock";
+import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
+import { createLog } from "@sonde/kit/log";
+import { subjects } from "@sonde/proto/subjects";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { forwardTo } from "./agent-path/forward.ts";
+import { createApp } from "./app.ts";
+import { type Config, readConfig } from "./config.ts";
+import { startFeed } from "./events/feed.ts";
+import { createHub } from "./events/hub.ts";
+import { waitForServices } from "./readiness.ts";
+import { listen } from "./server.ts";
+import { connectServices } from "./services.ts";
+import { watchSessions } from "./sessions/sessions.ts";
+import { loadSite } from "./site/site.ts";
+
+const drainMs = 20_000;
+const beatMs = 1_000;
+
+/** Starts the gateway; it listens once the services answer, or the configured wait is over. */
+export async function start(config: Config): Promise<Service & { address: AddressInfo }> {
+  const log = createLog("gateway", config.logLevel);
+  const bus = await connectBus({ url: config.natsUrl, name: "gateway", log, shrink: config.local ? 4 : 1 });
+  let ready = false;
+  // Without auth or metrics a gateway still says what is down, which nobody could who never reached it.
+  const checks = { bus: bus.connected, listening: () => ready };
+  const ops = await opsServer({ port: config.opsPort, checks, log });
+  const services = connectServices(bus);
+  const sessions = await watchSessions({ bus, auth: services.auth });
+  const hub = createHub({ clock: systemClock, maxStreams: config.maxStreams });
+  const feed = await startFeed(bus, hub);
+  sessions.onEnd((hash) => hub.endSession(hash));
+  const site = await loadSite(config.webDist);
+  if (!site.has("/index.html")) log.warn({ folder: config.webDist }, "the web app is not built; only the API answers");
+
+  const forward = forwardTo(config.agentIngestUrl);
+  const app = createApp({ config, services, sessions, hub, site, forward, clock: systemClock, log });
+  await Promise.all([feed.current, waitForServices(services, config.waitSeconds, log)]);
+  const http = await listen(app.callback(), config);
+  ready = true;
+  log.info({ address: http.address }, "listening");
+  const beat = setInterval(() => {
+    if (config.agentIngestUrl !== null && bus.connected()) bus.nc.publish(subjects.gatewayBeat);
+  }, beatMs);
+
+  return {
+    address: http.address,
+    stop: async () => {
+      ready = false;
+      clearInterval(beat);
+      await sleep(config.unreadySeconds * 1000);
+      hub.close();
+      await http.drain(drainMs);
+      forward.stop();
+      await Promise.all([feed.stop(), sessions.stop(), ops.stop()]);
+      await bus.close();
+    },
+  };
+}
+
+if (import.meta.main) await runMain("gateway", () => start(readConfig()));

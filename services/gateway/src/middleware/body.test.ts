@@ -1,0 +1,142 @@
+import { connect } from "node:net";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../testing/test-app.ts";
+import { readJson } from "./body.ts";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { AppError } from "@sonde/kit/errors";
+
+let app: TestApp;
+beforeAll(async () => void (app = await startTestApp()));
+afterAll(() => app.stop());
+
+const mebibyte = 2 ** 20;
+
+/** Sends bytes as they are, and answers with everything that came back. */
+async function raw(...parts: (string | Buffer)[]): Promise<string> {
+  const socket = connect(app.port, "127.0.0.1");
+  let answer = "";
+  socket.on("data", (chunk) => (answer += chunk.toString()));
+  for (const part of parts) socket.write(part);
+  socket.end();
+  await once(socket, "close");
+  return answer;
+}
+
+describe("a body over 1 MiB", () => {
+  test("is refused by its Content-Length, before a byte of it came", async () => {
+    const answer = await raw(
+      "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n",
+      `Content-Length: ${mebibyte + 1}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('"code":"too_large"');
+  });
+
+  test("is refused once its bytes were counted, and its sender hears of it", async () => {
+    const chunk = Buffer.alloc(300_000, 0x20);
+    const framed = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")]);
+    const head = "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+    const answer = await raw(`${head}Transfer-Encoding: chunked\r\n\r\n`, framed, framed, framed, framed, "0\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test("answers a sender who pushes all of it first", async () => {
+    const answer = await app.ask("POST", "/api/auth/login", {
+      body: JSON.stringify({ username: "x".repeat(3 * mebibyte) }),
+    });
+    expect(answer.status).toBe(413);
+    expect(answer.body["message"]).toBe("The body is too large (at most 1 MiB)");
+  });
+
+  test("is not asked for where the sender waits for leave", async () => {
+    const head = `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n`;
+    expect(await raw(`${head}Content-Length: ${mebibyte + 1}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await raw(`${head}Content-Length: 2\r\n\r\n`, "{}")).toMatch(
+      /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /,
+    );
+  });
+
+  test("of exactly 1 MiB is read", async () => {
+    const start = '{"username":"ugo","password":"right"';
+    const answer = await app.ask("POST", "/api/auth/login", { body: `${start.padEnd(mebibyte - 1, " ")}}` });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe("a body", () => {
+  test.each([
+    ["{", "The body is not valid JSON"],
+    ["[1]", "The body must be a JSON object"],
+    ["null", "The body must be a JSON object"],
+    ['"text"', "The body must be a JSON object"],
+    ["[".repeat(500_000), "The body is not valid JSON"],
+  ])("like %.20s is refused", async (body, message) => {
+    const answer = await app.ask("POST", "/api/auth/login", { body });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ success: false, code: "invalid", message });
+  });
+
+  test("of another content type is refused", async () => {
+    const headers = { "content-type": "text/plain" };
+    const answer = await app.ask("POST", "/api/auth/login", { body: "{}", headers });
+    expect(answer.body).toMatchObject({ code: "invalid", message: "The content type must be application/json" });
+  });
+
+  test("that is compressed is refused, not opened", async () => {
+    const answer = await app.ask("POST", "/api/auth/login", { body: "{}", headers: { "content-encoding": "gzip" } });
+    expect(answer.body["message"]).toBe("Compressed bodies are not accepted");
+  });
+
+  test("of broken UTF-8 is refused", async () => {
+    const head =
+      "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 6\r\n\r\n";
+    const answer = await raw(head, Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]));
+    expect(answer).toContain("The body is not valid JSON");
+  });
+
+  test("with a NUL in a text is refused by its path: no database has a place for it", async () => {
+    const body = { name: "a", url: "https://example.com", headers: [{ name: "a", value: "b\0c" }] };
+    const answer = await app.ask("POST", "/api/monitors", { as: "user", body });
+    expect(answer.status).toBe(400);
+    expect(answer.body["errors"]).toMatchObject([{ path: "headers.0.value" }]);
+  });
+
+  test("that is missing lacks its fields", async () => {
+    const answer = await app.ask("POST", "/api/auth/login");
+    expect(answer.body["errors"]).toMatchObject([{ path: "username" }, { path: "password" }]);
+  });
+
+  test("of a hundred thousand fields is refused without naming each", async () => {
+    const crowd = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`f${index}`, 0]));
+    const flat = await app.ask("POST", "/api/auth/login", { body: crowd });
+    const nested = await app.ask("POST", "/api/auth/login", { body: { username: [crowd] } });
+    const errors = [flat, nested].map(({ status, body }) => [status, body["errors"]]);
+    const message = "Too many entries (at most 200)";
+    expect(errors).toEqual([
+      [400, [{ path: "", message }]],
+      [400, [{ path: "username.0", message }]],
+    ]);
+  });
+
+  test("is not read from whoever is not logged in", async () => {
+    const answer = await app.ask("POST", "/api/monitors", { body: "{ not json" });
+    expect(answer.status).toBe(401);
+  });
+
+  test("that does not arrive ends in a refusal, not in a wait", async () => {
+    const server = createServer((request, response) => {
+      readJson(request, response, { sizeBytes: 100, timeoutMs: 50 }).catch((error: unknown) => {
+        response.end(error instanceof AppError ? error.message : "another fault");
+      });
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{");
+    const [chunk] = (await once(socket, "data")) as [Buffer];
+    expect(chunk.toString()).toContain("The body did not arrive in time");
+    socket.destroy();
+    server.close();
+  });
+});

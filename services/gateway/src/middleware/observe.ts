@@ -1,0 +1,34 @@
+import type { Log } from "@sonde/kit/log";
+import { histogram } from "@sonde/kit/telemetry";
+import type { Context, Next } from "../context.ts";
+
+const duration = histogram(
+  "sonde_http_request_seconds",
+  "Time to answer a request, by route template",
+  [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  ["method", "route", "status"],
+);
+const known = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
+
+/** The access log and the figures of every request, once it has been answered; never a token, a query or a body. */
+export function observe(log: Log) {
+  return async (ctx: Context, next: Next) => {
+    const startedAt = performance.now();
+    ctx.res.once("close", () => {
+      const { requestId, route, session, address } = ctx.state;
+      const status = ctx.res.statusCode;
+      const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+      const method = known.has(ctx.method) ? ctx.method : "other";
+      // A stream's length is no latency.
+      if (ctx.respond !== false) duration.observe({ method, route, status: String(status) }, durationMs / 1000);
+      // A fault has been logged with its cause already.
+      const level = route === "site" ? "debug" : "info";
+      const finished = ctx.res.writableFinished;
+      log[level](
+        { requestId, method, path: ctx.path, status, durationMs, address, userId: session?.userId, finished },
+        "request",
+      );
+    });
+    await next();
+  };
+}

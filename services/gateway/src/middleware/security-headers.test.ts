@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../testing/test-app.ts";
+import { fakeSite } from "../testing/fake-site.ts";
+
+let app: TestApp;
+beforeAll(async () => void (app = await startTestApp({ site: await fakeSite() })));
+afterAll(() => app.stop());
+
+const policyOf = (answer: { headers: Headers }) =>
+  Object.fromEntries(
+    (answer.headers.get("content-security-policy") ?? "").split("; ").map((directive) => {
+      const [name = "", ...sources] = directive.split(" ");
+      return [name, sources.join(" ")];
+    }),
+  );
+
+test("a document runs and styles itself from files of its own origin alone", async () => {
+  const policy = policyOf(await app.ask("GET", "/", { headers: { accept: "text/html" } }));
+  expect(policy).toMatchObject({
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "connect-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+  });
+  expect(JSON.stringify(policy)).not.toContain("unsafe-eval");
+  expect(Object.entries(policy).filter(([, sources]) => sources.includes("unsafe-inline"))).toEqual([
+    ["style-src-attr", "'unsafe-inline'"],
+  ]);
+});
+
+test.each(["/api/config", "/api/nothing", "/", "/assets/app-0a1b2c3d.js"])(
+  "%s carries the customary headers",
+  async (path) => {
+    const { headers } = await app.ask("GET", path);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("same-origin");
+    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+    expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    expect(headers.get("permissions-policy")).toContain("camera=()");
+    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(headers.get("strict-transport-security")).toBeNull();
+    expect(headers.get("x-powered-by")).toBeNull();
+  },
+);
+
+test("an answer of the API is kept by no cache", async () => {
+  const answers = await Promise.all(["/api/config", "/api/auth/me"].map((path) => app.ask("GET", path)));
+  expect(answers.map(({ headers }) => headers.get("cache-control"))).toEqual(["no-store", "no-store"]);
+});

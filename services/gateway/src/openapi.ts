@@ -1,0 +1,168 @@
+import { agent, sample } from "@sonde/proto/http/agents";
+import { checkResult, historyBucket } from "@sonde/proto/http/checks";
+import { type ErrorCode, failure, statusOfCode } from "@sonde/proto/http/envelope";
+import { incident } from "@sonde/proto/http/incidents";
+import { monitor } from "@sonde/proto/http/monitors";
+import { user } from "@sonde/proto/http/users";
+import { z } from "zod";
+import type { Route } from "./route.ts";
+import { version } from "./version.ts";
+
+type Json = { [key: string]: unknown };
+
+/** Schemas that appear under their own name. */
+const named = z.registry<{ id: string }>();
+named.add(user, { id: "User" }).add(monitor, { id: "Monitor" }).add(incident, { id: "Incident" });
+named.add(agent, { id: "Agent" }).add(sample, { id: "Sample" });
+named
+  .add(checkResult, { id: "CheckResult" })
+  .add(historyBucket, { id: "HistoryBucket" })
+  .add(failure, { id: "Failure" });
+
+/** The API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), made from the table that also serves it. */
+export function describeApi(routes: readonly Route[]): Json {
+  const schemas: Json = {};
+  const schemaOf = createSchemaOf(schemas);
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    (paths[path] ??= {})[route.method.toLowerCase()] = describeRoute(route, schemaOf);
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Sonde",
+      version,
+      description: "Self-hosted uptime and health monitoring.",
+      license: { name: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    paths,
+    components: { securitySchemes: { session: { type: "http", scheme: "bearer" } }, schemas },
+  };
+}
+
+type SchemaOf = (schema: z.ZodType, io: "input" | "output") => Json;
+
+function describeRoute(route: Route, schemaOf: SchemaOf): Json {
+  const media = typeof route.answer === "string" ? route.answer : "application/json";
+  const schema =
+    typeof route.answer === "string"
+      ? { type: media.endsWith("json") ? "object" : "string" }
+      : schemaOf(route.answer, "output");
+  return {
+    summary: route.summary,
+    operationId: operationId(route),
+    tags: [/^\/api\/(\w+)/.exec(route.path)?.[1]],
+    security: route.who === "anyone" ? [] : [{ session: [] }],
+    "x-who": route.who,
+    parameters: [...pathParameters(route), ...queryParameters(route, schemaOf)],
+    ...(route.body === null
+      ? {}
+      : {
+          requestBody: {
+            // A partial input may leave out all of it.
+            required: !route.body.safeParse({}).success,
+            content: { "application/json": { schema: schemaOf(route.body, "input") } },
+          },
+        }),
+    responses: {
+      [route.status]: { description: "Success", headers, content: { [media]: { schema } } },
+      ...failures(route, schemaOf),
+    },
+  };
+}
+
+/** `GET /api/monitors/:id/checks` → `getMonitorsIdChecks`. */
+function operationId({ method, path }: Route): string {
+  const words = path.slice("/api/".length).match(/\w+/g) ?? [];
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+const pathParameters = ({ params }: Route) =>
+  Object.keys(params).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "integer", minimum: 1, maximum: 2_147_483_647 },
+  }));
+
+function queryParameters({ query }: Route, schemaOf: SchemaOf) {
+  const { properties = {}, required = [] } = schemaOf(query, "input") as { properties?: Json; required?: string[] };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+const headers = {
+  "X-Request-Id": { description: "Quote it when something went wrong", schema: { type: "string" } },
+};
+const retryHeaders = {
+  ...headers,
+  "Retry-After": {
+    description: "Seconds until another try makes sense",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
+  },
+};
+
+const sayings: Record<ErrorCode, string> = {
+  invalid: "A parameter or the body is not as declared",
+  unauthenticated: "No session, or one that has ended; at login: refused",
+  forbidden: "Not allowed for this account",
+  not_found: "Not there",
+  method_not_allowed: "Another method is needed",
+  conflict: "In conflict with what is there",
+  too_large: "The body is too large",
+  impossible: "Understood but impossible",
+  too_many: "Too many requests",
+  internal: "A fault of the server, told by its request id alone",
+  unavailable: "A part is down",
+};
+
+function failures(route: Route, schemaOf: SchemaOf): Json {
+  const codes: ErrorCode[] = ["invalid", "internal", "unavailable", ...route.refusals];
+  if (route.who !== "anyone") codes.push("unauthenticated", "too_many");
+  if (route.who !== "anyone" && route.who !== "session") codes.push("forbidden");
+  if (Object.keys(route.params).length > 0) codes.push("not_found");
+  if (route.method !== "GET") codes.push("too_large");
+  if (route.body !== null) codes.push("conflict", "impossible", "too_many");
+  const content = { "application/json": { schema: schemaOf(failure, "output") } };
+  return Object.fromEntries(
+    [...new Set(codes)].map((code) => [
+      statusOfCode[code],
+      {
+        description: sayings[code],
+        headers: code === "too_many" || code === "unavailable" ? retryHeaders : headers,
+        content,
+      },
+    ]),
+  );
+}
+
+/** JSON Schemas of zod schemas, with the named ones collected once under `components`. */
+function createSchemaOf(schemas: Json): SchemaOf {
+  return (schema, io) => {
+    const made = z.toJSONSchema(schema, {
+      io,
+      metadata: named,
+      unrepresentable: "any",
+      // What a schema says of itself for readers, beside the rules that are code.
+      override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
+    }) as Json;
+    const {
+      $schema: _dialect,
+      $defs = {},
+      ...rest
+    } = JSON.parse(JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
+    for (const [name, definition] of Object.entries($defs as Record<string, Json>)) {
+      const { $id: _id, id: _name, ...plain } = definition;
+      schemas[name] ??= plain;
+    }
+    const { $id: _id, id: _name, ...plain } = rest;
+    return plain;
+  };
+}

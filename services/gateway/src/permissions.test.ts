@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { routes } from "./routes/routes.ts";
+import { startTestApp, type Role, type TestApp } from "./testing/test-app.ts";
+
+const nobody = { anonymous: 401, viewer: 403, user: 403, admin: "in" } as const;
+const adminOnly = nobody;
+const everyone = { anonymous: "in", viewer: "in", user: "in", admin: "in" } as const;
+const session = { anonymous: 401, viewer: "in", user: "in", admin: "in" } as const;
+const write = { anonymous: 401, viewer: 403, user: "in", admin: "in" } as const;
+/** The path names the ordinary user, id 2. */
+const ofUser2 = { anonymous: 401, viewer: 403, user: "in", admin: "in" } as const;
+
+/** The contract's column "who", written out: a route that is missing here, or here alone, is a fault. */
+const table: Record<string, Record<Role | "anonymous", "in" | 401 | 403>> = {
+  "POST /api/auth/register": everyone,
+  "POST /api/auth/login": everyone,
+  "POST /api/auth/logout": session,
+  "GET /api/auth/me": session,
+  "GET /api/users": adminOnly,
+  "POST /api/users": adminOnly,
+  "GET /api/users/:id": ofUser2,
+  "PUT /api/users/:id": ofUser2,
+  "DELETE /api/users/:id": adminOnly,
+  "POST /api/users/:id/change-password": ofUser2,
+  "GET /api/monitors": session,
+  "POST /api/monitors": write,
+  "POST /api/monitors/bulk": write,
+  "POST /api/monitors/test": write,
+  "GET /api/monitors/:id": session,
+  "PUT /api/monitors/:id": write,
+  "DELETE /api/monitors/:id": write,
+  "POST /api/monitors/:id/check": write,
+  "POST /api/monitors/:id/pause": write,
+  "POST /api/monitors/:id/resume": write,
+  "GET /api/monitors/:id/history": session,
+  "GET /api/monitors/:id/checks": session,
+  "GET /api/monitors/:id/incidents": session,
+  "GET /api/agents": session,
+  "POST /api/agents/tokens": write,
+  "GET /api/agents/:id": session,
+  "PUT /api/agents/:id": write,
+  "DELETE /api/agents/:id": write,
+  "GET /api/agents/:id/metrics": session,
+  "GET /api/incidents": session,
+  "GET /api/locations": session,
+  "GET /api/dashboard": session,
+  "GET /api/config": everyone,
+  "GET /api/events": session,
+  "GET /api/openapi.json": everyone,
+  "GET /api/docs": everyone,
+  "GET /api/docs.css": everyone,
+};
+
+let app: TestApp;
+beforeAll(async () => void (app = await startTestApp()));
+afterAll(() => app.stop());
+
+test("every route of the router is in the table, and every row of the table is a route", () => {
+  const declared = routes.map(({ method, path }) => `${method} ${path}`);
+  expect(declared.toSorted()).toEqual(Object.keys(table).toSorted());
+});
+
+describe.each(Object.entries(table))("%s", (row, expected) => {
+  test.each(["anonymous", "viewer", "user", "admin"] as const)("for %s", async (who) => {
+    const [method = "", template = ""] = row.split(" ");
+    const path = template.replace(":id", template.startsWith("/api/users") ? "2" : "7");
+    app.fakes.asked.length = 0;
+    // Where the stream would open, HEAD stands for it: it takes the same way in, and ends.
+    const opens = path === "/api/events" && expected[who] === "in";
+    const answer = await app.ask(opens ? "HEAD" : method, path, {
+      ...(who === "anonymous" ? {} : { as: who }),
+      ...(method === "GET" ? {} : { body: {} }),
+    });
+    if (expected[who] === "in") {
+      expect([200, 201, 400]).toContain(answer.status);
+    } else {
+      expect(answer.status).toBe(expected[who]);
+      expect(answer.body).toMatchObject({
+        success: false,
+        code: answer.status === 401 ? "unauthenticated" : "forbidden",
+      });
+      expect(app.fakes.asked).toEqual([]);
+    }
+  });
+});
+
+test("a viewer may change his own profile and password, and nobody else's", async () => {
+  const own = await app.ask("PUT", "/api/users/3", { as: "viewer", body: { username: "vera2" } });
+  const password = { currentPassword: "old password", newPassword: "a new password" };
+  const changed = await app.ask("POST", "/api/users/3/change-password", { as: "viewer", body: password });
+  const others = await app.ask("POST", "/api/users/1/change-password", { as: "viewer", body: password });
+  expect([own.status, changed.status, others.status]).toEqual([200, 200, 403]);
+  expect(own.body).toMatchObject({ message: "Profile updated" });
+});
+
+test("a public route does not mind a stale token", async () => {
+  const answer = await app.ask("GET", "/api/config", { token: "a-token-that-is-no-longer-known" });
+  expect(answer.status).toBe(200);
+});
+
+test("a token in the query opens nothing", async () => {
+  const answer = await app.ask("GET", "/api/auth/me?token=token-of-the-administrator-ada&access_token=x");
+  expect(answer.status).toBe(401);
+});

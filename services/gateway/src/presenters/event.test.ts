@@ -1,0 +1,54 @@
+import { create } from "@bufbuild/protobuf";
+import { AgentFiguresSchema } from "@sonde/proto/gen/agents/v1/agents";
+import { EventSchema } from "@sonde/proto/gen/events/v1/events";
+import { agentEvent, incidentEvent } from "@sonde/proto/http/events";
+import { expect, test } from "vitest";
+import { presentAgentFigures, presentEvent } from "./event.ts";
+
+const atMs = Date.UTC(2026, 0, 31, 12);
+
+test("a change of an agent's state says from what to what, and since when", () => {
+  const value = { agentId: 7, name: "web-1", change: "state", status: "offline", previousStatus: "online" };
+  const event = create(EventSchema, {
+    id: "a7:9:offline",
+    atMs,
+    fact: { case: "agent", value: { ...value, statusSinceMs: atMs } },
+  });
+  const frame = presentEvent(event);
+  expect(frame?.event).toBe("agent");
+  expect(agentEvent.parse(frame?.data)).toEqual({
+    id: 7,
+    change: "state",
+    status: "offline",
+    previousStatus: "online",
+    statusSince: "2026-01-31T12:00:00.000Z",
+    name: "web-1",
+    at: "2026-01-31T12:00:00.000Z",
+  });
+});
+
+test("an agent that just registered was nothing before", () => {
+  const value = { agentId: 7, name: "web-1", change: "registered", status: "connecting", statusSinceMs: atMs };
+  const frame = presentEvent(create(EventSchema, { id: "a7:1:registered", atMs, fact: { case: "agent", value } }));
+  expect(agentEvent.parse(frame?.data)).not.toHaveProperty("previousStatus");
+});
+
+test("live figures are rounded, and null where nobody measured", () => {
+  const figures = create(AgentFiguresSchema, { agentId: 7, status: "online", lastSeenMs: atMs, cpuUsage: 12.345 });
+  const { data } = presentAgentFigures(figures);
+  expect(agentEvent.parse(data)).toEqual(data);
+  expect(data).toMatchObject({ change: "figures", cpu: 12.3, memory: null, disk: null });
+});
+
+test("an agent's incident keeps its metric", () => {
+  const incident = { id: "a3", targetType: "agent", targetId: 7, targetName: "web-1", kind: "threshold" };
+  const value = {
+    change: "opened",
+    incident: { ...incident, metric: "disk:/data", cause: "Disk /data at 95 %, above 90 %", openedAtMs: atMs },
+  };
+  const frame = presentEvent(create(EventSchema, { id: "a3:opened", atMs, fact: { case: "incident", value } }));
+  expect(incidentEvent.parse(frame?.data).incident).toMatchObject({
+    target: { type: "agent", id: 7 },
+    metric: "disk:/data",
+  });
+});

@@ -1,0 +1,22 @@
+import type { Log } from "@sonde/kit/log";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pingServices, type Services } from "./services.ts";
+
+const pauseMs = 100;
+const sayAfterMs = 3000;
+
+/** Waits until auth, monitors and metrics answer, or the time is over; says once which are missing. */
+export async function waitForServices(services: Services, waitSeconds: number, log: Log): Promise<boolean> {
+  const startedAt = performance.now();
+  const waitedMs = () => performance.now() - startedAt;
+  for (let said = false; waitedMs() < waitSeconds * 1000; await sleep(pauseMs)) {
+    const states = await pingServices(services);
+    const missing = Object.entries(states).flatMap(([name, isThere]) => (isThere ? [] : [name]));
+    if (missing.length === 0) return true;
+    if (!said && waitedMs() > sayAfterMs) {
+      said = true;
+      log.warn({ missing }, "waiting for services");
+    }
+  }
+  return false;
+}

@@ -1,0 +1,144 @@
+import type { AskOptions } from "@sonde/kit/rpc";
+import type { ErrorCode } from "@sonde/proto/http/envelope";
+import type { Message, MessageParams } from "@sonde/proto/http/messages";
+import { z } from "zod";
+import type { Context, Session } from "./context.ts";
+import type { Deps } from "./deps.ts";
+import type { Who } from "./permissions.ts";
+import { validate } from "./validate.ts";
+
+export const methods = ["GET", "POST", "PUT", "DELETE"] as const;
+export type Method = (typeof methods)[number];
+
+const nothing = z.strictObject({});
+type Nothing = typeof nothing;
+
+/** What every handler gets. `ask` goes beside each question to another service. */
+export type Base = Deps & { ctx: Context; ask: AskOptions };
+type SessionOf<W extends Who> = W extends "anyone" ? null : Session;
+
+export type Input<W extends Who, P extends string, Q, B> = Base & {
+  session: SessionOf<W>;
+  params: Record<P, number>;
+  query: Q;
+  body: B;
+};
+
+/** A success's entities, and its message before translation. */
+export type Answer<A extends z.ZodType> = Omit<z.input<A>, "success" | "message"> & {
+  message?: Message;
+  messageParams?: MessageParams;
+};
+
+type Common<W extends Who, P extends string, Q extends z.ZodType, B extends z.ZodType> = {
+  method: Method;
+  /** Koa's template: `/api/monitors/:id`. */
+  path: `/api/${string}`;
+  who: Who & W;
+  /** For OpenAPI, in a few words. */
+  summary: string;
+  /** Each id in the path, with what a 404 says where it can be none. */
+  params?: Record<P, Message>;
+  query?: Q;
+  body?: B;
+  /** Refusals beyond those that every such route has. */
+  refusals?: readonly ErrorCode[];
+};
+
+export type Definition<
+  W extends Who,
+  P extends string,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  A extends z.ZodType,
+> = Common<W, P, Q, B> & {
+  answer: A;
+  status?: 200 | 201;
+  handle(input: Input<W, P, z.output<Q>, z.output<B>>): Promise<Answer<A>>;
+};
+
+/** A route that writes its own answer: a stream, a document that is no envelope. */
+export type RawDefinition<W extends Who, P extends string, Q extends z.ZodType> = Common<W, P, Q, Nothing> & {
+  media: string;
+  handle(input: Input<W, P, z.output<Q>, unknown>): void | Promise<void>;
+};
+
+/** What a request brought, unchecked but for its ids. */
+export type Raw = Base & { session: Session | null; params: Record<string, number>; query: unknown; body: unknown };
+export type Result = { message?: Message; messageParams?: MessageParams } & Record<string, unknown>;
+
+/** A route as the router, the permission table and OpenAPI read it. */
+export type Route = {
+  method: Method;
+  path: string;
+  who: Who;
+  summary: string;
+  params: Record<string, Message>;
+  query: z.ZodType;
+  body: z.ZodType | null;
+  refusals: readonly ErrorCode[];
+  status: 200 | 201;
+  /** The envelope that a success is; or the media type of a route that writes its own. */
+  answer: z.ZodType | string;
+  /** Checks query and body, then handles. @throws AppError */
+  run(raw: Raw): Promise<Result | null>;
+};
+
+/** Declares a route that answers with an envelope. */
+export function route<
+  W extends Who,
+  A extends z.ZodType,
+  P extends string = never,
+  Q extends z.ZodType = Nothing,
+  B extends z.ZodType = Nothing,
+>(definition: Definition<W, P, Q, B, A>): Route {
+  const { status = 200, answer, body } = definition;
+  return {
+    ...described(definition),
+    body: body ?? null,
+    status,
+    answer,
+    run: async (raw) => {
+      const checked = check(definition, raw, validate(body ?? nothing, raw.body ?? {}) as z.output<B>);
+      return (await definition.handle(checked)) as Result;
+    },
+  };
+}
+
+/** Declares a route that writes its own answer. */
+export function rawRoute<W extends Who, P extends string = never, Q extends z.ZodType = Nothing>(
+  definition: RawDefinition<W, P, Q>,
+): Route {
+  return {
+    ...described(definition),
+    body: null,
+    status: 200,
+    answer: definition.media,
+    run: async (raw) => {
+      await definition.handle(check(definition, raw, validate(nothing, raw.body ?? {})));
+      return null;
+    },
+  };
+}
+
+function described<W extends Who, P extends string, Q extends z.ZodType, B extends z.ZodType>(
+  definition: Common<W, P, Q, B>,
+) {
+  const { method, path, who, summary, params, query, refusals = [] } = definition;
+  return { method, path, who, summary, params: { ...params }, query: query ?? nothing, refusals };
+}
+
+/** The router has already refused a request without the session that `who` asks for. */
+function check<W extends Who, P extends string, Q extends z.ZodType, B extends z.ZodType, Body>(
+  definition: Common<W, P, Q, B>,
+  raw: Raw,
+  body: Body,
+): Input<W, P, z.output<Q>, Body> {
+  return {
+    ...raw,
+    session: raw.session as SessionOf<W>,
+    params: raw.params as Record<P, number>,
+    query: validate(definition.query ?? nothing, raw.query) as z.output<Q>,
+    body,
+  };
+}

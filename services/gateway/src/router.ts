@@ -1,0 +1,93 @@
+import Router from "@koa/router";
+import { AppError } from "@sonde/kit/errors";
+import { translate } from "@sonde/proto/http/messages";
+import type { Middleware } from "koa";
+import type { Context, Session, State } from "./context.ts";
+import type { Deps } from "./deps.ts";
+import { readJson } from "./middleware/body.ts";
+import { speak } from "./middleware/errors.ts";
+import { requireSession } from "./middleware/session.ts";
+import { mayUse } from "./permissions.ts";
+import type { Raw, Result, Route } from "./route.ts";
+import { readId } from "./validate.ts";
+
+const worthCompressing = 1024;
+
+/**
+ * Makes the router of a table of routes. A request is refused by the first that holds: no such path, another method,
+ * no session, a role that may not, ids that can be none, a body or query that is not as declared.
+ */
+export function createRouter(routes: readonly Route[], deps: Deps): Middleware<State> {
+  const router = new Router<State>({ sensitive: true });
+  for (const route of routes) {
+    router.register(route.path, [route.method], async (ctx) => {
+      await answer(ctx, route, ctx.params, deps);
+    });
+  }
+  const dispatch = router.routes();
+  // A path without ids needs no pattern to be found.
+  const exact = new Map(
+    routes.filter(({ path }) => !path.includes(":")).map((route) => [`${route.method} ${route.path}`, route]),
+  );
+  const names = new Set([...exact.values()].map(({ path }) => path));
+  // No handler calls on: whoever comes through met no route.
+  return async (ctx) => {
+    const route = exact.get(`${ctx.method} ${ctx.path}`);
+    if (route !== undefined) return answer(ctx, route, {}, deps);
+    // What has a name of its own is no id: `/api/monitors/bulk` is no monitor, whatever the method. HEAD goes with GET.
+    if (names.has(ctx.path) && !methodsAt(ctx.path).includes(ctx.method)) return refuse(ctx);
+    return dispatch(ctx as Parameters<typeof dispatch>[0], async () => refuse(ctx));
+  };
+
+  function methodsAt(path: string): string[] {
+    const layers = router.match(path, "GET").path;
+    const own = names.has(path) ? layers.filter((layer) => layer.path === path) : layers;
+    return [...new Set(own.flatMap((layer) => layer.methods))];
+  }
+
+  function refuse(ctx: Context): void {
+    const allowed = methodsAt(ctx.path);
+    if (allowed.length === 0) throw new AppError("not_found", "There is nothing at this address");
+    ctx.set("Allow", [...allowed, "OPTIONS"].join(", "));
+    if (ctx.method !== "OPTIONS") throw new AppError("method_not_allowed", "This method is not allowed here");
+    ctx.status = 204;
+  }
+}
+
+async function answer(ctx: Context, route: Route, texts: Record<string, string>, deps: Deps): Promise<void> {
+  ctx.state.route = route.path;
+  const session = route.who === "anyone" ? null : await requireSession(ctx.req, deps.sessions);
+  ctx.state.session = session;
+  // `self` needs the id that the path names; every other role is settled before anything of the request is read.
+  if (session !== null && route.who !== "self") authorize(route, session, false);
+  const params = Object.fromEntries(
+    Object.entries(route.params).map(([name, missing]) => [name, readId(texts[name], missing)]),
+  );
+  if (session !== null && route.who === "self") authorize(route, session, params["id"] === session.userId);
+  const body = ctx.method === "GET" || ctx.method === "HEAD" ? undefined : await readJson(ctx.req, ctx.res);
+  const result = await route.run({ ...deps, ctx, session, params, query: ctx.query, body, ask: askOf(ctx, session) });
+  if (result !== null) present(ctx, route, result);
+}
+
+function authorize(route: Route, session: Session, isSelf: boolean): void {
+  if (!mayUse(route.who, session.role, isSelf)) {
+    throw new AppError("forbidden", "You are not allowed to do this");
+  }
+}
+
+function askOf(ctx: Context, session: Session | null): Raw["ask"] {
+  const { requestId } = ctx.state;
+  if (session === null) return { call: { requestId } };
+  return { call: { requestId, actor: { id: session.userId, username: session.username, role: session.role } } };
+}
+
+function present(ctx: Context, route: Route, { message, messageParams, ...entities }: Result): void {
+  ctx.status = route.status;
+  speak(ctx);
+  const text = message === undefined ? {} : { message: translate(message, ctx.state.language, messageParams) };
+  // Written once, here: Koa would write it to measure it, and again to send it.
+  const json = JSON.stringify({ success: true, ...text, ...entities });
+  ctx.res.setHeader("Content-Type", "application/json; charset=utf-8");
+  if (json.length < worthCompressing) ctx.compress = false;
+  ctx.body = json;
+}

@@ -1,0 +1,101 @@
+import { AppError } from "@sonde/kit/errors";
+import {
+  agentAnswer,
+  agentsAnswer,
+  agentsQuery,
+  createTokenInput,
+  tokenAnswer,
+  updateAgentInput,
+} from "@sonde/proto/http/agents";
+import { agentInstall } from "@sonde/proto/http/agent-install";
+import { messageAnswer } from "@sonde/proto/http/auth";
+import { presentAgent } from "../presenters/agent.ts";
+import { instantOf } from "../presenters/instant.ts";
+import { type Base, route } from "../route.ts";
+import { isId } from "../validate.ts";
+
+const params = { id: "Agent with ID {id} not found" } as const;
+/** How often an agent samples unless the guide's reader types another interval. */
+const intervalSeconds = 10;
+
+export const agentRoutes = [
+  route({
+    method: "GET",
+    path: "/api/agents",
+    who: "session",
+    summary: "List agents with their state and newest usage",
+    query: agentsQuery,
+    answer: agentsAnswer,
+    handle: async ({ services, query, ask }) => {
+      const { agents, total } = await services.agents.listAgents(query, ask);
+      return { agents: agents.map(presentAgent), total };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/agents/tokens",
+    who: "write",
+    summary: "Make a token that registers one agent once; it is told in this answer alone",
+    body: createTokenInput,
+    refusals: ["not_found"],
+    status: 201,
+    answer: tokenAnswer,
+    handle: async ({ services, body, ctx, config, ask }) => {
+      if (body.agentId !== undefined && !isId(body.agentId)) {
+        throw new AppError("not_found", params.id, { params: { id: body.agentId } });
+      }
+      const { token, expiresAtMs } = await services.agents.createToken(body, ask);
+      const origin = originOf(config, ctx);
+      const downloadUrl = config.agentDownloadUrl ?? `${origin}/downloads`;
+      const install = agentInstall({ origin, token, intervalSeconds, downloadUrl });
+      return { token, expiresAt: instantOf(expiresAtMs), install };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/agents/:id",
+    who: "session",
+    summary: "An agent with its state and newest sample",
+    params,
+    answer: agentAnswer,
+    handle: async ({ services, params: { id }, ask }) => ({
+      agent: presentAgent(await services.agents.getAgent({ id }, ask)),
+    }),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/agents/:id",
+    who: "write",
+    summary: "Rename an agent",
+    params,
+    body: updateAgentInput,
+    answer: agentAnswer,
+    handle: async ({ services, params: { id }, body: { name }, ask }) => {
+      const agent = await services.agents.renameAgent({ id, name }, ask);
+      return { message: "Agent updated successfully", agent: presentAgent(agent) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/agents/:id",
+    who: "write",
+    summary: "Delete an agent and its history; its key is refused at once",
+    params,
+    answer: messageAnswer,
+    handle: async ({ services, params: { id }, ask }) => {
+      await services.agents.deleteAgent({ id }, ask);
+      return { message: "Agent successfully deleted" };
+    },
+  }),
+];
+
+const plainHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+/** The address that agents use: as configured, else the one that the asker's own browser used. */
+function originOf({ publicUrl, trustedProxies }: Base["config"], ctx: Base["ctx"]): string {
+  if (publicUrl !== null) return publicUrl;
+  const { host = "", "x-forwarded-proto": forwarded } = ctx.req.headers;
+  const isHttps = trustedProxies.rules.length > 0 && forwarded === "https";
+  // It stands in commands that somebody pastes into a shell.
+  return `${isHttps ? "https" : "http"}://${plainHost.test(host) ? host : "localhost"}`;
+}

@@ -1,0 +1,59 @@
+import { loginAnswer, loginInput, meAnswer, messageAnswer, registerInput } from "@sonde/proto/http/auth";
+import { presentSelf, presentUser } from "../presenters/user.ts";
+import { present } from "../presenters/present.ts";
+import { route } from "../route.ts";
+
+export const authRoutes = [
+  route({
+    method: "POST",
+    path: "/api/auth/register",
+    who: "anyone",
+    summary: "Register an account",
+    body: registerInput,
+    refusals: ["forbidden"],
+    status: 201,
+    answer: messageAnswer,
+    handle: async ({ services, body, ctx, ask }) => {
+      const { user } = await services.auth.register({ ...body, address: ctx.state.address }, ask);
+      return {
+        message:
+          user?.status === "pending"
+            ? "Registration successful, an administrator must approve the account"
+            : "Registration successful, please login",
+      };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/auth/login",
+    who: "anyone",
+    summary: "Log in; a refusal is 401 and shown in place",
+    body: loginInput,
+    refusals: ["unauthenticated", "forbidden"],
+    answer: loginAnswer,
+    handle: async ({ services, body, ctx, ask }) => {
+      const { token, user } = await services.auth.login({ ...body, address: ctx.state.address }, ask);
+      return { message: "Login successful", token, user: presentUser(present(user)) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/auth/logout",
+    who: "session",
+    summary: "Log out; the token no longer works",
+    answer: messageAnswer,
+    handle: async ({ services, sessions, session, ask }) => {
+      await services.auth.logout({ tokenHash: session.hash }, ask);
+      await sessions.settle();
+      return { message: "Logout successful" };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/auth/me",
+    who: "session",
+    summary: "The session's own user",
+    answer: meAnswer,
+    handle: async ({ session }) => ({ user: presentSelf(session) }),
+  }),
+];

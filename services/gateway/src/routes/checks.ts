@@ -1,0 +1,92 @@
+import { AppError } from "@sonde/kit/errors";
+import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } from "@sonde/proto/http/checks";
+import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors";
+import { presentBucket, presentCheck } from "../presenters/check.ts";
+import { presentMonitor } from "../presenters/monitor.ts";
+import { toMonitorFields } from "../presenters/monitor-fields.ts";
+import { present } from "../presenters/present.ts";
+import { route } from "../route.ts";
+import { checkMarginMs } from "../services.ts";
+import { readUptimes } from "../uptimes.ts";
+
+const params = { id: "Monitor does not exist" } as const;
+
+export const checkRoutes = [
+  route({
+    method: "POST",
+    path: "/api/monitors/:id/check",
+    who: "write",
+    summary: "Run one check now; a failing one is an answer too",
+    params,
+    answer: checkNowAnswer,
+    handle: async ({ services, params: { id }, ask }) => {
+      const { fields } = await services.monitors.getMonitor({ id }, ask);
+      const timeoutMs = (fields?.timeoutSeconds ?? 10) * 1000 + checkMarginMs;
+      const [{ result, monitor }, uptimes] = await Promise.all([
+        services.monitors.checkNow({ id }, { ...ask, timeoutMs }).catch(sayCheckFailed),
+        readUptimes(services, [id], ask),
+      ]);
+      return {
+        message: "Monitor check completed",
+        result: presentCheck(present(result)),
+        monitor: presentMonitor(present(monitor), uptimes.get(id)),
+      };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/monitors/test",
+    who: "write",
+    summary: "Check an input that is saved nowhere; `monitorId` lets its masked values stand for the stored ones",
+    query: testQuery,
+    refusals: ["not_found"],
+    body: monitorInput,
+    answer: checkAnswer,
+    handle: async ({ services, body, query: { monitorId }, ask }) => {
+      const timeoutMs = body.timeout * 1000 + checkMarginMs;
+      const request = { fields: toMonitorFields(body), ...(monitorId === undefined ? {} : { monitorId }) };
+      const result = await services.monitors.testMonitor(request, { ...ask, timeoutMs });
+      return { result: presentCheck(result) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/monitors/:id/history",
+    who: "session",
+    summary: "Availability, coverage and response times by steps of a range",
+    params,
+    query: historyQuery,
+    answer: historyAnswer,
+    handle: async ({ services, params: { id }, query: { range }, ask }) => {
+      const { fields } = await services.monitors.getMonitor({ id }, ask);
+      const intervalMs = (fields?.intervalMinutes ?? 1) * 60_000;
+      const { stepMs, buckets } = await services.metrics.monitorHistory({ monitorId: id, range, intervalMs }, ask);
+      return { range, step: Math.round(stepMs / 1000), buckets: buckets.map(presentBucket) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/monitors/:id/checks",
+    who: "session",
+    summary: "Raw results, newest first",
+    params,
+    query: checksQuery,
+    answer: checksAnswer,
+    handle: async ({ services, params: { id }, query: { before, limit }, ask }) => {
+      const beforeMs = before === undefined ? {} : { beforeMs: Date.parse(before) };
+      const [, { checks }] = await Promise.all([
+        services.monitors.getMonitor({ id }, ask),
+        services.metrics.listChecks({ monitorId: id, limit, ...beforeMs }, ask),
+      ]);
+      return { checks: checks.map(presentCheck) };
+    },
+  }),
+];
+
+/** Nobody could run the check; which part was missing is for the log. */
+function sayCheckFailed(error: unknown): never {
+  if (error instanceof AppError && error.code === "unavailable") {
+    throw new AppError("unavailable", "Check failed", { cause: error });
+  }
+  throw error;
+}

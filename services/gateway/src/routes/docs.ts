@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import type { Language } from "@sonde/proto/http/messages";
+import type { Document } from "../docs/document.ts";
+import { renderPage } from "../docs/page.ts";
+import { describeApi } from "../openapi.ts";
+import { type Route, rawRoute } from "../route.ts";
+
+const style = readFileSync(new URL("../docs/style.css", import.meta.url));
+
+/** The reference page of all routes, rendered once a language at its first question, and its stylesheet. */
+export function docsRoutes(all: () => readonly Route[]): Route[] {
+  const pages = new Map<Language, string>();
+  return [
+    rawRoute({
+      method: "GET",
+      path: "/api/docs",
+      who: "anyone",
+      summary: "This API as a page to read",
+      media: "text/html",
+      handle: ({ ctx }) => {
+        const { language } = ctx.state;
+        const page = pages.get(language) ?? renderPage(describeApi(all()) as Document, language);
+        pages.set(language, page);
+        ctx.set({ "Cache-Control": "no-cache", "Content-Language": language });
+        ctx.vary("Accept-Language");
+        ctx.type = "text/html; charset=utf-8";
+        ctx.body = page;
+      },
+    }),
+    rawRoute({
+      method: "GET",
+      path: "/api/docs.css",
+      who: "anyone",
+      summary: "The stylesheet of that page",
+      media: "text/css",
+      handle: ({ ctx }) => {
+        ctx.set("Cache-Control", "no-cache");
+        ctx.type = "text/css; charset=utf-8";
+        ctx.body = style;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,16 @@
+import { locationsAnswer } from "@sonde/proto/http/monitors";
+import { route } from "../route.ts";
+
+export const locationRoutes = [
+  route({
+    method: "GET",
+    path: "/api/locations",
+    who: "session",
+    summary: "Where probe runners are, and how many",
+    answer: locationsAnswer,
+    handle: async ({ services, ask }) => {
+      const { locations } = await services.monitors.listLocations({}, ask);
+      return { locations: locations.map(({ name, runners }) => ({ name, runners })) };
+    },
+  }),
+];

@@ -1,0 +1,146 @@
+import { messageAnswer } from "@sonde/proto/http/auth";
+import {
+  bulkAnswer,
+  bulkInput,
+  monitorAnswer,
+  monitorInput,
+  monitorPatch,
+  monitorsAnswer,
+  monitorsQuery,
+} from "@sonde/proto/http/monitors";
+import { isMessage, translate } from "@sonde/proto/http/messages";
+import { presentMonitor } from "../presenters/monitor.ts";
+import { toMonitorFields } from "../presenters/monitor-fields.ts";
+import { type Base, route } from "../route.ts";
+import { timeouts } from "../services.ts";
+import { readUptimes } from "../uptimes.ts";
+import { isId } from "../validate.ts";
+
+const params = { id: "Monitor does not exist" } as const;
+
+export const monitorRoutes = [
+  route({
+    method: "GET",
+    path: "/api/monitors",
+    who: "session",
+    summary: "List monitors with their state and uptime",
+    query: monitorsQuery,
+    answer: monitorsAnswer,
+    handle: async ({ services, query, ask }) => {
+      const { monitors, total } = await services.monitors.listMonitors(query, ask);
+      const ids = monitors.map(({ id }) => id);
+      const uptimes = ids.length === 0 ? new Map() : await readUptimes(services, ids, ask);
+      return { monitors: monitors.map((monitor) => presentMonitor(monitor, uptimes.get(monitor.id))), total };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/monitors",
+    who: "write",
+    summary: "Create a monitor; its first check runs at once",
+    body: monitorInput,
+    status: 201,
+    answer: monitorAnswer,
+    handle: async ({ services, body, ask }) => {
+      const monitor = await services.monitors.createMonitor({ fields: toMonitorFields(body) }, ask);
+      return { message: "Monitor created", monitor: presentMonitor(monitor, undefined) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/monitors/bulk",
+    who: "write",
+    summary: "Pause, resume or delete many monitors",
+    body: bulkInput,
+    answer: bulkAnswer,
+    handle: async ({ services, body: { ids, action }, ctx, ask }) => {
+      const { language } = ctx.state;
+      const possible = [...new Set(ids.filter(isId))];
+      const { done, failed } = await services.monitors.bulkMonitors(
+        { ids: possible, action },
+        { ...ask, timeoutMs: timeouts.bulkMs },
+      );
+      const impossible = ids.filter((id) => !isId(id)).map((id) => ({ id, message: params.id }));
+      return {
+        done,
+        failed: [...failed, ...impossible].map(({ id, message }) => ({
+          id,
+          message: isMessage(message) ? translate(message, language) : message,
+        })),
+      };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/monitors/:id",
+    who: "session",
+    summary: "A monitor with its state and uptime",
+    params,
+    answer: monitorAnswer,
+    handle: async (input) => {
+      const { id } = input.params;
+      const [monitor, uptimes] = await Promise.all([
+        input.services.monitors.getMonitor({ id }, input.ask),
+        readUptimes(input.services, [id], input.ask),
+      ]);
+      return { monitor: presentMonitor(monitor, uptimes.get(id)) };
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/api/monitors/:id",
+    who: "write",
+    summary: "Change a monitor, by a whole input or a part of one",
+    params,
+    body: monitorPatch,
+    answer: monitorAnswer,
+    handle: async ({ params: { id }, body, ...input }) => {
+      const monitor = await input.services.monitors.updateMonitor({ id, fields: toMonitorFields(body) }, input.ask);
+      return { message: "Monitor updated", monitor: await withUptime(monitor, input) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/monitors/:id",
+    who: "write",
+    summary: "Delete a monitor and its history",
+    params,
+    answer: messageAnswer,
+    handle: async ({ services, params: { id }, ask }) => {
+      await services.monitors.deleteMonitor({ id }, ask);
+      return { message: "Monitor successfully deleted" };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/monitors/:id/pause",
+    who: "write",
+    summary: "Pause a monitor",
+    params,
+    answer: monitorAnswer,
+    handle: async ({ params: { id }, ...input }) => {
+      const monitor = await input.services.monitors.pauseMonitor({ id }, input.ask);
+      return { message: "Monitor paused", monitor: await withUptime(monitor, input) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/monitors/:id/resume",
+    who: "write",
+    summary: "Resume a monitor; a check runs at once",
+    params,
+    answer: monitorAnswer,
+    handle: async ({ params: { id }, ...input }) => {
+      const monitor = await input.services.monitors.resumeMonitor({ id }, input.ask);
+      return { message: "Monitor resumed", monitor: await withUptime(monitor, input) };
+    },
+  }),
+];
+
+async function withUptime(
+  monitor: Parameters<typeof presentMonitor>[0],
+  { services, ask }: Pick<Base, "services" | "ask">,
+) {
+  const uptimes = await readUptimes(services, [monitor.id], ask);
+  return presentMonitor(monitor, uptimes.get(monitor.id));
+}

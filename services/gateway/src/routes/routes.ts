@@ -1,0 +1,32 @@
+import type { Route } from "../route.ts";
+import { agentMetricsRoutes } from "./agent-metrics.ts";
+import { agentRoutes } from "./agents.ts";
+import { authRoutes } from "./auth.ts";
+import { checkRoutes } from "./checks.ts";
+import { configRoutes } from "./config.ts";
+import { dashboardRoutes } from "./dashboard.ts";
+import { docsRoutes } from "./docs.ts";
+import { eventRoutes } from "./events.ts";
+import { incidentRoutes } from "./incidents.ts";
+import { locationRoutes } from "./locations.ts";
+import { monitorRoutes } from "./monitors.ts";
+import { openapiRoutes } from "./openapi.ts";
+import { userRoutes } from "./users.ts";
+
+const described: Route[] = [
+  ...authRoutes,
+  ...userRoutes,
+  ...monitorRoutes,
+  ...checkRoutes,
+  ...agentRoutes,
+  ...agentMetricsRoutes,
+  ...incidentRoutes,
+  ...locationRoutes,
+  ...dashboardRoutes,
+  ...configRoutes,
+  ...eventRoutes,
+  ...docsRoutes(() => routes),
+];
+
+/** The whole public API. */
+export const routes: Route[] = [...described, ...openapiRoutes(described)];

@@ -1,0 +1,99 @@
+import { AppError } from "@sonde/kit/errors";
+import { messageAnswer } from "@sonde/proto/http/auth";
+import {
+  changePasswordInput,
+  createUserInput,
+  updateUserInput,
+  userAnswer,
+  usersAnswer,
+  usersQuery,
+} from "@sonde/proto/http/users";
+import { presentUser } from "../presenters/user.ts";
+import { route } from "../route.ts";
+
+const params = { id: "User does not exist" } as const;
+
+export const userRoutes = [
+  route({
+    method: "GET",
+    path: "/api/users",
+    who: "admin",
+    summary: "List users",
+    query: usersQuery,
+    answer: usersAnswer,
+    handle: async ({ services, query, ask }) => {
+      const { users, total } = await services.auth.listUsers(query, ask);
+      return { users: users.map(presentUser), total };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/users",
+    who: "admin",
+    summary: "Create a user",
+    body: createUserInput,
+    status: 201,
+    answer: userAnswer,
+    handle: async ({ services, body, ask }) => ({
+      message: "User created",
+      user: presentUser(await services.auth.createUser(body, ask)),
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/users/:id",
+    who: "self",
+    summary: "A user; others only for an admin",
+    params,
+    answer: userAnswer,
+    handle: async ({ services, params: { id }, ask }) => ({
+      user: presentUser(await services.auth.getUser({ id }, ask)),
+    }),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/users/:id",
+    who: "self",
+    summary: "Update a user; an absent email clears it, role and status are for admins",
+    params,
+    body: updateUserInput,
+    answer: userAnswer,
+    handle: async ({ services, sessions, session, params: { id }, body, ask }) => {
+      const isReserved = body.role !== undefined || body.status !== undefined;
+      if (isReserved && session.role !== "admin") {
+        throw new AppError("forbidden", "Only an administrator may change this");
+      }
+      const user = await services.auth.updateUser({ id, ...body }, ask);
+      await sessions.settle();
+      return { message: id === session.userId ? "Profile updated" : "User updated", user: presentUser(user) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/users/:id",
+    who: "admin",
+    summary: "Delete a user; his sessions end",
+    params,
+    refusals: ["conflict"],
+    answer: messageAnswer,
+    handle: async ({ services, sessions, params: { id }, ask }) => {
+      await services.auth.deleteUser({ id }, ask);
+      await sessions.settle();
+      return { message: "User deleted" };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/users/:id/change-password",
+    who: "self",
+    summary: "Change a password; every other session of that user ends",
+    params,
+    body: changePasswordInput,
+    answer: messageAnswer,
+    handle: async ({ services, sessions, session, params: { id }, body, ask }) => {
+      await services.auth.changePassword({ id, ...body, tokenHash: session.hash }, ask);
+      await sessions.settle();
+      return { message: "Password changed" };
+    },
+  }),
+];

@@ -1,0 +1,63 @@
+import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { Bus } from "@sonde/kit/bus";
+import { type Client, client, metNobody, ranOutOfTime } from "@sonde/kit/rpc";
+
+/** The parts that the gateway asks. */
+export type Services = {
+  auth: Client<typeof AuthService>;
+  monitors: Client<typeof MonitorsService>;
+  metrics: Client<typeof MetricsService>;
+  agents: Client<typeof AgentsService>;
+};
+
+/** The web app waits 10 s: whatever one request asks, one after the other, stays below that together. */
+export const timeouts = {
+  /** Logins queue for the hashing of passwords. */
+  authMs: 8000,
+  monitorsMs: 4000,
+  /** A thousand monitors change in transactions of some dozen. */
+  bulkMs: 9000,
+  metricsMs: 5000,
+  agentsMs: 4000,
+  /** Figures that an answer can do without. */
+  besideMs: 1500,
+} as const;
+
+/** Beyond a monitor's own timeout: the way to a runner and back, and the state machine's turn. */
+export const checkMarginMs = 4000;
+
+export function connectServices(bus: Bus): Services {
+  return {
+    auth: client(bus, AuthService, { timeoutMs: timeouts.authMs }),
+    monitors: client(bus, MonitorsService, { timeoutMs: timeouts.monitorsMs }),
+    metrics: client(bus, MetricsService, { timeoutMs: timeouts.metricsMs }),
+    agents: client(bus, AgentsService, { timeoutMs: timeouts.agentsMs }),
+  };
+}
+
+export type Readiness = Record<"auth" | "monitors" | "metrics", boolean>;
+
+/** Whether each part is there: it answers a cheap question, be it with a refusal. */
+export async function pingServices({ auth, monitors, metrics }: Services, timeoutMs = 1000): Promise<Readiness> {
+  const [authThere, monitorsThere, metricsThere] = await Promise.all([
+    answers(auth.registrationState({}, { timeoutMs })),
+    answers(monitors.listLocations({}, { timeoutMs })),
+    answers(metrics.monitorUptimes({ monitorIds: [0] }, { timeoutMs })),
+  ]);
+  return { auth: authThere, monitors: monitorsThere, metrics: metricsThere };
+}
+
+async function answers(question: Promise<unknown>): Promise<boolean> {
+  try {
+    await question;
+    return true;
+  } catch (error) {
+    return !metNobody(error) && !ranOutOfTime(error) && !isBusAway(error);
+  }
+}
+
+const isBusAway = (error: unknown) =>
+  error instanceof Error && "params" in error && (error.params as { service?: unknown }).service === "bus";

@@ -1,0 +1,37 @@
+import type { Session } from "../context.ts";
+
+const mostEnded = 10_000;
+
+/** The sessions that the bus has told of, by the hex SHA-256 of their tokens. */
+export type Book = ReturnType<typeof createBook>;
+
+/**
+ * A positive list in memory. `put` and `end` follow the bucket; a session that ended never comes back, so an answer
+ * that was under way meanwhile cannot revive it.
+ */
+export function createBook(now: () => number) {
+  const sessions = new Map<string, { session: Session; epoch: string }>();
+  const ended = new Set<string>();
+
+  return {
+    put(session: Session, epoch: string): void {
+      if (!ended.has(session.hash)) sessions.set(session.hash, { session, epoch });
+    },
+    /** Answers whether the session was known. */
+    end(hash: string): boolean {
+      ended.add(hash);
+      if (ended.size > mostEnded) ended.delete(ended.values().next().value!);
+      return sessions.delete(hash);
+    },
+    /** Forgets what an earlier bucket said and the present one did not repeat. */
+    keepOnly(epoch: string): void {
+      for (const [hash, entry] of sessions) if (entry.epoch !== epoch) sessions.delete(hash);
+    },
+    get(hash: string): Session | null {
+      const session = sessions.get(hash)?.session;
+      return session !== undefined && session.expiresAtMs > now() ? session : null;
+    },
+    hasEnded: (hash: string): boolean => ended.has(hash),
+    size: (): number => sessions.size,
+  };
+}

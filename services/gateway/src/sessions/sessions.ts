@@ -1,0 +1,149 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus";
+import { type Clock, systemClock } from "@sonde/kit/clock";
+import { AppError } from "@sonde/kit/errors";
+import { watchBucket } from "@sonde/kit/follow";
+import { counter } from "@sonde/kit/telemetry";
+import { type Session as SessionMessage, SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
+import type { Role } from "@sonde/proto/http/users";
+import { buckets } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import { hash as digest } from "node:crypto";
+import type { Session } from "../context.ts";
+import { instantOf } from "../presenters/instant.ts";
+import type { Services } from "../services.ts";
+import { createBook } from "./book.ts";
+import { readWritten, watchLag } from "./lag.ts";
+import { createMisses } from "./misses.ts";
+
+export type Sessions = {
+  /** The session of a token, or null. From memory where that is sure to be current. @throws AppError `unavailable` */
+  resolve(token: string): Promise<Session | null>;
+  /** Whether a session is known to be over. */
+  hasEnded(hash: string): boolean;
+  /** Whether memory says what auth says. */
+  isCurrent(): boolean;
+  /** Resolves once memory knows what auth has written by now: what was just changed holds for the next request. */
+  settle(): Promise<void>;
+  /** Calls with the hash of each session that ends; answers how to stop that. */
+  onEnd(listener: (hash: string) => void): () => void;
+  stop(): Promise<void>;
+};
+
+export type SessionOptions = { bus: Bus; auth: Services["auth"]; clock?: Clock; silentMs?: number };
+
+/** Auth beats once a second; after this much silence its word may have been missed. */
+const beatSilenceMs = 3000;
+const mostQuestions = 200;
+const askTimeoutMs = 2500;
+const asked = counter("sonde_session_questions_total", "Sessions that auth was asked for");
+
+export const tokenHash = (token: string): string => digest("sha256", token, "hex");
+
+/**
+ * Answers who a token belongs to. The bucket `sessions` is watched into memory; a miss asks auth once, and so does
+ * every request while the bus or auth's beat is away.
+ */
+export async function watchSessions({
+  bus,
+  auth,
+  clock = systemClock,
+  silentMs = beatSilenceMs,
+}: SessionOptions): Promise<Sessions> {
+  const book = createBook(() => clock.now());
+  const misses = createMisses(() => clock.elapsedMs());
+  const listeners = new Set<(hash: string) => void>();
+  const questions = new Map<string, Promise<Session | null>>();
+  let watched = false;
+  let beatAtMs = Number.NEGATIVE_INFINITY;
+
+  const end = (hash: string) => {
+    book.end(hash);
+    for (const listener of listeners) listener(hash);
+  };
+  const stream = `KV_${buckets.sessions}`;
+  const start = await readWritten(bus, stream);
+  const following = watchBucket(bus, {
+    bucket: buckets.sessions,
+    onEntry: ({ key, value }) => {
+      const session = readSession(key, value);
+      if (session === null || session.expiresAtMs <= clock.now()) end(key);
+      else book.put(session, following.created() ?? "");
+    },
+    onDelete: end,
+    onCurrent: () => {
+      book.keepOnly(following.created() ?? "");
+      watched = true;
+    },
+  });
+  const lag = watchLag(bus, stream, following, start);
+  const beats = bus.nc.subscribe(subjects.authBeat, { callback: () => void (beatAtMs = clock.elapsedMs()) });
+
+  const ask = async (hash: string): Promise<Session | null> => {
+    asked.inc();
+    try {
+      const message = await auth.resolveSession({ tokenHash: hash }, { timeoutMs: askTimeoutMs });
+      return book.hasEnded(hash) ? null : sessionOf(hash, message);
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.code !== "not_found" && error.code !== "unauthenticated")) throw error;
+      misses.add(hash);
+      return null;
+    } finally {
+      questions.delete(hash);
+    }
+  };
+
+  const isCurrent = () => watched && bus.connected() && !lag.isLagging() && clock.elapsedMs() - beatAtMs < silentMs;
+
+  return {
+    isCurrent,
+    hasEnded: book.hasEnded,
+    resolve: async (token) => {
+      const hash = tokenHash(token);
+      const known = isCurrent() ? book.get(hash) : null;
+      if (known !== null) return known;
+      if (book.hasEnded(hash) || misses.has(hash)) return null;
+      const underway = questions.get(hash);
+      if (underway !== undefined) return underway;
+      // Made-up tokens must not pile up questions; whoever has a session is answered from memory.
+      if (questions.size >= mostQuestions) throw new AppError("too_many", "Too many requests, please try again later");
+      const question = ask(hash);
+      questions.set(hash, question);
+      return question;
+    },
+    settle: async () => {
+      if (isCurrent()) await lag.settle();
+    },
+    onEnd: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop: async () => {
+      lag.stop();
+      beats.unsubscribe();
+      await following.stop();
+    },
+  };
+}
+
+/** A bucket's value; null where it cannot be a session, as with an empty tombstone. */
+function readSession(hash: string, value: Uint8Array): Session | null {
+  try {
+    return sessionOf(hash, fromBinary(SessionSchema, value));
+  } catch {
+    return null;
+  }
+}
+
+function sessionOf(hash: string, message: SessionMessage): Session | null {
+  if (message.userId === 0) return null;
+  return {
+    hash,
+    userId: message.userId,
+    username: message.username,
+    email: message.email,
+    role: message.role as Role,
+    expiresAtMs: message.expiresAtMs,
+    userCreatedAt: instantOf(message.userCreatedAtMs),
+  };
+}

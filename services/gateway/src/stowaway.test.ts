@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { routes } from "./routes/routes.ts";
+import { startTestApp, type TestApp } from "./testing/test-app.ts";
+
+let app: TestApp;
+beforeAll(async () => void (app = await startTestApp()));
+afterAll(() => app.stop());
+
+const stowaways = {
+  id: 1,
+  owner: 1,
+  userId: 1,
+  createdAt: "2026-01-01T00:00:00Z",
+  isAdmin: true,
+  uptime: 100,
+  secret: "x",
+};
+const valid: Record<string, Record<string, unknown>> = {
+  "POST /api/auth/register": { username: "new", password: "long enough" },
+  "POST /api/auth/login": { username: "ugo", password: "right" },
+  "POST /api/users": { username: "new", password: "long enough" },
+  "PUT /api/users/:id": { username: "ugo" },
+  "POST /api/users/:id/change-password": { currentPassword: "old one", newPassword: "long enough" },
+  "POST /api/monitors": { name: "shop", url: "https://example.com" },
+  "PUT /api/monitors/:id": { name: "shop" },
+  "POST /api/monitors/bulk": { ids: [7], action: "pause" },
+  "PUT /api/agents/:id": { name: "shop" },
+  "POST /api/monitors/test": { name: "shop", url: "https://example.com" },
+};
+const writes = routes.filter(({ method }) => method !== "GET");
+
+describe.each(writes.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (row, route) => {
+  const path = route.path.replace(":id", route.path.startsWith("/api/users") ? "2" : "7");
+  const body = valid[row] ?? {};
+
+  test("takes its own fields", async () => {
+    const { status } = await app.ask(route.method, path, { as: "admin", body });
+    expect(status).toBe(route.status);
+  });
+
+  test.each(Object.entries(stowaways))("refuses %s by its name, and tells nobody of it", async (name, value) => {
+    app.fakes.asked.length = 0;
+    const answer = await app.ask(route.method, path, { as: "admin", body: { ...body, [name]: value } });
+    expect(answer.status).toBe(400);
+    expect(answer.body["errors"]).toEqual([{ path: name, message: "Unknown field" }]);
+    expect(app.fakes.asked).toEqual([]);
+  });
+
+  test("refuses a prototype's own names", async () => {
+    const text = JSON.stringify(body).replace(
+      /\}$/,
+      `${Object.keys(body).length > 0 ? "," : ""}"__proto__":{"role":"admin"}}`,
+    );
+    const answer = await app.ask(route.method, path, { as: "admin", body: text });
+    expect(answer.status).toBe(400);
+  });
+});
+
+test.each([{ role: "admin" }, { status: "active" }, { role: "user" }])("nobody sets his own %o", async (reserved) => {
+  app.fakes.asked.length = 0;
+  const answer = await app.ask("PUT", "/api/users/2", { as: "user", body: { username: "ugo", ...reserved } });
+  expect(answer.status).toBe(403);
+  expect(app.fakes.asked).toEqual([]);
+});
+
+test("registering takes no role", async () => {
+  const body = { username: "new", password: "long enough", role: "admin" };
+  const answer = await app.ask("POST", "/api/auth/register", { body });
+  expect(answer.body["errors"]).toEqual([{ path: "role", message: "Unknown field" }]);
+});
+
+test("who acts comes from the session, whatever the request says", async () => {
+  app.fakes.asked.length = 0;
+  await app.ask("PUT", "/api/monitors/7", {
+    as: "user",
+    body: { name: "shop" },
+    headers: { "sonde-actor": '{"id":1,"role":"admin"}', "x-user-id": "1" },
+  });
+  expect(app.fakes.asked[0]?.call.actor).toEqual({ id: 2, username: "ugo", role: "user" });
+});

@@ -1,0 +1,87 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { connectBus, publishFact } from "@sonde/kit/bus";
+import { silentLog } from "@sonde/kit/log";
+import { type Handlers, serve } from "@sonde/kit/rpc";
+import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { AuthService, SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
+import {
+  EventSchema,
+  type Event,
+  MonitorFiguresBatchSchema,
+  type MonitorFiguresSchema,
+} from "@sonde/proto/gen/events/v1/events";
+import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { Role } from "@sonde/proto/http/users";
+import { buckets } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import { tokenHash } from "../sessions/sessions.ts";
+import { atMs, createFakes } from "./fakes.ts";
+import type { Principal } from "./principals.ts";
+
+const year3000 = Date.UTC(3000, 0);
+
+/** Auth, monitors, metrics and agent-ingest as fakes on a real bus: they answer, tell of sessions, beat and publish events. */
+export async function startFakeSystem(natsUrl: string) {
+  const bus = await connectBus({ url: natsUrl, name: "fakes", log: silentLog, shrink: 64 });
+  const fakes = createFakes();
+  const sessions = new Map<string, MessageInitShape<typeof SessionSchema>>();
+  const auth: Handlers<typeof AuthService> = {
+    ...fakes.handlers.auth,
+    resolveSession: async (request, call) => {
+      const known = sessions.get(request.tokenHash);
+      if (known !== undefined) fakes.asked.push({ method: "resolveSession", request, call });
+      return known ?? fakes.handlers.auth.resolveSession({ ...request, tokenHash: "unknown" }, call);
+    },
+    logout: async (request) => {
+      sessions.delete(request.tokenHash);
+      await (await bus.kv(buckets.sessions)).delete(request.tokenHash);
+      return {};
+    },
+  };
+  const served = {
+    auth: await serve(bus, AuthService, auth),
+    monitors: await serve(bus, MonitorsService, fakes.handlers.monitors),
+    metrics: await serve(bus, MetricsService, fakes.handlers.metrics),
+    agents: await serve(bus, AgentsService, fakes.handlers.agents),
+  };
+  let beating = true;
+  const beat = setInterval(() => beating && bus.nc.publish(subjects.authBeat), 100);
+  let sequence = 0;
+
+  return {
+    bus,
+    fakes,
+    served,
+    setBeating: (now: boolean) => void (beating = now),
+    /** A session as auth would write it; `told` false: only auth itself knows it yet. */
+    putSession: async ({ userId, username, token }: Principal, role: Role, told = true) => {
+      const session = { userId, username, role, expiresAtMs: year3000, userCreatedAtMs: atMs };
+      sessions.set(tokenHash(token), session);
+      const bytes = toBinary(SessionSchema, create(SessionSchema, session));
+      if (told) await (await bus.kv(buckets.sessions)).put(tokenHash(token), bytes);
+    },
+    endSession: async ({ token }: Principal) => {
+      sessions.delete(tokenHash(token));
+      await (await bus.kv(buckets.sessions)).delete(tokenHash(token));
+    },
+    publishEvent: async (fact: Event["fact"]) => {
+      sequence += 1;
+      const event = create(EventSchema, { id: `7:1:${sequence}:state`, atMs, fact });
+      await publishFact(bus, subjects.event("monitor", 7), toBinary(EventSchema, event), { id: event.id });
+    },
+    publishFigures: async (figures: MessageInitShape<typeof MonitorFiguresSchema>) => {
+      const batch = create(MonitorFiguresBatchSchema, { figures: [figures] });
+      bus.nc.publish(subjects.liveMonitors, toBinary(MonitorFiguresBatchSchema, batch));
+      await bus.nc.flush();
+    },
+    /** Settles at the next reconnect, when streams and buckets are there again. */
+    reconnected: () => new Promise<void>((resolve) => void bus.onReconnect(resolve)),
+    stop: async () => {
+      clearInterval(beat);
+      await bus.close();
+    },
+  };
+}
+
+export type FakeSystem = Awaited<ReturnType<typeof startFakeSystem>>;

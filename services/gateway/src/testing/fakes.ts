@@ -1,0 +1,216 @@
+import { create, type DescMessage, type DescService, type MessageInitShape } from "@bufbuild/protobuf";
+import { AppError } from "@sonde/kit/errors";
+import type { Call, Client, Handlers } from "@sonde/kit/rpc";
+import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { AuthService, type UserSchema } from "@sonde/proto/gen/auth/v1/auth";
+import type { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
+import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { type MonitorSchema, MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { Services } from "../services.ts";
+import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
+import { principals, sessionsByHash } from "./principals.ts";
+
+export const atMs = Date.UTC(2026, 0, 31, 12);
+
+export const fakeUser = (id: number): MessageInitShape<typeof UserSchema> => {
+  const principal = Object.values(principals).find((candidate) => candidate.userId === id);
+  if (principal === undefined) throw new AppError("not_found", "User does not exist");
+  return { id, username: principal.username, role: principal.role, status: "active", createdAtMs: atMs };
+};
+
+export const fakeCheck: MessageInitShape<typeof CheckResultSchema> = {
+  monitorId: 7,
+  location: "default",
+  slotMs: atMs,
+  startedAtMs: atMs + 3,
+  status: "down",
+  statusCode: 500,
+  responseTimeMs: 12.5,
+  timings: { dnsMs: 1, connectMs: 2, tlsMs: 0, firstByteMs: 9, totalMs: 12.5 },
+  error: { kind: "status", message: "500 is not 200" },
+  attempt: 2,
+  failures: 2,
+  latenessMs: 0.4,
+  manual: false,
+  version: 1,
+  runner: "runner-1",
+};
+
+export const fakeMonitor = (id: number): MessageInitShape<typeof MonitorSchema> => {
+  if (id !== 7 && id !== 8) throw new AppError("not_found", "Monitor does not exist");
+  return {
+    id,
+    fields: {
+      name: `monitor ${id}`,
+      url: "https://example.com/health",
+      method: "GET",
+      intervalMinutes: 1,
+      timeoutSeconds: 10,
+      expectedStatus: "200",
+      headers: { headers: [{ name: "authorization", value: "••••••", secret: true }] },
+      followRedirects: true,
+      verifyTls: true,
+      retries: 1,
+      assertions: { assertions: [{ source: "latency", property: "", op: "lessThan", value: "500" }] },
+      tags: { values: ["shop"] },
+      locations: { values: ["default"] },
+      paused: false,
+    },
+    status: "up",
+    statusSinceMs: atMs,
+    responseTimeMs: 12.5,
+    lastCheckedAtMs: atMs,
+    nextCheckAtMs: atMs + 60_000,
+    createdAtMs: atMs,
+    updatedAtMs: atMs,
+  };
+};
+
+export const fakeIncident: MessageInitShape<typeof IncidentSchema> = {
+  id: "m5",
+  targetType: "monitor",
+  targetId: 7,
+  targetName: "monitor 7",
+  kind: "down",
+  cause: "500 is not 200",
+  openedAtMs: atMs,
+};
+
+type AllHandlers = {
+  auth: Handlers<typeof AuthService>;
+  monitors: Handlers<typeof MonitorsService>;
+  metrics: Handlers<typeof MetricsService>;
+};
+
+const handlers: AllHandlers = {
+  auth: {
+    register: async ({ username }) => ({ user: { ...fakeUser(2), username } }),
+    login: async ({ password }) => {
+      if (password !== "right") throw new AppError("unauthenticated", "Incorrect username or password");
+      return { token: principals.user.token, user: fakeUser(2) };
+    },
+    logout: async () => ({}),
+    resolveSession: async ({ tokenHash: hash }) => {
+      const session = sessionsByHash.get(hash);
+      if (session === undefined) throw new AppError("not_found", "Please log in");
+      const { userId, username, role, expiresAtMs } = session;
+      return { userId, username, role, expiresAtMs, userCreatedAtMs: atMs };
+    },
+    registrationState: async () => ({ mode: "open", firstAccount: false, setupCodeRequired: false }),
+    listUsers: async () => ({ users: [fakeUser(1), fakeUser(2)], total: 2 }),
+    getUser: async ({ id }) => fakeUser(id),
+    createUser: async ({ username, role }) => ({ ...fakeUser(2), username, role }),
+    updateUser: async ({ id, username }) => ({ ...fakeUser(id), username }),
+    deleteUser: async ({ id }) => (fakeUser(id), {}),
+    changePassword: async () => ({}),
+  },
+  monitors: {
+    createMonitor: async () => fakeMonitor(7),
+    getMonitor: async ({ id }) => fakeMonitor(id),
+    listMonitors: async () => ({ monitors: [fakeMonitor(7), fakeMonitor(8)], total: 2 }),
+    updateMonitor: async ({ id }) => fakeMonitor(id),
+    deleteMonitor: async ({ id }) => (fakeMonitor(id), {}),
+    pauseMonitor: async ({ id }) => ({ ...fakeMonitor(id), status: "paused" }),
+    resumeMonitor: async ({ id }) => ({ ...fakeMonitor(id), status: "pending" }),
+    bulkMonitors: async ({ ids }) => ({
+      done: ids.filter((id) => id === 7),
+      failed: ids.filter((id) => id !== 7).map((id) => ({ id, message: "Monitor does not exist" })),
+    }),
+    checkNow: async ({ id }) => ({ result: { ...fakeCheck, manual: true }, monitor: fakeMonitor(id) }),
+    testMonitor: async () => ({ ...fakeCheck, monitorId: 0 }),
+    listLocations: async () => ({ locations: [{ name: "default", runners: 2 }] }),
+    listIncidents: async () => ({ incidents: [fakeIncident], total: 1 }),
+    summary: async () => ({
+      total: 5,
+      up: 2,
+      down: 1,
+      pending: 1,
+      paused: 1,
+      openIncidents: 1,
+      recent: [fakeIncident],
+    }),
+    listEvents: async () => ({ events: [], more: false }),
+  },
+  metrics: {
+    monitorHistory: async () => ({
+      stepMs: 300_000,
+      buckets: [
+        {
+          startMs: atMs,
+          checks: 3,
+          up: 2,
+          expected: 5,
+          avgMs: 10,
+          p50Ms: 9,
+          p95Ms: 20,
+          maxMs: 21,
+          lastCheckedAtMs: atMs,
+        },
+        { startMs: atMs + 300_000, checks: 0, up: 0, expected: 0 },
+      ],
+    }),
+    listChecks: async () => ({ checks: [fakeCheck] }),
+    agentMetrics: async () => fakeAgentMetrics,
+    monitorUptimes: async ({ monitorIds }) => ({
+      uptimes: monitorIds.length === 0 ? [{ monitorId: 0, h24: 99.5, d30: 98 }] : [{ monitorId: 7, h24: 99.9 }],
+    }),
+  },
+};
+
+export type Asked = { method: string; request: unknown; call: Pick<Call, "requestId" | "actor"> };
+export type Fakes = ReturnType<typeof createFakes>;
+
+/**
+ * Auth, monitors, metrics and agent-ingest that know two monitors, three accounts and one agent. `asked` records every question; `refuse` makes
+ * one method answer with an error, or with whatever a promise brings.
+ */
+export function createFakes() {
+  const asked: Asked[] = [];
+  const refusals = new Map<string, () => Promise<never>>();
+  const watched = <S extends DescService>(inner: Handlers<S>): Handlers<S> =>
+    Object.fromEntries(
+      Object.entries(inner).map(([method, handle]) => [
+        method,
+        async (request: unknown, call: Call) => {
+          asked.push({ method, request, call });
+          await refusals.get(method)?.();
+          return (handle as (request: unknown, call: Call) => Promise<unknown>)(request, call);
+        },
+      ]),
+    ) as Handlers<S>;
+  return {
+    asked,
+    refuse: (method: string, answer: AppError | (() => Promise<never>)) =>
+      refusals.set(method, typeof answer === "function" ? answer : () => Promise.reject(answer)),
+    heal: () => refusals.clear(),
+    handlers: {
+      auth: watched<typeof AuthService>(handlers.auth),
+      monitors: watched<typeof MonitorsService>(handlers.monitors),
+      metrics: watched<typeof MetricsService>(handlers.metrics),
+      agents: watched<typeof AgentsService>(agentHandlers),
+    },
+  };
+}
+
+/** The fakes as clients without a bus between. */
+export function directServices({ handlers: all }: Fakes): Services {
+  return {
+    auth: direct(AuthService, all.auth),
+    monitors: direct(MonitorsService, all.monitors),
+    metrics: direct(MetricsService, all.metrics),
+    agents: direct(AgentsService, all.agents),
+  };
+}
+
+function direct<S extends DescService>(service: S, inner: Handlers<S>): Client<S> {
+  const methods = service.methods.map(({ localName, input, output }) => {
+    const handle = inner[localName as keyof typeof inner] as (request: unknown, call: Call) => Promise<object>;
+    const ask = async (request: MessageInitShape<DescMessage>, options?: { call?: Partial<Call> }) => {
+      const call = { requestId: "none", timeoutMs: 1000, signal: AbortSignal.timeout(1000), ...options?.call };
+      return create(output, (await handle(create(input, request as never), call)) as never);
+    };
+    return [localName, ask];
+  });
+  return Object.fromEntries(methods) as Client<S>;
+}

@@ -1,0 +1,36 @@
+export type Received = { event: string; id: string | null; data: unknown };
+
+/** Opens /api/events as the web app does, and reads its frames one after the other. */
+export async function openStream(url: string, token: string, lastEventId?: string) {
+  const abort = new AbortController();
+  const response = await fetch(`${url}/api/events`, {
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
+    },
+    signal: abort.signal,
+  });
+  const chunks = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  let lastId = lastEventId ?? null;
+
+  /** The next frame that carries data; null at the stream's end. */
+  const next = async (): Promise<Received | null> => {
+    for (;;) {
+      const end = rest.indexOf("\n\n");
+      if (end === -1) {
+        const { value, done } = await chunks.read();
+        if (done) return null;
+        rest += value;
+        continue;
+      }
+      const lines = rest.slice(0, end).split("\n");
+      rest = rest.slice(end + 2);
+      const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+      const [event, id, data] = [field("event"), field("id") ?? null, field("data")];
+      lastId = id ?? lastId;
+      if (event !== undefined && data !== undefined) return { event, id, data: JSON.parse(data) as unknown };
+    }
+  };
+  return { response, next, lastId: () => lastId, close: () => abort.abort() };
+}

@@ -1,0 +1,103 @@
+import { systemClock } from "@sonde/kit/clock";
+import { type Log, silentLog } from "@sonde/kit/log";
+import { BlockList } from "node:net";
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
+import { forwardTo } from "../agent-path/forward.ts";
+import { createApp } from "../app.ts";
+import type { Deps } from "../deps.ts";
+import { createHub } from "../events/hub.ts";
+import { routes } from "../routes/routes.ts";
+import { listen } from "../server.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { tokenHash } from "../sessions/sessions.ts";
+import { createFakes, directServices } from "./fakes.ts";
+import { principals, sessionsByHash } from "./principals.ts";
+
+export type Role = keyof typeof principals;
+export type Ask = { as?: Role; token?: string; body?: unknown; headers?: Record<string, string> };
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
+
+/** The whole onion over fakes, listening on a free port. */
+export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = silentLog) {
+  const fakes = createFakes();
+  const hub = createHub({ clock: systemClock, maxStreams: 100 });
+  const deps: Deps = {
+    config: {
+      publicUrl: null,
+      trustedProxies: new BlockList(),
+      minIntervalMinutes: 1,
+      footerLinks: {
+        blog: "https://example.com/blog",
+        video: "https://example.com/video",
+        mail: "https://example.com",
+      },
+      maxStreams: 100,
+      agentDownloadUrl: null,
+      agentDownloadDir: "/nowhere",
+    },
+    services: directServices(fakes),
+    sessions: fixedSessions,
+    hub,
+    forward: forwardTo(null),
+    site: new Map(),
+    clock: systemClock,
+    log,
+    ...overrides,
+  };
+  const http = await listen(createApp(deps).callback(), { host: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${http.address.port}`;
+  return {
+    url,
+    port: http.address.port,
+    fakes,
+    deps,
+    hub: deps.hub,
+    http,
+    /** Asks, and holds every success against the schema that its route declares. */
+    ask: async (method: string, path: string, { as, token, body, headers }: Ask = {}): Promise<Answer> => {
+      const bearer = token ?? (as === undefined ? undefined : principals[as].token);
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get("content-type")?.includes("json") === true && text !== "";
+      const json = (isJson ? JSON.parse(text) : {}) as Record<string, unknown>;
+      if (response.ok && isJson) matchSchema(method, path, json);
+      return { status: response.status, headers: response.headers, body: json, text };
+    },
+    stop: async () => {
+      hub.close();
+      await http.drain(100);
+    },
+  };
+}
+
+export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
+
+/** Throws where an answer lacks what its schema says, or holds what it does not. */
+function matchSchema(method: string, path: string, json: unknown): void {
+  const pathname = path.split("?")[0]!;
+  const candidates = routes.filter((route) => route.method === method && pattern(route.path).test(pathname));
+  const answer = candidates[0]?.answer;
+  if (answer === undefined || typeof answer === "string") return;
+  const parsed = (answer as z.ZodType).parse(json);
+  if (!isDeepStrictEqual(parsed, json)) throw new Error(`${method} ${path} answers with more than it declares`);
+}
+
+const pattern = (template: string) => new RegExp(`^${template.replace(/:\w+/g, "\\d+")}$`);
+
+const fixedSessions: Sessions = {
+  resolve: async (token) => sessionsByHash.get(tokenHash(token)) ?? null,
+  hasEnded: () => false,
+  isCurrent: () => true,
+  settle: async () => {},
+  onEnd: () => () => {},
+  stop: async () => {},
+};

@@ -1,0 +1,61 @@
+import { AppError, invalid } from "@sonde/kit/errors";
+import { type FieldFault, faultsOf } from "@sonde/proto/http/issues";
+import type { Message } from "@sonde/proto/http/messages";
+import type { z } from "zod";
+
+/** Nobody reads more faults than this, and a body can hold a hundred thousand unknown fields. */
+const mostFaults = 50;
+const mostFields = 200;
+const mostEntries = 5000;
+const largestId = 2_147_483_647;
+
+/** Checks a value by its schema. @throws AppError `invalid` with the path of each fault. */
+export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw invalid(faultsOf(parsed.error.issues).slice(0, mostFaults));
+}
+
+/** The id that a path holds. @throws AppError `not_found` with the noun's own words for anything that can be none. */
+export function readId(text: string | undefined, missing: Message): number {
+  const id = text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
+  // Some nouns name the id that was asked for; a path's length is no matter for a message.
+  if (!(id <= largestId)) throw new AppError("not_found", missing, { params: { id: text?.slice(0, 50) ?? "" } });
+  return id;
+}
+
+/** Whether a number can be an id at all. */
+export const isId = (id: number) => Number.isInteger(id) && id > 0 && id <= largestId;
+
+/**
+ * Refuses in a parsed JSON value what no schema would take, and what would cost much to refuse by a schema: NUL in a
+ * text (PostgreSQL has no place for it), objects of hundreds of fields (zod names every unknown one), huge lists.
+ * @throws AppError `invalid` with the paths
+ */
+export function refuseHostile(value: unknown): void {
+  const faults: FieldFault[] = [];
+  inspect(value, [], faults);
+  if (faults.length > 0) throw invalid(faults);
+}
+
+function inspect(value: unknown, path: (string | number)[], faults: FieldFault[]): void {
+  // No schema goes this deep: what lies below is an unknown field.
+  if (faults.length >= mostFaults || path.length > 20) return;
+  const fault = (message: Message, max?: number) =>
+    faults.push({ path: path.join("."), message, ...(max === undefined ? {} : { params: { max } }) });
+  if (typeof value === "string") {
+    if (value.includes("\0")) fault("This value is not valid");
+    return;
+  }
+  if (typeof value !== "object" || value === null) return;
+  const isList = Array.isArray(value);
+  const keys = isList ? value.keys() : Object.keys(value);
+  const size = isList ? value.length : (keys as string[]).length;
+  const most = isList ? mostEntries : mostFields;
+  if (size > most) return void fault("Too many entries (at most {max})", most);
+  for (const key of keys) {
+    path.push(key);
+    inspect((value as Record<string | number, unknown>)[key], path, faults);
+    path.pop();
+  }
+}

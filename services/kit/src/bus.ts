@@ -1,0 +1,194 @@
+import {
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  StorageType,
+} from "@nats-io/jetstream";
+import { type KV, Kvm } from "@nats-io/kv";
+import { type NatsConnection, nanos } from "@nats-io/nats-core";
+import { connect } from "@nats-io/transport-node";
+import { type Bucket, buckets, type StreamSpec, streams } from "@sonde/proto/streams";
+import { unavailable } from "./errors.ts";
+import type { Log } from "./log.ts";
+
+/** The connection that a service stands on. It never gives up; `connected` says how it is now. */
+export type Bus = {
+  nc: NatsConnection;
+  js: JetStreamClient;
+  jsm: JetStreamManager;
+  log: Log;
+  /** A bucket of present state; made where it is missing. */
+  kv(bucket: Bucket): Promise<KV>;
+  /** Makes every stream and bucket that is missing; cheap when none is. */
+  ensure(): Promise<void>;
+  connected(): boolean;
+  /** Calls after each reconnect, when streams and buckets were ensured; answers how to stop that. */
+  onReconnect(run: () => void): () => void;
+  /** Hands over what was published, then closes. */
+  close(): Promise<void>;
+};
+
+export type BusOptions = {
+  url: string;
+  /** What the server's lists show. */
+  name: string;
+  log: Log;
+  /** Divides every stream's bound in bytes; a local bus has 4. */
+  shrink?: number;
+  streams?: readonly StreamSpec[];
+  buckets?: readonly Bucket[];
+};
+
+/**
+ * `nats://user:password@host:port`: the client wants them apart from the address. Within it they are overlooked, or
+ * worse: it takes digits at a password's beginning for the port.
+ */
+export function serversOf(url: string): { servers: string[]; user?: string; pass?: string } {
+  const parts = url.split(",");
+  const { username, password } = new URL(parts[0] ?? url);
+  const servers = parts.map((part) => part.replace(/^(\w+:\/\/)?[^@/]*@/, "$1"));
+  if (!username) return { servers };
+  return { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+}
+
+/**
+ * Connects to NATS and ensures the streams and buckets, now and after every reconnect, waiting for a server that
+ * is not there yet.
+ */
+export async function connectBus(options: BusOptions): Promise<Bus> {
+  const { url, name, log } = options;
+  const patience = setTimeout(() => log.warn("waiting for the bus"), 5000);
+  const nc = await connect({
+    ...serversOf(url),
+    name,
+    maxReconnectAttempts: -1,
+    waitOnFirstConnect: true,
+    reconnectTimeWait: 250,
+    pingInterval: 5000,
+    maxPingOut: 2,
+    ignoreClusterUpdates: true,
+  });
+  clearTimeout(patience);
+  const risk = riskOf(nc.info?.version ?? "", url);
+  if (risk !== null) log.warn(risk);
+  let connected = true;
+  const listeners = new Set<() => void>();
+  const js = jetstream(nc);
+  const jsm = await untilReady(log, () => jetstreamManager(nc));
+  const kvm = new Kvm(js);
+  const opened = new Map<Bucket, Promise<KV>>();
+
+  const ensure = async () => {
+    for (const spec of options.streams ?? Object.values(streams)) await ensureStream(jsm, spec, options.shrink ?? 1);
+    for (const bucket of options.buckets ?? Object.values(buckets)) await kvm.create(bucket, { history: 1 });
+    opened.clear();
+  };
+  await untilReady(log, ensure);
+
+  const watchStatus = async () => {
+    for await (const status of nc.status()) {
+      if (status.type === "disconnect") {
+        connected = false;
+        log.warn({ server: status.server }, "the bus is away");
+      } else if (status.type === "reconnect") {
+        connected = true;
+        log.info({ server: status.server }, "the bus is back");
+        await untilReady(log, ensure, () => nc.isClosed());
+        for (const listener of listeners) listener();
+      }
+    }
+  };
+  watchStatus().catch((error: unknown) => log.error({ err: error }, "the bus status ended"));
+
+  return {
+    nc,
+    js,
+    jsm,
+    log,
+    ensure,
+    kv: (bucket) => {
+      const handle = opened.get(bucket) ?? kvm.create(bucket, { history: 1 });
+      opened.set(bucket, handle);
+      handle.catch(() => opened.delete(bucket));
+      return handle;
+    },
+    connected: () => connected && !nc.isClosed(),
+    onReconnect: (run) => {
+      listeners.add(run);
+      return () => listeners.delete(run);
+    },
+    close: async () => {
+      listeners.clear();
+      // A drain waits for the server; without one there is nobody to hand anything to.
+      await (connected ? nc.drain() : nc.close()).catch((error: unknown) => log.warn({ err: error }, "bus close"));
+    },
+  };
+}
+
+/**
+ * Why a server should not be used where others can reach it: before 2.10.27 any account may delete another's
+ * streams (CVE-2025-30215). Debian's 2.9.10 is fine on loopback.
+ */
+export function riskOf(version: string, url: string): string | null {
+  const hosts = url.split(",").map((server) => new URL(server).hostname.replace(/^\[|\]$/g, ""));
+  if (hosts.every((host) => host === "localhost" || host === "::1" || host.startsWith("127."))) return null;
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
+  const old =
+    major < 2 || (major === 2 && (minor < 10 || (minor === 10 && patch < 27) || (minor === 11 && patch === 0)));
+  return old ? `nats-server ${version} has CVE-2025-30215: use 2.10.27, 2.11.1 or newer` : null;
+}
+
+async function ensureStream(jsm: JetStreamManager, spec: StreamSpec, shrink: number): Promise<void> {
+  const config = {
+    name: spec.name,
+    subjects: [...spec.subjects],
+    storage: StorageType.File,
+    max_age: nanos(spec.maxAgeMs),
+    max_bytes: Math.floor(spec.maxBytes / shrink),
+    duplicate_window: nanos(2 * 60_000),
+  };
+  const exists = await jsm.streams.info(spec.name).catch(() => null);
+  if (exists === null) await jsm.streams.add(config);
+  else if (exists.config.max_bytes !== config.max_bytes || exists.config.max_age !== config.max_age) {
+    await jsm.streams.update(spec.name, config);
+  }
+}
+
+/** JetStream answers some seconds after its server does; a bus without it cannot be used, so wait and say so. */
+async function untilReady<Result>(log: Log, attempt: () => Promise<Result>, given = () => false): Promise<Result> {
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2000)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (given()) throw error;
+      log.warn({ err: error }, "the bus is not ready");
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}
+
+/**
+ * Publishes a fact; resolves once JetStream stored it.
+ * @param id lets the server drop a repetition within two minutes; consumers still are idempotent.
+ * @throws AppError `unavailable` when the bus did not store it
+ */
+export async function publishFact(
+  bus: Bus,
+  subject: string,
+  bytes: Uint8Array,
+  { id }: { id?: string } = {},
+): Promise<void> {
+  const publish = () => bus.js.publish(subject, bytes, { timeout: 5000, ...(id === undefined ? {} : { msgID: id }) });
+  try {
+    await publish();
+  } catch (first) {
+    // The stream may have gone with its server's disk: make it anew and try once more.
+    try {
+      await bus.ensure();
+      await publish();
+    } catch (cause) {
+      throw unavailable("bus", cause instanceof Error ? cause : first);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { common, env, readConfig } from "./config.ts";
+
+const schema = z.object({
+  ...common,
+  DATABASE_URL: env.databaseUrl(),
+  SONDE_SECRET_KEY: env.secretKey(),
+  WORKERS: env.int(4, { min: 1 }),
+});
+const good = {
+  DATABASE_URL: "postgres://sonde@localhost/sonde",
+  SONDE_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
+};
+
+test("what is absent or empty takes its default", () => {
+  expect(readConfig(schema, { ...good, WORKERS: "" })).toMatchObject({ WORKERS: 4, OPS_PORT: 0, SONDE_LOCAL: false });
+});
+
+test("every fault is told at once, by name", () => {
+  const read = () =>
+    readConfig(schema, { DATABASE_URL: "mysql://x", WORKERS: "0", SONDE_LOCAL: "maybe", NATS_URL: "localhost" });
+  expect(read).toThrow(/DATABASE_URL[^]*SONDE_SECRET_KEY|SONDE_SECRET_KEY[^]*DATABASE_URL/);
+  expect(read).toThrow(/WORKERS/);
+  expect(read).toThrow(/SONDE_LOCAL: must be 1 or 0/);
+  expect(read).toThrow(/NATS_URL/);
+});
+
+test("a faulty secret is named but never printed", () => {
+  expect(() => readConfig(schema, { ...good, SONDE_SECRET_KEY: "hunter2" })).not.toThrow(/hunter2/);
+  expect(() => readConfig(schema, { ...good, SONDE_SECRET_KEY: "hunter2" })).toThrow(/SONDE_SECRET_KEY/);
+});

@@ -1,0 +1,74 @@
+import { z } from "zod";
+
+/** Every fault of the environment at once, by name; the service does not start. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/**
+ * Reads a service's configuration by its schema. An empty variable counts as absent.
+ * @throws ConfigError that names every faulty variable and why.
+ */
+export function readConfig<Schema extends z.ZodType>(schema: Schema, environment: NodeJS.ProcessEnv): z.output<Schema> {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = schema.safeParse(present);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join(".") || "environment"}: ${issue.message}`);
+  throw new ConfigError(`The configuration is not valid.\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+}
+
+const cidr = /^[0-9a-fA-F.:]+(?:\/\d{1,3})?$/;
+const split = (text: string) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+/** The pieces that configuration schemas are made of. */
+export const env = {
+  port: (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback),
+  int: (fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}) =>
+    z.coerce.number().int().min(min).max(max).default(fallback),
+  number: (fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}) =>
+    z.coerce.number().min(min).max(max).default(fallback),
+  flag: (fallback: boolean) =>
+    z
+      .enum(["0", "1", "true", "false"], "must be 1 or 0")
+      .transform((value) => value === "1" || value === "true")
+      .default(fallback),
+  /** A comma-separated list; empty by default. */
+  list: () => z.string().default("").transform(split),
+  cidrs: () =>
+    z
+      .string()
+      .default("")
+      .transform(split)
+      .refine((list) => list.every((entry) => cidr.test(entry)), "must be a comma-separated list of CIDRs"),
+  httpUrl: () => z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
+  natsUrl: () =>
+    z
+      .string()
+      .regex(/^(nats|tls|ws|wss):\/\/\S+$/, "must be an address such as nats://127.0.0.1:4222")
+      .default("nats://127.0.0.1:4222"),
+  databaseUrl: () =>
+    z
+      .string("must be an address such as postgres://user:password@host/db")
+      .regex(/^postgres(ql)?:\/\/\S+$/, "must begin with postgres://"),
+  /** 32 bytes, base64. */
+  secretKey: () =>
+    z
+      .string("must be 32 bytes in base64 (openssl rand -base64 32)")
+      .refine(
+        (text) => Buffer.from(text, "base64").length === 32,
+        "must be 32 bytes in base64 (openssl rand -base64 32)",
+      ),
+  logLevel: () => z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+} as const;
+
+/** What every service reads. `SONDE_LOCAL` is set by `npm start`: smaller streams, readable logs. */
+export const common = {
+  NATS_URL: env.natsUrl(),
+  OPS_PORT: env.port(0),
+  LOG_LEVEL: env.logLevel(),
+  SONDE_LOCAL: env.flag(false),
+} as const;

@@ -1,0 +1,73 @@
+import { Resolver as CaresResolver } from "node:dns/promises";
+import type { Clock } from "../clock.ts";
+
+/** Records of one name. `absent`: the servers say that there are none. `unanswered`: they did not say. */
+export type Records =
+  | { kind: "found"; addresses: string[]; ttlSeconds: number }
+  | { kind: "absent" }
+  | { kind: "unanswered"; code: string };
+
+/** The machine's name servers, asked through c-ares: never through the four threads of `dns.lookup`. */
+export interface NameServers {
+  ask(name: string, family: 4 | 6): Promise<Records>;
+  /** Whether they answered anything, yes or no, since this monotonic instant. */
+  answeredSince(elapsedMs: number): boolean;
+  /** Asks for the root's servers, to tell a broken name from servers that are out of reach. */
+  areReachable(): Promise<boolean>;
+  close(): void;
+}
+
+const queryTimeoutMs = 1000;
+const tries = 2;
+
+// The servers answered, and the name, or a record of this type, does not exist.
+const absentCodes = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
+
+export function connectNameServers(clock: Clock, servers?: readonly string[]): NameServers {
+  const cares = new CaresResolver({ timeout: queryTimeoutMs, tries });
+  if (servers !== undefined) cares.setServers([...servers]);
+  let answeredAtMs = Number.NEGATIVE_INFINITY;
+  let reaching: Promise<boolean> | undefined;
+
+  const answered = () => {
+    answeredAtMs = clock.elapsedMs();
+  };
+
+  async function reach(): Promise<boolean> {
+    try {
+      await cares.resolveNs(".");
+      answered();
+      return true;
+    } catch (error) {
+      if (!absentCodes.has(codeOf(error))) return false;
+      answered();
+      return true;
+    } finally {
+      reaching = undefined;
+    }
+  }
+
+  return {
+    async ask(name, family) {
+      try {
+        const records =
+          family === 4 ? await cares.resolve4(name, { ttl: true }) : await cares.resolve6(name, { ttl: true });
+        answered();
+        const ttlSeconds = Math.min(...records.map(({ ttl }) => ttl));
+        return { kind: "found", addresses: records.map(({ address }) => address), ttlSeconds };
+      } catch (error) {
+        const code = codeOf(error);
+        if (!absentCodes.has(code)) return { kind: "unanswered", code };
+        if (code !== "EBADNAME") answered();
+        return { kind: "absent" };
+      }
+    },
+    answeredSince: (elapsedMs) => answeredAtMs >= elapsedMs,
+    areReachable: () => (reaching ??= reach()),
+    close: () => cares.cancel(),
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "EUNKNOWN";
+}

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Clock } from "../clock.ts";
+import { createGuard } from "./guard.ts";
+import { startNameServer, type Zone } from "./name-server.testing.ts";
+import { createResolver } from "./resolver.ts";
+import { findRoute } from "./route.ts";
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+async function setUp({ zone = {}, hosts = "", conf = "", ipv6 = true, servers }: Partial<SetUp> = {}) {
+  const server = await startNameServer(zone);
+  const folder = mkdtempSync(join(tmpdir(), "resolver-"));
+  writeFileSync(join(folder, "hosts"), hosts);
+  writeFileSync(join(folder, "resolv.conf"), conf);
+  const time = { elapsedMs: 1000 };
+  const clock: Clock = { now: () => time.elapsedMs, elapsedMs: () => time.elapsedMs };
+  const resolver = createResolver({
+    clock,
+    servers: servers ?? [server.address],
+    hostsPath: join(folder, "hosts"),
+    resolvConfPath: join(folder, "resolv.conf"),
+    ipv6,
+  });
+  cleanups.push(() => {
+    resolver.close();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  return { resolver, server, time, folder };
+}
+type SetUp = { zone: Zone; hosts: string; conf: string; ipv6: boolean; servers: string[] };
+
+describe("the resolver", () => {
+  it("answers both families, IPv4 first", async () => {
+    const zone = { "a.test": { a: ["192.0.2.1"], aaaa: ["2001:db8:0:0:0:0:0:1"] } };
+    const { resolver } = await setUp({ zone });
+    expect(await resolver.resolve("A.test")).toEqual({ addresses: ["192.0.2.1", "2001:db8::1"] });
+  });
+
+  it("asks once within the TTL, and again after it", async () => {
+    const { resolver, server, time } = await setUp({ zone: { "a.test": { a: ["192.0.2.1"], ttl: 5 } }, ipv6: false });
+    await Promise.all([resolver.resolve("a.test"), resolver.resolve("a.test")]);
+    time.elapsedMs += 4900;
+    expect(resolver.resolve("a.test")).toEqual({ addresses: ["192.0.2.1"] });
+    expect(server.asked).toEqual(["a.test 1"]);
+    time.elapsedMs += 200;
+    await resolver.resolve("a.test");
+    expect(server.asked).toEqual(["a.test 1", "a.test 1"]);
+  });
+
+  it("keeps nothing of an answer with TTL 0", async () => {
+    const { resolver, server } = await setUp({ zone: { "a.test": { a: ["192.0.2.1"], ttl: 0 } }, ipv6: false });
+    await resolver.resolve("a.test");
+    await resolver.resolve("a.test");
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it("tells a name that does not exist from one whose servers are broken", async () => {
+    const { resolver } = await setUp({ zone: { "broken.test": { code: 2 }, ".": {} } });
+    expect(await resolver.resolve("nobody.test")).toMatchObject({ failure: "not_found" });
+    expect(await resolver.resolve("broken.test")).toMatchObject({ failure: "failed" });
+  });
+
+  it("says that our resolver is out of reach when nobody answers", async () => {
+    const { resolver } = await setUp({ servers: ["127.0.0.1:1"] });
+    expect(await resolver.resolve("a.test")).toMatchObject({ failure: "unreachable" });
+  });
+
+  it("says so too when the servers answer with nothing but failures", async () => {
+    const { resolver } = await setUp({ zone: { "a.test": { code: 2 }, ".": { code: 2 } } });
+    expect(await resolver.resolve("a.test")).toMatchObject({ failure: "unreachable" });
+  });
+
+  it("blames the name when its servers are silent while others answer", async () => {
+    const { resolver } = await setUp({ zone: { "slow.test": { silent: true }, ".": {} }, ipv6: false });
+    expect(await resolver.resolve("slow.test")).toMatchObject({ failure: "failed" });
+  });
+
+  it("reads the hosts file, anew when it changes", async () => {
+    const { resolver, time, folder, server } = await setUp({ hosts: "10.1.1.1 db db.internal # primary\n::1 db\n" });
+    expect(resolver.resolve("DB")).toEqual({ addresses: ["10.1.1.1", "::1"] });
+    writeFileSync(join(folder, "hosts"), "10.1.1.22 db\n");
+    time.elapsedMs += 31_000;
+    expect(resolver.resolve("db")).toEqual({ addresses: ["10.1.1.22"] });
+    expect(server.asked).toEqual([]);
+  });
+
+  it("knows localhost without asking anybody", async () => {
+    const { resolver } = await setUp();
+    expect(resolver.resolve("localhost")).toEqual({ addresses: ["127.0.0.1", "::1"] });
+    expect(resolver.resolve("app.localhost")).toEqual({ addresses: ["127.0.0.1", "::1"] });
+  });
+
+  it("finds a cluster's short names below the search domains", async () => {
+    const zone = { "db.default.svc.cluster.local": { a: ["10.96.0.9"] }, "example.com": { a: ["192.0.2.9"] } };
+    const conf = "search default.svc.cluster.local svc.cluster.local.\noptions ndots:5\n";
+    const { resolver, server } = await setUp({ zone, conf, ipv6: false });
+    expect(await resolver.resolve("db")).toEqual({ addresses: ["10.96.0.9"] });
+    expect(await resolver.resolve("example.com")).toEqual({ addresses: ["192.0.2.9"] });
+    expect(await resolver.resolve("example.com.")).toEqual({ addresses: ["192.0.2.9"] });
+    expect(server.asked.at(-1)).toBe("example.com 1");
+  });
+
+  it("takes literal addresses as they are", async () => {
+    const { resolver } = await setUp();
+    expect(resolver.resolve("192.0.2.1")).toEqual({ addresses: ["192.0.2.1"] });
+    expect(resolver.resolve("::1")).toEqual({ addresses: ["::1"] });
+  });
+});
+
+describe("a route", () => {
+  const guard = createGuard();
+
+  it("is blocked when any address of the answer is forbidden", async () => {
+    const zone = {
+      "mixed.test": { a: ["192.0.2.1"], aaaa: ["fe80:0:0:0:0:0:0:1"] },
+      "two.test": { a: ["192.0.2.1", "169.254.169.254"] },
+      "mapped.test": { aaaa: ["0:0:0:0:0:ffff:a9fe:a9fe"] },
+      "fine.test": { a: ["192.0.2.1"] },
+    };
+    const { resolver } = await setUp({ zone });
+    const route = (host: string) => Promise.resolve(findRoute(host, { resolver, guard }));
+    expect(await route("mixed.test")).toMatchObject({ failure: "blocked" });
+    expect(await route("two.test")).toMatchObject({ failure: "blocked" });
+    expect(await route("mapped.test")).toMatchObject({ failure: "blocked" });
+    expect(await route("fine.test")).toEqual({ addresses: ["192.0.2.1"] });
+    expect(await route("gone.test")).toMatchObject({ failure: "not_found" });
+  });
+
+  it("sees through a name that is rebound between two lookups", async () => {
+    const zone: Zone = { "rebind.test": { a: ["192.0.2.1"], ttl: 0 } };
+    const { resolver } = await setUp({ zone, ipv6: false });
+    const route = () => findRoute("rebind.test", { resolver, guard });
+    expect(await route()).toEqual({ addresses: ["192.0.2.1"] });
+    zone["rebind.test"] = { a: ["169.254.169.254"], ttl: 0 };
+    expect(await route()).toMatchObject({ failure: "blocked" });
+  });
+});

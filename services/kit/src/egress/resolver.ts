@@ -1,0 +1,140 @@
+import { isIP } from "node:net";
+import { type Clock, systemClock } from "../clock.ts";
+import { connectNameServers, type NameServers } from "./name-servers.ts";
+import { candidates } from "./resolv-conf.ts";
+import { watchResolverFiles } from "./resolver-files.ts";
+
+/**
+ * The addresses of a host, or why there are none. `not_found`: the name has no address. `failed`: its own servers
+ * are broken. `unreachable`: our resolver is out of reach, which says nothing about the host.
+ */
+export type Answer =
+  | { addresses: readonly string[] }
+  | { failure: "not_found" | "failed" | "unreachable"; message: string };
+
+export interface Resolver {
+  /** Never rejects. Answers from memory come without a promise. */
+  resolve(host: string): Answer | Promise<Answer>;
+  /** Whether the name servers answered anything since this monotonic instant. */
+  answeredSince(elapsedMs: number): boolean;
+  close(): void;
+}
+
+export interface ResolverOptions {
+  clock?: Clock;
+  /** `address` or `address:port`; without it those of resolv.conf. */
+  servers?: readonly string[];
+  hostsPath?: string;
+  resolvConfPath?: string;
+  /** Whether IPv6 addresses are of use here; without it the interfaces decide. */
+  ipv6?: boolean;
+}
+
+const maxTtlMs = 300_000;
+const failureTtlMs = 1000;
+const maxEntries = 50_000;
+/** How long a found IPv4 address waits for the answer about IPv6 (RFC 8305 §3, resolution delay). */
+const resolutionDelayMs = 50;
+const reachTestAfterMs = 400;
+
+/** A stub resolver with a cache by TTL, the hosts file and search domains, which c-ares leaves out. */
+export function createResolver(options: ResolverOptions = {}): Resolver {
+  const { clock = systemClock, servers, hostsPath = "/etc/hosts", resolvConfPath = "/etc/resolv.conf" } = options;
+  const files = watchResolverFiles({ hosts: hostsPath, resolvConf: resolvConfPath }, clock);
+  const cache = new Map<string, { answer: Answer; untilMs: number }>();
+  const inFlight = new Map<string, Promise<Answer>>();
+  let nameServers: NameServers | undefined;
+  let serversVersion = "";
+
+  function currentServers(): NameServers {
+    const { confVersion } = files();
+    if (nameServers === undefined || confVersion !== serversVersion) {
+      // Queries under way on the old ones end by themselves.
+      nameServers = connectNameServers(clock, servers);
+      serversVersion = confVersion;
+    }
+    return nameServers;
+  }
+
+  async function lookUp(host: string): Promise<Answer> {
+    const { conf, ipv6 } = files();
+    const { answer, ttlMs } = await askAll(currentServers(), candidates(host, conf), options.ipv6 ?? ipv6, clock);
+    inFlight.delete(host);
+    if (ttlMs > 0) remember(host, answer, clock.elapsedMs() + ttlMs);
+    return answer;
+  }
+
+  function remember(host: string, answer: Answer, untilMs: number) {
+    cache.delete(host);
+    if (cache.size >= maxEntries) for (const oldest of cache.keys()) if (cache.delete(oldest)) break;
+    cache.set(host, { answer, untilMs });
+  }
+
+  return {
+    resolve(name) {
+      if (isIP(name) !== 0) return { addresses: [name] };
+      const host = name.toLowerCase();
+      const cached = cache.get(host);
+      if (cached !== undefined && cached.untilMs > clock.elapsedMs()) return cached.answer;
+      const listed = files().hosts.get(host);
+      if (listed !== undefined) return { addresses: listed };
+      if (host === "localhost" || host.endsWith(".localhost")) return { addresses: ["127.0.0.1", "::1"] };
+      const asking = inFlight.get(host) ?? lookUp(host);
+      inFlight.set(host, asking);
+      return asking;
+    },
+    answeredSince: (elapsedMs) => nameServers?.answeredSince(elapsedMs) ?? false,
+    close: () => nameServers?.close(),
+  };
+}
+
+type Timed = { answer: Answer; ttlMs: number };
+
+async function askAll(servers: NameServers, names: string[], ipv6: boolean, clock: Clock): Promise<Timed> {
+  const startedMs = clock.elapsedMs();
+  for (const name of names) {
+    const outcome = await withReachTest(servers, askBoth(servers, name, ipv6));
+    if (outcome.kind === "found") {
+      const ttlMs = Math.min(outcome.ttlSeconds * 1000, maxTtlMs);
+      return { answer: { addresses: outcome.addresses }, ttlMs };
+    }
+    if (outcome.kind === "absent") continue;
+    // Another answer in the meantime shows that the servers live: the fault is this name's.
+    const reachable = servers.answeredSince(startedMs) || (await servers.areReachable());
+    const failure = reachable ? "failed" : "unreachable";
+    return { answer: { failure, message: `${name} could not be resolved (${outcome.code})` }, ttlMs: failureTtlMs };
+  }
+  const message = `${names[0]} has no address`;
+  return { answer: { failure: "not_found", message }, ttlMs: failureTtlMs };
+}
+
+// A slow answer may outlast the caller's patience: who is to blame must be known by then.
+async function withReachTest<T>(servers: NameServers, asking: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => void servers.areReachable(), reachTestAfterMs).unref();
+  const outcome = await asking;
+  clearTimeout(timer);
+  return outcome;
+}
+
+async function askBoth(servers: NameServers, name: string, ipv6: boolean) {
+  const asking4 = servers.ask(name, 4);
+  if (!ipv6) {
+    const found = await asking4;
+    // A host with IPv6 alone is still worth an attempt: the failure then names its address.
+    return found.kind === "absent" ? servers.ask(name, 6) : found;
+  }
+  const asking6 = servers.ask(name, 6);
+  const four = await asking4;
+  if (four.kind !== "found") {
+    const six = await asking6;
+    return six.kind === "found" || four.kind === "absent" ? six : four;
+  }
+  const six = await Promise.race([asking6, delay(resolutionDelayMs)]);
+  if (six?.kind !== "found") return four;
+  const ttlSeconds = Math.min(four.ttlSeconds, six.ttlSeconds);
+  return { kind: "found" as const, addresses: [...four.addresses, ...six.addresses], ttlSeconds };
+}
+
+function delay(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, ms, undefined).unref());
+}

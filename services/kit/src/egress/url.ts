@@ -1,0 +1,33 @@
+import { isIP } from "node:net";
+import type { EgressGuard } from "./guard.ts";
+
+/** `blocked`: a literal address that the guard refuses. `invalid`: no http or https URL at all. */
+export type UrlRefusal = { kind: "invalid" | "blocked"; message: string };
+
+/**
+ * Checks a URL when it is saved, before any name is resolved: only literal addresses can be refused here.
+ * The guard stands again before every dial. Undefined where nothing is wrong.
+ */
+export function checkUrl(text: string, guard: EgressGuard): UrlRefusal | undefined {
+  // WHATWG parsing turns decimal, octal, hex and short forms of IPv4 into four plain numbers, and refuses zone ids.
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !isHttp(url)) return { kind: "invalid", message: "Not an http or https address" };
+  const host = hostOf(url);
+  const message = isIP(host) === 0 ? undefined : guard.refusal(host);
+  return message === undefined ? undefined : { kind: "blocked", message };
+}
+
+export function isHttp(url: URL): boolean {
+  return url.protocol === "http:" || url.protocol === "https:";
+}
+
+/** The host to resolve or dial: a URL's hostname, without the brackets of IPv6. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+}
+
+/** The port to dial. */
+export function portOf(url: URL): number {
+  if (url.port !== "") return Number(url.port);
+  return url.protocol === "https:" ? 443 : 80;
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { AppError, decodeError, encodeError, toAppError, unavailable } from "./errors.ts";
+
+test("an error crosses the bus with its code, words, fields and waiting time", () => {
+  const sent = new AppError("too_many", "Too many failed logins, please try again later", { retryAfterSeconds: 30 });
+  expect(decodeError(encodeError(sent))).toMatchObject({ code: "too_many", key: sent.key, retryAfterSeconds: 30 });
+  expect(decodeError(encodeError(unavailable("auth"))).message).toBe("The auth service is not available at the moment");
+});
+
+test("what was thrown by accident becomes internal, keeps its cause here and does not send it", () => {
+  const error = toAppError(new Error("password=hunter2"));
+  expect(error.code).toBe("internal");
+  expect(error.cause).toBeInstanceOf(Error);
+  expect(encodeError(error)).not.toContain("hunter2");
+});
+
+test.each(["", "null", "{}", '{"code":"root","key":"Check failed"}', '{"code":"invalid","key":"<script>"}'])(
+  "the unreadable reply %j is an internal error",
+  (text) => {
+    expect(decodeError(text).code).toBe("internal");
+  },
+);

@@ -1,0 +1,76 @@
+import { type ErrorCode, errorCodes } from "@sonde/proto/http/envelope";
+import type { FieldFault } from "@sonde/proto/http/issues";
+import { fill, isMessage, type Message, type MessageParams } from "@sonde/proto/http/messages";
+
+export type { ErrorCode, FieldFault };
+
+export type AppErrorOptions = {
+  params?: MessageParams;
+  details?: readonly FieldFault[];
+  retryAfterSeconds?: number;
+  cause?: unknown;
+};
+
+/** The one error that crosses the bus. Its message is fit to show a person; its cause never is. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  /** The key of `proto/http/messages`, before its placeholders were filled. */
+  readonly key: Message;
+  readonly params: MessageParams;
+  readonly details: readonly FieldFault[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: Message, options: AppErrorOptions = {}) {
+    super(fill(message, options.params), { cause: options.cause });
+    this.code = code;
+    this.key = message;
+    this.params = options.params ?? {};
+    this.details = options.details ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** 400: the input is wrong at these places. */
+export function invalid(details: readonly FieldFault[]): AppError {
+  return new AppError("invalid", "The request is not valid", { details });
+}
+
+/** 503: a part of the system is away; `service` is its name as a person may read it. */
+export function unavailable(service: string, cause?: unknown): AppError {
+  return new AppError("unavailable", "The {service} service is not available at the moment", {
+    params: { service },
+    cause,
+  });
+}
+
+/** Whatever was thrown, as an AppError: unknown faults become `internal` and keep themselves as the cause. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  return new AppError("internal", "Something went wrong. Quote request {requestId} when you report it.", {
+    cause: thrown,
+  });
+}
+
+/** An AppError as it travels in a reply; the cause stays where it was logged. */
+export function encodeError(error: AppError): string {
+  const { code, key, params, details, retryAfterSeconds } = error;
+  return JSON.stringify({ code, key, params, details, retryAfterSeconds });
+}
+
+/** The other end of `encodeError`; what cannot be read is an internal error. */
+export function decodeError(text: string): AppError {
+  try {
+    const { code, key, params, details, retryAfterSeconds } = JSON.parse(text) as Record<string, unknown>;
+    if (!errorCodes.includes(code as ErrorCode) || typeof key !== "string" || !isMessage(key)) {
+      return toAppError(new Error(`unreadable error reply: ${text.slice(0, 200)}`));
+    }
+    return new AppError(code as ErrorCode, key, {
+      params: params as MessageParams,
+      details: details as FieldFault[],
+      ...(typeof retryAfterSeconds === "number" ? { retryAfterSeconds } : {}),
+    });
+  } catch (cause) {
+    return toAppError(cause);
+  }
+}

@@ -1,0 +1,47 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+/** Seals and opens secrets at rest with one key. A sealed text opens only in the context that it was sealed for. */
+export interface SecretBox {
+  seal(plain: string, context: string): string;
+  /** @throws Error when the key or the context is another, or the text was changed. */
+  open(sealed: string, context: string): string;
+}
+
+/** Every context that secrets are sealed for, so that a value moved from one place to another does not open. */
+export const secretContexts = { monitorHeader: "monitor-header" } as const;
+
+const version = "v1";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * AES-256-GCM with a random nonce and the context as additional data: `v1.<base64url of nonce, ciphertext, tag>`.
+ * `key` is `SONDE_SECRET_KEY`, 32 bytes in base64; the cipher's own key is derived from it (HKDF, RFC 5869).
+ */
+export function secretBox(key: string): SecretBox {
+  const master = Buffer.from(key, "base64");
+  if (master.length !== 32) throw new Error("SONDE_SECRET_KEY must be 32 bytes in base64");
+  const cipherKey = Buffer.from(hkdfSync("sha256", master, "", "sonde secrets v1", 32));
+
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv("aes-256-gcm", cipherKey, nonce);
+      cipher.setAAD(Buffer.from(context));
+      const parts = [nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()];
+      return `${version}.${Buffer.concat(parts).toString("base64url")}`;
+    },
+    open(sealed, context) {
+      const [prefix, body = ""] = sealed.split(".");
+      const bytes = Buffer.from(body, "base64url");
+      if (prefix !== version || bytes.length < nonceBytes + tagBytes) throw new Error("not a sealed secret");
+      const decipher = createDecipheriv("aes-256-gcm", cipherKey, bytes.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      });
+      decipher.setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(-tagBytes));
+      const plain = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+      return Buffer.concat([plain, decipher.final()]).toString("utf8");
+    },
+  };
+}

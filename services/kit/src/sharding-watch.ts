@@ -1,0 +1,64 @@
+import { subjects } from "@sonde/proto/subjects";
+import type { Bus } from "./bus.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { decodeBeat } from "./sharding-beat.ts";
+import { createView, type View } from "./sharding-view.ts";
+
+const tickMs = 500;
+const prefix = subjects.beats("");
+
+/** How many live in each group, for those who belong to none. */
+export type GroupWatch = {
+  members(group: string): number;
+  /** Every group that was ever heard; 0 when its last member went. */
+  groups(): Map<string, number>;
+  stop(): void;
+};
+
+/**
+ * Counts living members by group over a wildcard subject, such as `subjects.allRunnerBeats`. Whoever lives is heard
+ * within a second of the start. While the bus is away the counts stay as they were.
+ */
+export function watchGroups(options: {
+  bus: Pick<Bus, "nc" | "connected">;
+  subject: string;
+  clock?: Clock;
+}): GroupWatch {
+  const { bus, subject, clock = systemClock } = options;
+  const views = new Map<string, View>();
+  const beats = bus.nc.subscribe(subject, {
+    callback: (error, message) => {
+      const beat = error ? null : decodeBeat(message.string());
+      if (beat === null || beat.listening === true) return;
+      const group = message.subject.slice(prefix.length);
+      let view = views.get(group);
+      if (view === undefined) views.set(group, (view = createView(clock)));
+      view.heard(beat);
+    },
+  });
+  // A watcher has no beats of its own; a message to itself tells it whether the bus carries.
+  const inbox = `_INBOX.watch-groups.${crypto.randomUUID()}`;
+  const echoes = bus.nc.subscribe(inbox, {
+    callback: (error) => {
+      if (!error) for (const view of views.values()) view.echoed();
+    },
+  });
+  const ticking = setInterval(() => {
+    if (bus.connected()) bus.nc.publish(inbox);
+    for (const view of views.values()) view.tick();
+  }, tickMs);
+
+  const living = (view: View) => view.membersAt(clock.now()).length;
+  return {
+    members: (group) => {
+      const view = views.get(group);
+      return view === undefined ? 0 : living(view);
+    },
+    groups: () => new Map([...views].map(([group, view]) => [group, living(view)])),
+    stop: () => {
+      clearInterval(ticking);
+      beats.unsubscribe();
+      echoes.unsubscribe();
+    },
+  };
+}

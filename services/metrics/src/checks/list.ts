@@ -1,0 +1,32 @@
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import type { Context } from "../context.ts";
+import { toResult } from "./row.ts";
+import { selectChecks } from "./store.ts";
+
+const dayMs = 86_400_000;
+const maxLimit = 1_000;
+
+export type ListChecksInput = { monitorId: number; beforeMs?: number | undefined; limit: number };
+
+/**
+ * Raw results of a monitor, manual ones too, newest first: those before an instant, or the newest of all.
+ * The window is widened only until it holds enough, so that a page of a busy monitor reads one day, not thirty.
+ * @throws AppError `unavailable` while ClickHouse is away
+ */
+export async function listChecks(
+  ctx: Context,
+  { monitorId, beforeMs, limit }: ListChecksInput,
+): Promise<CheckResult[]> {
+  const nowMs = ctx.clock.now();
+  const latestMs = nowMs + dayMs;
+  const endMs = Number.isFinite(beforeMs) ? Math.round(Math.min(Math.max(beforeMs ?? 0, 0), latestMs)) : latestMs;
+  const wanted = Math.min(Math.max(limit, 1), maxLimit);
+  const oldestMs = nowMs - (ctx.retention.rawDays + 1) * dayMs;
+  for (let days = 1; ; days *= 6) {
+    const fromMs = Math.round(Math.max(oldestMs, Math.min(endMs, nowMs) - days * dayMs, 0));
+    const rows = await ctx.read((client) =>
+      selectChecks(client, { monitorId, fromMs, beforeMs: endMs, limit: wanted }),
+    );
+    if (rows.length === wanted || fromMs <= oldestMs) return rows.map(toResult);
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { failureOf, resultOf } from "../testing/results.ts";
+import { columns, faultOf, toRow } from "./row.ts";
+
+const slotMs = 1_750_000_000_123;
+const column = (row: ReturnType<typeof toRow>, name: (typeof columns)[number]) => row[columns.indexOf(name)];
+
+test("durations are tenths of a millisecond, and slow checks are not capped", () => {
+  const row = toRow(resultOf({ monitorId: 1, slotMs, responseTimeMs: 61_234.56 }));
+  expect(column(row, "total")).toBe(612_346);
+  expect(column(row, "dns")).toBe(12);
+  expect(row).toHaveLength(columns.length);
+});
+
+test("a re-check's own start is kept beside the lateness of the first", () => {
+  const row = toRow(failureOf({ monitorId: 1, slotMs, latenessMs: 12, startedAtMs: slotMs + 2_050 }));
+  expect(column(row, "lateness")).toBe(12);
+  expect(column(row, "recheck_after")).toBe(2_038);
+});
+
+test("negative and overlong values come to rest at what a column holds", () => {
+  const row = toRow(resultOf({ monitorId: 1, slotMs, latenessMs: -5, startedAtMs: 0, attempt: 900, statusCode: 1e6 }));
+  expect(column(row, "lateness")).toBe(0);
+  expect(column(row, "recheck_after")).toBe(0);
+  expect(column(row, "attempt")).toBe(255);
+  expect(column(row, "status_code")).toBe(65_535);
+});
+
+test("a message is cut to 500 characters and never ends in half a character", () => {
+  const row = toRow(failureOf({ monitorId: 1, slotMs, message: `${"x".repeat(499)}😀` }));
+  expect(String(column(row, "error")).isWellFormed()).toBe(true);
+  expect(column(row, "error")).toHaveLength(500);
+});
+
+test.each([
+  [{ monitorId: 0 }, "no monitor"],
+  [{ location: "" }, "no location"],
+  [{ status: "fine" }, "unknown status"],
+  [{ slotMs: Number.NaN }, "slotMs is not a number"],
+  [{ responseTimeMs: Number.POSITIVE_INFINITY }, "responseTimeMs is not a number"],
+  [{ slotMs: -1 }, "a slot before 1970"],
+])("%o is refused: %s", (fields, fault) => {
+  expect(faultOf(resultOf({ monitorId: 1, slotMs, ...fields }))).toBe(fault);
+  expect(faultOf(resultOf({ monitorId: 1, slotMs }))).toBeNull();
+});

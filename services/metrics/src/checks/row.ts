@@ -1,0 +1,126 @@
+import { create } from "@bufbuild/protobuf";
+import { checkErrorKinds, checkStatuses } from "@sonde/proto/http/checks";
+import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+
+/** The columns of `checks`, in the order in which rows are inserted. */
+export const columns = [
+  "monitor_id",
+  "location",
+  "slot",
+  "manual",
+  "lateness",
+  "recheck_after",
+  "up",
+  "status_code",
+  "dns",
+  "connect",
+  "tls",
+  "first_byte",
+  "total",
+  "response_rest",
+  "error_kind",
+  "error",
+  "attempt",
+  "failures",
+  "version",
+  "runner",
+] as const satisfies [string, ...string[]];
+export type Column = (typeof columns)[number];
+
+/** One row as ClickHouse takes it: values in the order of `columns`. */
+export type Row = readonly (number | string | boolean)[];
+
+const maxErrorLength = 500;
+const uint32Max = 0xffffffff;
+
+/** Milliseconds to tenths, as a column of 32 bits holds them. */
+const tenths = (ms: number) => Math.min(uint32Max, Math.max(0, Math.round(ms * 10)));
+const whole = (value: number) => Math.min(uint32Max, Math.max(0, Math.round(value)));
+
+/** What is wrong with a result that came over the bus, else null. What is stored must be countable and comparable. */
+export function faultOf(result: CheckResult): string | null {
+  const numbers = {
+    slotMs: result.slotMs,
+    startedAtMs: result.startedAtMs,
+    responseTimeMs: result.responseTimeMs,
+    latenessMs: result.latenessMs,
+    ...result.timings,
+  };
+  const odd = Object.entries(numbers).find(([, value]) => typeof value === "number" && !Number.isFinite(value));
+  if (odd) return `${odd[0]} is not a number`;
+  if (result.monitorId === 0) return "no monitor";
+  if (result.location === "") return "no location";
+  if (!(checkStatuses as readonly string[]).includes(result.status)) return "unknown status";
+  if (result.error && !(checkErrorKinds as readonly string[]).includes(result.error.kind)) return "unknown error kind";
+  if (result.slotMs < 0) return "a slot before 1970";
+  return null;
+}
+
+/** A result as a row of `checks`; only for results without a fault. */
+export function toRow(result: CheckResult): Row {
+  const { timings } = result;
+  const latenessMs = whole(result.latenessMs);
+  const total = tenths(timings?.totalMs ?? result.responseTimeMs);
+  return [
+    result.monitorId,
+    result.location,
+    Math.round(result.slotMs),
+    result.manual,
+    latenessMs,
+    whole(result.startedAtMs - Math.round(result.slotMs) - latenessMs),
+    result.status === "up",
+    Math.min(65_535, result.statusCode ?? 0),
+    tenths(timings?.dnsMs ?? 0),
+    tenths(timings?.connectMs ?? 0),
+    tenths(timings?.tlsMs ?? 0),
+    tenths(timings?.firstByteMs ?? 0),
+    total,
+    Math.min(0x7fffffff, tenths(result.responseTimeMs) - total),
+    result.error?.kind ?? "",
+    (result.error?.message ?? "").slice(0, maxErrorLength).toWellFormed(),
+    Math.min(255, result.attempt),
+    result.failures,
+    result.version,
+    result.runner.slice(0, 100).toWellFormed(),
+  ];
+}
+
+/** A row as a query answers it; see `selectChecks`. */
+export type StoredCheck = Record<
+  | "monitorId"
+  | "slotMs"
+  | "startedAtMs"
+  | "latenessMs"
+  | "statusCode"
+  | "responseTimeMs"
+  | "dnsMs"
+  | "connectMs"
+  | "tlsMs"
+  | "firstByteMs"
+  | "totalMs"
+  | "attempt"
+  | "failures"
+  | "version",
+  number
+> &
+  Record<"location" | "errorKind" | "error" | "runner", string> &
+  Record<"manual" | "up", boolean>;
+
+/** The SELECT list that makes a StoredCheck. */
+export const selectStored = `monitor_id AS monitorId, location, manual, up, attempt, failures, version, runner, error,
+  error_kind AS errorKind, status_code AS statusCode, lateness AS latenessMs,
+  toFloat64(toUnixTimestamp64Milli(slot)) AS slotMs, slotMs + lateness + recheck_after AS startedAtMs,
+  (toInt64(total) + response_rest) / 10 AS responseTimeMs,
+  dns / 10 AS dnsMs, connect / 10 AS connectMs, tls / 10 AS tlsMs, first_byte / 10 AS firstByteMs, total / 10 AS totalMs`;
+
+/** The result that a stored row was made from, but for tenths of a millisecond. */
+export function toResult(row: StoredCheck): CheckResult {
+  const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs, up, statusCode, errorKind, error, ...rest } = row;
+  return create(CheckResultSchema, {
+    ...rest,
+    status: up ? "up" : "down",
+    timings: { dnsMs, connectMs, tlsMs, firstByteMs, totalMs },
+    ...(statusCode === 0 ? {} : { statusCode }),
+    ...(errorKind === "" ? {} : { error: { kind: errorKind, message: error } }),
+  });
+}

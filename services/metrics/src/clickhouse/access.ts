@@ -1,0 +1,53 @@
+import { type ClickHouseClient, ClickHouseError } from "@clickhouse/client";
+import { toAppError, unavailable } from "@sonde/kit/errors";
+import type { Log } from "@sonde/kit/log";
+import { createQueue } from "../queue.ts";
+import { migrate } from "./migrate.ts";
+import type { ClickHouse } from "./open.ts";
+import { applyRetention, type Retention } from "./retention.ts";
+
+export type Access = {
+  /** @throws AppError `unavailable` while ClickHouse is away or overloaded, `internal` for a fault of ours */
+  read<Result>(query: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
+  /** One writer at a time, in order: no insert is underway while rows are rolled up or deleted. */
+  write<Result>(task: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
+  /** Schema and retention as they should be; rejects while ClickHouse is away. Writes do this first by themselves. */
+  prepare(): Promise<void>;
+  prepared(): boolean;
+};
+
+/** The server answered, but not for want of a sound statement: too much at once, or its tables are not there yet. */
+const passing = new Set([
+  "TIMEOUT_EXCEEDED",
+  "MEMORY_LIMIT_EXCEEDED",
+  "TOO_MANY_SIMULTANEOUS_QUERIES",
+  "UNKNOWN_TABLE",
+]);
+
+/** Whether a fault lies in the statement, so that trying again is of no use. */
+const isOurs = (error: unknown) => error instanceof ClickHouseError && !passing.has(error.type ?? "");
+
+export function createAccess({ reader, writer, ensureDatabase }: ClickHouse, retention: Retention, log: Log): Access {
+  const queue = createQueue();
+  let isPrepared = false;
+  const prepare = async () => {
+    if (isPrepared) return;
+    await ensureDatabase();
+    await migrate(writer, log);
+    await applyRetention(writer, retention);
+    isPrepared = true;
+  };
+  return {
+    read: (query) =>
+      query(reader).catch((error: unknown) => {
+        throw isOurs(error) ? toAppError(error) : unavailable("metrics", error);
+      }),
+    write: (task) =>
+      queue(async () => {
+        await prepare();
+        return task(writer);
+      }),
+    prepare: () => queue(prepare),
+    prepared: () => isPrepared,
+  };
+}

@@ -1,0 +1,91 @@
+import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
+import { applySettings, startEngine } from "./embedded.ts";
+
+/** Reads and writes go apart, so that a long read never delays an insert of the embedded engine. */
+export type ClickHouse = {
+  reader: ClickHouseClient;
+  writer: ClickHouseClient;
+  /** Makes the database that the server's address names, where it is not there. */
+  ensureDatabase(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** A server to reach by HTTP, or a directory for the embedded engine. */
+export type ClickHouseTarget = { url: string } | { dataDir: string };
+
+/** Most rows that one read may answer. */
+export const maxRows = 5_000;
+
+// Blocks are inserted whole and at once: asynchronous inserts double rows under retries.
+const writing: ClickHouseSettings = {
+  async_insert: 0,
+  max_partitions_per_insert_block: "0",
+  do_not_merge_across_partitions_select_final: 1,
+};
+const reading: ClickHouseSettings = {
+  do_not_merge_across_partitions_select_final: 1,
+  max_result_rows: String(maxRows),
+  result_overflow_mode: "throw",
+};
+/** What one statement of the embedded engine may take of this process. */
+const embedded: ClickHouseSettings = { max_threads: 2, max_memory_usage: String(600 * 2 ** 20) };
+
+/**
+ * Clients of a server or of the embedded engine; the same type, the same statements. A server need not be there yet.
+ * @throws when the embedded engine cannot have its directory
+ */
+export async function openClickHouse(target: ClickHouseTarget): Promise<ClickHouse> {
+  const options = { log: { level: ClickHouseLogLevel.OFF }, application: "sonde-metrics" };
+  if ("url" in target) return openServer(target.url, options);
+  const engine = await startEngine(target.dataDir);
+  const reader = createClient({ ...options, connection: engine.connect() });
+  const writer = createClient({ ...options, connection: engine.connect() });
+  await applySettings(reader, { ...embedded, ...reading });
+  await applySettings(writer, { ...embedded, ...writing });
+  return {
+    reader,
+    writer,
+    ensureDatabase: async () => {},
+    close: async () => {
+      await closeAll(reader, writer);
+      engine.close();
+    },
+  };
+}
+
+function openServer(url: string, options: { log: { level: ClickHouseLogLevel }; application: string }): ClickHouse {
+  const remote = { ...options, url, request_timeout: 30_000 };
+  const reader = createClient({ ...remote, clickhouse_settings: reading });
+  const writer = createClient({ ...remote, clickhouse_settings: writing, compression: { request: true } });
+  const address = new URL(url);
+  const database = decodeURIComponent(address.pathname.slice(1));
+  address.pathname = "/";
+  return {
+    reader,
+    writer,
+    ensureDatabase: async () => {
+      if (database === "") return;
+      const client = createClient({ ...remote, url: address });
+      try {
+        // Asked first: a user may have a database of its own and no right to make one.
+        const found = await client.query({
+          query: "SELECT 1 FROM system.databases WHERE name = {database:String}",
+          query_params: { database },
+          format: "JSONEachRow",
+        });
+        if ((await found.json()).length > 0) return;
+        await client.command({
+          query: "CREATE DATABASE IF NOT EXISTS {database:Identifier}",
+          query_params: { database },
+        });
+      } finally {
+        await client.close();
+      }
+    },
+    close: () => closeAll(reader, writer),
+  };
+}
+
+async function closeAll(...clients: ClickHouseClient[]): Promise<void> {
+  await Promise.all(clients.map((client) => client.close()));
+}

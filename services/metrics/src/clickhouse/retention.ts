@@ -1,0 +1,27 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+
+export type Retention = { rawDays: number; rollupDays: number };
+
+/** The column that a table's age is counted from. */
+const tables = [
+  { table: "checks", column: "toDateTime(slot)", keep: "rawDays" },
+  { table: "rollup_hours", column: "hour", keep: "rollupDays" },
+  { table: "rollup_days", column: "day", keep: "rollupDays" },
+  { table: "samples", column: "toDateTime(at)", keep: "rawDays" },
+  { table: "sample_hours", column: "hour", keep: "rollupDays" },
+] as const;
+
+/** Sets each table's TTL where it is not what the configuration says. Partitions go whole, when their last row is due. */
+export async function applyRetention(client: ClickHouseClient, retention: Retention): Promise<void> {
+  for (const { table, column, keep } of tables) {
+    const days = Math.trunc(retention[keep]);
+    const answer = await client.query({
+      query: `SELECT create_table_query AS sql FROM system.tables WHERE database = currentDatabase() AND name = {table:String}`,
+      query_params: { table },
+      format: "JSONEachRow",
+    });
+    const [row] = await answer.json<{ sql: string }>();
+    if (row?.sql.includes(`TTL ${column} + toIntervalDay(${days})`)) continue;
+    await client.command({ query: `ALTER TABLE ${table} MODIFY TTL ${column} + toIntervalDay(${days})` });
+  }
+}

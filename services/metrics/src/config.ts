@@ -1,0 +1,18 @@
+import { common, env, readConfig as read } from "@sonde/kit/config";
+import { z } from "zod";
+
+/** The environment of `metrics`. Without `CLICKHOUSE_URL` an embedded ClickHouse keeps its data under `SONDE_DATA_DIR`. */
+export const Config = z.object({
+  ...common,
+  /** With user, password and database, if any: `http://sonde:secret@clickhouse:8123/sonde`. */
+  CLICKHOUSE_URL: env.httpUrl().optional(),
+  SONDE_DATA_DIR: z.string().default(".sonde"),
+  /** Single checks; two days at least, so that the last 24 hours are whole. */
+  RETENTION_RAW_DAYS: env.int(30, { min: 2, max: 3650 }),
+  /** Hourly and daily figures; the longest history on screen is 30 days. */
+  RETENTION_ROLLUP_DAYS: env.int(400, { min: 31, max: 3650 }),
+});
+export type Config = z.output<typeof Config>;
+
+/** @throws ConfigError that names every fault. */
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(Config, environment);

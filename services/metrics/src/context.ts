@@ -1,0 +1,13 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import type { Clock } from "@sonde/kit/clock";
+import type { Retention } from "./clickhouse/retention.ts";
+import type { Timelines } from "./timelines/timelines.ts";
+
+/** What the verbs of this service take. */
+export type Context = {
+  clock: Clock;
+  retention: Retention;
+  timelines: Pick<Timelines, "get">;
+  /** Runs a query. @throws AppError `unavailable` while ClickHouse is away */
+  read<Result>(query: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
+};

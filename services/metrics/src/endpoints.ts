@@ -1,0 +1,36 @@
+import { metricsRanges } from "@sonde/proto/http/agents";
+import { historyRanges } from "@sonde/proto/http/checks";
+import type { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { invalid } from "@sonde/kit/errors";
+import type { Handlers } from "@sonde/kit/rpc";
+import { listChecks } from "./checks/list.ts";
+import type { Context } from "./context.ts";
+import { monitorHistory } from "./history/history.ts";
+import { agentMetrics } from "./samples/metrics.ts";
+import { share } from "./shared.ts";
+import { monitorUptimes } from "./uptimes/uptimes.ts";
+
+/** The bus table: method → verb. */
+export function endpoints(ctx: Context): Handlers<typeof MetricsService> {
+  const uptimes = share((ids: readonly number[]) => monitorUptimes(ctx, ids), {
+    keyOf: (ids) => ids.join(),
+    freshMs: 1_000,
+    clock: ctx.clock,
+  });
+  return {
+    monitorHistory: async ({ monitorId, range: name, intervalMs }) => {
+      const range = historyRanges.find((known) => known === name);
+      if (range === undefined) throw invalid([{ path: "range", message: "The request is not valid" }]);
+      return monitorHistory(ctx, { monitorId, range, intervalMs });
+    },
+    agentMetrics: async ({ agentId, range: name }) => {
+      const range = metricsRanges.find((known) => known === name);
+      if (range === undefined) throw invalid([{ path: "range", message: "The request is not valid" }]);
+      return agentMetrics(ctx, { agentId, range });
+    },
+    listChecks: async ({ monitorId, beforeMs, limit }) => ({
+      checks: await listChecks(ctx, { monitorId, beforeMs, limit }),
+    }),
+    monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),
+  };
+}

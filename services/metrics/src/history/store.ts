@@ -1,0 +1,86 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import { checksSql, figureColumns, figuresOfChecks, slotRange } from "../rollups/figures.ts";
+import type { Figures } from "../rollups/merge.ts";
+import { instantText } from "../rollups/instants.ts";
+import {
+  checkParameters,
+  checksWhere,
+  dayParameters,
+  daysWhere,
+  hourParameters,
+  hoursWhere,
+  rawDaysFrom,
+  type Sources,
+} from "../rollups/sources.ts";
+
+/** Figures of one step, by its number in the range. */
+export type ExactStep = {
+  step: number;
+  checks: number;
+  up: number;
+  avgMs: number;
+  p50Ms: number;
+  p95Ms: number;
+  maxMs: number;
+  lastCheckedAtMs: number;
+  error: string;
+};
+
+export type ExactSpan = { monitorId: number; fromMs: number; toMs: number; stepMs: number };
+
+/** Steps of a monitor's scheduled checks in [from, to), from the checks themselves; those without any are absent. */
+export async function selectExactSteps(client: ClickHouseClient, span: ExactSpan): Promise<ExactStep[]> {
+  const answer = await client.query({
+    query: `SELECT toUInt32(intDiv(toUnixTimestamp64Milli(c.slot) - {fromMs:Int64}, {stepMs:Int64})) AS step,
+        toUInt32(count()) AS checks, toUInt32(countIf(c.up)) AS up, avg(c.response) / 10 AS avgMs,
+        quantilesExactInclusive(0.5, 0.95)(c.response) AS quantiles,
+        quantiles[1] / 10 AS p50Ms, quantiles[2] / 10 AS p95Ms, max(c.response) / 10 AS maxMs,
+        toFloat64(max(toUnixTimestamp64Milli(c.slot) + c.delay)) AS lastCheckedAtMs,
+        argMaxIf(c.fault, c.slot, NOT c.up) AS error
+      FROM ${checksSql(`monitor_id = {monitorId:UInt32} AND ${slotRange}`)}
+      GROUP BY step ORDER BY step`,
+    query_params: { ...span, from: instantText(span.fromMs), to: instantText(span.toMs) },
+    format: "JSONEachRow",
+  });
+  return answer.json<ExactStep>();
+}
+
+const ofMonitor = "monitor_id = {monitorId:UInt32}";
+
+/**
+ * A monitor's figures in [from, to), in pieces of days and hours, in no order. Three plain statements: one that joined
+ * them would take longer to plan than these take to run.
+ */
+export async function selectFigures(
+  client: ClickHouseClient,
+  { monitorId, ...sources }: Sources & { monitorId: number },
+): Promise<Figures[]> {
+  const ofDays = { ...sources, fromMs: rawDaysFrom(sources) };
+  const statements = [
+    {
+      from: `SELECT toDateTime(day, 'UTC') AS at, ${figureColumns} FROM rollup_days FINAL WHERE ${ofMonitor} AND ${daysWhere}`,
+      parameters: dayParameters(sources),
+    },
+    {
+      from: `SELECT hour AS at, ${figureColumns} FROM rollup_hours FINAL
+        WHERE ${ofMonitor} AND ${hoursWhere} AND toDate(hour) IN {rawDays:Array(Date)}`,
+      parameters: { ...hourParameters(ofDays), rawDays: dayParameters(sources).rawDays },
+    },
+    {
+      from: `SELECT c.hour AS at, ${figuresOfChecks} FROM ${checksSql(`${ofMonitor} AND ${checksWhere}`)} GROUP BY c.hour`,
+      parameters: checkParameters(sources),
+    },
+  ];
+  const parts = statements.map(async ({ from, parameters }) => {
+    const answer = await client.query({
+      query: `SELECT toUnixTimestamp(at) * 1000. AS atMs, seen, up, min, max, toFloat64(sum) AS sum, buckets,
+          CAST(counts, 'Array(UInt32)') AS counts, last_error AS lastError,
+          toFloat64(toUnixTimestamp64Milli(last_slot)) + last_lateness AS lastCheckedAtMs
+        FROM (${from})`,
+      query_params: { monitorId, ...parameters },
+      format: "JSONEachRow",
+    });
+    return answer.json<Figures>();
+  });
+  return (await Promise.all(parts)).flat();
+}

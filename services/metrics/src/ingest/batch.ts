@@ -1,0 +1,44 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { faultOf, type Row, toRow } from "../checks/row.ts";
+import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
+
+/** A message of RESULTS as it goes into a block. */
+export type Batch = {
+  results: readonly { monitorId: number; version: number; hourMs: number; row: Row }[];
+  /** A failure, or a check that somebody asked for. */
+  striking: boolean;
+  /** Rows that were left out, by reason. */
+  refused: { old: number; future: number };
+  /** Why the message, or a part of it, belongs to the dead letters. */
+  fault: string | null;
+};
+
+/**
+ * Reads a message of RESULTS. Good results are taken even where others of the batch are faulty. Slots that would soon
+ * be gone again (older than raw retention less a day) are refused, and so are those of a runner whose clock runs ahead.
+ */
+export function readBatch(bytes: Uint8Array, { nowMs, rawDays }: { nowMs: number; rawDays: number }): Batch {
+  let found: readonly CheckResult[];
+  try {
+    found = fromBinary(ResultBatchSchema, bytes).results;
+  } catch {
+    return { results: [], striking: false, refused: { old: 0, future: 0 }, fault: "not a batch of results" };
+  }
+  const oldestMs = nowMs - (rawDays - 1) * dayMs;
+  const refused = { old: 0, future: 0 };
+  let fault: string | null = null;
+  const results = found.flatMap((result, index) => {
+    const wrong = faultOf(result);
+    if (wrong !== null) fault ??= `result ${index}: ${wrong}`;
+    else if (result.slotMs < oldestMs) refused.old++;
+    else if (result.slotMs > nowMs + hourMs) refused.future++;
+    else {
+      const { monitorId, version, slotMs } = result;
+      return [{ monitorId, version, hourMs: hourOf(slotMs), row: toRow(result) }];
+    }
+    return [];
+  });
+  const striking = found.some(({ status, manual }) => status === "down" || manual);
+  return { results, striking, refused, fault };
+}

@@ -1,0 +1,120 @@
+import type { Log } from "@sonde/kit/log";
+
+/** Something that is written with others and settled once that is done. */
+export type Item = {
+  rows: number;
+  /** Somebody may be waiting to see it. */
+  news: boolean;
+};
+
+export type BlocksOptions<I extends Item> = {
+  /** Writes all of them or rejects; called again with the same until it succeeds. */
+  write: (items: readonly I[]) => Promise<void>;
+  /** Called when a write fails after one that did not, and when one succeeds again. */
+  onAway: (away: boolean, error?: unknown) => void;
+  log: Log;
+  maxRows?: number;
+  /** At most one block in this time, unless it is full. */
+  everyMs?: number;
+  /** The same for blocks without news. */
+  patientMs?: number;
+  /** The least time that a first row waits for company. */
+  lingerMs?: number;
+};
+
+export type Blocks<I extends Item> = {
+  add(item: I): void;
+  /** Resolves once there is room for more and writes succeed. */
+  room(): Promise<void>;
+  away(): boolean;
+  /** Writes what waits, once; what cannot be written is given back. */
+  stop(): Promise<readonly I[]>;
+};
+
+const retryMs = [250, 500, 1_000, 2_000, 5_000] as const;
+
+/**
+ * Gathers items into blocks and writes one block at a time. A block leaves when it has `maxRows` rows, or `everyMs` after
+ * the last one; without news only after `patientMs`, since a block costs the same whatever it holds. After a quiet spell
+ * the first one leaves after `lingerMs` already.
+ */
+export function gatherBlocks<I extends Item>(options: BlocksOptions<I>): Blocks<I> {
+  const { write, onAway, log, maxRows = 10_000, everyMs = 1_000, patientMs = 3_000, lingerMs = 100 } = options;
+  let waiting: I[] = [];
+  let rows = 0;
+  let news = false;
+  let lastBegan = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  let stopping = false;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  const wakers: (() => void)[] = [];
+
+  const wake = () => {
+    for (const waker of wakers.splice(0)) waker();
+  };
+
+  const plan = () => {
+    if (writing !== undefined || stopping || waiting.length === 0) return;
+    clearTimeout(timer);
+    const sinceMs = performance.now() - lastBegan;
+    const delayMs =
+      failures > 0
+        ? (retryMs[Math.min(failures, retryMs.length) - 1] ?? 0)
+        : Math.max(lingerMs, (news ? everyMs : patientMs) - sinceMs);
+    timer = setTimeout(flush, rows >= maxRows && failures === 0 ? 0 : delayMs);
+  };
+
+  const flush = () => {
+    writing ??= writeBlock().finally(() => {
+      writing = undefined;
+      wake();
+      plan();
+    });
+    return writing;
+  };
+
+  const writeBlock = async () => {
+    let count = 0;
+    let total = 0;
+    while (count < waiting.length && total < maxRows) total += waiting[count++]!.rows;
+    const block = waiting.slice(0, count);
+    lastBegan = performance.now();
+    try {
+      await write(block);
+    } catch (error) {
+      failures++;
+      if (failures === 1) onAway(true, error);
+      else log.debug({ err: error, failures }, "a block waits");
+      return;
+    }
+    if (failures > 0) onAway(false);
+    failures = 0;
+    waiting = waiting.slice(count);
+    rows -= total;
+    news = waiting.some((item) => item.news);
+  };
+
+  return {
+    add(item) {
+      const isFirstNews = item.news && !news;
+      waiting.push(item);
+      rows += item.rows;
+      news ||= item.news;
+      // The first one sets the time; news bring it forward, a full block ends it.
+      if (waiting.length === 1 || isFirstNews || rows >= maxRows) plan();
+    },
+    async room() {
+      while (!stopping && (rows >= maxRows || failures > 0)) await new Promise<void>((resolve) => wakers.push(resolve));
+    },
+    away: () => failures > 0,
+    async stop() {
+      stopping = true;
+      clearTimeout(timer);
+      wake();
+      await writing;
+      if (waiting.length > 0 && failures === 0) await flush();
+      return waiting;
+    },
+  };
+}

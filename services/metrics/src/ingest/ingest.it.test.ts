@@ -1,0 +1,153 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { type Bus, connectBus, publishFact } from "@sonde/kit/bus";
+import { silentLog } from "@sonde/kit/log";
+import { followStream } from "@sonde/kit/follow";
+import { client } from "@sonde/kit/rpc";
+import { startNats } from "@sonde/local/embedded/nats";
+import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { streams } from "@sonde/proto/streams";
+import { partitionOf, subjects } from "@sonde/proto/subjects";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { readConfig } from "../config.ts";
+import { start } from "../main.ts";
+import { batchOf, failureOf, resultOf } from "../testing/results.ts";
+
+// One whole service on a bus of its own; tests take monitors of their own.
+let folder: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let bus: Bus;
+let service: Awaited<ReturnType<typeof start>>;
+const minuteMs = 60_000;
+const nowMs = Date.now();
+
+const config = (extra: Record<string, string> = {}) =>
+  readConfig({ NATS_URL: nats.url, SONDE_DATA_DIR: folder, LOG_LEVEL: "silent", SONDE_LOCAL: "1", ...extra });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-metrics-"));
+  nats = await startNats({ dataDir: join(folder, "nats") });
+  bus = await connectBus({ url: nats.url, name: "test", log: silentLog, shrink: 4 });
+  service = await start(config());
+});
+afterAll(async () => {
+  await service.stop();
+  await bus.close();
+  await nats.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const publish = (results: ReturnType<typeof resultOf>[]) =>
+  publishFact(bus, subjects.results(partitionOf(results[0]?.monitorId ?? 0)), batchOf(results));
+const metrics = () => client(bus, MetricsService);
+const checksOf = async (monitorId: number) => (await metrics().listChecks({ monitorId, limit: 200 })).checks;
+const setTimeline = async (monitorId: number, revision: number, deleted = false) => {
+  const spans = deleted
+    ? []
+    : [{ fromMs: nowMs - 3_600_000, intervalMs: minuteMs, locations: ["default"], active: true }];
+  const timeline = create(MonitorTimelineSchema, { monitorId, revision, deleted, spans });
+  await (await bus.kv("timelines")).put(String(monitorId), toBinary(MonitorTimelineSchema, timeline));
+};
+const pendingOf = async () => {
+  const info = await bus.jsm.consumers.info(streams.results.name, "metrics");
+  return info.num_pending + info.num_ack_pending;
+};
+
+test("a result published is a result listed, whole", async () => {
+  const sent = failureOf({ monitorId: 101, slotMs: nowMs - minuteMs, latenessMs: 7, responseTimeMs: 8_123.4 });
+  await publish([sent, resultOf({ monitorId: 101, slotMs: nowMs - 2 * minuteMs })]);
+  await vi.waitFor(async () => expect(await checksOf(101)).toHaveLength(2), { timeout: 20_000 });
+  expect((await checksOf(101))[0]).toEqual({ ...sent, startedAtMs: sent.slotMs + 7 });
+});
+
+test("messages are acknowledged once they are stored", async () => {
+  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 20_000 });
+});
+
+test("what cannot be understood goes to the dead letters, and the good results beside it are kept", async () => {
+  const seen: { reason: string; data: Uint8Array; subject: string }[] = [];
+  const following = followStream(bus, {
+    stream: streams.deadLetters.name,
+    from: "first",
+    onMessage: (message) => {
+      seen.push({
+        reason: message.header("Sonde-Reason"),
+        data: new Uint8Array(message.data),
+        subject: message.header("Sonde-Subject"),
+      });
+    },
+  });
+  const garbage = new Uint8Array([255, 1, 2, 3]);
+  await publishFact(bus, subjects.results(3), garbage);
+  await publish([
+    resultOf({ monitorId: 102, slotMs: nowMs - minuteMs }),
+    resultOf({ monitorId: 102, slotMs: nowMs, status: "sideways" }),
+    resultOf({ monitorId: 102, slotMs: Number.NaN }),
+  ]);
+  await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 20_000 });
+  expect(seen[0]).toEqual({ reason: "not a batch of results", data: garbage, subject: subjects.results(3) });
+  expect(seen[1]?.reason).toBe("result 1: unknown status");
+  await vi.waitFor(async () => expect(await checksOf(102)).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 20_000 });
+  await following.stop();
+});
+
+test("slots that retention would soon take, and slots to come, are refused", async () => {
+  const dayMs = 86_400_000;
+  await publish([
+    resultOf({ monitorId: 103, slotMs: nowMs - 29.5 * dayMs }),
+    resultOf({ monitorId: 103, slotMs: nowMs + dayMs }),
+    resultOf({ monitorId: 103, slotMs: nowMs - 28 * dayMs }),
+  ]);
+  await vi.waitFor(async () => expect(await checksOf(103)).toHaveLength(1), { timeout: 20_000 });
+  expect((await checksOf(103)).map((check) => check.slotMs)).toEqual([nowMs - 28 * dayMs]);
+});
+
+const nasty = `'; DROP TABLE checks; -- \\' "} {id:UInt32} ;\n\n;\tFORMAT CSV\u0000 \u2028 😀 \\N`;
+
+test("text is never a statement, neither stored nor asked for", async () => {
+  await publish([
+    failureOf({ monitorId: 104, slotMs: nowMs - minuteMs, location: nasty, runner: nasty, message: nasty }),
+  ]);
+  await vi.waitFor(async () => expect(await checksOf(104)).toHaveLength(1), { timeout: 20_000 });
+  expect((await checksOf(104))[0]).toMatchObject({ location: nasty, runner: nasty, error: { message: nasty } });
+  const { buckets } = await metrics().monitorHistory({ monitorId: 104, range: "24h", intervalMs: minuteMs });
+  expect(buckets.map((bucket) => bucket.error).filter(Boolean)).toEqual([nasty]);
+  await expect(metrics().monitorHistory({ monitorId: 104, range: nasty, intervalMs: 0 })).rejects.toMatchObject({
+    code: "invalid",
+  });
+});
+
+test("a tombstone takes a monitor's rows along, and no late result brings them back", async () => {
+  await setTimeline(105, 1);
+  await publish([resultOf({ monitorId: 105, slotMs: nowMs - minuteMs }), resultOf({ monitorId: 106, slotMs: nowMs })]);
+  await vi.waitFor(async () => expect(await checksOf(105)).toHaveLength(1), { timeout: 20_000 });
+  await setTimeline(105, 2, true);
+  await vi.waitFor(async () => expect(await checksOf(105)).toEqual([]), { timeout: 20_000 });
+  await publish([resultOf({ monitorId: 105, slotMs: nowMs }), resultOf({ monitorId: 106, slotMs: nowMs - minuteMs })]);
+  await vi.waitFor(async () => expect(await checksOf(106)).toHaveLength(2), { timeout: 20_000 });
+  expect(await checksOf(105)).toEqual([]);
+});
+
+test("results that came while the service was away are all there after a restart, deletions too", async () => {
+  await publish([resultOf({ monitorId: 107, slotMs: nowMs - minuteMs })]);
+  await vi.waitFor(async () => expect(await checksOf(107)).toHaveLength(1), { timeout: 20_000 });
+  await service.stop();
+  for (let minute = 0; minute < 300; minute++) {
+    await publish([resultOf({ monitorId: 108, slotMs: nowMs - minute * minuteMs })]);
+  }
+  await setTimeline(107, 1, true);
+  service = await start(config());
+  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await checksOf(107)).toEqual([]), { timeout: 20_000 });
+  expect((await metrics().listChecks({ monitorId: 108, limit: 1000 })).checks).toHaveLength(300);
+});
+
+test("a durable that somebody deleted is made anew", async () => {
+  await bus.jsm.consumers.delete(streams.results.name, "metrics");
+  await publish([resultOf({ monitorId: 109, slotMs: nowMs - minuteMs })]);
+  await vi.waitFor(async () => expect(await checksOf(109)).toHaveLength(1), { timeout: 30_000 });
+});

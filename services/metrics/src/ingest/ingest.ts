@@ -1,0 +1,30 @@
+import type { Bus } from "@sonde/kit/bus";
+import type { Clock } from "@sonde/kit/clock";
+import { streams } from "@sonde/proto/streams";
+import { type Batch, readBatch } from "./batch.ts";
+import { type Intake, type Read, startIntake } from "./intake.ts";
+
+export type IngestOptions = {
+  bus: Bus;
+  clock: Clock;
+  rawDays: number;
+  /** Stores what is not there yet; rejects while ClickHouse is away. Answers how many rows were stored. */
+  write: (batches: readonly Batch[]) => Promise<number>;
+};
+
+/** From RESULTS into ClickHouse. */
+export function startIngest({ bus, clock, rawDays, write }: IngestOptions): Intake {
+  // The first result of a definition is awaited; those after it tell little.
+  const versions = new Map<number, number>();
+  return startIntake<Batch & Read>({
+    bus,
+    stream: streams.results.name,
+    read: (bytes) => {
+      const batch = readBatch(bytes, { nowMs: clock.now(), rawDays });
+      const first = batch.results.filter(({ monitorId, version }) => versions.get(monitorId) !== version);
+      for (const { monitorId, version } of first) versions.set(monitorId, version);
+      return { ...batch, rows: batch.results.length, news: batch.striking || first.length > 0 };
+    },
+    write,
+  });
+}

@@ -1,0 +1,88 @@
+import type { Bus } from "@sonde/kit/bus";
+import { putAside } from "@sonde/kit/dead-letters";
+import { pullDurable, type Taken as Message } from "@sonde/kit/durable";
+import type { Service } from "@sonde/kit/lifecycle";
+import { counter, gauge, histogram } from "@sonde/kit/telemetry";
+import { gatherBlocks } from "./blocks.ts";
+
+const stored = counter("sonde_metrics_rows_total", "Results and samples stored", ["stream"]);
+const refusals = counter("sonde_metrics_refused_rows_total", "Results and samples not stored", ["stream", "reason"]);
+const away = gauge("sonde_metrics_clickhouse_away", "1 while ClickHouse takes no rows", ["stream"]);
+const blockSeconds = histogram(
+  "sonde_metrics_block_seconds",
+  "Time to store a block",
+  [0.02, 0.05, 0.1, 0.5, 1, 5, 30],
+  ["stream"],
+);
+
+/** A message as it goes into a block. */
+export type Read = {
+  rows: number;
+  /** Somebody may be waiting to see it. */
+  news: boolean;
+  /** Rows that were left out, by reason. */
+  refused: { old: number; future: number };
+  /** Why the message, or a part of it, belongs to the dead letters. */
+  fault: string | null;
+};
+
+export type IntakeOptions<R extends Read> = {
+  bus: Bus;
+  stream: string;
+  /** Must not throw. */
+  read: (bytes: Uint8Array) => R;
+  /** Stores what is not there yet; rejects while ClickHouse is away. Answers how many rows were stored. */
+  write: (messages: readonly R[]) => Promise<number>;
+};
+
+export type Intake = Service & { away(): boolean };
+
+/**
+ * From a stream into ClickHouse: a message is acknowledged only after its rows are stored, and while ClickHouse is away
+ * nothing more is pulled. What cannot be understood goes to the dead letters.
+ */
+export function startIntake<R extends Read>({ bus, stream, read, write }: IntakeOptions<R>): Intake {
+  type Taken = R & { message: Message };
+  const blocks = gatherBlocks<Taken>({
+    log: bus.log,
+    write: async (block) => {
+      const end = blockSeconds.startTimer({ stream });
+      const rows = await write(block);
+      end();
+      stored.inc({ stream }, rows);
+      for (const taken of block) settle(taken);
+    },
+    onAway: (isAway, error) => {
+      away.set({ stream }, isAway ? 1 : 0);
+      if (isAway) bus.log.warn({ err: error, stream }, "ClickHouse takes no rows: they wait on the bus");
+      else bus.log.info({ stream }, "ClickHouse takes rows again");
+    },
+  });
+
+  const settle = ({ message, fault, refused }: Taken) => {
+    if (refused.old > 0) refusals.inc({ stream, reason: "old" }, refused.old);
+    if (refused.future > 0) refusals.inc({ stream, reason: "future" }, refused.future);
+    if (fault === null) return message.ack();
+    // Not acknowledged before it is safe with the dead letters; it comes again otherwise.
+    putAside(bus, { stream, service: "metrics", reason: fault, message }).then(
+      () => message.ack(),
+      (error: unknown) => bus.log.error({ err: error }, "a dead letter could not be put aside"),
+    );
+  };
+
+  const pulling = pullDurable(bus, {
+    stream,
+    durable: "metrics",
+    room: blocks.room,
+    onMessage: (message) => blocks.add({ ...read(message.data), message }),
+  });
+
+  return {
+    away: blocks.away,
+    stop: async () => {
+      await pulling.stop();
+      // Another replica, or the next start, need not wait for these to time out.
+      for (const { message } of await blocks.stop()) message.nak();
+    },
+  };
+}

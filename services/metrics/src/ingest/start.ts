@@ -1,0 +1,32 @@
+import type { Bus } from "@sonde/kit/bus";
+import type { Clock } from "@sonde/kit/clock";
+import type { Log } from "@sonde/kit/log";
+import type { Access } from "../clickhouse/access.ts";
+import { rollClosedHours } from "../rollups/roll.ts";
+import { startDeletions } from "../timelines/deletion.ts";
+import { type Timelines, watchTimelines } from "../timelines/timelines.ts";
+import { repeat } from "../upkeep.ts";
+import { startIngest } from "./ingest.ts";
+import type { Intake } from "./intake.ts";
+import { createWriter } from "./write.ts";
+
+export type ResultsOptions = { bus: Bus; clock: Clock; access: Access; rawDays: number; log: Log };
+
+/** Check results: from RESULTS into ClickHouse, rolled up by hours and days, and gone with their monitor. */
+export function startResults(options: ResultsOptions): Intake & { timelines: Pick<Timelines, "get"> } {
+  const { bus, clock, access, rawDays, log } = options;
+  const deletions = startDeletions({ access, log, owner: "monitors" });
+  const timelines = watchTimelines(bus, deletions.add);
+  const writer = createWriter({ clock, isDeleted: timelines.isDeleted });
+  const write = (batches: Parameters<typeof writer.write>[1]) =>
+    access.write((client) => writer.write(client, batches));
+  const ingest = startIngest({ bus, clock, rawDays, write });
+  const roll = () => access.write((client) => rollClosedHours(client, clock.now()).finally(writer.forget));
+  const rolling = repeat(async () => void (await roll()), { everyMs: 30_000, log, name: "rolling up" });
+  rolling.nudge();
+  return {
+    timelines,
+    away: ingest.away,
+    stop: async () => void (await Promise.all([ingest.stop(), rolling.stop(), timelines.stop(), deletions.stop()])),
+  };
+}

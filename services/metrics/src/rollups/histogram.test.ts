@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { randomOf } from "../testing/results.ts";
+import { percentileMs } from "./histogram.ts";
+
+/** The bucket of a value, by the definition that the SQL follows. */
+const bucketOf = (tenths: number) =>
+  tenths === 0 ? 0 : Math.min(255, 1 + Math.floor(Math.log(tenths) / Math.log(1.08)));
+
+function histogramOf(tenths: readonly number[]) {
+  const groups = Map.groupBy(tenths, bucketOf);
+  return {
+    buckets: [...groups.keys()],
+    counts: [...groups.values()].map((group) => group.length),
+    min: Math.min(...tenths),
+    max: Math.max(...tenths),
+  };
+}
+
+test("a percentile is within one step of 8 % of the exact one", () => {
+  const random = randomOf(3);
+  const tenths = Array.from({ length: 5_000 }, () => Math.round(Math.exp(4 + 4 * random() ** 2)));
+  const exact = tenths.toSorted((left, right) => left - right);
+  for (const fraction of [0.01, 0.25, 0.5, 0.9, 0.95, 0.99]) {
+    const truth = (exact[Math.ceil(fraction * exact.length) - 1] ?? 0) / 10;
+    const told = percentileMs(histogramOf(tenths), fraction);
+    expect(told / truth).toBeGreaterThan(1 / 1.08);
+    expect(told / truth).toBeLessThan(1.08);
+  }
+});
+
+test("what all checks share is told exactly, and nothing lies outside what was seen", () => {
+  expect(percentileMs(histogramOf([1234, 1234, 1234]), 0.5)).toBe(123.4);
+  expect(percentileMs(histogramOf([0, 0]), 0.95)).toBe(0);
+  expect(percentileMs(histogramOf([100, 100_000]), 1)).toBe(10_000);
+});
+
+test("the order in which buckets lie does not matter", () => {
+  const { buckets, counts, ...bounds } = histogramOf([10, 20, 30, 40, 5_000]);
+  const turned = { buckets: buckets.toReversed(), counts: counts.toReversed(), ...bounds };
+  expect(percentileMs(turned, 0.5)).toBe(percentileMs({ buckets, counts, ...bounds }, 0.5));
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { type Figures, mergeFigures } from "./merge.ts";
+
+const figures = (fields: Partial<Figures>): Figures => ({
+  atMs: 0,
+  seen: 60,
+  up: 60,
+  min: 100,
+  max: 200,
+  sum: 9_000,
+  buckets: [50, 51],
+  counts: [40, 20],
+  lastCheckedAtMs: 0,
+  lastError: "",
+  ...fields,
+});
+
+test("figures of several spans add up", () => {
+  const first = figures({ atMs: 0, lastCheckedAtMs: 5 });
+  const second = figures({ atMs: 10, up: 58, min: 50, buckets: [51, 70], counts: [58, 2], lastCheckedAtMs: 15 });
+  expect(mergeFigures([second, first])).toEqual({
+    atMs: 0,
+    seen: 120,
+    up: 118,
+    min: 50,
+    max: 200,
+    sum: 18_000,
+    buckets: [51, 70, 50],
+    counts: [78, 2, 40],
+    lastCheckedAtMs: 15,
+    lastError: "",
+  });
+});
+
+test("the newest failure is the one of the newest span that has any", () => {
+  const parts = [
+    figures({ atMs: 20 }),
+    figures({ atMs: 10, lastError: "second" }),
+    figures({ atMs: 0, lastError: "first" }),
+  ] as const;
+  expect(mergeFigures([...parts]).lastError).toBe("second");
+});

@@ -1,0 +1,167 @@
+import { fakeClock } from "@sonde/kit/clock";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { readBatch } from "../ingest/batch.ts";
+import { createWriter, type Writer } from "../ingest/write.ts";
+import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
+import { batchOf, failureOf, randomOf, resultOf } from "../testing/results.ts";
+import { dayMs, dayOf, hourMs } from "./instants.ts";
+import { selectTouchedHours } from "./marks.ts";
+import { rollClosedHours } from "./roll.ts";
+
+let server: TestClickHouse;
+let clock: ReturnType<typeof fakeClock>;
+let writer: Writer;
+const startMs = dayOf(Date.now()) - 3 * dayMs;
+
+beforeAll(async () => {
+  server = await startClickHouse();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  for (const table of ["checks", "rollup_hours", "rollup_days", "touched_hours"]) {
+    await server.clickhouse.writer.command({ query: `TRUNCATE TABLE ${table}` });
+  }
+  clock = fakeClock(startMs);
+  writer = createWriter({ clock, isDeleted: () => false });
+});
+
+const store = (results: readonly CheckResult[]) =>
+  writer.write(server.clickhouse.writer, [readBatch(batchOf(results), { nowMs: startMs + 2 * dayMs, rawDays: 30 })]);
+const roll = async () => {
+  const rolled = await rollClosedHours(server.clickhouse.writer, clock.now());
+  writer.forget();
+  return rolled;
+};
+
+type Figures = { id: number; at: number; seen: number; up: number; min: number; max: number; sum: number };
+
+/** What rollups must say, straight from the results: one a slot, no matter how often it came. */
+function figuresOf(results: readonly CheckResult[], spanMs: number): Figures[] {
+  const slots = new Map(results.map((result) => [`${result.monitorId} ${result.location} ${result.slotMs}`, result]));
+  const groups = Map.groupBy(
+    slots.values(),
+    (result) => `${result.monitorId} ${Math.floor(result.slotMs / spanMs) * spanMs}`,
+  );
+  return [...groups].map(([key, group]) => {
+    const [id = 0, at = 0] = key.split(" ").map(Number);
+    const tenths = group.map((result) => Math.round(result.responseTimeMs * 10));
+    return {
+      id,
+      at,
+      seen: group.length,
+      up: group.filter((result) => result.status === "up").length,
+      min: Math.min(...tenths),
+      max: Math.max(...tenths),
+      sum: tenths.reduce((sum, value) => sum + value, 0),
+    };
+  });
+}
+
+const byKey = (left: Figures, right: Figures) => left.id - right.id || left.at - right.at;
+const hours = () =>
+  rowsOf<Figures>(
+    server.clickhouse,
+    `SELECT monitor_id AS id, toUnixTimestamp(hour) * 1000. AS at, seen, up, min, max, toFloat64(sum) AS sum
+     FROM rollup_hours FINAL ORDER BY id, at`,
+  );
+const days = () =>
+  rowsOf<Figures>(
+    server.clickhouse,
+    `SELECT monitor_id AS id, toUnixTimestamp(toDateTime(day, 'UTC')) * 1000. AS at, seen, up, min, max,
+       toFloat64(sum) AS sum FROM rollup_days FINAL ORDER BY id, at`,
+  );
+
+function traffic(): CheckResult[] {
+  const random = randomOf(7);
+  return [1, 2].flatMap((monitorId) =>
+    ["default", "west"].flatMap((location) =>
+      Array.from({ length: 26 * 60 }, (_, minute) => {
+        const fields = { monitorId, location, slotMs: startMs + minute * 60_000 + monitorId * 777 };
+        const responseTimeMs = Math.round(random() ** 4 * 90_000) / 10;
+        return random() < 0.02 ? failureOf({ ...fields, responseTimeMs }) : resultOf({ ...fields, responseTimeMs });
+      }),
+    ),
+  );
+}
+
+test("rollups equal the checks, though every batch comes three times, in other blocks, late and out of order", async () => {
+  const results = traffic();
+  const random = randomOf(11);
+  const deliveries = [0, 1, 2].flatMap((round) => {
+    const size = [151, 389, 977][round] ?? 1;
+    return Array.from({ length: Math.ceil(results.length / size) }, (_, index) => ({
+      order: index * size + random() * results.length * 0.4,
+      batch: results.slice(index * size, (index + 1) * size),
+    }));
+  });
+  deliveries.sort((left, right) => left.order - right.order);
+  for (const [index, { batch }] of deliveries.entries()) {
+    await store(batch);
+    // Time goes on under way: hours are closed and rolled up while rows of theirs are still to come.
+    if (index % 15 === 0) {
+      clock.advance(4 * hourMs);
+      await roll();
+    }
+  }
+  clock.advance(2 * dayMs);
+  await roll();
+  expect(await hours()).toEqual(figuresOf(results, hourMs).sort(byKey));
+  expect(await days()).toEqual(figuresOf(results, dayMs).sort(byKey));
+  expect(await selectTouchedHours(server.clickhouse.reader, 0)).toEqual([]);
+});
+
+test("an hour is rolled up once it is closed and settled, and again when a late row touches it", async () => {
+  const slotMs = startMs + 10 * 60_000;
+  clock.advance(11 * 60_000);
+  await store([resultOf({ monitorId: 1, slotMs })]);
+  expect(await roll()).toBe(0);
+  clock.advance(hourMs - 11 * 60_000 + 60_000);
+  expect(await roll()).toBe(0);
+  clock.advance(60_000);
+  expect(await roll()).toBe(1);
+  expect(await roll()).toBe(0);
+  await store([failureOf({ monitorId: 1, slotMs: slotMs + 60_000 })]);
+  expect(await roll()).toBe(1);
+  expect(await hours()).toMatchObject([{ seen: 2, up: 1 }]);
+});
+
+test("marks outlive the process that wrote them", async () => {
+  await store([resultOf({ monitorId: 1, slotMs: startMs })]);
+  writer = createWriter({ clock, isDeleted: () => false });
+  clock.advance(2 * hourMs);
+  expect(await roll()).toBe(1);
+});
+
+test("a new revision wins although the server's clock was set back", async () => {
+  await store([resultOf({ monitorId: 1, slotMs: startMs })]);
+  clock.advance(2 * hourMs);
+  await roll();
+  await server.clickhouse.writer.command({
+    query: `INSERT INTO rollup_hours SELECT * REPLACE (revision + 1000000000000 AS revision, toUInt32(7) AS seen) FROM rollup_hours`,
+  });
+  await store([resultOf({ monitorId: 1, slotMs: startMs + 60_000 })]);
+  await roll();
+  expect(await hours()).toMatchObject([{ seen: 2 }]);
+});
+
+test("manual checks are stored beside slots and counted nowhere", async () => {
+  await store([
+    resultOf({ monitorId: 1, slotMs: startMs }),
+    failureOf({ monitorId: 1, slotMs: startMs, manual: true }),
+    failureOf({ monitorId: 1, slotMs: startMs + 5, manual: true }),
+  ]);
+  clock.advance(2 * hourMs);
+  await roll();
+  expect(await rowsOf(server.clickhouse, "SELECT count() AS n FROM checks FINAL")).toEqual([{ n: 3 }]);
+  expect(await hours()).toMatchObject([{ seen: 1, up: 1 }]);
+});
+
+test("of a slot that ran twice the run that began last counts, whatever order they come in", async () => {
+  const late = failureOf({ monitorId: 1, slotMs: startMs, latenessMs: 900 });
+  await store([late]);
+  await store([resultOf({ monitorId: 1, slotMs: startMs })]);
+  clock.advance(2 * hourMs);
+  await roll();
+  expect(await hours()).toMatchObject([{ seen: 1, up: 0 }]);
+});

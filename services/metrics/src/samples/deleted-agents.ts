@@ -1,0 +1,57 @@
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus";
+import { followStream, watchBucket } from "@sonde/kit/follow";
+import type { Service } from "@sonde/kit/lifecycle";
+import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
+import { EventSchema } from "@sonde/proto/gen/events/v1/events";
+import { buckets, streams } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+
+export type DeletedAgents = Service & {
+  /** Its samples are no longer to be kept. */
+  has(agentId: number): boolean;
+};
+
+/**
+ * Hears of agents that are deleted: from EVENTS, as far back as it goes, also of what happened while nobody listened;
+ * and from the tombstones of their keys, which come back where the bus lost everything. A revoked key alone says
+ * nothing: an agent that is registered anew loses its old one too. Ids are never given again, so a deletion is final,
+ * whatever is told after it.
+ */
+export function watchDeletedAgents(bus: Bus, onDeleted: (agentId: number) => void): DeletedAgents {
+  const deleted = new Set<number>();
+  const remove = (agentId: number) => {
+    if (deleted.has(agentId)) return;
+    deleted.add(agentId);
+    onDeleted(agentId);
+  };
+  const read = <S extends DescMessage>(schema: S, bytes: Uint8Array, where: string): MessageShape<S> | null => {
+    try {
+      return fromBinary(schema, bytes);
+    } catch {
+      bus.log.error({ where }, "what is told of an agent cannot be read");
+      return null;
+    }
+  };
+  const events = followStream(bus, {
+    stream: streams.events.name,
+    subject: subjects.event("agent", "*"),
+    from: "first",
+    onMessage: ({ data, subject }) => {
+      const fact = read(EventSchema, data, subject)?.fact;
+      if (fact?.case === "agent" && fact.value.change === "deleted") remove(fact.value.agentId);
+    },
+  });
+  const keys = watchBucket(bus, {
+    bucket: buckets.agents,
+    onEntry: ({ key, value }) => {
+      const found = read(AgentKeySchema, value, key);
+      if (found?.agentDeleted) remove(found.agentId);
+    },
+  });
+  return {
+    has: (agentId) => deleted.has(agentId),
+    stop: async () => void (await Promise.all([events.stop(), keys.stop()])),
+  };
+}

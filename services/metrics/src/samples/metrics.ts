@@ -1,0 +1,79 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { AgentMetricsResponseSchema, MetricSeriesSchema } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { MetricsRange } from "@sonde/proto/http/agents";
+import type { Context } from "../context.ts";
+import { hourOf } from "../rollups/instants.ts";
+import { selectTouchedHours } from "../rollups/marks.ts";
+import { type Metric, scales } from "./series.ts";
+import { metricSteps } from "./steps.ts";
+import { selectHourSeries, selectRawSeries, type StoredSeries } from "./store.ts";
+
+type Answer = MessageInitShape<typeof AgentMetricsResponseSchema>;
+type Series = MessageInitShape<typeof MetricSeriesSchema>;
+
+/** Most disks, and most interfaces, that an answer tells of: those with the most values. */
+export const mostNames = 20;
+
+/**
+ * What an agent's samples measured, step by step; a step in which nothing came is left out, and nothing is made up for
+ * it. An hour and a day are told from the samples, 30 days from hourly figures and, where those are not yet made or no
+ * longer right, from the samples too.
+ * @throws AppError `unavailable` while ClickHouse is away
+ */
+export async function agentMetrics(
+  ctx: Context,
+  { agentId, range }: { agentId: number; range: MetricsRange },
+): Promise<Answer> {
+  const nowMs = ctx.clock.now();
+  const { fromMs, stepMs, count } = metricSteps(range, nowMs);
+  const span = { agentId, fromMs, toMs: fromMs + count * stepMs, stepMs };
+  const pieces = await ctx.read(async (client) => {
+    if (range !== "30d") return selectRawSeries(client, span);
+    const touched = await selectTouchedHours(client, fromMs, "touched_sample_hours");
+    const rawHours = [...new Set([...touched, hourOf(nowMs)])];
+    const parts = [selectRawSeries(client, { ...span, rawHours }), selectHourSeries(client, { ...span, rawHours })];
+    return (await Promise.all(parts)).flat();
+  });
+  const found = Map.groupBy(pieces, ({ metric, name }) => keyOf(metric, name));
+  const series = (metric: Metric, name = "") => told(found.get(keyOf(metric, name)) ?? [], scales[metric]);
+  return {
+    fromMs,
+    stepMs,
+    stepCount: count,
+    cpu: series("cpu"),
+    memory: series("memory"),
+    loadOne: series("loadOne"),
+    loadFive: series("loadFive"),
+    loadFifteen: series("loadFifteen"),
+    disks: namesOf(pieces, ["disk"]).map((mountPoint) => ({ mountPoint, usage: series("disk", mountPoint) })),
+    network: namesOf(pieces, ["receive", "send"]).map((name) => ({
+      interface: name,
+      receiveRate: series("receive", name),
+      sendRate: series("send", name),
+    })),
+  };
+}
+
+const keyOf = (metric: Metric, name: string) => `${metric} ${name}`;
+
+/** Pieces of one series, which share no step, as one in units of the answer. */
+function told(parts: readonly StoredSeries[], scale: number): Series {
+  return {
+    steps: parts.flatMap(({ steps }) => steps),
+    avg: parts.flatMap(({ avg }) => avg.map((value) => value / scale)),
+    max: parts.flatMap(({ max }) => max.map((value) => value / scale)),
+  };
+}
+
+/** The names that these metrics have the most values of, in their own order. */
+function namesOf(pieces: readonly StoredSeries[], metrics: readonly Metric[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { metric, name, count } of pieces) {
+    if (metrics.includes(metric)) counts.set(name, (counts.get(name) ?? 0) + count);
+  }
+  const byCount = [...counts].toSorted(([left, one], [right, other]) => other - one || (left < right ? -1 : 1));
+  return byCount
+    .slice(0, mostNames)
+    .map(([name]) => name)
+    .toSorted();
+}

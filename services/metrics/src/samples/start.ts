@@ -1,0 +1,36 @@
+import type { Bus } from "@sonde/kit/bus";
+import type { Clock } from "@sonde/kit/clock";
+import type { Log } from "@sonde/kit/log";
+import { streams } from "@sonde/proto/streams";
+import type { Access } from "../clickhouse/access.ts";
+import { type Intake, startIntake } from "../ingest/intake.ts";
+import { rollClosedHours } from "../rollups/roll.ts";
+import { startDeletions } from "../timelines/deletion.ts";
+import { repeat } from "../upkeep.ts";
+import { readSamples } from "./batch.ts";
+import { watchDeletedAgents } from "./deleted-agents.ts";
+import { sampleRollups } from "./store.ts";
+import { createSampleWriter } from "./write.ts";
+
+export type SamplesOptions = { bus: Bus; clock: Clock; access: Access; rawDays: number; log: Log };
+
+/** Agents' samples: from SAMPLES into ClickHouse, rolled up by the hour, and gone with their agent. */
+export function startSamples({ bus, clock, access, rawDays, log }: SamplesOptions): Intake {
+  const deletions = startDeletions({ access, log, owner: "agents" });
+  const deleted = watchDeletedAgents(bus, deletions.add);
+  const writer = createSampleWriter({ clock, isDeleted: deleted.has });
+  const intake = startIntake({
+    bus,
+    stream: streams.samples.name,
+    read: (bytes) => readSamples(bytes, { nowMs: clock.now(), rawDays }),
+    write: (batches) => access.write((client) => writer.write(client, batches)),
+  });
+  const roll = () =>
+    access.write((client) => rollClosedHours(client, clock.now(), sampleRollups).finally(writer.forget));
+  const rolling = repeat(async () => void (await roll()), { everyMs: 30_000, log, name: "rolling up samples" });
+  rolling.nudge();
+  return {
+    away: intake.away,
+    stop: async () => void (await Promise.all([intake.stop(), rolling.stop(), deleted.stop(), deletions.stop()])),
+  };
+}

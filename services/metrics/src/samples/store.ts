@@ -1,0 +1,108 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import { hourMs, instantText, secondText } from "../rollups/instants.ts";
+import type { Rollups } from "../rollups/roll.ts";
+import { revision } from "../rollups/store.ts";
+import { columns, type Row } from "./row.ts";
+import { atRange, type Metric, seriesSql } from "./series.ts";
+
+/** Most mount points, or interfaces, of an agent that are kept an hour or read at once. */
+const maxNames = 100;
+
+/** Inserts rows as one synchronous block; returns once they are on disk. */
+export async function insertSamples(client: ClickHouseClient, rows: readonly Row[]): Promise<void> {
+  await client.insert({ table: "samples", columns: [...columns], values: rows, format: "JSONCompactEachRow" });
+}
+
+/** Rolls these hours (their starts) up from `samples`, in place of what was stored for them. */
+async function rollSampleHours(client: ClickHouseClient, hours: readonly number[]): Promise<void> {
+  const span = "hour IN {hours:Array(DateTime('UTC'))}";
+  await client.command({
+    query: `INSERT INTO sample_hours (agent_id, metric, name, hour, count, sum, max, revision)
+      SELECT agent_id, metric, name, hour, count, sum, max, ${revision("sample_hours", span)} FROM (
+        SELECT s.agent_id AS agent_id, s.metric AS metric, s.name AS name, toStartOfHour(s.at) AS hour,
+          toUInt32(count(s.value)) AS count, assumeNotNull(sum(s.value)) AS sum, assumeNotNull(max(s.value)) AS max
+        FROM ${seriesSql(`${atRange} AND toStartOfHour(at) IN {hours:Array(DateTime('UTC'))}`)}
+        GROUP BY agent_id, metric, name, hour HAVING count > 0
+        ORDER BY agent_id, metric, hour, count DESC, name LIMIT ${maxNames} BY agent_id, metric, hour)`,
+    query_params: {
+      from: instantText(Math.min(...hours)),
+      to: instantText(Math.max(...hours) + hourMs),
+      hours: hours.map(secondText),
+    },
+  });
+}
+
+/** Of samples by the hour; few at once, since each agent has a dozen figures. */
+export const sampleRollups: Rollups = { marks: "touched_sample_hours", hoursAtOnce: 4, roll: rollSampleHours };
+
+/** A metric in the steps that have values, side by side and in no order; units as stored. */
+export type StoredSeries = {
+  metric: Metric;
+  /** Mount point or interface; else empty. */
+  name: string;
+  steps: number[];
+  avg: number[];
+  max: number[];
+  /** How many values these are made of. */
+  count: number;
+};
+
+/** Steps of `stepMs` in [from, to); epoch milliseconds. */
+export type Span = { agentId: number; fromMs: number; toMs: number; stepMs: number };
+
+const seriesOfSteps = (rows: string) => `
+  SELECT metric, name, groupArray(step) AS steps, groupArray(mean) AS avg, groupArray(most) AS max,
+    toFloat64(sum(number)) AS count
+  FROM (${rows}) GROUP BY metric, name ORDER BY count DESC, name LIMIT ${maxNames} BY metric`;
+
+/** An agent's series from the samples themselves: of the whole span, or of some hours (their starts) in it. */
+export async function selectRawSeries(
+  client: ClickHouseClient,
+  { agentId, fromMs, toMs, stepMs, rawHours }: Span & { rawHours?: readonly number[] },
+): Promise<StoredSeries[]> {
+  const first = rawHours === undefined ? fromMs : Math.max(fromMs, Math.min(toMs, ...rawHours));
+  const inHours = rawHours === undefined ? "" : "AND toStartOfHour(at) IN {rawHours:Array(DateTime('UTC'))}";
+  const answer = await client.query({
+    query: seriesOfSteps(`
+      SELECT s.metric AS metric, s.name AS name,
+        toUInt32(intDiv(toUnixTimestamp64Milli(s.at) - {fromMs:Int64}, {stepMs:Int64})) AS step,
+        count(s.value) AS number, sum(s.value) / number AS mean, toFloat64(max(s.value)) AS most
+      FROM ${seriesSql(`agent_id = {agentId:UInt32} AND ${atRange} ${inHours}`)}
+      GROUP BY metric, name, step HAVING number > 0`),
+    query_params: {
+      agentId,
+      fromMs,
+      stepMs,
+      from: instantText(first),
+      to: instantText(toMs),
+      ...(rawHours === undefined ? {} : { rawHours: rawHours.map(secondText) }),
+    },
+    format: "JSONEachRow",
+  });
+  return answer.json<StoredSeries>();
+}
+
+/** The same from the hours that were rolled up, but for the raw ones. */
+export async function selectHourSeries(
+  client: ClickHouseClient,
+  { agentId, fromMs, toMs, stepMs, rawHours }: Span & { rawHours: readonly number[] },
+): Promise<StoredSeries[]> {
+  const answer = await client.query({
+    query: seriesOfSteps(`
+      SELECT metric, name, toUInt32(intDiv(toUnixTimestamp(hour) - {fromSeconds:Int64}, {stepSeconds:Int64})) AS step,
+        h.count AS number, h.sum / h.count AS mean, toFloat64(h.max) AS most
+      FROM sample_hours AS h FINAL
+      WHERE agent_id = {agentId:UInt32} AND hour >= {from:DateTime('UTC')} AND hour < {to:DateTime('UTC')}
+        AND hour NOT IN {rawHours:Array(DateTime('UTC'))}`),
+    query_params: {
+      agentId,
+      fromSeconds: fromMs / 1000,
+      stepSeconds: stepMs / 1000,
+      from: secondText(fromMs),
+      to: secondText(toMs),
+      rawHours: rawHours.map(secondText),
+    },
+    format: "JSONEachRow",
+  });
+  return answer.json<StoredSeries>();
+}

@@ -1,0 +1,53 @@
+import { create } from "@bufbuild/protobuf";
+import { slotAtOrBefore } from "@sonde/kit/slots";
+import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { expect, test } from "vitest";
+import { expectedSlots } from "./coverage.ts";
+
+const hourMs = 3_600_000;
+const startMs = 500_000 * hourMs;
+const span = (fromMs: number, fields: { intervalMs?: number; locations?: string[]; active?: boolean } = {}) => ({
+  fromMs,
+  intervalMs: 60_000,
+  locations: ["default"],
+  active: true,
+  ...fields,
+});
+const timelineOf = (...spans: ReturnType<typeof span>[]) => create(MonitorTimelineSchema, { monitorId: 7, spans });
+
+test("an hour of a minute's interval has sixty slots, at each location", () => {
+  expect(expectedSlots(timelineOf(span(startMs)), startMs, startMs + hourMs)).toBe(60);
+  expect(expectedSlots(timelineOf(span(startMs, { locations: ["a", "b"] })), startMs, startMs + hourMs)).toBe(120);
+});
+
+test("nothing was due before the first span, nor while the monitor was paused", () => {
+  const timeline = timelineOf(
+    span(startMs),
+    span(startMs + hourMs, { active: false }),
+    span(startMs + 3 * hourMs, { intervalMs: 10_000 }),
+  );
+  expect(expectedSlots(timeline, startMs - hourMs, startMs)).toBe(0);
+  expect(expectedSlots(timeline, startMs - hourMs, startMs + 3 * hourMs)).toBe(60);
+  expect(expectedSlots(timeline, startMs, startMs + 4 * hourMs)).toBe(60 + 360);
+});
+
+test("a slot belongs to the span and the step in which it lies", () => {
+  const slotMs = slotAtOrBefore(7, 60_000, startMs);
+  const timeline = timelineOf(span(slotMs), span(slotMs + 1, { active: false }));
+  expect(expectedSlots(timeline, slotMs - hourMs, slotMs)).toBe(0);
+  expect(expectedSlots(timeline, slotMs, slotMs + hourMs)).toBe(1);
+});
+
+test("steps add up to the whole, wherever they are cut", () => {
+  const timeline = timelineOf(span(startMs + 12_345), span(startMs + 5 * hourMs + 1, { intervalMs: 77_000 }));
+  const cuts = [0, 0.3, 1.1, 4.999, 5.2, 8, 9.7].map((hours) => startMs + Math.round(hours * hourMs));
+  const parts = cuts.slice(1).map((toMs, index) => expectedSlots(timeline, cuts[index] ?? 0, toMs));
+  const whole = expectedSlots(timeline, startMs, startMs + Math.round(9.7 * hourMs));
+  expect(parts.reduce((sum, part) => sum + part, 0)).toBe(whole);
+});
+
+test("an empty range, and an interval that is none, have no slots", () => {
+  expect(expectedSlots(timelineOf(span(startMs)), startMs + 5, startMs + 5)).toBe(0);
+  expect(expectedSlots(timelineOf(span(startMs)), startMs + 5, startMs)).toBe(0);
+  expect(expectedSlots(timelineOf(span(startMs, { intervalMs: 0 })), startMs, startMs + hourMs)).toBe(0);
+});

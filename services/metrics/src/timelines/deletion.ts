@@ -1,0 +1,58 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import type { Service } from "@sonde/kit/lifecycle";
+import type { Log } from "@sonde/kit/log";
+import type { Access } from "../clickhouse/access.ts";
+import { repeat } from "../upkeep.ts";
+
+/** Whose rows lie where. */
+const owners = {
+  monitors: { column: "monitor_id", tables: ["checks", "rollup_hours", "rollup_days"] },
+  agents: { column: "agent_id", tables: ["samples", "sample_hours"] },
+} as const;
+export type Owner = keyof typeof owners;
+const idsAtOnce = 1_000;
+
+/** Takes every row of these away. Deletions are told again at each start, so a table without such rows is left alone. */
+async function deleteRows(client: ClickHouseClient, owner: Owner, ids: readonly number[]): Promise<void> {
+  const { column, tables } = owners[owner];
+  for (const table of tables) {
+    const answer = await client.query({
+      query: `SELECT 1 FROM ${table} WHERE ${column} IN {ids:Array(UInt32)} LIMIT 1`,
+      query_params: { ids },
+      format: "JSONEachRow",
+    });
+    if ((await answer.json()).length === 0) continue;
+    await client.command({
+      query: `DELETE FROM ${table} WHERE ${column} IN {ids:Array(UInt32)}`,
+      query_params: { ids },
+    });
+  }
+}
+
+/** Deletes rows of monitors, or of agents, soon after they are named, together with others, and again until it succeeds. */
+export function startDeletions({
+  access,
+  log,
+  owner,
+}: {
+  access: Pick<Access, "write">;
+  log: Log;
+  owner: Owner;
+}): Service & { add(id: number): void } {
+  const waiting = new Set<number>();
+  const work = async () => {
+    while (waiting.size > 0) {
+      const ids = [...waiting].slice(0, idsAtOnce);
+      await access.write((client) => deleteRows(client, owner, ids));
+      for (const id of ids) waiting.delete(id);
+    }
+  };
+  const turns = repeat(work, { everyMs: 10_000, log, name: "deleting history" });
+  return {
+    add: (id) => {
+      waiting.add(id);
+      turns.nudge();
+    },
+    stop: turns.stop,
+  };
+}

@@ -1,0 +1,53 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus";
+import { watchBucket } from "@sonde/kit/follow";
+import type { Service } from "@sonde/kit/lifecycle";
+import { type MonitorTimeline, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { buckets } from "@sonde/proto/streams";
+
+export type Timelines = Service & {
+  /** When a monitor's slots were due; undefined while nobody said so. */
+  get(monitorId: number): MonitorTimeline | undefined;
+  /** Its results are no longer to be kept. */
+  isDeleted(monitorId: number): boolean;
+};
+
+/**
+ * Keeps every monitor's timeline in memory, as the bucket `timelines` has it. `onDeleted` hears of each tombstone, also
+ * of those that lie there at the start. A bucket that vanished deletes nothing.
+ */
+export function watchTimelines(bus: Bus, onDeleted: (monitorId: number) => void): Timelines {
+  const known = new Map<number, MonitorTimeline>();
+  const deleted = new Set<number>();
+  const remove = (monitorId: number) => {
+    known.delete(monitorId);
+    deleted.add(monitorId);
+    onDeleted(monitorId);
+  };
+  const following = watchBucket(bus, {
+    bucket: buckets.timelines,
+    onEntry: ({ key, value }) => {
+      const timeline = read(value);
+      if (timeline === null) return bus.log.error({ key }, "a timeline cannot be read");
+      const { monitorId, revision } = timeline;
+      if (deleted.has(monitorId) || (known.get(monitorId)?.revision ?? 0) >= revision) return;
+      if (timeline.deleted) remove(monitorId);
+      else known.set(monitorId, timeline);
+    },
+    // Tombstones are cleared away in the end; what is left says the same.
+    onDelete: (key) => /^\d+$/.test(key) && remove(Number(key)),
+  });
+  return {
+    get: (monitorId) => known.get(monitorId),
+    isDeleted: (monitorId) => deleted.has(monitorId),
+    stop: () => following.stop(),
+  };
+}
+
+function read(value: Uint8Array): MonitorTimeline | null {
+  try {
+    return fromBinary(MonitorTimelineSchema, value);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Log } from "@sonde/kit/log";
+import type { Service } from "@sonde/kit/lifecycle";
+
+/** Work that is due again and again, or when it is nudged; one run at a time. What fails is tried at the next turn. */
+export function repeat(
+  work: () => Promise<void>,
+  { everyMs, log, name }: { everyMs: number; log: Log; name: string },
+): Service & { nudge(): void } {
+  let stopped = false;
+  let running: Promise<void> | undefined;
+  let again = false;
+  const turn = () => {
+    if (stopped) return;
+    if (running) {
+      again = true;
+      return;
+    }
+    running = work()
+      .catch((error: unknown) => log.warn({ err: error }, `${name} waits for its next turn`))
+      .finally(() => {
+        running = undefined;
+        if (again) {
+          again = false;
+          turn();
+        }
+      });
+  };
+  const timer = setInterval(turn, everyMs);
+  return {
+    nudge: turn,
+    stop: async () => {
+      stopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

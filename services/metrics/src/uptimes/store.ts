@@ -1,0 +1,67 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import { secondText } from "../rollups/instants.ts";
+import {
+  checkParameters,
+  checksWhere,
+  dayParameters,
+  daysWhere,
+  hourParameters,
+  hoursWhere,
+  rawDaysFrom,
+  type Sources,
+} from "../rollups/sources.ts";
+
+/** Slots of a monitor: of the last 24 hours, and of the whole span. */
+export type Seen = { monitorId: number; dayUp: number; daySeen: number; up: number; seen: number };
+
+export type SeenQuery = Sources & {
+  /** Null: all monitors as one, with id 0. */
+  monitorIds: readonly number[] | null;
+  /** The start of an hour; what is at or after it counts as the last 24 hours. */
+  dayFromMs: number;
+};
+
+const scopes = {
+  these: { id: "monitor_id", where: "AND monitor_id IN {monitorIds:Array(UInt32)}" },
+  all: { id: "0", where: "" },
+} as const;
+
+/** Up and seen slots by monitor, in pieces: one monitor may come three times, to be added up. */
+export async function selectSeen(client: ClickHouseClient, query: SeenQuery): Promise<Seen[]> {
+  const { monitorIds, dayFromMs } = query;
+  const { id, where } = scopes[monitorIds === null ? "all" : "these"];
+  const dayFrom = secondText(dayFromMs);
+  const inDay = "hour >= {dayFrom:DateTime('UTC')}";
+  // An hour of a day that comes from `rollup_days` counts for the last 24 hours alone.
+  const inSpan = "toDate(hour) IN {rawDays:Array(Date)}";
+  const days = {
+    query: `SELECT ${id} AS monitorId, 0 AS dayUp, 0 AS daySeen, toFloat64(sum(r.up)) AS up, toFloat64(sum(r.seen)) AS seen
+      FROM rollup_days AS r FINAL WHERE ${daysWhere} ${where} GROUP BY monitorId`,
+    query_params: dayParameters(query),
+  };
+  const fromMs = Math.min(rawDaysFrom(query), dayFromMs);
+  const hours = {
+    query: `SELECT ${id} AS monitorId, toFloat64(sumIf(r.up, ${inDay})) AS dayUp,
+        toFloat64(sumIf(r.seen, ${inDay})) AS daySeen, toFloat64(sumIf(r.up, ${inSpan})) AS up,
+        toFloat64(sumIf(r.seen, ${inSpan})) AS seen
+      FROM rollup_hours AS r FINAL WHERE ${hoursWhere} ${where} GROUP BY monitorId`,
+    query_params: { ...hourParameters({ ...query, fromMs }), rawDays: dayParameters(query).rawDays, dayFrom },
+  };
+  const checks = {
+    query: `SELECT ${id} AS monitorId, toFloat64(countIf(c.up AND slot >= {dayFrom:DateTime('UTC')})) AS dayUp,
+        toFloat64(countIf(slot >= {dayFrom:DateTime('UTC')})) AS daySeen, toFloat64(countIf(c.up)) AS up,
+        toFloat64(count()) AS seen
+      FROM checks AS c FINAL WHERE NOT manual AND ${checksWhere} ${where} GROUP BY monitorId`,
+    query_params: { ...checkParameters(query), dayFrom },
+  };
+  const parts = [days, hours, checks].map(async ({ query: text, query_params }) => {
+    const ids = monitorIds === null ? {} : { monitorIds };
+    const answer = await client.query({
+      query: text,
+      query_params: { ...query_params, ...ids },
+      format: "JSONEachRow",
+    });
+    return answer.json<Seen>();
+  });
+  return (await Promise.all(parts)).flat();
+}

@@ -1,0 +1,8 @@
+import { outboxMigration } from "@sonde/kit/outbox";
+import { monitorsMigration } from "./001-monitors.ts";
+
+/** By name, without extension: a bundle runs the same ones. */
+export const migrations = {
+  "000-outbox": outboxMigration,
+  "001-monitors": monitorsMigration,
+} as const;

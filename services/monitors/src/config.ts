@@ -1,0 +1,17 @@
+import { common, env, readConfig as read } from "@sonde/kit/config";
+import { z } from "zod";
+
+/** The environment of the monitors service. */
+export const Config = z.object({
+  ...common,
+  DATABASE_URL: env.databaseUrl(),
+  /** Seals secret header values; the probe runners open them with the same key. */
+  SONDE_SECRET_KEY: env.secretKey(),
+  /** The shortest interval that a monitor may have. */
+  MONITOR_MIN_INTERVAL_SECONDS: env.number(60, { min: 1, max: 604_800 }),
+  /** Refused as a literal address of a monitor when it is saved; the runners refuse it again when they dial. */
+  PROBE_DENY_CIDRS: env.cidrs(),
+});
+export type Config = z.output<typeof Config>;
+
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(Config, environment);

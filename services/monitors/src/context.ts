@@ -1,0 +1,18 @@
+import type { Clock } from "@sonde/kit/clock";
+import type { Database } from "@sonde/kit/postgres";
+import type { Client } from "@sonde/kit/rpc";
+import type { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
+import type { Locations } from "./locations/locations.ts";
+import type { RuleContext } from "./monitors/rules.ts";
+import type { Live } from "./state/live.ts";
+
+/** What verbs take. */
+export type Context = RuleContext & {
+  db: Database;
+  clock: Clock;
+  live: Live;
+  locations: Locations;
+  probes: Client<typeof ProbesService>;
+  /** A change was committed: the outbox has something, and this monitor reads differently. */
+  committed(monitorId: number, revision: number): void;
+};

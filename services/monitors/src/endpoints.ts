@@ -1,0 +1,38 @@
+import type { Handlers } from "@sonde/kit/rpc";
+import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { Context } from "./context.ts";
+import { listEvents } from "./incidents/list-events.ts";
+import { listIncidents } from "./incidents/list.ts";
+import { bulkMonitors } from "./monitors/bulk.ts";
+import { checkNow } from "./monitors/check-now.ts";
+import { createMonitor } from "./monitors/create.ts";
+import { getMonitor } from "./monitors/get.ts";
+import { listMonitors } from "./monitors/list.ts";
+import { pauseMonitor, resumeMonitor } from "./monitors/pause.ts";
+import { removeMonitor } from "./monitors/remove.ts";
+import { summarize } from "./monitors/summary.ts";
+import { testMonitor } from "./monitors/test.ts";
+import { updateMonitor } from "./monitors/update.ts";
+
+/** The bus table: method → verb. */
+export function endpoints(ctx: Context): Handlers<typeof MonitorsService> {
+  return {
+    createMonitor: (request) => createMonitor(ctx, request),
+    getMonitor: (request) => getMonitor(ctx, request),
+    listMonitors: (request) => listMonitors(ctx, request),
+    updateMonitor: (request) => updateMonitor(ctx, request),
+    deleteMonitor: async (request) => {
+      await removeMonitor(ctx, request);
+      return {};
+    },
+    pauseMonitor: (request) => pauseMonitor(ctx, request),
+    resumeMonitor: (request) => resumeMonitor(ctx, request),
+    bulkMonitors: (request) => bulkMonitors(ctx, request),
+    checkNow: (request) => checkNow(ctx, request),
+    testMonitor: (request) => testMonitor(ctx, request),
+    listLocations: async () => ({ locations: ctx.locations.list() }),
+    listIncidents: (request) => listIncidents(ctx, request),
+    summary: () => summarize(ctx),
+    listEvents: (request) => listEvents(ctx, request),
+  };
+}

@@ -1,0 +1,59 @@
+import { connectBus } from "@sonde/kit/bus";
+import { systemClock } from "@sonde/kit/clock";
+import { createGuard } from "@sonde/kit/egress/guard";
+import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
+import { createLog } from "@sonde/kit/log";
+import { startRelay } from "@sonde/kit/outbox-relay";
+import { databaseAlive, openDatabase } from "@sonde/kit/postgres";
+import { client, serve } from "@sonde/kit/rpc";
+import { secretBox } from "@sonde/kit/secrets";
+import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
+import { migrations } from "../migrations/index.ts";
+import { type Config, readConfig } from "./config.ts";
+import type { Context } from "./context.ts";
+import { endpoints } from "./endpoints.ts";
+import { defaultLocation, watchLocations } from "./locations/locations.ts";
+import { monitorProjections } from "./monitors/projections.ts";
+import { startSweep } from "./monitors/sweep.ts";
+import { startLive } from "./state/live.ts";
+import { startOwners } from "./state/owners.ts";
+
+/** Monitor definitions, their state and their incidents. */
+export async function start(config: Config, schema = "monitors"): Promise<Service> {
+  const log = createLog("monitors", config.LOG_LEVEL);
+  const db = await openDatabase({ url: config.DATABASE_URL, schema, migrations, log, poolSize: 12 });
+  const bus = await connectBus({ url: config.NATS_URL, name: "monitors", log, shrink: config.SONDE_LOCAL ? 4 : 1 });
+  const clock = systemClock;
+  const live = startLive(bus);
+  const locations = watchLocations(bus);
+  const relay = startRelay({ db, bus, log, projections: monitorProjections(db) });
+  await relay.reconcile();
+  const owners = startOwners({ db, bus, live, clock, nudge: relay.nudge });
+  const sweep = startSweep({ db, clock, log });
+  const ctx: Context = {
+    db,
+    clock,
+    live,
+    locations,
+    guard: createGuard({ denyCidrs: config.PROBE_DENY_CIDRS }),
+    secrets: secretBox(config.SONDE_SECRET_KEY),
+    minIntervalMs: config.MONITOR_MIN_INTERVAL_SECONDS * 1_000,
+    hasLocation: (name) => name === defaultLocation || locations.runners(name) > 0,
+    probes: client(bus, ProbesService),
+    committed: (id, revision) => (relay.nudge(), owners.heard(id, revision)),
+  };
+  const served = await serve(bus, MonitorsService, endpoints(ctx), { log });
+  const checks = { bus: bus.connected, database: () => databaseAlive(db) };
+  const ops = await opsServer({ port: config.OPS_PORT, checks, log });
+  return {
+    async stop() {
+      for (const part of [served, sweep, owners, relay, ops]) await part.stop();
+      for (const part of [live, locations]) part.stop();
+      await bus.close();
+      await db.destroy();
+    },
+  };
+}
+
+if (import.meta.main) await runMain("monitors", () => start(readConfig()));

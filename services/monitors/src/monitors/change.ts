@@ -1,0 +1,72 @@
+import { enqueueEvent, enqueueKeys } from "@sonde/kit/outbox";
+import { type Database, orUnavailable } from "@sonde/kit/postgres";
+import type { IncidentResolution } from "@sonde/proto/http/incidents";
+import { buckets } from "@sonde/proto/streams";
+import type { Context } from "../context.ts";
+import { closeIncident } from "../incidents/store.ts";
+import type { Definition, StoredMonitor } from "./monitor.ts";
+import { nextStanding } from "./standing.ts";
+import { insertMonitor, updateMonitor } from "./store.ts";
+import { addSpan } from "./timeline-store.ts";
+
+/** Runs a change as one transaction and, once it is committed, lets everybody know who should. */
+export async function committing<Answer extends { id: number; revision: number }>(
+  { db, committed }: Pick<Context, "db" | "committed">,
+  run: (trx: Database) => Promise<Answer>,
+): Promise<Answer> {
+  const answer = await orUnavailable(() => db.transaction(run));
+  committed(answer.id, answer.revision);
+  return answer;
+}
+
+/**
+ * Writes a definition as it is to be from now on, with all that goes with it: revision, version and state, when its
+ * slots are due, the end of an open incident, the event, and the keys that runners and metrics read.
+ */
+export async function writeMonitor(
+  trx: Database,
+  before: StoredMonitor | null,
+  definition: Definition,
+  paused: boolean,
+  atMs: number,
+): Promise<StoredMonitor> {
+  const standing = nextStanding(before, definition, paused, atMs);
+  const monitor =
+    before === null
+      ? await insertMonitor(trx, definition, standing)
+      : await updateMonitor(trx, before.id, definition, standing);
+  if (standing.newVersion) {
+    await addSpan(trx, monitor, atMs);
+    if (before?.status === "down") await endIncident(trx, monitor, paused ? "paused" : "edited", atMs);
+  }
+  await sayChange(trx, monitor, before === null ? "created" : "updated", before, atMs);
+  return monitor;
+}
+
+/** Closes what is open; nobody is to be told. */
+export async function endIncident(
+  trx: Database,
+  { id, name, version, revision }: Pick<StoredMonitor, "id" | "name" | "version" | "revision">,
+  resolution: IncidentResolution,
+  atMs: number,
+): Promise<void> {
+  const incident = await closeIncident(trx, { id, name }, resolution, atMs);
+  if (incident === null) return;
+  const value = { change: "closed", incident, quiet: true };
+  await enqueueEvent(trx, { id: `m${id}:${version}:${revision}:closed`, atMs, fact: { case: "incident", value } });
+}
+
+export async function sayChange(
+  trx: Database,
+  { id, name, version, revision, status, statusSinceMs }: StoredMonitor,
+  change: "created" | "updated" | "deleted",
+  before: StoredMonitor | null,
+  atMs: number,
+): Promise<void> {
+  const value = { monitorId: id, name, change, status, previousStatus: before?.status ?? "", statusSinceMs };
+  await enqueueEvent(trx, { id: `m${id}:${version}:${revision}:${change}`, atMs, fact: { case: "monitor", value } });
+  await enqueueKeys(
+    trx,
+    [buckets.monitors, buckets.timelines].map((bucket) => ({ bucket, key: String(id) })),
+  );
+}

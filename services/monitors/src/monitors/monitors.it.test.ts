@@ -1,0 +1,262 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { secretBox } from "@sonde/kit/secrets";
+import { slotAtOrBefore } from "@sonde/kit/slots";
+import { secretMask } from "@sonde/proto/http/monitors";
+import { MonitorDefinitionSchema, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { eventually } from "../testing/eventually.ts";
+import { openTestbed, type Testbed } from "../testing/service.ts";
+
+let bed: Testbed;
+beforeAll(async () => {
+  bed = await openTestbed(inject("databaseUrl"));
+  await bed.start();
+});
+afterAll(() => bed.stop());
+
+const fields = (name: string, more: object = {}) => ({ name, url: "https://example.com/health", ...more });
+const add = (name: string, more: object = {}) => bed.monitors.createMonitor({ fields: fields(name, more) });
+const stored = async (bucket: "monitors" | "timelines", id: number) =>
+  (await (await bed.bus.kv(bucket)).get(String(id)))?.value;
+const definition = async (id: number) => {
+  const value = await eventually(async () => {
+    const found = await stored("monitors", id);
+    expect(found).toBeDefined();
+    return found as Uint8Array;
+  });
+  return fromBinary(MonitorDefinitionSchema, value);
+};
+const timeline = async (id: number) => {
+  const value = await stored("timelines", id);
+  return fromBinary(MonitorTimelineSchema, value ?? new Uint8Array());
+};
+
+describe("creating", () => {
+  test("takes the defaults, waits for its first result, and reaches the runners", async () => {
+    const beforeMs = Date.now();
+    const monitor = await add("plain");
+    expect(monitor).toMatchObject({ status: "pending", stale: false });
+    expect(monitor.fields).toMatchObject({
+      method: "GET",
+      intervalMinutes: 1,
+      timeoutSeconds: 10,
+      expectedStatus: "200",
+      retries: 1,
+      followRedirects: true,
+      verifyTls: true,
+      paused: false,
+    });
+    expect(monitor.nextCheckAtMs).toBeGreaterThan(beforeMs);
+    const known = await definition(monitor.id);
+    expect(known).toMatchObject({
+      monitorId: monitor.id,
+      version: 1,
+      active: true,
+      intervalMs: 60_000,
+      locations: ["default"],
+    });
+    await eventually(async () => {
+      const { spans } = await timeline(monitor.id);
+      expect(spans).toHaveLength(1);
+      expect(spans[0]).toMatchObject({ active: true, intervalMs: 60_000 });
+      expect(spans[0]?.fromMs).toBe(slotAtOrBefore(monitor.id, 60_000, spans[0]?.fromMs ?? 0));
+      expect(spans[0]?.fromMs).toBeLessThanOrEqual(Date.now());
+    });
+  });
+
+  test("refuses what no field shows alone, with every path", async () => {
+    const faulty = add("faulty", { url: "http://169.254.169.254/", intervalMinutes: 0.5, timeoutSeconds: 40 });
+    await expect(faulty).rejects.toMatchObject({
+      code: "invalid",
+      details: [
+        { path: "url", message: "This address may not be monitored" },
+        { path: "interval", params: { min: 1 } },
+        { path: "timeout" },
+      ],
+    });
+    await expect(add("mars", { locations: { values: ["default", "mars"] } })).rejects.toMatchObject({
+      code: "impossible",
+      message: "There is no location named mars",
+      details: [{ path: "locations.1" }],
+    });
+    await expect(add("nul\0")).rejects.toMatchObject({ code: "invalid", details: [{ path: "name" }] });
+    expect((await bed.monitors.listMonitors({ search: "faulty" })).total).toBe(0);
+  });
+
+  test("takes a location where a runner lives, and keeps it when the runner went", async () => {
+    const runner = await bed.serveProbes("venus", () => ({ status: "up" }));
+    await eventually(async () => {
+      const { locations } = await bed.monitors.listLocations({});
+      expect(locations).toContainEqual(expect.objectContaining({ name: "venus", runners: 1 }));
+    });
+    const monitor = await add("at venus", { locations: { values: ["venus"] } });
+    await runner.stop();
+    await eventually(async () => {
+      const { locations } = await bed.monitors.listLocations({});
+      expect(locations.map(({ name }) => name)).toEqual(["default"]);
+    });
+    const renamed = await bed.monitors.updateMonitor({
+      id: monitor.id,
+      fields: { locations: { values: ["venus"] }, name: "still" },
+    });
+    expect(renamed.fields).toMatchObject({ name: "still", locations: { values: ["venus"] } });
+  });
+});
+
+describe("secret headers", () => {
+  const headers = (value: string) => ({
+    headers: {
+      headers: [
+        { name: "Authorization", value },
+        { name: "Accept", value: "*/*" },
+      ],
+    },
+  });
+
+  test("are stored sealed, shown masked, and kept by their mask", async () => {
+    const monitor = await add("secret", headers("Bearer canary"));
+    expect(monitor.fields?.headers?.headers).toMatchObject([
+      { name: "Authorization", value: secretMask },
+      { name: "Accept", value: "*/*" },
+    ]);
+    const before = await definition(monitor.id);
+    const sealed = before.spec?.headers[0]?.value ?? "";
+    expect(sealed).not.toContain("canary");
+    expect(() => secretBox(Buffer.alloc(32).toString("base64")).open(sealed, "monitor-header")).toThrow();
+    const again = await bed.monitors.updateMonitor({ id: monitor.id, fields: headers(secretMask) });
+    expect(again.fields?.headers?.headers[0]?.value).toBe(secretMask);
+    // Neither the mask nor the same value anew is a change of what is checked.
+    await bed.monitors.updateMonitor({ id: monitor.id, fields: headers("Bearer canary") });
+    await eventually(async () => expect((await definition(monitor.id)).revision).toBeGreaterThan(before.revision));
+    expect((await definition(monitor.id)).version).toBe(1);
+  });
+
+  test("must be entered anew when the address moves, whether the headers are sent or not", async () => {
+    const { id } = await add("moving", headers("Bearer canary"));
+    const url = "https://elsewhere.example/health";
+    const refused = { code: "invalid", details: [{ path: "headers.0.value" }] };
+    await expect(bed.monitors.updateMonitor({ id, fields: { url, ...headers(secretMask) } })).rejects.toMatchObject(
+      refused,
+    );
+    await expect(bed.monitors.updateMonitor({ id, fields: { url } })).rejects.toMatchObject(refused);
+    const moved = await bed.monitors.updateMonitor({ id, fields: { url, ...headers("Bearer other") } });
+    expect(moved.fields?.url).toBe(url);
+    const samePlace = await bed.monitors.updateMonitor({ id, fields: { url: "https://elsewhere.example/other" } });
+    expect(samePlace.fields?.url).toBe("https://elsewhere.example/other");
+  });
+
+  test("cannot be kept where none is stored", async () => {
+    await expect(add("none", headers(secretMask))).rejects.toMatchObject({
+      details: [{ path: "headers.0.value", message: "This secret value is not stored yet: enter it" }],
+    });
+  });
+});
+
+describe("changing", () => {
+  test("a new name or other tags change neither version nor state", async () => {
+    const { id } = await add("name");
+    const { version, revision } = await definition(id);
+    const renamed = await bed.monitors.updateMonitor({ id, fields: { name: "new name", tags: { values: ["a"] } } });
+    expect(renamed.fields).toMatchObject({ name: "new name", tags: { values: ["a"] } });
+    await eventually(async () => expect((await definition(id)).revision).toBeGreaterThan(revision));
+    expect((await definition(id)).version).toBe(version);
+  });
+
+  test("a timeout that nobody chose follows a shorter interval; a chosen one is for its owner to change", async () => {
+    const short = await openTestbed(inject("databaseUrl"), { MONITOR_MIN_INTERVAL_SECONDS: "1" });
+    await short.start();
+    const plain = await short.monitors.createMonitor({ fields: fields("plain") });
+    const followed = await short.monitors.updateMonitor({ id: plain.id, fields: { intervalMinutes: 0.1 } });
+    expect(followed.fields).toMatchObject({ intervalMinutes: 0.1, timeoutSeconds: 4.8 });
+    const chosen = await short.monitors.createMonitor({ fields: fields("chosen", { timeoutSeconds: 20 }) });
+    await expect(
+      short.monitors.updateMonitor({ id: chosen.id, fields: { intervalMinutes: 0.1 } }),
+    ).rejects.toMatchObject({ details: [{ path: "timeout" }] });
+    await short.stop();
+  });
+
+  test("pausing and resuming make new versions, and say when slots were due", async () => {
+    const { id } = await add("pausing");
+    const paused = await bed.monitors.pauseMonitor({ id });
+    expect(paused).toMatchObject({ status: "paused", fields: { paused: true } });
+    expect(paused.nextCheckAtMs).toBeUndefined();
+    expect((await bed.monitors.pauseMonitor({ id })).statusSinceMs).toBe(paused.statusSinceMs);
+    const resumed = await bed.monitors.resumeMonitor({ id });
+    expect(resumed).toMatchObject({ status: "pending", fields: { paused: false } });
+    await eventually(async () => {
+      expect(await definition(id)).toMatchObject({ version: 3, active: true });
+      const { spans } = await timeline(id);
+      expect(spans.map(({ active }) => active)).toEqual([true, false, true]);
+      expect(spans.map(({ fromMs }) => fromMs)).toEqual(spans.map(({ fromMs }) => fromMs).sort((a, b) => a - b));
+    });
+  });
+
+  test("what is not there is not found", async () => {
+    const missing = { code: "not_found", message: "Monitor does not exist" };
+    await expect(bed.monitors.getMonitor({ id: 999_999 })).rejects.toMatchObject(missing);
+    await expect(bed.monitors.getMonitor({ id: 4_000_000_000 })).rejects.toMatchObject(missing);
+    await expect(bed.monitors.updateMonitor({ id: 999_999, fields: {} })).rejects.toMatchObject(missing);
+    await expect(bed.monitors.deleteMonitor({ id: 999_999 })).rejects.toMatchObject(missing);
+    await expect(bed.monitors.checkNow({ id: 999_999 })).rejects.toMatchObject(missing);
+  });
+
+  test("deleting leaves a tombstone of a newer version", async () => {
+    const { id } = await add("deleted");
+    const { revision, version } = await definition(id);
+    await bed.monitors.deleteMonitor({ id });
+    await expect(bed.monitors.getMonitor({ id })).rejects.toMatchObject({ code: "not_found" });
+    await eventually(async () => {
+      const tombstone = await definition(id);
+      expect(tombstone).toMatchObject({ deleted: true, version: version + 1 });
+      expect(tombstone.revision).toBeGreaterThan(revision);
+      expect(tombstone.spec).toBeUndefined();
+      expect(await timeline(id)).toMatchObject({ deleted: true, spans: [] });
+    });
+  });
+
+  test("many at once: each for itself, and those that fail say why", async () => {
+    const [one, two] = [await add("bulk one"), await add("bulk two")];
+    const ids = [one.id, 999_999, two.id];
+    expect(await bed.monitors.bulkMonitors({ ids, action: "pause" })).toMatchObject({
+      done: [one.id, two.id],
+      failed: [{ id: 999_999, message: "Monitor does not exist" }],
+    });
+    expect((await bed.monitors.getMonitor({ id: two.id })).status).toBe("paused");
+    expect((await bed.monitors.bulkMonitors({ ids, action: "delete" })).done).toEqual([one.id, two.id]);
+  });
+});
+
+describe("listing", () => {
+  test("searches, filters, sorts and pages in a stable order", async () => {
+    for (const name of ["list b", "List a", "list c", "list c"])
+      await add(name, { tags: { values: [name.slice(-1)] } });
+    await add("100% _real_", { url: "https://list.example/under_score" });
+    const names = async (query: object) =>
+      (await bed.monitors.listMonitors(query)).monitors.map(({ fields: f }) => f?.name);
+    expect(await names({ search: "list " })).toEqual(["List a", "list b", "list c", "list c"]);
+    expect(await names({ search: "list ", sort: "-name", pageSize: 2 })).toEqual(["list c", "list c"]);
+    expect(await names({ search: "list ", sort: "-name", pageSize: 2, page: 2 })).toEqual(["list b", "List a"]);
+    expect(await names({ search: "list.example" })).toEqual(["100% _real_"]);
+    expect(await names({ search: "0% _r" })).toEqual(["100% _real_"]);
+    expect(await names({ search: "l_st " })).toEqual([]);
+    expect(await names({ search: "list ", tag: "a" })).toEqual(["List a"]);
+    expect(await names({ search: "list ", status: "up" })).toEqual([]);
+    const page = await bed.monitors.listMonitors({ search: "list ", page: 9, pageSize: 2 });
+    expect(page).toMatchObject({ monitors: [], total: 4 });
+    const pages = await Promise.all(
+      [1, 2].map((number) => bed.monitors.listMonitors({ search: "list c", page: number, pageSize: 1 })),
+    );
+    expect(new Set(pages.map(({ monitors }) => monitors[0]?.id)).size).toBe(2);
+  });
+
+  test("a page of heavy monitors still fits one message", async () => {
+    const body = "x".repeat(200_000);
+    for (let number = 0; number < 8; number++) await add(`heavy ${number}`, { method: "POST", body });
+    const { monitors } = await bed.monitors.listMonitors({ search: "heavy", pageSize: 200 });
+    expect(monitors).toHaveLength(8);
+    expect((await bed.monitors.getMonitor({ id: monitors[0]?.id ?? 0 })).fields?.body).toBe(body);
+    await expect(add("too heavy", { method: "POST", body: "x".repeat(600_000) })).rejects.toMatchObject({
+      code: "too_large",
+    });
+  });
+});

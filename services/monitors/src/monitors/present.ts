@@ -1,0 +1,65 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { slotAfter } from "@sonde/kit/slots";
+import type { MonitorSchema } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { Context } from "../context.ts";
+import { isStale } from "../state/stale.ts";
+import { loadPlaces } from "../state/store.ts";
+import { newestPlace, type Place } from "../state/tracked.ts";
+import { writeFields } from "./fields.ts";
+import type { StoredMonitor } from "./monitor.ts";
+
+export type MonitorInit = MessageInitShape<typeof MonitorSchema>;
+
+type Reading = Pick<Context, "db" | "live" | "clock">;
+
+export async function presentMonitor(ctx: Reading, monitor: StoredMonitor): Promise<MonitorInit> {
+  const [presented] = await presentMonitors(ctx, [monitor]);
+  return presented as MonitorInit;
+}
+
+/** Monitors as people see them: the row, and the newest figures whether stored or only told so far. */
+export async function presentMonitors(ctx: Reading, monitors: readonly StoredMonitor[]): Promise<MonitorInit[]> {
+  const stored = await loadPlaces(
+    ctx.db,
+    monitors.map(({ id, figuresVersion }) => ({ id, figures_version: figuresVersion })),
+  );
+  const nowMs = ctx.clock.now();
+  return monitors.map((monitor) => {
+    const figures = newestFigures(ctx, monitor, newestPlace(stored.get(monitor.id)?.values() ?? []));
+    const { id, intervalMs, activeSinceMs } = monitor;
+    return {
+      id,
+      fields: writeFields(monitor),
+      status: monitor.status,
+      statusSinceMs: monitor.statusSinceMs,
+      ...figures,
+      ...(activeSinceMs === null ? {} : { nextCheckAtMs: slotAfter(id, intervalMs, nowMs) }),
+      stale: isStale(monitor, figures.lastCheckedAtMs ?? null, nowMs),
+      createdAtMs: monitor.createdAtMs,
+      updatedAtMs: monitor.updatedAtMs,
+    };
+  });
+}
+
+type ShownFigures = Pick<MonitorInit, "responseTimeMs" | "lastCheckedAtMs" | "certificateExpiresAtMs" | "lastError">;
+
+function newestFigures({ live }: Reading, { id, figuresVersion }: StoredMonitor, place: Place | null): ShownFigures {
+  const told = live.get(id);
+  if (
+    told !== undefined &&
+    told.version >= figuresVersion &&
+    (told.lastCheckedAtMs ?? 0) >= (place?.checkedAtMs ?? 1)
+  ) {
+    const { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, lastError } = told;
+    return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, lastError });
+  }
+  if (place === null) return {};
+  const lastError = place.status === "down" ? place.error : undefined;
+  const { responseTimeMs, checkedAtMs: lastCheckedAtMs, certificateExpiresAtMs } = place;
+  return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, lastError });
+}
+
+/** Without the fields that have no value. */
+function present(figures: Record<keyof ShownFigures, string | number | undefined>): ShownFigures {
+  return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,20 @@
+import type { Database } from "@sonde/kit/postgres";
+import type { Context } from "../context.ts";
+import { committing, endIncident, sayChange } from "./change.ts";
+import type { StoredMonitor } from "./monitor.ts";
+import { buryMonitor, lockMonitor } from "./store.ts";
+
+/** Deletes a monitor; an open incident ends as deleted. A tombstone stays a day. @throws AppError not_found */
+export async function removeMonitor(ctx: Context, { id }: { id: number }): Promise<void> {
+  await committing(ctx, (trx) => writeRemoval(trx, id, ctx.clock.now()));
+}
+
+/** Deletes within a transaction. @throws AppError not_found */
+export async function writeRemoval(trx: Database, id: number, atMs: number): Promise<StoredMonitor> {
+  const before = await lockMonitor(trx, id);
+  const revision = await buryMonitor(trx, id, atMs);
+  const buried = { ...before, version: before.version + 1, revision };
+  if (before.status === "down") await endIncident(trx, buried, "deleted", atMs);
+  await sayChange(trx, buried, "deleted", before, atMs);
+  return buried;
+}

@@ -1,0 +1,37 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { AppError } from "@sonde/kit/errors";
+import { metNobody } from "@sonde/kit/rpc";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import type { CheckSpecSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import type { Context } from "../context.ts";
+
+export type RunCheck = { monitorId: number; version: number; spec: MessageInitShape<typeof CheckSpecSchema> };
+
+const travelMs = 2_000;
+
+/**
+ * Has a runner at one of the locations carry out one check; a location without runners is passed over.
+ * @throws AppError unavailable, 'Check failed', where none could be run
+ */
+export async function runCheck(
+  { probes, locations }: Pick<Context, "probes" | "locations">,
+  places: readonly string[],
+  check: RunCheck,
+): Promise<CheckResult> {
+  // A runner that just came is not counted yet: those without any are asked last, not left out.
+  const likely = [...places].sort(
+    (one, other) => Number(locations.runners(other) > 0) - Number(locations.runners(one) > 0),
+  );
+  let cause: unknown;
+  for (const place of likely) {
+    try {
+      const timeoutMs = (check.spec.timeoutMs ?? 0) + travelMs;
+      const { result } = await probes.runCheck(check, { place, timeoutMs });
+      if (result !== undefined) return result;
+    } catch (error) {
+      cause = error;
+      if (!metNobody(error)) break;
+    }
+  }
+  throw new AppError("unavailable", "Check failed", { cause });
+}

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import type { Definition, StoredMonitor } from "./monitor.ts";
+import { nextStanding } from "./standing.ts";
+
+const definition: Definition = {
+  name: "shop",
+  url: "https://example.com/",
+  method: "GET",
+  intervalMs: 60_000,
+  timeoutMs: 10_000,
+  expectedStatus: "200",
+  headers: [],
+  body: null,
+  followRedirects: true,
+  verifyTls: true,
+  retries: 1,
+  assertions: [],
+  tags: [],
+  locations: ["a", "b"],
+};
+const up: StoredMonitor = {
+  ...definition,
+  id: 1,
+  revision: 9,
+  status: "up",
+  statusSinceMs: 100,
+  version: 4,
+  figuresVersion: 2,
+  activeSinceMs: 50,
+  createdAtMs: 10,
+  updatedAtMs: 90,
+};
+const paused: StoredMonitor = { ...up, status: "paused", activeSinceMs: null };
+
+test("a new monitor is pending from now on, or paused", () => {
+  expect(nextStanding(null, definition, false, 500)).toMatchObject({
+    status: "pending",
+    version: 1,
+    activeSinceMs: 500,
+    createdAtMs: 500,
+  });
+  expect(nextStanding(null, definition, true, 500)).toMatchObject({
+    status: "paused",
+    version: 1,
+    activeSinceMs: null,
+  });
+});
+
+test("name, tags and the order of locations leave state and version", () => {
+  const renamed = { ...definition, name: "new", tags: ["x"], locations: ["b", "a"] };
+  expect(nextStanding(up, renamed, false, 500)).toMatchObject({
+    status: "up",
+    statusSinceMs: 100,
+    version: 4,
+    figuresVersion: 2,
+    activeSinceMs: 50,
+    updatedAtMs: 500,
+    newVersion: false,
+  });
+});
+
+test.each<[string, Partial<Definition>]>([
+  ["url", { url: "https://example.com/other" }],
+  ["method", { method: "HEAD" }],
+  ["interval", { intervalMs: 120_000 }],
+  ["timeout", { timeoutMs: 5_000 }],
+  ["expected status", { expectedStatus: "2xx" }],
+  ["headers", { headers: [{ name: "Accept", value: "*/*", secret: false }] }],
+  ["body", { body: "" }],
+  ["redirects", { followRedirects: false }],
+  ["TLS", { verifyTls: false }],
+  ["retries", { retries: 0 }],
+  ["assertions", { assertions: [{ source: "body", property: "", op: "contains", value: "ok" }] }],
+  ["locations", { locations: ["a"] }],
+])("another %s is a new version that waits for its first result", (_what, change) => {
+  expect(nextStanding(up, { ...definition, ...change }, false, 500)).toMatchObject({
+    status: "pending",
+    statusSinceMs: 500,
+    version: 5,
+    figuresVersion: 5,
+    activeSinceMs: 500,
+    newVersion: true,
+  });
+});
+
+test("pausing and resuming keep the figures that were found", () => {
+  expect(nextStanding(up, definition, true, 500)).toMatchObject({
+    status: "paused",
+    version: 5,
+    figuresVersion: 2,
+    activeSinceMs: null,
+  });
+  expect(nextStanding(paused, definition, false, 500)).toMatchObject({
+    status: "pending",
+    version: 5,
+    figuresVersion: 2,
+    activeSinceMs: 500,
+  });
+});
+
+test("an edit of a paused monitor leaves it paused since when it was", () => {
+  const edited = { ...definition, url: "https://example.com/other" };
+  expect(nextStanding(paused, edited, true, 500)).toMatchObject({
+    status: "paused",
+    statusSinceMs: 100,
+    version: 5,
+    figuresVersion: 5,
+  });
+});

@@ -1,0 +1,136 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Database } from "@sonde/kit/postgres";
+import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import type { Definition, StoredMonitor } from "./monitor.ts";
+import { type MonitorRow, readRow, writeRow } from "./rows.ts";
+import type { NextStanding } from "./standing.ts";
+
+// PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
+const maxId = 2_147_483_647;
+
+/** @throws AppError not_found */
+export async function findMonitor(db: Database, id: number): Promise<StoredMonitor> {
+  if (id > maxId) return found(undefined);
+  return found(await db<MonitorRow>("monitors").where({ id }).whereNull("deleted_at_ms").first());
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockMonitor(trx: Database, id: number): Promise<StoredMonitor> {
+  if (id > maxId) return found(undefined);
+  return found(await trx<MonitorRow>("monitors").where({ id }).whereNull("deleted_at_ms").forUpdate().first());
+}
+
+function found(row: MonitorRow | undefined): StoredMonitor {
+  if (row === undefined) throw new AppError("not_found", "Monitor does not exist");
+  return readRow(row);
+}
+
+const nextRevision = (db: Database) => db.raw("nextval('revisions')");
+/** A new version begins with nothing seen. */
+const unseen = { state_at_ms: 0, state_stream: "", state_sequence: 0, stale_since_ms: null };
+
+export async function insertMonitor(
+  trx: Database,
+  definition: Definition,
+  { newVersion: _fresh, ...standing }: NextStanding,
+): Promise<StoredMonitor> {
+  const row = { ...writeRow({ ...definition, ...standing }), revision: nextRevision(trx) };
+  const [inserted] = await trx<MonitorRow>("monitors")
+    .insert(row as never)
+    .returning("*");
+  return found(inserted);
+}
+
+export async function updateMonitor(
+  trx: Database,
+  id: number,
+  definition: Definition,
+  { newVersion, ...standing }: NextStanding,
+): Promise<StoredMonitor> {
+  const row = {
+    ...writeRow({ ...definition, ...standing }),
+    revision: nextRevision(trx),
+    ...(newVersion ? unseen : {}),
+  };
+  const [updated] = await trx<MonitorRow>("monitors")
+    .where({ id })
+    .update(row as never)
+    .returning("*");
+  // An edit leaves nothing of what the old check found; a pause does.
+  if (newVersion && standing.figuresVersion === standing.version)
+    await trx("figures").where({ monitor_id: id }).delete();
+  return found(updated);
+}
+
+/** Leaves a tombstone that holds nothing of what a person entered, but for the name that its incidents show. */
+export async function buryMonitor(trx: Database, id: number, atMs: number): Promise<number> {
+  const empty = { url: "", headers: "[]", assertions: "[]", body: null, tags: [], active_since_ms: null };
+  const [row] = await trx("monitors")
+    .where({ id })
+    .update({ ...empty, deleted_at_ms: atMs, revision: nextRevision(trx), version: trx.raw("version + 1") })
+    .returning<{ revision: number }[]>("revision");
+  await trx("figures").where({ monitor_id: id }).delete();
+  await trx("timeline_spans").where({ monitor_id: id }).delete();
+  return row?.revision ?? 0;
+}
+
+/** Ids whose tombstones stood long enough; they are gone now, with their incidents. */
+export async function purgeTombstones(trx: Database, beforeMs: number): Promise<number[]> {
+  const rows = await trx("monitors").where("deleted_at_ms", "<", beforeMs).delete().returning<{ id: number }[]>("id");
+  return rows.map(({ id }) => id);
+}
+
+export type MonitorQuery = {
+  page: number;
+  pageSize: number;
+  search: string;
+  sort: string;
+  status: string;
+  tag: string;
+  ids: readonly number[];
+};
+
+// The order of urgency; an unknown sort is a fault of the caller that the gateway refused before.
+const sorts: Readonly<Record<string, string>> = {
+  name: "lower(name)",
+  url: "lower(url)",
+  createdAt: "created_at_ms",
+  status: "array_position(array['down', 'pending', 'up', 'paused'], status)",
+  statusSince: "status_since_ms",
+};
+
+/** One page, in a stable order, and how many there are in all. */
+export async function listMonitors(
+  db: Database,
+  query: MonitorQuery,
+): Promise<{ monitors: StoredMonitor[]; total: number }> {
+  const wanted = () => {
+    const rows = db<MonitorRow>("monitors").whereNull("deleted_at_ms");
+    const like = `%${query.search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
+    if (query.search !== "") rows.whereRaw("(name ilike ? or url ilike ?)", [like, like]);
+    if (query.status !== "") rows.where("status", query.status as MonitorStatus);
+    if (query.tag !== "") rows.whereRaw("? = any(tags)", [query.tag.replaceAll("\0", "")]);
+    if (query.ids.length > 0) rows.whereRaw("id = any(?)", [query.ids.filter((id) => id <= maxId)]);
+    return rows;
+  };
+  const direction = query.sort.startsWith("-") ? "desc" : "asc";
+  const order = sorts[query.sort.replace(/^-/, "")] ?? "lower(name)";
+  const [rows, counted] = await Promise.all([
+    wanted()
+      .orderByRaw(`${order} ${direction}, id ${direction}`)
+      .limit(query.pageSize)
+      .offset((query.page - 1) * query.pageSize),
+    wanted().count<{ count: number }[]>("* as count").first(),
+  ]);
+  return { monitors: rows.map(readRow), total: counted?.count ?? 0 };
+}
+
+export async function countByStatus(db: Database): Promise<Record<MonitorStatus, number>> {
+  const rows = await db<MonitorRow>("monitors")
+    .whereNull("deleted_at_ms")
+    .select<{ status: MonitorStatus; count: number }[]>("status", db.raw("count(*) as count"))
+    .groupBy("status");
+  const counts = { pending: 0, up: 0, down: 0, paused: 0 };
+  for (const { status, count } of rows) counts[status] = count;
+  return counts;
+}

@@ -1,0 +1,35 @@
+import type { Clock } from "@sonde/kit/clock";
+import type { Service } from "@sonde/kit/lifecycle";
+import type { Log } from "@sonde/kit/log";
+import { enqueueKeys } from "@sonde/kit/outbox";
+import type { Database } from "@sonde/kit/postgres";
+import { buckets } from "@sonde/proto/streams";
+import { purgeTombstones } from "./store.ts";
+import { pruneSpans } from "./timeline-store.ts";
+
+const keptMs = 24 * 3_600_000;
+const everyMs = 10 * 60_000;
+
+/** Lets tombstones go, rows and keys, once everybody who watches had a day to see them. Answers how many went. */
+export async function sweepTombstones(db: Database, nowMs: number): Promise<number> {
+  return db.transaction(async (trx) => {
+    const ids = await purgeTombstones(trx, nowMs - keptMs);
+    const kept = [buckets.monitors, buckets.timelines];
+    await enqueueKeys(
+      trx,
+      ids.flatMap((id) => kept.map((bucket) => ({ bucket, key: String(id) }))),
+    );
+    return ids.length;
+  });
+}
+
+/** Does away with what is past, every ten minutes: tombstones, and spans that history no longer reaches. */
+export function startSweep(ctx: { db: Database; clock: Clock; log: Log }): Service {
+  const sweep = () =>
+    Promise.all([sweepTombstones(ctx.db, ctx.clock.now()), pruneSpans(ctx.db, ctx.clock.now())]).catch(
+      (error: unknown) => ctx.log.warn({ err: error }, "what is past could not be swept"),
+    );
+  const timer = setInterval(() => void sweep(), everyMs);
+  void sweep();
+  return { stop: async () => clearInterval(timer) };
+}

@@ -1,0 +1,56 @@
+import type { Database } from "@sonde/kit/postgres";
+import { slotAtOrBefore } from "@sonde/kit/slots";
+import type { StoredMonitor } from "./monitor.ts";
+
+export type SpanRow = {
+  id: number;
+  monitor_id: number;
+  from_ms: number;
+  interval_ms: number;
+  locations: string[];
+  active: boolean;
+};
+
+const keepMs = 400 * 24 * 3_600_000;
+
+/**
+ * Writes from when slots are due as the monitor now says, unless that is as before. A monitor that becomes active
+ * runs its newest slot at once, so that this slot is already due.
+ */
+export async function addSpan(
+  trx: Database,
+  { id, intervalMs, locations, status }: StoredMonitor,
+  atMs: number,
+): Promise<void> {
+  const active = status !== "paused";
+  const last = await trx<SpanRow>("timeline_spans").where({ monitor_id: id }).orderBy("id", "desc").first();
+  const next = { interval_ms: intervalMs, locations, active };
+  if (last !== undefined && isSame(last, next)) return;
+  const fromMs = active && last?.active !== true ? slotAtOrBefore(id, intervalMs, atMs) : atMs;
+  await trx("timeline_spans").insert({ ...next, monitor_id: id, from_ms: Math.max(fromMs, last?.from_ms ?? 0) });
+}
+
+function isSame(last: SpanRow, next: Pick<SpanRow, "interval_ms" | "locations" | "active">): boolean {
+  if (!last.active && !next.active) return true;
+  const places = (span: { locations: string[] }) => [...span.locations].sort().join(",");
+  return last.active === next.active && last.interval_ms === next.interval_ms && places(last) === places(next);
+}
+
+/** Lets spans go that ended longer ago than history reaches. */
+export async function pruneSpans(db: Database, nowMs: number): Promise<void> {
+  await db.raw(
+    `delete from timeline_spans old using timeline_spans later
+     where later.monitor_id = old.monitor_id and later.id > old.id and later.from_ms < ?`,
+    [nowMs - keepMs],
+  );
+}
+
+/** The spans of these monitors, each's in order of time. */
+export async function readSpans(db: Database, monitorIds: readonly number[]): Promise<Map<number, SpanRow[]>> {
+  const rows = await db<SpanRow>("timeline_spans")
+    .whereRaw("monitor_id = any(?)", [[...monitorIds]])
+    .orderBy("id");
+  const spans = new Map<number, SpanRow[]>();
+  for (const row of rows) spans.set(row.monitor_id, [...(spans.get(row.monitor_id) ?? []), row]);
+  return spans;
+}

@@ -1,0 +1,204 @@
+import { create } from "@bufbuild/protobuf";
+import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { describe, expect, test } from "vitest";
+import { type Decision, decide } from "./decide.ts";
+import type { Tracked } from "./tracked.ts";
+
+const minute = 60_000;
+const slot = (number: number) => 1_790_000_000_000 + number * minute;
+
+const monitor = (change: Partial<Tracked> = {}): Tracked => ({
+  id: 1,
+  revision: 1,
+  version: 1,
+  figuresVersion: 1,
+  intervalMs: minute,
+  timeoutMs: 10_000,
+  retries: 1,
+  locations: ["default"],
+  status: "pending",
+  statusSinceMs: slot(0),
+  activeSinceMs: slot(0),
+  toldStale: false,
+  places: new Map(),
+  ...change,
+});
+
+type Given = Partial<Omit<CheckResult, "$typeName" | "$unknown">>;
+const result = (number: number, given: Given = {}) =>
+  create(CheckResultSchema, {
+    monitorId: 1,
+    version: 1,
+    location: "default",
+    slotMs: slot(number),
+    startedAtMs: (given.slotMs ?? slot(number)) + 5,
+    status: "up",
+    responseTimeMs: 20,
+    failures: given.status === "down" ? 2 : 0,
+    ...given,
+  });
+const manual = (atMs: number, given: Given = {}) =>
+  result(0, { slotMs: atMs, startedAtMs: atMs, manual: true, failures: given.status === "down" ? 1 : 0, ...given });
+
+/** Applies results in turn, each stored a second after it began, and answers the monitor after them. */
+function after(start: Tracked, ...results: CheckResult[]): Tracked {
+  return results.reduce((now, one) => follow(now, one, decide(now, one, one.startedAtMs + 1_000)), start);
+}
+function follow(now: Tracked, { location }: CheckResult, decision: Decision): Tracked {
+  if (decision.ignored !== undefined) return now;
+  return { ...now, status: decision.status, places: new Map(now.places).set(location, decision.place) };
+}
+const soon = (now: Tracked, one: CheckResult) => decide(now, one, one.startedAtMs + 1_000);
+
+describe("one location", () => {
+  test("the first good result takes it from pending to up", () => {
+    expect(after(monitor(), result(1)).status).toBe("up");
+  });
+
+  test("the first failure that was re-checked takes it from pending to down", () => {
+    expect(after(monitor(), result(1, { status: "down", failures: 2 })).status).toBe("down");
+  });
+
+  test("a failure that still waits for its re-check changes nothing", () => {
+    expect(after(monitor(), result(1, { status: "down", failures: 1 })).status).toBe("pending");
+    expect(after(monitor(), result(1), result(2, { status: "down", failures: 1 })).status).toBe("up");
+  });
+
+  test("failures that go on over slots count in a row", () => {
+    const once = after(monitor({ retries: 2 }), result(1), result(2, { status: "down", failures: 2 }));
+    expect(once.status).toBe("up");
+    expect(after(once, result(3, { status: "down", failures: 3 })).status).toBe("down");
+  });
+
+  test("without retries one failure makes it down", () => {
+    expect(after(monitor({ retries: 0 }), result(1, { status: "down", failures: 1 })).status).toBe("down");
+  });
+
+  test("one good check ends a down", () => {
+    expect(after(monitor(), result(1, { status: "down" }), result(2)).status).toBe("up");
+  });
+
+  test("a runner that took over counts anew, and the monitor stays down", () => {
+    const down = after(monitor(), result(1, { status: "down", failures: 5 }));
+    expect(after(down, result(2, { status: "down", failures: 1 })).status).toBe("down");
+  });
+});
+
+describe("results that change nothing", () => {
+  test("of a paused monitor", () => {
+    expect(soon(monitor({ status: "paused", activeSinceMs: null }), result(1))).toEqual({ ignored: "paused" });
+    expect(soon(monitor({ status: "paused", activeSinceMs: null }), manual(slot(1)))).toEqual({ ignored: "paused" });
+  });
+
+  test("of an earlier definition", () => {
+    expect(soon(monitor({ version: 2 }), result(1, { status: "down" }))).toEqual({ ignored: "version" });
+  });
+
+  test("of a location that is not the monitor's", () => {
+    expect(soon(monitor(), result(1, { location: "mars" }))).toEqual({ ignored: "location" });
+  });
+
+  test("stored later than an interval and the timeout after the slot", () => {
+    const limitMs = slot(1) + minute + 10_000;
+    expect(decide(monitor(), result(1), limitMs)).toMatchObject({ status: "up" });
+    expect(decide(monitor(), result(1), limitMs + 1)).toEqual({ ignored: "late" });
+  });
+
+  test("of a runner whose clock runs ahead", () => {
+    expect(decide(monitor(), result(1), slot(1) + 5 - 60_000)).toMatchObject({ status: "up" });
+    expect(decide(monitor(), result(1), slot(1) + 4 - 60_000)).toEqual({ ignored: "early" });
+  });
+
+  test("doubled, by the same or by another runner", () => {
+    const up = after(monitor(), result(1));
+    expect(soon(up, result(1))).toEqual({ ignored: "seen" });
+    expect(soon(up, result(1, { status: "down", startedAtMs: slot(1) + 900 }))).toEqual({ ignored: "seen" });
+  });
+
+  test("out of order", () => {
+    const up = after(monitor(), result(1), result(3));
+    expect(decide(up, result(2, { status: "down" }), slot(2) + 1_000)).toEqual({ ignored: "seen" });
+  });
+
+  test("begun before a manual check that said more", () => {
+    const up = after(monitor(), manual(slot(1) + 2_000));
+    expect(soon(up, result(1, { status: "down", startedAtMs: slot(1) + 5 }))).toEqual({ ignored: "seen" });
+  });
+});
+
+describe("manual checks", () => {
+  test("a good one takes a monitor to up", () => {
+    expect(after(monitor(), result(1, { status: "down" }), manual(slot(1) + 9_000)).status).toBe("up");
+  });
+
+  test("one failing alone never makes down", () => {
+    expect(after(monitor(), result(1), manual(slot(1) + 9_000, { status: "down" })).status).toBe("up");
+    expect(after(monitor(), manual(slot(1), { status: "down" })).status).toBe("pending");
+  });
+
+  test("one failing makes down where retries is 0", () => {
+    const up = after(monitor({ retries: 0 }), result(1));
+    expect(after(up, manual(slot(1) + 9_000, { status: "down" })).status).toBe("down");
+  });
+
+  test("one failing after another failure counts as its re-check", () => {
+    const once = after(monitor(), result(1), manual(slot(1) + 9_000, { status: "down" }));
+    expect(after(once, manual(slot(1) + 12_000, { status: "down" })).status).toBe("down");
+  });
+
+  test("one failing leaves a down as it is", () => {
+    const down = after(monitor(), result(1, { status: "down" }));
+    expect(after(down, manual(slot(1) + 9_000, { status: "down" })).status).toBe("down");
+  });
+
+  test("one does not take the place of the next slot", () => {
+    const checked = after(monitor(), result(1), manual(slot(1) + 30_000));
+    expect(after(checked, result(2, { status: "down" })).status).toBe("down");
+  });
+
+  test("a re-check that began after a manual check still counts for its slot", () => {
+    const once = after(monitor(), manual(slot(1) + 500, { status: "down" }));
+    expect(once.status).toBe("pending");
+    expect(after(once, result(1, { status: "down", failures: 2, startedAtMs: slot(1) + 2_005 })).status).toBe("down");
+  });
+});
+
+describe("several locations", () => {
+  const three = (change: Partial<Tracked> = {}) => monitor({ locations: ["a", "b", "c"], ...change });
+  const at = (location: string, number: number, status: "up" | "down", startedAtMs = slot(number) + 5) =>
+    result(number, { location, status, startedAtMs });
+
+  test("it is down only while more than half of those with a verdict fail", () => {
+    const well = after(three(), at("a", 1, "up"), at("b", 1, "up"), at("c", 1, "up"));
+    const one = after(well, at("a", 2, "down"));
+    expect(one.status).toBe("up");
+    const two = after(one, at("b", 2, "down"));
+    expect(two.status).toBe("down");
+    expect(after(two, at("a", 3, "up")).status).toBe("up");
+  });
+
+  test("half is not more than half", () => {
+    const well = after(three(), at("a", 1, "up"), at("b", 1, "up"));
+    expect(after(well, at("a", 2, "down")).status).toBe("up");
+  });
+
+  test("a verdict of three intervals ago no longer counts", () => {
+    const silent = after(three(), at("a", 1, "up"), at("b", 1, "up"), at("c", 1, "down"));
+    expect(after(silent, at("c", 3, "down")).status).toBe("up");
+    expect(after(silent, at("c", 4, "down")).status).toBe("down");
+  });
+
+  test("two locations in one slot may each change the state, whichever clock is ahead", () => {
+    const up = after(three(), at("a", 1, "up", slot(1) + 50));
+    const decision = soon(up, at("b", 1, "down", slot(1) + 20));
+    expect(decision).toMatchObject({ status: "up", restsOnMs: slot(1) + 50 });
+    const half = follow(up, at("b", 1, "down"), decision);
+    expect(soon(half, at("c", 1, "down", slot(1) + 10))).toMatchObject({ status: "down", restsOnMs: slot(1) + 50 });
+  });
+
+  test("what a location said of an earlier version does not count", () => {
+    const before = after(three(), at("a", 1, "down"), at("b", 1, "down"));
+    const edited: Tracked = { ...before, version: 2, status: "pending" };
+    expect(after(edited, { ...at("c", 2, "up"), version: 2 }).status).toBe("up");
+  });
+});

@@ -1,0 +1,82 @@
+import type { CheckStatus } from "@sonde/proto/http/checks";
+import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import type { Place, Tracked } from "./tracked.ts";
+
+export type Ignored = { ignored: "paused" | "version" | "location" | "late" | "early" | "seen" };
+export type Applied = {
+  ignored?: never;
+  place: Place;
+  /** What the monitor is after this result. */
+  status: MonitorStatus;
+  /** The newest check that this rests on; rises with every result that is applied. */
+  restsOnMs: number;
+};
+export type Decision = Ignored | Applied;
+
+/** A verdict older than so many intervals no longer counts. */
+const freshIntervals = 3;
+/** A runner's clock that runs ahead further than this would make all results of others look old. */
+const aheadMs = 60_000;
+
+/**
+ * What one result does to a monitor. Pure: the same results in the same order decide the same, whoever asks.
+ * `storedAtMs` is when the bus stored the result: one that came later than its slot, an interval and the timeout
+ * is history only.
+ */
+export function decide(monitor: Tracked, result: CheckResult, storedAtMs: number): Decision {
+  if (monitor.activeSinceMs === null) return { ignored: "paused" };
+  if (result.version !== monitor.version) return { ignored: "version" };
+  if (!monitor.locations.includes(result.location)) return { ignored: "location" };
+  if (storedAtMs > result.slotMs + monitor.intervalMs + monitor.timeoutMs) return { ignored: "late" };
+  if (Math.max(result.slotMs, result.startedAtMs) > storedAtMs + aheadMs) return { ignored: "early" };
+  const known = monitor.places.get(result.location);
+  const before = known?.version === monitor.version ? known : undefined;
+  if (before !== undefined && isSeen(before, result)) return { ignored: "seen" };
+
+  const place = placeAfter(before, result, monitor);
+  const current = [...monitor.places].filter(
+    ([name, { version }]) => name !== result.location && version === monitor.version,
+  );
+  const places = [...current.map(([, other]) => other), place];
+  const restsOnMs = Math.max(...places.map(({ checkedAtMs }) => checkedAtMs));
+  const verdicts = places.filter(
+    ({ failing, checkedAtMs }) => failing !== null && checkedAtMs > restsOnMs - freshIntervals * monitor.intervalMs,
+  );
+  const failing = verdicts.filter((verdict) => verdict.failing).length;
+  const status = verdicts.length === 0 ? monitor.status : failing * 2 > verdicts.length ? "down" : "up";
+  return { place, status, restsOnMs };
+}
+
+/** A slot counts once; and what began before the newest check is old news, whichever came first. */
+function isSeen(before: Place, { manual, slotMs, startedAtMs }: CheckResult): boolean {
+  return (!manual && slotMs <= before.slotMs) || startedAtMs <= before.checkedAtMs;
+}
+
+function placeAfter(before: Place | undefined, result: CheckResult, { version, retries }: Tracked): Place {
+  const down = result.status === "down";
+  // A runner counts its own re-checks; a manual check only adds to what the location knows.
+  const failures = !down ? 0 : result.manual ? (before?.failures ?? 0) + 1 : Math.max(1, result.failures);
+  const confirmed = failures >= retries + 1;
+  // A failed connection shows no certificate; the one that was seen last still ends when it ends.
+  const certificate = result.certificateExpiresAtMs ?? before?.certificateExpiresAtMs;
+  return {
+    version,
+    slotMs: result.manual ? (before?.slotMs ?? 0) : result.slotMs,
+    checkedAtMs: result.startedAtMs,
+    failing: !down ? false : confirmed ? true : (before?.failing ?? null),
+    failures,
+    status: result.status as CheckStatus,
+    responseTimeMs: result.responseTimeMs,
+    ...(result.statusCode === undefined ? {} : { statusCode: result.statusCode }),
+    ...(result.error === undefined ? {} : { error: storable(result.error.message) }),
+    ...(certificate === undefined ? {} : { certificateExpiresAtMs: certificate }),
+  };
+}
+
+const maxErrorLength = 1_000;
+
+/** A target's words, fit for PostgreSQL: it keeps no NUL character. */
+function storable(text: string): string {
+  return text.replaceAll("\0", "").slice(0, maxErrorLength).toWellFormed();
+}

@@ -1,0 +1,22 @@
+import { create } from "@bufbuild/protobuf";
+import { slotAfter } from "@sonde/kit/slots";
+import { type MonitorFigures, MonitorFiguresSchema } from "@sonde/proto/gen/events/v1/events";
+import { newestPlace, type Tracked } from "./tracked.ts";
+
+/** What everybody may see of a monitor after a check. */
+export function figuresOf(monitor: Tracked, stale: boolean, nowMs: number): MonitorFigures {
+  const newest = newestPlace(monitor.places.values());
+  const failed = newest?.status === "down" ? newest.error : undefined;
+  const certificate = newest?.certificateExpiresAtMs;
+  return create(MonitorFiguresSchema, {
+    monitorId: monitor.id,
+    version: monitor.version,
+    status: monitor.status,
+    statusSinceMs: monitor.statusSinceMs,
+    stale,
+    ...(newest === null ? {} : { responseTimeMs: newest.responseTimeMs, lastCheckedAtMs: newest.checkedAtMs }),
+    ...(monitor.activeSinceMs === null ? {} : { nextCheckAtMs: slotAfter(monitor.id, monitor.intervalMs, nowMs) }),
+    ...(failed === undefined ? {} : { lastError: failed }),
+    ...(certificate === undefined ? {} : { certificateExpiresAtMs: certificate }),
+  });
+}

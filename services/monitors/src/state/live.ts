@@ -1,0 +1,94 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus";
+import { type MonitorFigures, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
+import { subjects } from "@sonde/proto/subjects";
+
+/** The newest figures of every monitor, from whichever process owns it, and the way to tell one's own. */
+export type Live = {
+  /** Undefined where nothing was told since this process started. */
+  get(monitorId: number): MonitorFigures | undefined;
+  /** Tells everybody within 200 ms; `now`: at once. */
+  tell(figures: MonitorFigures, now: boolean): void;
+  /** Settles when a check that began at or after the instant was applied, or the time is over. */
+  checkedSince(monitorId: number, sinceMs: number, withinMs: number): Promise<void>;
+  forget(monitorId: number): void;
+  stop(): void;
+};
+
+const batchMs = 200;
+const batchFigures = 1_000;
+
+export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
+  const newest = new Map<number, MonitorFigures>();
+  const waiting = new Map<number, Set<() => void>>();
+  let queued = new Map<number, MonitorFigures>();
+  /** Marks what we told ourselves: it is known. Nobody answers. */
+  const ourselves = `live.from.${crypto.randomUUID()}`;
+
+  const absorb = (figures: MonitorFigures) => {
+    const known = newest.get(figures.monitorId);
+    if (known !== undefined && isOlder(figures, known)) return;
+    newest.set(figures.monitorId, figures);
+    for (const look of waiting.get(figures.monitorId) ?? []) look();
+  };
+  const flush = () => {
+    if (queued.size === 0) return;
+    const figures = [...queued.values()];
+    queued = new Map();
+    // Nobody keeps live figures: while the bus is away they are not owed.
+    if (!bus.connected()) return;
+    for (let at = 0; at < figures.length; at += batchFigures) {
+      const batch = create(MonitorFiguresBatchSchema, { figures: figures.slice(at, at + batchFigures) });
+      bus.nc.publish(subjects.liveMonitors, toBinary(MonitorFiguresBatchSchema, batch), { reply: ourselves });
+    }
+  };
+  const subscription = bus.nc.subscribe(subjects.liveMonitors, {
+    callback: (error, message) => {
+      if (error) return bus.log.warn({ err: error }, "live figures");
+      if (message.reply === ourselves) return;
+      try {
+        for (const figures of fromBinary(MonitorFiguresBatchSchema, message.data).figures) absorb(figures);
+      } catch (fault) {
+        bus.log.warn({ err: fault }, "live figures that cannot be read");
+      }
+    },
+  });
+  const flushing = setInterval(flush, batchMs);
+
+  return {
+    get: (monitorId) => newest.get(monitorId),
+    tell: (figures, now) => {
+      absorb(figures);
+      queued.set(figures.monitorId, figures);
+      if (now) flush();
+    },
+    checkedSince: (monitorId, sinceMs, withinMs) =>
+      new Promise((resolve) => {
+        const looks = waiting.get(monitorId) ?? new Set();
+        waiting.set(monitorId, looks);
+        const end = () => {
+          clearTimeout(timer);
+          looks.delete(look);
+          if (looks.size === 0) waiting.delete(monitorId);
+          resolve();
+        };
+        const look = () => {
+          if ((newest.get(monitorId)?.lastCheckedAtMs ?? 0) >= sinceMs) end();
+        };
+        const timer = setTimeout(end, withinMs);
+        looks.add(look);
+        look();
+      }),
+    forget: (monitorId) => void newest.delete(monitorId),
+    stop: () => {
+      clearInterval(flushing);
+      flush();
+      subscription.unsubscribe();
+    },
+  };
+}
+
+function isOlder(figures: MonitorFigures, than: MonitorFigures): boolean {
+  if (figures.version !== than.version) return figures.version < than.version;
+  return (figures.lastCheckedAtMs ?? 0) < (than.lastCheckedAtMs ?? 0);
+}

@@ -1,0 +1,69 @@
+import { create } from "@bufbuild/protobuf";
+import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { expect, test } from "vitest";
+import { decide } from "./decide.ts";
+import type { Tracked } from "./tracked.ts";
+
+const minute = 60_000;
+const startMs = 1_790_000_000_000;
+
+/** Mulberry32 (public domain, Tommy Ettinger): the same numbers for the same seed. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const tracked = (): Tracked => ({
+  id: 1,
+  revision: 1,
+  version: 1,
+  figuresVersion: 1,
+  intervalMs: minute,
+  timeoutMs: 10_000,
+  retries: 1,
+  locations: ["a", "b", "c"],
+  status: "pending",
+  statusSinceMs: startMs,
+  activeSinceMs: startMs,
+  toldStale: false,
+  places: new Map(),
+});
+
+/** The states that results lead through, and the monitor after them. */
+function story(results: readonly CheckResult[]): { states: string[]; monitor: Tracked } {
+  const monitor = tracked();
+  const states: string[] = [];
+  for (const result of results) {
+    const decision = decide(monitor, result, result.startedAtMs + 500);
+    if (decision.ignored !== undefined) continue;
+    monitor.places.set(result.location, decision.place);
+    if (decision.status !== monitor.status) states.push(`${decision.status} ${decision.restsOnMs}`);
+    monitor.status = decision.status;
+  }
+  return { states, monitor };
+}
+
+test("repeating what was told before, anywhere in the stream, tells the same story", () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    const next = random(seed);
+    const results = Array.from({ length: 60 }, (_, index) => {
+      const slotMs = startMs + Math.floor(index / 3) * minute;
+      const down = next() < 0.4;
+      const location = tracked().locations[index % 3] ?? "";
+      const startedAtMs = slotMs + Math.floor(next() * 3_000);
+      const said = { monitorId: 1, version: 1, location, slotMs, startedAtMs, responseTimeMs: 1 };
+      return create(CheckResultSchema, { ...said, status: down ? "down" : "up", failures: down ? 2 : 0 });
+    });
+    const plain = story(results);
+    const repeated = results.flatMap((result, index) => {
+      const again = results[Math.floor(next() * (index + 1))];
+      return again === undefined || next() < 0.3 ? [result] : [result, again, result];
+    });
+    expect(story(repeated)).toEqual(plain);
+  }
+});

@@ -1,0 +1,44 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { watchBucket } from "@sonde/kit/follow";
+import type { Service } from "@sonde/kit/lifecycle";
+import { ownPartitions } from "@sonde/kit/partition-owners";
+import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { buckets } from "@sonde/proto/streams";
+import { partitionOf } from "@sonde/proto/subjects";
+import { type OwnerContext, openPartition } from "./partition.ts";
+
+export type Owners = Service & {
+  /** A definition changed in this process: whoever owns it here looks at once. */
+  heard(monitorId: number, revision: number): void;
+  /** How many partitions this process works on. */
+  owned(): number;
+};
+
+/**
+ * Works on this process's share of the partitions of RESULTS. For some seconds two processes may work on one; the
+ * guards in `commitTransition` make that harmless.
+ */
+export function startOwners(ctx: OwnerContext): Owners {
+  const { bus, clock } = ctx;
+  const owners = ownPartitions({ bus, clock, group: "monitors", open: (partition) => openPartition(ctx, partition) });
+  const heard = (monitorId: number, revision: number) => owners.get(partitionOf(monitorId))?.heard(monitorId, revision);
+  const watching = watchBucket(bus, {
+    bucket: buckets.monitors,
+    onEntry: ({ key, value }) => {
+      try {
+        const { monitorId, revision } = fromBinary(MonitorDefinitionSchema, value);
+        heard(monitorId, revision);
+      } catch (error) {
+        bus.log.warn({ err: error, key }, "a definition that cannot be read");
+      }
+    },
+  });
+  return {
+    heard,
+    owned: owners.owned,
+    async stop() {
+      await watching.stop();
+      await owners.stop();
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import type { Bus } from "@sonde/kit/bus";
+import type { Clock } from "@sonde/kit/clock";
+import { putAside } from "@sonde/kit/dead-letters";
+import { followStream, type Message } from "@sonde/kit/follow";
+import { createPatience } from "@sonde/kit/patience";
+import { readPosition } from "@sonde/kit/positions";
+import { type Database, isDatabaseAway } from "@sonde/kit/postgres";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import { streams } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import { type Applied, decide } from "./decide.ts";
+import { figuresOf } from "./figures.ts";
+import type { Live } from "./live.ts";
+import { readResults } from "./results.ts";
+import { createRoster } from "./roster.ts";
+import { isStale } from "./stale.ts";
+import { type Changed, loadTracked, saveFigures } from "./store.ts";
+import { applied, ignored, transitions } from "./telemetry.ts";
+import { newestPlace, type Tracked } from "./tracked.ts";
+import { commitFresh, commitStale, commitTransition } from "./transition.ts";
+
+export type OwnerContext = {
+  db: Database;
+  bus: Bus;
+  live: Live;
+  clock: Clock;
+  /** Something was committed. */ nudge(): void;
+};
+
+/** One partition of RESULTS while this process owns it. */
+export type Partition = {
+  /** A definition of this revision exists; the row is read again unless it is known. */
+  heard(monitorId: number, revision: number): void;
+  /** Tells of monitors that missed three slots. */
+  sweep(): void;
+  /** Keeps figures and position. */
+  save(): Promise<void>;
+  /** How many monitors it holds. */
+  size(): number;
+  stop(): Promise<void>;
+};
+
+/** A message that lay longer than this is backlog: silence before it proves nothing about the monitors. */
+const backlogMs = 5_000;
+
+/** Rebuilds the state from PostgreSQL and reads on from where the last owner was. Rejects where that is away. */
+export async function openPartition(ctx: OwnerContext, partition: number): Promise<Partition> {
+  const { db, bus, live, clock } = ctx;
+  const { log } = bus;
+  let dirty = new Map<string, Changed>();
+  const touched = new Set<number>();
+  let tail: Promise<unknown> = Promise.resolve();
+  let stopped = false;
+  /** Silence counts from here on: before, we did not listen, or were behind. */
+  let observedSinceMs = clock.now();
+  let sweeping = false;
+  let savedSequence = -1;
+
+  const { persist, ...patience } = createPatience(log, partition, () => void (observedSinceMs = clock.now()));
+
+  // One thing at a time: a reload never reads what a transition is just changing.
+  const exclusively = <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
+    const done = tail.then(run);
+    tail = done.catch(() => {});
+    return done;
+  };
+
+  const lastCheckedAtMs = (monitor: Tracked) => newestPlace(monitor.places.values())?.checkedAtMs ?? null;
+  const tell = (monitor: Tracked, now: boolean) => {
+    const nowMs = clock.now();
+    live.tell(figuresOf(monitor, isStale(monitor, lastCheckedAtMs(monitor), nowMs), nowMs), now);
+  };
+
+  const monitors = createRoster({
+    // The first load may fail, for then the partition is not open yet; who opens it tries again while it is his.
+    load: (ids) => (ids === undefined ? loadTracked(db, partition) : persist(() => loadTracked(db, partition, ids))),
+    onVersion: (monitor) => tell(monitor, false),
+    onGone: live.forget,
+  });
+
+  const take = (monitor: Tracked, { location, manual }: CheckResult, { place }: Applied, changed: boolean) => {
+    monitor.places.set(location, place);
+    dirty.set(`${monitor.id}/${location}`, { monitorId: monitor.id, location, place });
+    applied.inc();
+    tell(monitor, changed || manual);
+  };
+
+  const change = async (
+    monitor: Tracked,
+    result: CheckResult,
+    decision: Applied,
+    message: Message,
+  ): Promise<boolean> => {
+    const { place, status: to, restsOnMs } = decision;
+    const { created: stream, sequence } = message;
+    const transition = { monitor, to, place, slotMs: result.slotMs, restsOnMs, stream, sequence, nowMs: clock.now() };
+    if (!(await persist(() => commitTransition(db, transition)))) return false;
+    ctx.nudge();
+    transitions.inc({ to });
+    monitor.status = to;
+    monitor.statusSinceMs = place.checkedAtMs;
+    return true;
+  };
+
+  const applySlowly = async (result: CheckResult, message: Message): Promise<void> => {
+    const id = result.monitorId;
+    if ((monitors.get(id)?.version ?? 0) < result.version && !monitors.isGone(id)) await monitors.reload([id]);
+    for (let attempt = 1; ; attempt++) {
+      const monitor = monitors.get(id);
+      if (monitor === undefined) return ignored.inc({ reason: "deleted" });
+      const decision = decide(monitor, result, message.storedAtMs);
+      if (decision.ignored !== undefined) return ignored.inc({ reason: decision.ignored });
+      const wanted = decision.status !== monitor.status;
+      const changed = wanted && (await change(monitor, result, decision, message));
+      // The row was not what we thought: look again, once. What then still is not ours to change stays.
+      if (wanted && !changed && attempt === 1) {
+        await monitors.reload([id]);
+        continue;
+      }
+      if (monitor.toldStale) {
+        await persist(() => commitFresh(db, monitor));
+        monitor.toldStale = false;
+      }
+      return take(monitor, result, decision, changed);
+    }
+  };
+
+  /** In memory alone where nothing changes, which is nearly always. */
+  const apply = (result: CheckResult, message: Message): Promise<void> | void => {
+    const monitor = monitors.get(result.monitorId);
+    if (monitor === undefined || monitor.version < result.version || monitor.toldStale)
+      return applySlowly(result, message);
+    const decision = decide(monitor, result, message.storedAtMs);
+    if (decision.ignored !== undefined) return ignored.inc({ reason: decision.ignored });
+    if (decision.status !== monitor.status) return applySlowly(result, message);
+    take(monitor, result, decision, false);
+  };
+
+  const onMessage = async (message: Message): Promise<void> => {
+    if (clock.now() - message.storedAtMs > backlogMs) observedSinceMs = clock.now();
+    const { results, fault } = readResults(message.data, partition);
+    const aside = (reason: string) =>
+      putAside(bus, { stream: streams.results.name, service: "monitors", reason, message });
+    if (fault !== null) await aside(fault);
+    for (const result of results) {
+      try {
+        await apply(result, message);
+      } catch (error) {
+        if (stopped || isDatabaseAway(error)) throw error;
+        log.error({ err: error, monitorId: result.monitorId }, "a result could not be applied");
+        await aside(`monitor ${result.monitorId}: ${String(error)}`);
+      }
+    }
+  };
+
+  await monitors.reload();
+  const position = await readPosition(db, partition);
+  const following = followStream(bus, {
+    stream: streams.results.name,
+    subject: subjects.results(partition),
+    from: position ?? "first",
+    onMessage: (message) => exclusively(() => onMessage(message)),
+  });
+  const offReconnect = bus.onReconnect(() => void (observedSinceMs = clock.now()));
+
+  const isSilent = (monitor: Tracked) =>
+    !monitor.toldStale && isStale(monitor, Math.max(lastCheckedAtMs(monitor) ?? 0, observedSinceMs), clock.now());
+
+  const tellSilent = async () => {
+    for (const monitor of monitors.values()) {
+      if (stopped || patience.waiting() || !isSilent(monitor)) continue;
+      const sinceMs = lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0;
+      if (await persist(() => commitStale(db, monitor, sinceMs, clock.now()))) ctx.nudge();
+      monitor.toldStale = true;
+      tell(monitor, true);
+    }
+  };
+
+  const save = async () => {
+    const saved = dirty;
+    const position = following.position();
+    if (saved.size === 0 && (position?.sequence ?? -1) === savedSequence) return;
+    dirty = new Map();
+    try {
+      await saveFigures(db, partition, position, [...saved.values()]);
+      savedSequence = position?.sequence ?? -1;
+    } catch (error) {
+      for (const [key, value] of saved) if (!dirty.has(key)) dirty.set(key, value);
+      throw error;
+    }
+  };
+
+  return {
+    heard(monitorId, revision) {
+      const known = monitors.get(monitorId);
+      if (monitors.isGone(monitorId) || (known !== undefined && known.revision >= revision)) return;
+      touched.add(monitorId);
+      if (touched.size > 1) return;
+      exclusively(async () => {
+        const ids = [...touched];
+        touched.clear();
+        await monitors.reload(ids);
+      }).catch((error: unknown) => log.warn({ err: error, partition }, "definitions could not be read"));
+    },
+    sweep() {
+      if (!bus.connected() || patience.waiting() || sweeping) return;
+      sweeping = true;
+      exclusively(tellSilent)
+        .catch((error: unknown) => log.warn({ err: error, partition }, "a silence could not be told"))
+        .finally(() => (sweeping = false));
+    },
+    save,
+    size: monitors.size,
+    async stop() {
+      stopped = true;
+      patience.stop();
+      offReconnect();
+      await following.stop();
+      await save().catch((error: unknown) => log.warn({ err: error, partition }, "the last figures were not kept"));
+    },
+  };
+}

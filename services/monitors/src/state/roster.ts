@@ -1,0 +1,54 @@
+import type { Tracked } from "./tracked.ts";
+
+/** The monitors of a partition as its owner holds them. */
+export type Roster = {
+  get(id: number): Tracked | undefined;
+  /** It was deleted; its last results may still arrive. Ids are never given anew. */
+  isGone(id: number): boolean;
+  values(): Iterable<Tracked>;
+  size(): number;
+  /** Reads these anew, or all; what is known newer of a location stays. */
+  reload(ids?: readonly number[]): Promise<void>;
+};
+
+export type RosterOptions = {
+  load: (ids?: readonly number[]) => Promise<Tracked[]>;
+  /** Another version than was known, or one that was not known. Not called for those of the first load. */
+  onVersion: (monitor: Tracked) => void;
+  onGone: (id: number) => void;
+};
+
+export function createRoster({ load, onVersion, onGone }: RosterOptions): Roster {
+  const monitors = new Map<number, Tracked>();
+  const gone = new Set<number>();
+
+  const put = (loaded: Tracked) => {
+    const known = monitors.get(loaded.id);
+    for (const [location, place] of known?.places ?? []) {
+      const stored = loaded.places.get(location);
+      const newer = stored === undefined || stored.checkedAtMs < place.checkedAtMs;
+      if (place.version >= loaded.figuresVersion && newer) loaded.places.set(location, place);
+    }
+    monitors.set(loaded.id, loaded);
+    return known;
+  };
+
+  return {
+    get: (id) => monitors.get(id),
+    isGone: (id) => gone.has(id),
+    values: () => monitors.values(),
+    size: () => monitors.size,
+    async reload(ids) {
+      const loaded = new Map((await load(ids)).map((monitor) => [monitor.id, monitor]));
+      for (const monitor of loaded.values()) {
+        if (put(monitor)?.version !== monitor.version && ids !== undefined) onVersion(monitor);
+      }
+      for (const id of ids ?? []) {
+        if (loaded.has(id)) continue;
+        monitors.delete(id);
+        gone.add(id);
+        onGone(id);
+      }
+    },
+  };
+}

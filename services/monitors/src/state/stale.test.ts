@@ -1,0 +1,25 @@
+import { slotAfter } from "@sonde/kit/slots";
+import { expect, test } from "vitest";
+import { isStale } from "./stale.ts";
+
+const minute = 60_000;
+const startMs = 1_790_000_000_000;
+const due = { id: 5, intervalMs: minute, timeoutMs: 10_000, activeSinceMs: startMs };
+const first = slotAfter(5, minute, startMs);
+const third = first + 2 * minute;
+
+test("it is stale once the third slot's result could have come and did not", () => {
+  expect(isStale(due, null, third + 15_000)).toBe(false);
+  expect(isStale(due, null, third + 15_001)).toBe(true);
+});
+
+test("a check makes it fresh for three more slots", () => {
+  expect(isStale(due, third + 5, third + 16_000)).toBe(false);
+  expect(isStale(due, third + 5, third + 2 * minute + 16_000)).toBe(false);
+  expect(isStale(due, third + 5, third + 3 * minute + 16_000)).toBe(true);
+});
+
+test("neither a paused monitor nor one that just became active is stale", () => {
+  expect(isStale({ ...due, activeSinceMs: null }, startMs - 86_400_000, third + minute)).toBe(false);
+  expect(isStale(due, startMs - 86_400_000, startMs + 2 * minute)).toBe(false);
+});

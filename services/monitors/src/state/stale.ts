@@ -1,0 +1,27 @@
+import { slotsBetween } from "@sonde/kit/slots";
+
+export type Due = {
+  id: number;
+  intervalMs: number;
+  timeoutMs: number;
+  /** null while paused. */
+  activeSinceMs: number | null;
+};
+
+const missedSlots = 3;
+const travelMs = 5_000;
+
+/**
+ * Whether a monitor missed three slots since its last check (null: since it became active), by arithmetic alone.
+ * A slot is missed when its result could have come, but did not.
+ */
+export function isStale(
+  { id, intervalMs, timeoutMs, activeSinceMs }: Due,
+  lastCheckedAtMs: number | null,
+  nowMs: number,
+): boolean {
+  if (activeSinceMs === null) return false;
+  const sinceMs = Math.max(activeSinceMs, lastCheckedAtMs ?? 0);
+  const graceMs = Math.min(intervalMs, timeoutMs + travelMs);
+  return slotsBetween(id, intervalMs, sinceMs + 1, nowMs - graceMs) >= missedSlots;
+}

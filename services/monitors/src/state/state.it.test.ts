@@ -1,0 +1,265 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { followStream } from "@sonde/kit/follow";
+import { type MonitorFigures, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
+import { partitionOf, subjects } from "@sonde/proto/subjects";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { eventually } from "../testing/eventually.ts";
+import { collectEvents, slotsOf } from "../testing/facts.ts";
+import { openTestbed, type Testbed } from "../testing/service.ts";
+
+let bed: Testbed;
+let events: ReturnType<typeof collectEvents>;
+beforeAll(async () => {
+  bed = await openTestbed(inject("databaseUrl"), { MONITOR_MIN_INTERVAL_SECONDS: "1" });
+  await bed.start();
+  await bed.start();
+  events = collectEvents(bed.bus);
+});
+afterAll(async () => {
+  await events.stop();
+  await bed.stop();
+});
+
+let id: number;
+let next: ReturnType<typeof slotsOf>;
+beforeEach(async () => {
+  id = await add();
+  next = slotsOf({ id });
+});
+
+const add = async (more: object = {}) => {
+  const monitor = await bed.monitors.createMonitor({
+    fields: { name: "watched", url: "https://example.com/", ...more },
+  });
+  return monitor.id;
+};
+const status = async () => (await bed.monitors.getMonitor({ id })).status;
+const becomes = (wanted: string) => eventually(async () => expect(await status()).toBe(wanted));
+const incidents = async () => (await bed.monitors.listIncidents({ monitorId: id })).incidents;
+
+describe("a monitor's story", () => {
+  test("up, down with an incident, up again: told once each, in order", async () => {
+    await bed.publish(next("up", { certificateExpiresAtMs: 1_800_000_000_000 }));
+    await becomes("up");
+    const up = await bed.monitors.getMonitor({ id });
+    expect(up).toMatchObject({ responseTimeMs: 42, stale: false, certificateExpiresAtMs: 1_800_000_000_000 });
+    expect(up.lastError).toBeUndefined();
+
+    const failure = next("down");
+    await bed.publish(failure);
+    await becomes("down");
+    expect(await bed.monitors.getMonitor({ id })).toMatchObject({
+      lastError: "Status 503",
+      statusSinceMs: failure.startedAtMs,
+      lastCheckedAtMs: failure.startedAtMs,
+    });
+    const [open] = await incidents();
+    expect(open).toMatchObject({ targetId: id, targetName: "watched", kind: "down", cause: "Status 503" });
+    expect(open).toMatchObject({ openedAtMs: failure.startedAtMs, id: expect.stringMatching(/^m\d+$/) });
+    expect(open?.closedAtMs).toBeUndefined();
+
+    const recovery = next("up");
+    await bed.publish(recovery);
+    await becomes("up");
+    expect(await incidents()).toMatchObject([{ resolution: "recovered", closedAtMs: recovery.startedAtMs }]);
+    await eventually(() => expect(events.words(id)).toEqual(["created", "up", "down", "opened", "up", "closed"]));
+  });
+
+  test("the same results again, in any number and order, change nothing", async () => {
+    const [up, down, again] = [next("up"), next("down"), next("up")];
+    await bed.publish(up, down, again);
+    for (const results of [[down], [up, down], [again, down, up], [down]]) await bed.publish(...results);
+    // A result of a later slot is the sign that all of those were read.
+    const last = next("up", { responseTimeMs: 77 });
+    await bed.publish(last);
+    await eventually(async () => expect((await bed.monitors.getMonitor({ id })).responseTimeMs).toBe(77));
+    await eventually(() => expect(events.words(id)).toEqual(["created", "up", "down", "opened", "up", "closed"]));
+    expect(await incidents()).toHaveLength(1);
+  });
+
+  test("live figures tell of every check", async () => {
+    const seen: MonitorFigures[] = [];
+    const subscription = bed.bus.nc.subscribe(subjects.liveMonitors, {
+      callback: (_error, message) =>
+        void seen.push(
+          ...fromBinary(MonitorFiguresBatchSchema, message.data).figures.filter(({ monitorId }) => monitorId === id),
+        ),
+    });
+    await bed.bus.nc.flush();
+    await bed.publish(next("up"));
+    await bed.publish(next("up", { responseTimeMs: 43 }));
+    await eventually(() =>
+      expect(seen.at(-1)).toMatchObject({ status: "up", responseTimeMs: 43, version: 1, stale: false }),
+    );
+    expect(seen[0]).toMatchObject({ responseTimeMs: 42, status: "up" });
+    subscription.unsubscribe();
+  });
+});
+
+describe("what ends an incident without a recovery", () => {
+  beforeEach(async () => {
+    await bed.publish(next("down"));
+    await becomes("down");
+  });
+  const closings = () => events.words(id).filter((word) => word.startsWith("closed"));
+
+  test("pausing closes it as paused, and tells nobody", async () => {
+    await bed.monitors.pauseMonitor({ id });
+    expect(await incidents()).toMatchObject([{ resolution: "paused" }]);
+    await eventually(() => expect(closings()).toEqual(["closed (quiet)"]));
+    // A result that was under way changes nothing.
+    await bed.publish(next("up"), next("up", { version: 2 }));
+    const resumed = await bed.monitors.resumeMonitor({ id });
+    expect(resumed.status).toBe("pending");
+    await bed.publish(next("up", { version: 3 }));
+    await becomes("up");
+    expect(closings()).toEqual(["closed (quiet)"]);
+  });
+
+  test("editing what is checked closes it as edited and forgets the old figures", async () => {
+    const edited = await bed.monitors.updateMonitor({ id, fields: { url: "https://example.com/other" } });
+    expect(edited.status).toBe("pending");
+    expect(edited.responseTimeMs).toBeUndefined();
+    expect(await incidents()).toMatchObject([{ resolution: "edited" }]);
+    await bed.publish(next("down"));
+    await bed.publish(next("up", { version: 2 }));
+    await becomes("up");
+    await eventually(() => expect(closings()).toEqual(["closed (quiet)"]));
+    expect(await incidents()).toHaveLength(1);
+  });
+
+  test("a new name leaves it open", async () => {
+    const renamed = await bed.monitors.updateMonitor({ id, fields: { name: "renamed" } });
+    expect(renamed.status).toBe("down");
+    const [open] = await incidents();
+    expect(open).toMatchObject({ targetName: "renamed" });
+    expect(open?.closedAtMs).toBeUndefined();
+  });
+
+  test("deleting closes it as deleted", async () => {
+    await bed.monitors.deleteMonitor({ id });
+    expect(await incidents()).toMatchObject([{ resolution: "deleted" }]);
+    await eventually(() => expect(events.words(id)).toContain("deleted"));
+    expect(closings()).toEqual(["closed (quiet)"]);
+    expect((await bed.monitors.listIncidents({ open: true, monitorId: id })).total).toBe(0);
+  });
+});
+
+describe("checks by hand", () => {
+  test("a good one counts for the state, and the answer already shows it", async () => {
+    const runner = await bed.serveProbes("default", () => ({ status: "up", responseTimeMs: 12 }));
+    // The answer waits a second at most: on a busy machine the next one shows it.
+    await eventually(async () => {
+      const { result, monitor } = await bed.monitors.checkNow({ id });
+      expect(result).toMatchObject({ status: "up", manual: true, monitorId: id });
+      expect(monitor).toMatchObject({ status: "up", responseTimeMs: 12, lastCheckedAtMs: result?.startedAtMs });
+    });
+    await runner.stop();
+  });
+
+  test("one failing alone leaves the state, but shows what it found", async () => {
+    await bed.publish(next("up"));
+    await becomes("up");
+    const runner = await bed.serveProbes("default", () => ({ status: "down", failures: 1, responseTimeMs: 13 }));
+    const { result } = await bed.monitors.checkNow({ id });
+    expect(result?.status).toBe("down");
+    await eventually(async () =>
+      expect(await bed.monitors.getMonitor({ id })).toMatchObject({ status: "up", responseTimeMs: 13 }),
+    );
+    await runner.stop();
+  });
+
+  test("on a paused monitor one changes nothing", async () => {
+    await bed.monitors.pauseMonitor({ id });
+    const runner = await bed.serveProbes("default", () => ({ status: "down", failures: 9 }));
+    const { result, monitor } = await bed.monitors.checkNow({ id });
+    expect(result?.status).toBe("down");
+    expect(monitor?.status).toBe("paused");
+    expect(monitor?.lastCheckedAtMs).toBeUndefined();
+    await runner.stop();
+  });
+
+  test("without a runner none can be run", async () => {
+    await expect(bed.monitors.checkNow({ id })).rejects.toMatchObject({ code: "unavailable", message: "Check failed" });
+  });
+
+  test("an input is tested without being saved; a mask stands for the stored secret", async () => {
+    const asked: { sealed: string | undefined; monitorId: number }[] = [];
+    const runner = await bed.serveProbes("default", (request) => {
+      asked.push({ sealed: request.spec?.headers[0]?.value, monitorId: request.monitorId });
+      return { status: "down", failures: 1 };
+    });
+    const headers = (value: string) => ({ headers: { headers: [{ name: "X-Api-Key", value }] } });
+    const fields = { name: "tested", url: "https://example.com/", ...headers("canary") };
+    const stored = await bed.monitors.createMonitor({ fields });
+    const total = async () => (await bed.monitors.listMonitors({})).total;
+    const before = await total();
+    const result = await bed.monitors.testMonitor({
+      fields: { ...fields, ...headers("••••••") },
+      monitorId: stored.id,
+    });
+    expect(result).toMatchObject({ status: "down", monitorId: 0 });
+    expect(asked).toEqual([{ sealed: expect.stringMatching(/^v1\./), monitorId: 0 }]);
+    await expect(bed.monitors.testMonitor({ fields: { ...fields, ...headers("••••••") } })).rejects.toMatchObject({
+      code: "invalid",
+      details: [{ path: "headers.0.value" }],
+    });
+    expect(await total()).toBe(before);
+    await runner.stop();
+  });
+});
+
+describe("silence", () => {
+  test("three missed slots make a monitor stale, told once, until a check comes again", async () => {
+    id = await add({ intervalMinutes: 1 / 60, timeoutSeconds: 0.5 });
+    const stale = async () => (await bed.monitors.getMonitor({ id })).stale;
+    expect(await stale()).toBe(false);
+    await eventually(async () => expect(await stale()).toBe(true));
+    await eventually(() => expect(events.words(id)).toContain("stale"));
+    expect(await status()).toBe("pending");
+    await eventually(async () => {
+      const nowMs = Date.now();
+      await bed.publish({ monitorId: id, version: 1, status: "up", slotMs: nowMs, startedAtMs: nowMs });
+      expect(await bed.monitors.getMonitor({ id })).toMatchObject({ status: "up", stale: false });
+    });
+    const timesTold = () => events.words(id).filter((word) => word === "stale").length;
+    await eventually(() => expect(timesTold()).toBe(2));
+    expect(await status()).toBe("up");
+    await bed.monitors.pauseMonitor({ id });
+    expect(await stale()).toBe(false);
+  });
+});
+
+test("what cannot be understood goes to the dead letters, and the good results beside it count", async () => {
+  const reasons: string[] = [];
+  const dead = followStream(bed.bus, {
+    stream: "DEAD",
+    from: "first",
+    onMessage: (message) => void reasons.push(message.header("Sonde-Reason")),
+  });
+  await bed.bus.js.publish(subjects.results(partitionOf(id)), new TextEncoder().encode("\xff\xff nonsense"));
+  await bed.publish({ ...next("up"), status: "sideways" }, next("up"));
+  await becomes("up");
+  await eventually(() => expect(reasons).toEqual(["not a batch of results", "result 0: an unknown status"]));
+  await dead.stop();
+});
+
+test("the summary counts by state and the newest incidents; events can be listed from an instant on", async () => {
+  const before = await bed.monitors.summary({});
+  const sinceMs = Date.now();
+  await bed.publish(next("down"));
+  await becomes("down");
+  const after = await bed.monitors.summary({});
+  expect(after).toMatchObject({
+    down: before.down + 1,
+    pending: before.pending - 1,
+    total: before.total,
+    openIncidents: before.openIncidents + 1,
+  });
+  expect(after.recent).toContainEqual(expect.objectContaining({ targetId: id, kind: "down" }));
+  const listed = await bed.monitors.listEvents({ sinceMs, limit: 1 });
+  expect(listed).toMatchObject({ more: true, events: [{ id: expect.stringMatching(/:down$/) }] });
+  const [first] = listed.events;
+  const rest = await bed.monitors.listEvents({ sinceMs: first?.atMs ?? 0, afterId: first?.id ?? "", limit: 10 });
+  expect(rest).toMatchObject({ more: false, events: [{ id: expect.stringMatching(/:opened$/) }] });
+});

@@ -1,0 +1,137 @@
+import type { Position } from "@sonde/kit/follow";
+import { savePosition } from "@sonde/kit/positions";
+import type { Database } from "@sonde/kit/postgres";
+import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import type { CheckStatus } from "@sonde/proto/http/checks";
+import { partitions } from "@sonde/proto/subjects";
+import type { Place, Tracked } from "./tracked.ts";
+
+type TrackedRow = {
+  id: number;
+  revision: number;
+  version: number;
+  figures_version: number;
+  interval_ms: number;
+  timeout_ms: number;
+  retries: number;
+  locations: string[];
+  status: MonitorStatus;
+  status_since_ms: number;
+  active_since_ms: number | null;
+  stale_since_ms: number | null;
+};
+export type FigureRow = {
+  monitor_id: number;
+  location: string;
+  version: number;
+  slot_ms: number;
+  checked_at_ms: number;
+  failing: boolean | null;
+  failures: number;
+  status: CheckStatus;
+  response_time_ms: number;
+  status_code: number | null;
+  error: string | null;
+  certificate_expires_at_ms: number | null;
+};
+
+/** The monitors of a partition, or these of it, with what is known of each location. */
+export async function loadTracked(db: Database, partition: number, ids?: readonly number[]): Promise<Tracked[]> {
+  const wanted = db<TrackedRow>("monitors").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deleted_at_ms");
+  if (ids !== undefined) wanted.whereRaw("id = any(?)", [[...ids]]);
+  const rows = await wanted;
+  const places = await loadPlaces(db, rows);
+  return rows.map((row) => ({
+    id: row.id,
+    revision: row.revision,
+    version: row.version,
+    figuresVersion: row.figures_version,
+    intervalMs: row.interval_ms,
+    timeoutMs: row.timeout_ms,
+    retries: row.retries,
+    locations: row.locations,
+    status: row.status,
+    statusSinceMs: row.status_since_ms,
+    activeSinceMs: row.active_since_ms,
+    toldStale: row.stale_since_ms !== null,
+    places: places.get(row.id) ?? new Map(),
+  }));
+}
+
+/** What is known of each location of these monitors, as far as it may be shown. */
+export async function loadPlaces(
+  db: Database,
+  monitors: readonly { id: number; figures_version: number }[],
+): Promise<Map<number, Map<string, Place>>> {
+  const found = new Map<number, Map<string, Place>>();
+  if (monitors.length === 0) return found;
+  const versions = new Map(monitors.map(({ id, figures_version }) => [id, figures_version]));
+  const rows = await db<FigureRow>("figures").whereRaw("monitor_id = any(?)", [[...versions.keys()]]);
+  for (const row of rows) {
+    if (row.version < (versions.get(row.monitor_id) ?? 0)) continue;
+    const places = found.get(row.monitor_id) ?? new Map<string, Place>();
+    found.set(row.monitor_id, places.set(row.location, readPlace(row)));
+  }
+  return found;
+}
+
+function readPlace(row: FigureRow): Place {
+  return {
+    version: row.version,
+    slotMs: row.slot_ms,
+    checkedAtMs: row.checked_at_ms,
+    failing: row.failing,
+    failures: row.failures,
+    status: row.status,
+    responseTimeMs: row.response_time_ms,
+    ...(row.status_code === null ? {} : { statusCode: row.status_code }),
+    ...(row.error === null ? {} : { error: row.error }),
+    ...(row.certificate_expires_at_ms === null ? {} : { certificateExpiresAtMs: row.certificate_expires_at_ms }),
+  };
+}
+
+export type Changed = { monitorId: number; location: string; place: Place };
+
+/**
+ * Keeps the newest figures together with the position that they were read up to. Another owner's newer ones stay,
+ * and so does what an edit left nothing of.
+ */
+export async function saveFigures(
+  db: Database,
+  partition: number,
+  position: Position | null,
+  changed: readonly Changed[],
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    if (changed.length > 0) {
+      const rows = changed.map(({ monitorId, location, place }) => ({
+        monitor_id: monitorId,
+        location,
+        version: place.version,
+        slot_ms: place.slotMs,
+        checked_at_ms: place.checkedAtMs,
+        failing: place.failing,
+        failures: place.failures,
+        status: place.status,
+        response_time_ms: place.responseTimeMs,
+        status_code: place.statusCode ?? null,
+        error: place.error ?? null,
+        certificate_expires_at_ms: place.certificateExpiresAtMs ?? null,
+      }));
+      await trx.raw(
+        `insert into figures
+           select given.* from jsonb_populate_recordset(null::figures, ?::jsonb) as given
+           join monitors on monitors.id = given.monitor_id
+           where given.version between monitors.figures_version and monitors.version and deleted_at_ms is null
+         on conflict (monitor_id, location) do update set
+           version = excluded.version, slot_ms = excluded.slot_ms, checked_at_ms = excluded.checked_at_ms,
+           failing = excluded.failing, failures = excluded.failures, status = excluded.status,
+           response_time_ms = excluded.response_time_ms, status_code = excluded.status_code,
+           error = excluded.error, certificate_expires_at_ms = excluded.certificate_expires_at_ms
+         where (figures.version, figures.checked_at_ms) <= (excluded.version, excluded.checked_at_ms)`,
+        [JSON.stringify(rows)],
+      );
+    }
+    if (position !== null) await savePosition(trx, partition, position);
+  });
+}

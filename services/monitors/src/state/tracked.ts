@@ -1,0 +1,45 @@
+import type { CheckStatus } from "@sonde/proto/http/checks";
+import type { MonitorStatus } from "@sonde/proto/http/monitors";
+
+/** What the newest check at one location said. */
+export type Place = {
+  version: number;
+  /** The newest scheduled slot that was seen; 0 before the first. */
+  slotMs: number;
+  /** When the newest check began. */
+  checkedAtMs: number;
+  /** The location's verdict; null while a failure waits for its re-check and nothing was known before. */
+  failing: boolean | null;
+  failures: number;
+  status: CheckStatus;
+  responseTimeMs: number;
+  statusCode?: number;
+  error?: string;
+  certificateExpiresAtMs?: number;
+};
+
+/** A monitor as the owner of its partition holds it in memory. */
+export type Tracked = {
+  id: number;
+  revision: number;
+  version: number;
+  figuresVersion: number;
+  intervalMs: number;
+  timeoutMs: number;
+  retries: number;
+  locations: readonly string[];
+  status: MonitorStatus;
+  statusSinceMs: number;
+  /** null while paused. */
+  activeSinceMs: number | null;
+  /** Somebody was told that it missed three slots. */
+  toldStale: boolean;
+  places: Map<string, Place>;
+};
+
+/** The place with the newest check; null before the first. */
+export function newestPlace(places: Iterable<Place>): Place | null {
+  let newest: Place | null = null;
+  for (const place of places) if (newest === null || place.checkedAtMs > newest.checkedAtMs) newest = place;
+  return newest;
+}

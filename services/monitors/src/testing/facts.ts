@@ -1,0 +1,50 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus";
+import { followStream } from "@sonde/kit/follow";
+import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
+import { streams } from "@sonde/proto/streams";
+import type { Given } from "./service.ts";
+
+/** Every event that reached the bus, as `down`, `opened` and so on, by monitor. */
+export function collectEvents(bus: Bus) {
+  const events: Event[] = [];
+  const following = followStream(bus, {
+    stream: streams.events.name,
+    from: "first",
+    onMessage: ({ data }) => void events.push(fromBinary(EventSchema, data)),
+  });
+  const monitorOf = ({ fact }: Event) =>
+    fact.case === "monitor"
+      ? fact.value.monitorId
+      : fact.case === "incident"
+        ? fact.value.incident?.targetId
+        : undefined;
+  const of = (id: number) => events.filter((event) => monitorOf(event) === id);
+  return {
+    of,
+    /** What was said of a monitor, in order; a quiet closing as `closed (quiet)`. */
+    words: (id: number) =>
+      of(id).map(({ fact }) => {
+        if (fact.case === "monitor") return fact.value.change === "state" ? fact.value.status : fact.value.change;
+        const incident = fact.case === "incident" ? fact.value : undefined;
+        return `${incident?.change}${incident?.quiet ? " (quiet)" : ""}`;
+      }),
+    stop: following.stop,
+  };
+}
+
+const stepMs = 5_000;
+
+/** Results of one monitor of a minute, each of a later slot, that a runner could be publishing about now. */
+export function slotsOf(monitor: { id: number }, { version = 1 } = {}) {
+  let slotMs = Date.now() - 60_000;
+  return (status: "up" | "down", more: Given = {}): Given => {
+    slotMs += stepMs;
+    const failed = {
+      failures: 2,
+      error: { $typeName: "sonde.checks.v1.CheckError", kind: "status", message: "Status 503" },
+    } as const;
+    const result = { monitorId: monitor.id, version, slotMs, startedAtMs: slotMs + 5, status, responseTimeMs: 42 };
+    return { ...result, ...(status === "down" ? failed : {}), ...more };
+  };
+}

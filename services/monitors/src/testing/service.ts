@@ -1,0 +1,112 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { type Bus, connectBus } from "@sonde/kit/bus";
+import type { Service } from "@sonde/kit/lifecycle";
+import { silentLog } from "@sonde/kit/log";
+import { type Client, client, serve } from "@sonde/kit/rpc";
+import { type CheckResult, CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { ProbesService, type RunCheckRequest } from "@sonde/proto/gen/probes/v1/probes";
+import { partitionOf, runnerGroup, subjects } from "@sonde/proto/subjects";
+import { startNats } from "@sonde/local/embedded/nats";
+import { joinGroup } from "@sonde/kit/sharding";
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../config.ts";
+import { start } from "../main.ts";
+
+export const uniqueSchema = () => `monitors_${randomUUID().replace(/[^a-f]/g, "")}`;
+const secretKey = randomBytes(32).toString("base64");
+
+export type Given = Partial<Omit<CheckResult, "$typeName" | "$unknown">>;
+
+/** A NATS of one's own, and the monitors service as often as asked, over one database. */
+export type Testbed = {
+  bus: Bus;
+  monitors: Client<typeof MonitorsService>;
+  /** Starts one more process's worth of the service. */
+  start(): Promise<Service>;
+  /** Publishes results as a runner would; resolves once stored. */
+  publish(...results: Given[]): Promise<void>;
+  /** A runner that answers checks with what `answer` says and publishes manual results. */
+  serveProbes(location: string, answer: (request: RunCheckRequest) => Given): Promise<Service>;
+  /** Stops the bus, with all that it holds where `wiped`; `back` starts it at the same address. */
+  stopBus(options?: { wiped: boolean }): Promise<{ back(): Promise<void> }>;
+  stop(): Promise<void>;
+};
+
+export async function openTestbed(databaseUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<Testbed> {
+  const dataDir = await mkdtemp(join(tmpdir(), "sonde-monitors-"));
+  let nats = await startNats({ dataDir });
+  const bus = await connectBus({ url: nats.url, name: "test", log: silentLog, shrink: 4 });
+  const schema = uniqueSchema();
+  const services: Service[] = [];
+  const config = readConfig({
+    NATS_URL: nats.url,
+    DATABASE_URL: databaseUrl,
+    SONDE_SECRET_KEY: secretKey,
+    SONDE_LOCAL: "1",
+    LOG_LEVEL: "silent",
+    ...environment,
+  });
+
+  const publish: Testbed["publish"] = async (...given) => {
+    const results = given.map((one) => create(CheckResultSchema, { location: "default", ...one }));
+    for (const partition of new Set(results.map(({ monitorId }) => partitionOf(monitorId)))) {
+      const batch = { results: results.filter(({ monitorId }) => partitionOf(monitorId) === partition) };
+      await bus.js.publish(subjects.results(partition), toBinary(ResultBatchSchema, create(ResultBatchSchema, batch)));
+    }
+  };
+
+  return {
+    bus,
+    monitors: client(bus, MonitorsService),
+    start: async () => {
+      const service = await start(config, schema);
+      services.push(service);
+      return {
+        stop: async () => {
+          services.splice(services.indexOf(service), 1);
+          await service.stop();
+        },
+      };
+    },
+    publish,
+    serveProbes: async (location, answer) => {
+      const served = await serve(
+        bus,
+        ProbesService,
+        {
+          runCheck: async (request) => {
+            const atMs = Date.now();
+            const { monitorId, version } = request;
+            const said = { monitorId, version, location, slotMs: atMs, startedAtMs: atMs, manual: true, attempt: 1 };
+            const result = { ...create(CheckResultSchema, said), ...answer(request) };
+            if (monitorId !== 0) await publish(result);
+            return { result };
+          },
+        },
+        { place: location },
+      );
+      const membership = await joinGroup({ bus, group: runnerGroup(location), log: silentLog, listenMs: 0 });
+      return {
+        stop: async () => {
+          await served.stop();
+          await membership.leave();
+        },
+      };
+    },
+    stopBus: async ({ wiped } = { wiped: false }) => {
+      await nats.stop();
+      if (wiped) await rm(join(dataDir, "jetstream"), { recursive: true, force: true });
+      return { back: async () => void (nats = await startNats({ dataDir, port: nats.port })) };
+    },
+    stop: async () => {
+      await Promise.all(services.splice(0).map((service) => service.stop()));
+      await bus.close();
+      await nats.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

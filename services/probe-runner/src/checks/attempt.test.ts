@@ -1,0 +1,156 @@
+import { fakeClock } from "@sonde/kit/clock";
+import { createGuard } from "@sonde/kit/egress/guard";
+import { silentLog } from "@sonde/kit/log";
+import type { ServerResponse } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { resolverOf } from "../testing/check.ts";
+import { closeServers, freePort, serveHttp } from "../testing/loopback.ts";
+import { cancelled } from "../probe/outcome.ts";
+import { compileHttp } from "../probe/target.ts";
+import { createChecker } from "./attempt.ts";
+import { watchLoopLag } from "./loop-lag.ts";
+import { watchReach } from "./reach.ts";
+
+afterEach(closeServers);
+
+async function setUp({ lagMs = 0, connected = true, timeoutMs = 1000, code = 0 } = {}) {
+  const clock = fakeClock();
+  const answer = (_request: unknown, response: ServerResponse) => void response.writeHead(code).end();
+  const url = code === 0 ? `http://127.0.0.1:${await freePort()}/` : await serveHttp(answer);
+  const checker = createChecker({
+    clock,
+    limits: { total: 10, perHost: 10 },
+    lag: { longestSince: () => lagMs, stop: () => undefined },
+    reach: watchReach(clock),
+    resolver: resolverOf({ "127.0.0.1": { addresses: ["127.0.0.1"] }, "never.test": new Promise(() => undefined) }),
+    guard: createGuard(),
+    log: silentLog,
+    busConnected: () => connected,
+  });
+  const run = (changedUrl = url, controller = new AbortController()) =>
+    checker.run({
+      target: compileHttp({
+        url: changedUrl,
+        method: "GET",
+        headers: [],
+        expectedStatus: "200",
+        followRedirects: true,
+        verifyTls: true,
+        assertions: [],
+      }),
+      timeoutMs,
+      suspect: false,
+      controller,
+    });
+  return { clock, checker, run };
+}
+
+describe("a failed check", () => {
+  it("is down while the runner is well", async () => {
+    const { run } = await setUp();
+    expect((await run()).outcome).toMatchObject({ status: "down", reached: true, error: { kind: "connect" } });
+  });
+
+  it("is no result when the loop stood still for over a quarter of the timeout", async () => {
+    const well = await setUp({ lagMs: 250 });
+    expect((await well.run()).outcome.status).toBe("down");
+    const stalled = await setUp({ lagMs: 251 });
+    expect((await stalled.run()).outcome).toEqual({ status: "none", trouble: "the loop stood still" });
+  });
+
+  it("is no result while the bus is away", async () => {
+    const { run } = await setUp({ connected: false });
+    expect((await run()).outcome).toEqual({ status: "none", trouble: "the bus is away" });
+  });
+});
+
+describe("a wrong status", () => {
+  it("is the target's own word, however the runner fares", async () => {
+    const { run } = await setUp({ lagMs: 5000, connected: false, code: 503 });
+    expect((await run()).outcome).toMatchObject({ status: "down", error: { kind: "status" } });
+  });
+});
+
+describe("a check", () => {
+  it("ends at its deadline and gives its place back", async () => {
+    const { clock, checker, run } = await setUp();
+    const running = run("http://never.test/");
+    expect(checker.inFlight()).toBe(1);
+    clock.advance(1000);
+    // Nobody answers lookups: the silence may be our resolver's.
+    expect((await running).outcome.status).toBe("none");
+    expect(checker.inFlight()).toBe(0);
+  });
+
+  it("that was given up before its turn is not begun", async () => {
+    const { run } = await setUp();
+    const controller = new AbortController();
+    controller.abort(cancelled);
+    expect((await run(undefined, controller)).outcome).toEqual({ status: "none", trouble: "cancelled" });
+  });
+});
+
+describe("reach", () => {
+  const tryHosts = (names: string[], reached: boolean | "hangs") => {
+    const clock = fakeClock();
+    const reach = watchReach(clock);
+    const own = reach.begin("own.test");
+    for (const name of names) {
+      const attempt = reach.begin(name);
+      if (reached !== "hangs") reach.end(attempt, reached);
+    }
+    clock.advance(1500);
+    reach.end(own, false);
+    return reach.isCutOff(own);
+  };
+  const five = ["a", "b", "c", "d", "e"];
+
+  it("is lost when most other hosts are as silent", () => {
+    expect(tryHosts(five, false)).toBe(true);
+    expect(tryHosts(five, "hangs")).toBe(true);
+  });
+
+  it("is there while others live, and too few others prove nothing", () => {
+    expect(tryHosts(five, true)).toBe(false);
+    expect(tryHosts(["a", "b", "c", "d"], false)).toBe(false);
+    expect(tryHosts(["a", "a", "a", "a", "a", "a", "own.test"], false)).toBe(false);
+  });
+
+  it("counts hosts, not checks", () => {
+    const clock = fakeClock();
+    const reach = watchReach(clock);
+    const own = reach.begin("own.test");
+    for (let i = 0; i < 100; i++) reach.end(reach.begin("dead.test"), false);
+    for (const name of five) reach.end(reach.begin(name), true);
+    clock.advance(1500);
+    expect(reach.isCutOff(own)).toBe(false);
+  });
+
+  it("asks about the time of the check alone", () => {
+    const clock = fakeClock();
+    const reach = watchReach(clock);
+    for (const name of five) reach.end(reach.begin(name), false);
+    clock.advance(5000);
+    const own = reach.begin("own.test");
+    clock.advance(5000);
+    expect(reach.isCutOff(own)).toBe(false);
+  });
+});
+
+describe("loop lag", () => {
+  it("is the longest stall since an instant, one under way included", () => {
+    const clock = fakeClock();
+    const timers: (() => void)[] = [];
+    const lag = watchLoopLag({ ...clock, setTimeout: (run) => (timers.push(run), () => undefined) });
+    clock.advance(50);
+    timers.pop()!();
+    expect(lag.longestSince(0)).toBe(0);
+    clock.advance(450);
+    expect(lag.longestSince(clock.elapsedMs() - 10)).toBe(400);
+    timers.pop()!();
+    const afterMs = clock.elapsedMs() + 1;
+    expect(lag.longestSince(0)).toBe(400);
+    clock.advance(50);
+    expect(lag.longestSince(afterMs)).toBe(0);
+  });
+});

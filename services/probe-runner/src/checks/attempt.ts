@@ -1,0 +1,108 @@
+import type { TimerClock } from "@sonde/kit/clock";
+import type { Egress } from "@sonde/kit/egress/route";
+import type { Log } from "@sonde/kit/log";
+import { cancelled, type Outcome } from "../probe/outcome.ts";
+import { runProbe, type Target } from "../probe/probes.ts";
+import { metrics } from "../telemetry.ts";
+import { type Applicant, createLimits, type LimitOptions } from "./limits.ts";
+import type { LoopLag } from "./loop-lag.ts";
+import type { Reach } from "./reach.ts";
+import type { Verdict } from "./result.ts";
+
+/** One run of a target, its deadline included. */
+export interface Job {
+  target: Target;
+  timeoutMs: number;
+  /** The target ran into its timeout last time. */
+  suspect: boolean;
+  /** Aborted with `cancelled` to give the check up. */
+  controller: AbortController;
+}
+
+export interface Carried {
+  /** Epoch milliseconds; when the check began, not when it was due. */
+  startedAtMs: number;
+  outcome: Outcome;
+}
+
+/** Carries out checks within the limits, and keeps the runner's own trouble out of their outcomes. */
+export interface Checker {
+  /** Never rejects. */
+  run(job: Job): Promise<Carried>;
+  inFlight(): number;
+  waiting(): number;
+}
+
+export interface CheckerOptions extends Egress {
+  clock: TimerClock;
+  limits: LimitOptions;
+  lag: LoopLag;
+  reach: Reach;
+  log: Log;
+  /** Without the bus a failure may as well be ours. */
+  busConnected(): boolean;
+}
+
+const timeUp = Symbol("time is up");
+
+export function createChecker(options: CheckerOptions): Checker {
+  const { clock, lag, reach, resolver, guard, log } = options;
+  const limits = createLimits(options.limits);
+
+  // A probe never rejects; should one, its place must still be given back.
+  function ownFault(error: unknown): Outcome {
+    log.error({ err: error }, "a probe broke");
+    return { status: "none", trouble: "a fault of the probe" };
+  }
+
+  async function probe({ target, timeoutMs, controller }: Job, host: string): Promise<Carried> {
+    const startedAtMs = clock.now();
+    const startedMs = clock.elapsedMs();
+    const { signal } = controller;
+    if (signal.aborted) return { startedAtMs, outcome: { status: "none", trouble: "cancelled" } };
+    const attempt = reach.begin(host);
+    const clear = clock.setTimeout(() => controller.abort(timeUp), timeoutMs);
+    const found = await runProbe(target, { signal, clock, resolver, guard }).catch(ownFault);
+    clear();
+    const outcome = found.status === "down" ? judge(found, timeoutMs, startedMs) : found;
+    reach.end(attempt, found.status !== "none" && found.reached);
+    if (outcome.status === "down" && !outcome.reached && outcome.error?.kind !== "blocked" && reach.isCutOff(attempt)) {
+      return { startedAtMs, outcome: { status: "none", trouble: "most hosts are out of reach" } };
+    }
+    return { startedAtMs, outcome };
+  }
+
+  // A failure counts only where the runner itself was well. A wrong status is the target's own word in any case.
+  function judge(outcome: Verdict, timeoutMs: number, startedMs: number): Outcome {
+    const kind = outcome.error?.kind;
+    if (kind === "status" || kind === "blocked") return outcome;
+    if (lag.longestSince(startedMs) > timeoutMs / 4) return { status: "none", trouble: "the loop stood still" };
+    if (kind !== "assertion" && !options.busConnected()) return { status: "none", trouble: "the bus is away" };
+    return outcome;
+  }
+
+  return {
+    run(job) {
+      const { destination } = job.target;
+      const host = destination.authority;
+      return new Promise((resolve) => {
+        const applicant: Applicant = {
+          host,
+          suspect: job.suspect,
+          start() {
+            void probe(job, host).then((carried) => {
+              limits.leave(applicant);
+              const { outcome } = carried;
+              if (outcome.status !== "none") metrics.checks.inc({ status: outcome.status });
+              else if (job.controller.signal.reason !== cancelled) metrics.ownTrouble.inc({ reason: outcome.trouble });
+              resolve(carried);
+            });
+          },
+        };
+        limits.enter(applicant);
+      });
+    },
+    inFlight: () => limits.inFlight(),
+    waiting: () => limits.waiting(),
+  };
+}

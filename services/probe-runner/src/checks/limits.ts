@@ -1,0 +1,86 @@
+/** How many checks may run at once. */
+export interface LimitOptions {
+  total: number;
+  perHost: number;
+}
+
+/** A check that asks to run. */
+export interface Applicant {
+  host: string;
+  /** It ran into its timeout last time: such checks may take three quarters of all places, never the rest. */
+  suspect: boolean;
+  start(): void;
+}
+
+export interface Limits {
+  /** Starts the check now, or as soon as a place is free, in order. Each started one calls `leave` once. */
+  enter(applicant: Applicant): void;
+  leave(applicant: Applicant): void;
+  inFlight(): number;
+  waiting(): number;
+}
+
+type Host = { taken: number; queue: Applicant[] };
+
+/** Bounds checks by number, in all and by host, so that a few dead targets never stand in the way of the well. */
+export function createLimits({ total, perHost }: LimitOptions): Limits {
+  const hosts = new Map<string, Host>();
+  const queues = { well: [] as Applicant[], suspect: [] as Applicant[] };
+  const suspectTotal = Math.max(1, Math.floor((total * 3) / 4));
+  let taken = 0;
+  let suspects = 0;
+  let waiting = 0;
+
+  const hasPlace = (suspect: boolean) => taken < total && (!suspect || suspects < suspectTotal);
+
+  // Its host has a place for it already.
+  function startOrQueue(applicant: Applicant) {
+    if (!hasPlace(applicant.suspect)) {
+      waiting++;
+      queues[applicant.suspect ? "suspect" : "well"].push(applicant);
+      return;
+    }
+    taken++;
+    if (applicant.suspect) suspects++;
+    applicant.start();
+  }
+
+  function startNext() {
+    for (const queue of [queues.well, queues.suspect]) {
+      const next = queue[0];
+      if (next === undefined || !hasPlace(next.suspect)) continue;
+      queue.shift();
+      waiting--;
+      return startOrQueue(next);
+    }
+  }
+
+  return {
+    enter(applicant) {
+      let host = hosts.get(applicant.host);
+      if (host === undefined) hosts.set(applicant.host, (host = { taken: 0, queue: [] }));
+      if (host.taken >= perHost) {
+        waiting++;
+        host.queue.push(applicant);
+        return;
+      }
+      host.taken++;
+      startOrQueue(applicant);
+    },
+    leave(applicant) {
+      taken--;
+      if (applicant.suspect) suspects--;
+      const host = hosts.get(applicant.host)!;
+      const next = host.queue.shift();
+      if (next === undefined) {
+        if (--host.taken === 0) hosts.delete(applicant.host);
+      } else {
+        waiting--;
+        startOrQueue(next);
+      }
+      startNext();
+    },
+    inFlight: () => taken,
+    waiting: () => waiting,
+  };
+}

@@ -1,0 +1,42 @@
+import type { TimerClock } from "@sonde/kit/clock";
+
+/** Knows how long this process's loop stood still. */
+export interface LoopLag {
+  /** The longest stall, in milliseconds, that ended after this monotonic instant, one under way included. */
+  longestSince(elapsedMs: number): number;
+  stop(): void;
+}
+
+const tickMs = 50;
+const rememberedMs = 600_000;
+// Lesser ones say nothing about a check.
+const worthMs = 20;
+
+/** Measures the loop by a timer that should come back every 50 ms. */
+export function watchLoopLag(clock: TimerClock): LoopLag {
+  let dueMs = clock.elapsedMs() + tickMs;
+  let stalls: { endedMs: number; lagMs: number }[] = [];
+  let cancel = clock.setTimeout(tick, tickMs);
+
+  function tick() {
+    const nowMs = clock.elapsedMs();
+    const lagMs = nowMs - dueMs;
+    if (lagMs > worthMs) {
+      stalls = stalls.filter(({ endedMs }) => nowMs - endedMs < rememberedMs);
+      stalls.push({ endedMs: nowMs, lagMs });
+    }
+    dueMs = nowMs + tickMs;
+    cancel = clock.setTimeout(tick, tickMs);
+  }
+
+  return {
+    longestSince(elapsedMs) {
+      let longestMs = Math.max(0, clock.elapsedMs() - dueMs);
+      for (const { endedMs, lagMs } of stalls) {
+        if (endedMs >= elapsedMs && lagMs > longestMs) longestMs = lagMs;
+      }
+      return longestMs;
+    },
+    stop: () => cancel(),
+  };
+}

@@ -1,0 +1,34 @@
+import { create } from "@bufbuild/protobuf";
+import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+import type { Outcome } from "../probe/outcome.ts";
+
+/** A verdict about a target, as opposed to the runner's own trouble. */
+export type Verdict = Exclude<Outcome, { status: "none" }>;
+
+/** What a result says beside its outcome. */
+export interface ResultFacts {
+  monitorId: number;
+  version: number;
+  location: string;
+  runner: string;
+  slotMs: number;
+  startedAtMs: number;
+  attempt: number;
+  failures: number;
+  manual: boolean;
+}
+
+/** The outcome of a slot as it travels. */
+export function toResult(facts: ResultFacts, outcome: Verdict): CheckResult {
+  const { dns, connect, tls, firstByte, total } = outcome.timings;
+  return create(CheckResultSchema, {
+    ...facts,
+    status: outcome.status,
+    responseTimeMs: total,
+    timings: { dnsMs: dns, connectMs: connect, tlsMs: tls, firstByteMs: firstByte, totalMs: total },
+    latenessMs: Math.max(0, facts.startedAtMs - facts.slotMs),
+    ...(outcome.statusCode !== undefined && { statusCode: outcome.statusCode }),
+    ...(outcome.error !== undefined && { error: outcome.error }),
+    ...(outcome.certificateExpiresAtMs !== undefined && { certificateExpiresAtMs: outcome.certificateExpiresAtMs }),
+  });
+}

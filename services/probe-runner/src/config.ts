@@ -1,0 +1,24 @@
+import { common, env, readConfig as read } from "@sonde/kit/config";
+import { z } from "zod";
+
+/** The environment of a probe runner. It needs NATS and nothing else. */
+export const Config = z.object({
+  ...common,
+  /** Where this runner stands; monitors name the locations that check them. */
+  PROBE_LOCATION: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,63}$/, "must be 1 to 63 letters, digits, - or _")
+    .default("default"),
+  /** Ranges that are refused beside link-local and metadata addresses, which always are. */
+  PROBE_DENY_CIDRS: env.cidrs(),
+  /** Checks at once; a quarter of them is kept from targets that last ran into their timeout. */
+  PROBE_MAX_IN_FLIGHT: env.int(2000, { min: 4, max: 100_000 }),
+  /** Checks at once of one host and port. */
+  PROBE_MAX_PER_HOST: env.int(10, { min: 1, max: 10_000 }),
+  /** Opens the header values that were sealed when a monitor was saved. */
+  SONDE_SECRET_KEY: env.secretKey(),
+});
+export type Config = z.output<typeof Config>;
+
+/** @throws ConfigError that names every fault. */
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(Config, environment);

@@ -1,0 +1,78 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus";
+import { watchBucket } from "@sonde/kit/follow";
+import type { Service } from "@sonde/kit/lifecycle";
+import type { Log } from "@sonde/kit/log";
+import type { SecretBox } from "@sonde/kit/secrets";
+import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { buckets } from "@sonde/proto/streams";
+import type { Target } from "../probe/probes.ts";
+import { compileSpec } from "./spec.ts";
+
+/** A monitor that this runner's location has to check. */
+export interface Assignment {
+  monitorId: number;
+  version: number;
+  intervalMs: number;
+  timeoutMs: number;
+  retries: number;
+  target: Target;
+}
+
+/** Who is told what the bucket says; revisions are in order by then. */
+export interface Assignees {
+  /** `fresh`: it came after the start, so nobody may have run its newest slot. */
+  assign(assignment: Assignment, fresh: boolean): void;
+  /** It was deleted or paused, or belongs to other locations now. */
+  release(monitorId: number): void;
+}
+
+/** Follows KV `monitors` for one location; resolves once everything that is there now was told. */
+export async function watchDefinitions(
+  options: { bus: Bus; location: string; secrets: SecretBox; log: Log },
+  assignees: Assignees,
+): Promise<Service> {
+  const { bus, location, secrets, log } = options;
+  const revisions = new Map<number, number>();
+  const current = Promise.withResolvers<void>();
+  let loaded = false;
+
+  const read = (key: string, bytes: Uint8Array) => {
+    let monitorId = Number(key);
+    try {
+      const definition = fromBinary(MonitorDefinitionSchema, bytes);
+      monitorId = definition.monitorId;
+      if (definition.revision <= (revisions.get(monitorId) ?? -1)) return;
+      revisions.set(monitorId, definition.revision);
+      if (isOurs(definition, location)) assignees.assign(toAssignment(definition, secrets), loaded);
+      else assignees.release(monitorId);
+    } catch (error) {
+      // What it says now cannot be carried out, and what it said before is no longer wanted: no data.
+      log.error({ err: error, monitorId }, "a monitor's definition cannot be used");
+      assignees.release(monitorId);
+    }
+  };
+
+  const following = watchBucket(bus, {
+    bucket: buckets.monitors,
+    onEntry: ({ key, value }) => read(key, value),
+    onCurrent: () => {
+      loaded = true;
+      current.resolve();
+    },
+  });
+  await current.promise;
+  return following;
+}
+
+function isOurs(definition: MonitorDefinition, location: string): boolean {
+  return !definition.deleted && definition.active && definition.locations.includes(location);
+}
+
+function toAssignment(definition: MonitorDefinition, secrets: SecretBox): Assignment {
+  const { monitorId, version, intervalMs, retries, spec } = definition;
+  if (spec === undefined || !(intervalMs > 0)) throw new Error("the definition is incomplete");
+  // A slot's check must be over when the next is due, whatever was saved.
+  const timeoutMs = Math.min(spec.timeoutMs, intervalMs * 0.95);
+  return { monitorId, version, intervalMs, timeoutMs, retries, target: compileSpec(spec, secrets) };
+}

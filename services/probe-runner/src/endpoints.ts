@@ -1,0 +1,44 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Handlers } from "@sonde/kit/rpc";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import type { CheckSpec } from "@sonde/proto/gen/monitors/v1/definitions";
+import type { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
+import type { Checker } from "./checks/attempt.ts";
+import { toResult } from "./checks/result.ts";
+import type { Target } from "./probe/probes.ts";
+
+export interface EndpointContext {
+  checker: Pick<Checker, "run">;
+  location: string;
+  /** The runner's. */
+  id: string;
+  /** Opens secrets. @throws where the spec cannot be carried out. */
+  compile(spec: CheckSpec): Target;
+  publish(result: CheckResult, urgent: boolean): void;
+}
+
+/** The bus table: what others may ask of a runner. */
+export function endpoints(ctx: EndpointContext): Handlers<typeof ProbesService> {
+  const { checker, location, id: runner } = ctx;
+  return {
+    // A failing check is an answer. Only where none could be run, for our own sake, there is an error.
+    async runCheck({ monitorId, version, spec }) {
+      if (spec === undefined) throw new AppError("invalid", "The request is not valid");
+      const target = ctx.compile(spec);
+      const controller = new AbortController();
+      const { timeoutMs } = spec;
+      const { startedAtMs, outcome } = await checker.run({ target, timeoutMs, suspect: false, controller });
+      if (outcome.status === "none") {
+        throw new AppError("unavailable", "Check failed", { cause: new Error(outcome.trouble) });
+      }
+      const failures = outcome.status === "down" ? 1 : 0;
+      const slotMs = startedAtMs;
+      const result = toResult(
+        { monitorId, version, location, runner, slotMs, startedAtMs, attempt: 1, failures, manual: true },
+        outcome,
+      );
+      if (monitorId !== 0) ctx.publish(result, true);
+      return { result };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Assertion, AssertionOp } from "@sonde/proto/http/assertions";
+import { parseJsonPath, readPath } from "./json-path.ts";
+import { compilePattern } from "./pattern.ts";
+
+/** What assertions look at. `text` is there when an assertion needs the body. */
+export interface Facts {
+  headers: IncomingHttpHeaders;
+  text: string;
+  latencyMs: number;
+  /** The text as JSON, once an assertion has asked for it. */
+  json?: { value: unknown } | { fault: string };
+}
+
+/** An assertion that is ready to run: answers why it does not hold, or undefined. */
+export interface Expectation {
+  needsBody: boolean;
+  fault(facts: Facts): string | undefined;
+}
+
+type Subject = (facts: Facts) => { value: unknown } | { fault: string };
+type Comparison = (actual: unknown) => boolean;
+
+const shownLength = 100;
+
+/** Prepares an assertion; one that can never hold (a faulty path or pattern) says so in each check. */
+export function compileAssertion(assertion: Assertion): Expectation {
+  const { source, property = "", op, value } = assertion;
+  const needsBody = source === "body" || source === "json";
+  const subject = compileSubject(assertion);
+  const comparison = compileComparison(op, String(value ?? ""));
+  if ("fault" in comparison) return { needsBody: false, fault: () => comparison.fault };
+
+  const name = property === "" ? source : `${source} ${property}`;
+  const wanted = op === "exists" ? "exists" : `${op} ${shown(value)}`;
+  return {
+    needsBody,
+    fault(facts) {
+      const found = subject(facts);
+      if ("fault" in found) return found.fault;
+      if (comparison.holds(found.value)) return undefined;
+      // A body may hold what not everybody may see, and is long: its text is never quoted.
+      const seen = needsBody ? "" : `, got ${shown(found.value)}`;
+      return `Expected ${name} ${wanted}${seen}`;
+    },
+  };
+}
+
+function compileSubject({ source, property = "" }: Assertion): Subject {
+  switch (source) {
+    case "latency":
+      return ({ latencyMs }) => ({ value: latencyMs });
+    case "body":
+      return ({ text }) => ({ value: text });
+    case "header": {
+      const name = property.toLowerCase();
+      return ({ headers }) => {
+        const value = headers[name];
+        return { value: Array.isArray(value) ? value.join(", ") : value };
+      };
+    }
+    case "json": {
+      const path = parseJsonPath(property);
+      if (path === undefined) return () => ({ fault: `${property} is not a path such as $.data.ok` });
+      return (facts) => {
+        const json = (facts.json ??= readJson(facts.text));
+        return "fault" in json ? json : { value: readPath(json.value, path) };
+      };
+    }
+  }
+}
+
+function readJson(text: string): NonNullable<Facts["json"]> {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { fault: "The body is not valid JSON" };
+  }
+}
+
+function compileComparison(op: AssertionOp, wanted: string): { holds: Comparison } | { fault: string } {
+  switch (op) {
+    case "exists":
+      return { holds: (actual) => actual !== undefined && actual !== "" };
+    case "equals":
+      return { holds: (actual) => isEqual(actual, wanted) };
+    case "notEquals":
+      return { holds: (actual) => !isEqual(actual, wanted) };
+    case "contains":
+      return { holds: (actual) => actual !== undefined && textOf(actual).includes(wanted) };
+    case "notContains":
+      return { holds: (actual) => actual === undefined || !textOf(actual).includes(wanted) };
+    case "lessThan":
+      return { holds: (actual) => numberOf(actual) < Number(wanted) };
+    case "greaterThan":
+      return { holds: (actual) => numberOf(actual) > Number(wanted) };
+    case "matches": {
+      const matches = compilePattern(wanted);
+      return typeof matches === "function"
+        ? { holds: (actual) => actual !== undefined && matches(textOf(actual)) }
+        : matches;
+    }
+  }
+}
+
+/** Numbers compare as numbers (`1.0` is 1), everything else by its text; JSON's null is `null`. */
+function isEqual(actual: unknown, wanted: string): boolean {
+  if (actual === undefined) return false;
+  if (typeof actual === "number") return wanted.trim() !== "" && actual === Number(wanted);
+  return textOf(actual) === wanted;
+}
+
+function numberOf(actual: unknown): number {
+  if (typeof actual === "number") return actual;
+  return typeof actual === "string" && actual.trim() !== "" ? Number(actual) : Number.NaN;
+}
+
+function textOf(actual: unknown): string {
+  return typeof actual === "string" ? actual : JSON.stringify(actual);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = typeof value === "number" ? String(Math.round(value * 1000) / 1000) : textOf(value);
+  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+}

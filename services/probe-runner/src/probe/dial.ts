@@ -1,0 +1,67 @@
+import { connect, isIP, type LookupFunction, type Socket } from "node:net";
+import {
+  checkServerIdentity,
+  connect as connectTls,
+  createSecureContext,
+  type SecureContext,
+  type TLSSocket,
+} from "node:tls";
+import type { Destination } from "./target.ts";
+
+/** How long one address of several may take before the next is tried; the last has all the time there is. */
+const attemptTimeoutMs = 1000;
+
+// The roots are read once, not once a check.
+let context: SecureContext | undefined;
+
+export interface DialOptions {
+  verifyTls: boolean;
+  /** When the peer's certificate ends, epoch milliseconds. */
+  onCertificate(expiresAtMs: number): void;
+}
+
+/** Opens a fresh connection to one of the addresses, which the guard has passed; no name is resolved again. */
+export function dial(
+  { secure, host, port }: Destination,
+  addresses: readonly string[],
+  { verifyTls, onCertificate }: DialOptions,
+): Socket {
+  const address =
+    addresses.length === 1
+      ? { host: addresses[0]!, port }
+      : { host, port, lookup: answerWith(addresses), autoSelectFamilyAttemptTimeout: attemptTimeoutMs };
+  if (!secure) return connect(address);
+  let seen = false;
+  const socket = connectTls({
+    ...address,
+    // SNI names a host; for a literal address the certificate is held against the address.
+    servername: isIP(host) === 0 ? host : "",
+    secureContext: (context ??= createSecureContext()),
+    rejectUnauthorized: verifyTls,
+    ALPNProtocols: ["http/1.1"],
+    // Node has read the certificate for this already; reading it once more would cost a tenth of the handshake.
+    checkServerIdentity(name, certificate) {
+      seen = true;
+      onCertificate(Date.parse(certificate.valid_to));
+      return checkServerIdentity(name, certificate);
+    },
+  });
+  socket.once("secureConnect", () => {
+    // An unverified chain is not held against the name.
+    if (!seen) readCertificate(socket, onCertificate);
+  });
+  return socket;
+}
+
+function readCertificate(socket: TLSSocket, onCertificate: DialOptions["onCertificate"]) {
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate !== undefined) onCertificate(certificate.validToDate.getTime());
+}
+
+function answerWith(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_hostname, options, callback) => {
+    if (options.all) callback(null, all);
+    else callback(null, all[0]!.address, all[0]!.family);
+  };
+}

@@ -1,0 +1,82 @@
+import type { Fault } from "./outcome.ts";
+
+/** How far an exchange had come. */
+export type Phase = "connect" | "tls" | "firstByte" | "body";
+
+// No route, no file handles, no ports, no memory: the machine we run on, not the target.
+const ownTrouble = new Set([
+  "ENETUNREACH",
+  "ENETDOWN",
+  "EADDRNOTAVAIL",
+  "EMFILE",
+  "ENFILE",
+  "ENOBUFS",
+  "ENOMEM",
+  "EACCES",
+  "EPERM",
+]);
+
+const sentences: Record<string, string> = {
+  ECONNREFUSED: "The connection was refused",
+  ECONNRESET: "The connection was reset",
+  EPIPE: "The connection was reset",
+  EHOSTUNREACH: "The host is unreachable",
+  EHOSTDOWN: "The host is down",
+  ETIMEDOUT: "The connection timed out",
+  HPE_HEADER_OVERFLOW: "The response's headers are too large",
+  CERT_HAS_EXPIRED: "The certificate has expired",
+  CERT_NOT_YET_VALID: "The certificate is not valid yet",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "The certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "The certificate chain holds a self-signed certificate",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The certificate's issuer is not known",
+  UNABLE_TO_GET_ISSUER_CERT: "The certificate's issuer is not known",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The certificate's issuer is not known",
+  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate does not cover this host name",
+};
+
+const waits: Record<Phase, string> = {
+  connect: "connecting",
+  tls: "waiting for the TLS handshake",
+  firstByte: "waiting for the response",
+  body: "reading the body",
+};
+
+/** What an error of a socket or of the HTTP parser says about the target, by how far the exchange had come. */
+export function faultOf(error: unknown, phase: Phase): Fault {
+  const { code, message } = readError(error);
+  if (phase === "connect" && ownTrouble.has(code)) return { trouble: `${code} while connecting` };
+  if (code === "EMFILE" || code === "ENFILE" || code === "ENOMEM") return { trouble: code };
+  if (phase === "connect") return { kind: "connect", message: sentence(code, message) };
+  if (phase === "tls") return { kind: "tls", message: sentence(code, message) };
+  if (code.startsWith("HPE_")) {
+    return { kind: "protocol", message: sentences[code] ?? `The response is not valid HTTP (${code})` };
+  }
+  // Node says the same code when the peer closed in good order, but in the midst of an answer.
+  if (message === "socket hang up")
+    return { kind: "protocol", message: "The connection was closed without a response" };
+  if (message === "aborted") return { kind: "protocol", message: "The connection was closed in the midst of the body" };
+  if (code === "ECONNRESET" || code === "EPIPE" || code === "ETIMEDOUT" || code === "EHOSTUNREACH") {
+    return { kind: "connect", message: sentence(code, message) };
+  }
+  return { kind: "protocol", message: sentence(code, message) };
+}
+
+/** Whether an error of connecting is itself an answer from the other side. */
+export function isRefusal(error: unknown): boolean {
+  const { code } = readError(error);
+  return code === "ECONNREFUSED" || code === "ECONNRESET";
+}
+
+/** Time ran out. */
+export function timeoutIn(phase: Phase): Fault {
+  return { kind: "timeout", message: `Timed out while ${waits[phase]}` };
+}
+
+function sentence(code: string, message: string): string {
+  return sentences[code] ?? `${code === "" ? "" : `${code}: `}${message.slice(0, 200)}`;
+}
+
+function readError(error: unknown): { code: string; message: string } {
+  if (!(error instanceof Error)) return { code: "", message: String(error) };
+  return { code: "code" in error ? String(error.code) : "", message: error.message };
+}

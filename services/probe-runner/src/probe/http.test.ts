@@ -1,0 +1,143 @@
+import type { Clock } from "@sonde/kit/clock";
+import { afterEach, describe, expect, it } from "vitest";
+import { check } from "../testing/check.ts";
+import { closeServers, serveHttp, serveHttps } from "../testing/loopback.ts";
+
+afterEach(closeServers);
+
+describe("an HTTP check", () => {
+  it("is up when the status is as expected, with its phases timed apart", async () => {
+    const origin = await serveHttp((_request, response) => setTimeout(() => response.end("ok"), 30));
+    const outcome = await check(`${origin}/health?deep=1`);
+    expect(outcome).toMatchObject({ status: "up", statusCode: 200 });
+    if (outcome.status === "none") throw new Error("no result");
+    const { dns, connect, tls, firstByte, total } = outcome.timings;
+    expect(tls).toBe(0);
+    expect(connect).toBeGreaterThan(0);
+    expect(firstByte).toBeGreaterThan(25);
+    expect(dns + connect + firstByte).toBeLessThanOrEqual(total);
+  });
+
+  it.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
+    "sends %s with headers and body",
+    async (method) => {
+      const seen: unknown[] = [];
+      const origin = await serveHttp(async (request, response) => {
+        const body = Buffer.concat(await request.toArray()).toString();
+        seen.push([request.method, request.url, request.headers["x-one"], request.headers["content-length"], body]);
+        response.end("fine");
+      });
+      const headers = [{ name: "X-One", value: "1" }];
+      const body = method === "GET" || method === "HEAD" ? {} : { body: "héllo" };
+      expect(await check(`${origin}/a?b=c`, { method, headers, ...body })).toMatchObject({ status: "up" });
+      const sent = "body" in body ? ["6", "héllo"] : [undefined, ""];
+      expect(seen).toEqual([[method, "/a?b=c", "1", ...sent]]);
+    },
+  );
+
+  it("opens a fresh connection each time, and says that it will not be kept", async () => {
+    const ports = new Set<number | undefined>();
+    const origin = await serveHttp((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end(request.headers.connection);
+    });
+    const closing = { source: "body", op: "equals", value: "close" } as const;
+    for (let i = 0; i < 3; i++) expect(await check(origin, { assertions: [closing] })).toMatchObject({ status: "up" });
+    expect(ports.size).toBe(3);
+  });
+
+  it("lets a monitor name its own host, agent and accepted types", async () => {
+    const seen: unknown[] = [];
+    const origin = await serveHttp((request, response) => {
+      seen.push([request.headers.host, request.headers["user-agent"], request.headers.accept]);
+      response.end();
+    });
+    const headers = [
+      { name: "Host", value: "shop.example" },
+      { name: "User-Agent", value: "mine" },
+      { name: "Accept", value: "text/html" },
+      { name: "Content-Length", value: "99" },
+      { name: "Transfer-Encoding", value: "chunked" },
+    ];
+    await check(origin, { headers });
+    await check(origin);
+    expect(seen).toEqual([
+      ["shop.example", "mine", "text/html"],
+      [new URL(origin).host, "Sonde", "*/*"],
+    ]);
+  });
+
+  it.each([
+    ["200", 200, "up"],
+    ["2xx", 204, "up"],
+    ["200-204,301", 204, "up"],
+    ["200-204,404", 404, "up"],
+    ["200", 503, "down"],
+    ["2xx", 404, "down"],
+  ])("expecting %s and getting %i is %s", async (expectedStatus, code, status) => {
+    const origin = await serveHttp((_request, response) => response.writeHead(code).end());
+    const outcome = await check(origin, { expectedStatus });
+    expect(outcome).toMatchObject({ status, statusCode: code });
+    if (status === "down") {
+      expect(outcome).toMatchObject({
+        error: { kind: "status", message: `Expected status ${expectedStatus}, got ${code}` },
+      });
+    }
+  });
+
+  it("judges a body by assertions, and tells the first that does not hold", async () => {
+    const body = JSON.stringify({ status: "ok", depth: "[".repeat(1000) });
+    const origin = await serveHttp((_request, response) => response.setHeader("X-Kind", "json").end(body));
+    const holding = [
+      { source: "json", property: "$.status", op: "equals", value: "ok" },
+      { source: "json", property: "$.depth", op: "matches", value: "^\\[+$" },
+      { source: "header", property: "x-kind", op: "exists" },
+      { source: "latency", op: "lessThan", value: 5000 },
+    ] as const;
+    expect(await check(origin, { assertions: holding })).toMatchObject({ status: "up" });
+    const failing = [...holding, { source: "body", op: "contains", value: "down" } as const];
+    expect(await check(origin, { assertions: failing })).toMatchObject({
+      status: "down",
+      statusCode: 200,
+      error: { kind: "assertion", message: "Expected body contains down" },
+    });
+  });
+
+  it("lets others go on between costly assertions", async () => {
+    const origin = await serveHttp((_request, response) => response.end("ok"));
+    const assertions = Array.from({ length: 500 }, () => ({ source: "latency", op: "exists" }) as const);
+    let elapsedMs = 0;
+    const slow = { now: () => Date.now(), elapsedMs: () => (elapsedMs += 6) };
+    const turnsOf = async (clock: Clock) => {
+      let turns = 0;
+      let ended = false;
+      const turn = () => void (turns++, ended || setImmediate(turn));
+      turn();
+      expect(await check(origin, { assertions }, { clock })).toMatchObject({ status: "up" });
+      ended = true;
+      return turns;
+    };
+    expect(await turnsOf(slow)).toBeGreaterThanOrEqual(500);
+  });
+
+  it("reads the certificate's end, verified or not", async () => {
+    const notAfter = new Date("2099-01-02T03:04:05Z");
+    const origin = await serveHttps((_request, response) => response.end("ok"), { notAfter });
+    const outcome = await check(origin, { verifyTls: false });
+    expect(outcome).toMatchObject({ status: "up", certificateExpiresAtMs: notAfter.getTime() });
+    expect(outcome.status === "up" && outcome.timings.tls > 0).toBe(true);
+  });
+
+  it("refuses a certificate that nobody vouches for, and sends it nothing", async () => {
+    let requests = 0;
+    const origin = await serveHttps((_request, response) => {
+      requests++;
+      response.end("ok");
+    });
+    expect(await check(origin)).toMatchObject({
+      status: "down",
+      error: { kind: "tls", message: "The certificate is self-signed" },
+    });
+    expect(requests).toBe(0);
+  });
+});

@@ -1,0 +1,85 @@
+import { hostOf, portOf } from "@sonde/kit/egress/url";
+import type { Assertion } from "@sonde/proto/http/assertions";
+import { parseExpectedStatus, type StatusRange } from "@sonde/proto/http/expected-status";
+import type { Header } from "@sonde/proto/http/monitors";
+import { compileAssertion, type Expectation } from "./assertions.ts";
+
+/** One HTTP check as its monitor defines it; secrets are open. */
+export interface HttpCheck {
+  url: string;
+  method: string;
+  headers: readonly Header[];
+  body?: string;
+  expectedStatus: string;
+  followRedirects: boolean;
+  verifyTls: boolean;
+  assertions: readonly Assertion[];
+}
+
+/** Where a request goes. Strings, not a URL: ten thousand of them stay small. */
+export interface Destination {
+  secure: boolean;
+  host: string;
+  port: number;
+  path: string;
+  origin: string;
+  /** The `Host` header: without a scheme's default port. */
+  authority: string;
+}
+
+/** An HTTP check, read once and ready to run many times. */
+export interface HttpTarget {
+  kind: "http";
+  destination: Destination;
+  method: string;
+  headers: readonly Header[];
+  body: Buffer | undefined;
+  expectedStatus: string;
+  ranges: readonly StatusRange[];
+  followRedirects: boolean;
+  verifyTls: boolean;
+  expectations: readonly Expectation[];
+  needsBody: boolean;
+}
+
+/** Prepares a check. Throws a TypeError where the URL is none; schemas have checked the rest. */
+export function compileHttp(check: HttpCheck): HttpTarget {
+  const expectations = check.assertions.map(compileAssertion);
+  return {
+    kind: "http",
+    destination: destinationOf(new URL(check.url)),
+    method: check.method.toUpperCase(),
+    headers: check.headers.filter(({ name }) => !framing.has(name.toLowerCase())),
+    body: check.body === undefined ? undefined : Buffer.from(check.body),
+    expectedStatus: check.expectedStatus,
+    ranges: parseExpectedStatus(check.expectedStatus) ?? [],
+    followRedirects: check.followRedirects,
+    verifyTls: check.verifyTls,
+    expectations,
+    needsBody: expectations.some(({ needsBody }) => needsBody),
+  };
+}
+
+export function destinationOf(url: URL): Destination {
+  return {
+    secure: url.protocol === "https:",
+    host: hostOf(url),
+    port: portOf(url),
+    path: url.pathname + url.search,
+    origin: url.origin,
+    authority: url.host,
+  };
+}
+
+// Written by the probe itself; a second value would make a request that no two servers read alike.
+const framing = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);

@@ -1,0 +1,141 @@
+import { create, fromBinary } from "@bufbuild/protobuf";
+import { fakeClock } from "@sonde/kit/clock";
+import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { describe, expect, it } from "vitest";
+import { createPublisher } from "./publisher.ts";
+
+/** A bus that stores, refuses or leaves batches waiting, as it is told. */
+function setUp({ maxBufferBytes = 32 * 1024 * 1024 } = {}) {
+  const clock = fakeClock();
+  const bus = { mode: "stores" as "stores" | "refuses" | "waits", connected: true };
+  const sent: { partition: number; ids: number[]; id: string }[] = [];
+  const waiting: (() => void)[] = [];
+  let dropped = 0;
+  const publisher = createPublisher({
+    clock,
+    runner: "r",
+    maxBufferBytes,
+    connected: () => bus.connected,
+    onDropped: (results) => (dropped += results),
+    async send(partition, bytes, id) {
+      const ids = fromBinary(ResultBatchSchema, bytes).results.map(({ monitorId }) => monitorId);
+      if (bus.mode === "refuses") throw new Error("no");
+      sent.push({ partition, ids, id });
+      if (bus.mode === "waits") await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+  });
+  const add = (monitorId: number, urgent = false) => publisher.add(create(CheckResultSchema, { monitorId }), urgent);
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  };
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    await settle();
+  };
+  return { bus, sent, waiting, publisher, add, pass, settle, dropped: () => dropped };
+}
+
+describe("the publisher", () => {
+  it("sends batches by partition every 200 ms", async () => {
+    const { sent, add, pass } = setUp();
+    for (const id of [1, 2, 17, 33]) add(id);
+    await pass(199);
+    expect(sent).toEqual([]);
+    await pass(1);
+    expect(sent.map(({ partition, ids }) => [partition, ids])).toEqual([
+      [1, [1, 17, 33]],
+      [2, [2]],
+    ]);
+  });
+
+  it("sends at once when 256 wait", async () => {
+    const { sent, add, settle } = setUp();
+    for (let id = 1; id <= 256; id++) add(id);
+    await settle();
+    expect(sent.flatMap(({ ids }) => ids)).toHaveLength(256);
+  });
+
+  it("sends an urgent result at once, with what its partition holds", async () => {
+    const { sent, add, settle } = setUp();
+    add(1);
+    add(2);
+    add(17, true);
+    await settle();
+    expect(sent).toMatchObject([{ partition: 1, ids: [1, 17] }]);
+  });
+
+  it("has one batch of a partition on its way at a time; an urgent one follows at its heels", async () => {
+    const { bus, sent, waiting, add, settle } = setUp();
+    bus.mode = "waits";
+    add(1, true);
+    await settle();
+    add(17, true);
+    add(33);
+    await settle();
+    expect(sent).toHaveLength(1);
+    waiting.shift()!();
+    await settle();
+    expect(sent.map(({ ids }) => ids)).toEqual([[1], [17, 33]]);
+  });
+
+  it("tries again with the same id, in order, until the bus takes it", async () => {
+    const { bus, sent, add, pass } = setUp();
+    bus.mode = "refuses";
+    add(1, true);
+    await pass(300);
+    add(17, true);
+    await pass(5000);
+    bus.mode = "stores";
+    await pass(1000);
+    expect(sent).toMatchObject([
+      { ids: [1], id: "r.1" },
+      { ids: [17], id: "r.2" },
+    ]);
+  });
+
+  it("keeps what it has while the bus is away, and sends it when told that it is back", async () => {
+    const { bus, sent, publisher, add, pass, settle } = setUp();
+    bus.connected = false;
+    add(1);
+    await pass(10_000);
+    add(17);
+    await pass(10_000);
+    expect(sent).toEqual([]);
+    bus.connected = true;
+    publisher.retry();
+    await settle();
+    expect(sent.map(({ ids }) => ids)).toEqual([[1], [17]]);
+  });
+
+  it("gives up the oldest when the buffer is full, and counts them", async () => {
+    const { bus, sent, publisher, add, pass, settle, dropped } = setUp({ maxBufferBytes: 100 });
+    bus.connected = false;
+    for (let id = 1; id <= 100; id++) {
+      add(id);
+      await pass(200);
+    }
+    expect(dropped()).toBeGreaterThan(50);
+    bus.connected = true;
+    publisher.retry();
+    await settle();
+    const kept = sent.flatMap(({ ids }) => ids).sort((left, right) => left - right);
+    expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 101 - kept.length + index));
+    expect(kept.length + dropped()).toBe(100);
+  });
+
+  it("flushes everything, or gives up when its patience ends", async () => {
+    const { bus, sent, publisher, add, pass } = setUp();
+    add(1);
+    await publisher.flush(1000);
+    expect(sent).toHaveLength(1);
+    bus.connected = false;
+    add(2);
+    let ended = false;
+    const flushing = publisher.flush(1000).then(() => (ended = true));
+    await pass(900);
+    expect(ended).toBe(false);
+    await pass(200);
+    await flushing;
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,157 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import type { TimerClock } from "@sonde/kit/clock";
+import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { partitionOf, partitions } from "@sonde/proto/subjects";
+import { metrics } from "../telemetry.ts";
+
+/** Hands results over to the bus in batches, in order within a partition. */
+export interface Publisher {
+  /** `urgent`: a verdict that somebody waits for; it leaves at once instead of with its batch. */
+  add(result: CheckResult, urgent: boolean): void;
+  /** The bus is back. */
+  retry(): void;
+  /** Sends all there is; resolves when everything was stored, or when `patienceMs` are over. */
+  flush(patienceMs: number): Promise<void>;
+  stop(): void;
+}
+
+export interface PublisherOptions {
+  clock: TimerClock;
+  /** Resolves once the batch is stored, rejects when it is not. `id` is the same at each attempt. */
+  send(partition: number, bytes: Uint8Array, id: string): Promise<void>;
+  connected(): boolean;
+  /** Makes ids of batches unique among runners. */
+  runner: string;
+  maxBufferBytes?: number;
+  onDropped?(results: number): void;
+}
+
+interface Batch {
+  number: number;
+  bytes: Uint8Array;
+  results: number;
+}
+interface Lane {
+  open: CheckResult[];
+  waiting: Batch[];
+  sending: boolean;
+  /** What is open leaves as soon as what is being sent has arrived. */
+  urgent: boolean;
+}
+
+const flushEveryMs = 200;
+const flushAt = 256;
+const retryAfterMs = 1000;
+// A batch must fit into one message of the bus (1 MiB by default).
+const maxBatch = 1000;
+
+export function createPublisher(options: PublisherOptions): Publisher {
+  const { clock, send, connected, runner, maxBufferBytes = 32 * 1024 * 1024 } = options;
+  const lanes = Array.from({ length: partitions }, (): Lane => ({
+    open: [],
+    waiting: [],
+    sending: false,
+    urgent: false,
+  }));
+  let openResults = 0;
+  let bufferBytes = 0;
+  let batches = 0;
+  let cancelFlush: (() => void) | undefined;
+  let cancelRetry: (() => void) | undefined;
+  let onIdle: (() => void) | undefined;
+
+  function close(lane: Lane) {
+    lane.urgent = false;
+    while (lane.open.length > 0) {
+      const results = lane.open.splice(0, maxBatch);
+      openResults -= results.length;
+      const bytes = toBinary(ResultBatchSchema, create(ResultBatchSchema, { results }));
+      lane.waiting.push({ number: ++batches, bytes, results: results.length });
+      bufferBytes += bytes.length;
+    }
+    while (bufferBytes > maxBufferBytes && dropOldest());
+    metrics.bufferBytes.set(bufferBytes);
+  }
+
+  /** False where nothing is left but what is being sent. */
+  function dropOldest(): boolean {
+    const age = ({ waiting, sending }: Lane) => waiting[sending ? 1 : 0]?.number ?? Number.POSITIVE_INFINITY;
+    const lane = lanes.reduce((oldest, other) => (age(other) < age(oldest) ? other : oldest));
+    const [dropped] = lane.waiting.splice(lane.sending ? 1 : 0, 1);
+    if (dropped === undefined) return false;
+    bufferBytes -= dropped.bytes.length;
+    metrics.droppedResults.inc(dropped.results);
+    options.onDropped?.(dropped.results);
+    return true;
+  }
+
+  /** One batch of a partition at a time, so that a retried one is never overtaken. */
+  async function drain(partition: number) {
+    const lane = lanes[partition]!;
+    if (lane.sending) return;
+    lane.sending = true;
+    for (let batch = lane.waiting[0]; batch !== undefined && connected(); batch = lane.waiting[0]) {
+      try {
+        await send(partition, batch.bytes, `${runner}.${batch.number}`);
+      } catch {
+        retryLater();
+        break;
+      }
+      lane.waiting.shift();
+      bufferBytes -= batch.bytes.length;
+      if (lane.waiting.length === 0 && lane.urgent) close(lane);
+    }
+    lane.sending = false;
+    metrics.bufferBytes.set(bufferBytes);
+    if (isIdle()) onIdle?.();
+  }
+
+  function push(partition: number) {
+    close(lanes[partition]!);
+    void drain(partition);
+  }
+
+  function pushAll() {
+    cancelFlush?.();
+    cancelFlush = undefined;
+    for (let partition = 0; partition < partitions; partition++) {
+      if (lanes[partition]!.open.length > 0 || lanes[partition]!.waiting.length > 0) push(partition);
+    }
+  }
+
+  function retryLater() {
+    cancelRetry ??= clock.setTimeout(() => {
+      cancelRetry = undefined;
+      pushAll();
+    }, retryAfterMs);
+  }
+
+  const isIdle = () => openResults === 0 && bufferBytes === 0;
+
+  return {
+    add(result, urgent) {
+      const partition = partitionOf(result.monitorId);
+      const lane = lanes[partition]!;
+      lane.open.push(result);
+      openResults++;
+      lane.urgent ||= urgent;
+      if (urgent && !lane.sending) push(partition);
+      else if (openResults >= flushAt) pushAll();
+      cancelFlush ??= clock.setTimeout(pushAll, flushEveryMs);
+    },
+    retry: pushAll,
+    async flush(patienceMs) {
+      pushAll();
+      if (isIdle()) return;
+      const done = Promise.withResolvers<void>();
+      onIdle = done.resolve;
+      const cancel = clock.setTimeout(done.resolve, patienceMs);
+      await done.promise;
+      cancel();
+    },
+    stop() {
+      cancelFlush?.();
+      cancelRetry?.();
+    },
+  };
+}

@@ -1,0 +1,269 @@
+import { fork } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { client } from "@sonde/kit/rpc";
+import { secretBox, secretContexts } from "@sonde/kit/secrets";
+import { slotAfter } from "@sonde/kit/slots";
+import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
+import { type EmbeddedServer, startNats } from "@sonde/local/embedded/nats";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Config, readConfig } from "./config.ts";
+import { start } from "./main.ts";
+import { defineMonitor, openDesk } from "./testing/bus.ts";
+import { closeServers, serveHttp } from "./testing/loopback.ts";
+
+const key = randomBytes(32).toString("base64");
+const within = (seconds: number) => ({ timeout: seconds * 1000, interval: 50 });
+const stops: (() => Promise<unknown>)[] = [];
+let dataDir: string;
+let nats: EmbeddedServer;
+let desk: Awaited<ReturnType<typeof openDesk>>;
+let location: string;
+let nextId = 1;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "sonde-runner-"));
+  nats = await startNats({ dataDir });
+  desk = await openDesk(nats.url);
+});
+afterAll(async () => {
+  await desk.close();
+  await nats.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+  closeServers();
+});
+
+function config(changes: Partial<Record<keyof Config, string>> = {}): Config {
+  return readConfig({
+    NATS_URL: nats.url,
+    SONDE_SECRET_KEY: key,
+    LOG_LEVEL: "silent",
+    PROBE_LOCATION: location,
+    ...changes,
+  });
+}
+
+async function startRunner() {
+  const service = await start(config());
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= service.stop());
+  stops.push(stop);
+  return { stop };
+}
+
+/** A location of the test's own, and a server whose answers it decides. */
+async function setUp(answer = { code: 200 }) {
+  location = `l${randomUUID().slice(0, 8)}`;
+  const requests: { url: string; headers: Record<string, unknown> }[] = [];
+  const origin = await serveHttp((request, response) => {
+    requests.push({ url: request.url ?? "", headers: request.headers });
+    response.writeHead(answer.code).end("ok");
+  });
+  return { origin, requests, answer };
+}
+
+describe("a runner", () => {
+  it("checks a monitor at its slots and publishes what it found", async () => {
+    const { origin } = await setUp();
+    const id = nextId++;
+    await desk.put(defineMonitor(id, `${origin}/`, { location }));
+    await startRunner();
+    await vi.waitFor(() => expect(desk.of(id).length).toBeGreaterThanOrEqual(3), within(20));
+    const [first, ...rest] = desk.of(id);
+    expect(first).toMatchObject({ location, status: "up", statusCode: 200, version: 1, attempt: 1, failures: 0 });
+    for (const result of desk.of(id)) expect(slotAfter(id, 1000, result.slotMs - 1)).toBe(result.slotMs);
+    expect(rest.map(({ slotMs }, index) => slotMs - first!.slotMs - (index + 1) * 1000)).toEqual(rest.map(() => 0));
+  });
+
+  it("runs a new monitor at once, follows its changes, and stops at its tombstone", async () => {
+    const { origin, requests, answer } = await setUp();
+    await startRunner();
+    const id = nextId++;
+    const day = { location, intervalMs: 86_400_000 };
+    await desk.put(defineMonitor(id, `${origin}/one`, day));
+    await vi.waitFor(() => expect(desk.of(id)).toMatchObject([{ status: "up", version: 1 }]), within(5));
+
+    answer.code = 500;
+    const edited = defineMonitor(id, `${origin}/two`, { ...day, version: 2 });
+    await desk.put(edited);
+    await vi.waitFor(
+      () => expect(desk.of(id)[1]).toMatchObject({ status: "down", version: 2, failures: 1 }),
+      within(5),
+    );
+
+    // Neither what is known already nor what is older changes anything.
+    await desk.put(edited);
+    await desk.put(defineMonitor(id, `${origin}/old`, { ...day, version: 1, revision: edited.revision - 1 }));
+    await desk.put(defineMonitor(id, "", { location, deleted: true, active: false }));
+    const other = nextId++;
+    await desk.put(defineMonitor(other, `${origin}/other`, day));
+    await vi.waitFor(() => expect(desk.of(other)).toHaveLength(1), within(5));
+    expect(requests.map(({ url }) => url)).toEqual(["/one", "/two", "/other"]);
+    expect(desk.of(id)).toHaveLength(2);
+  });
+
+  it("goes on when the bucket vanishes, and leaves other locations' monitors alone", async () => {
+    const { origin, requests } = await setUp();
+    const [id, foreign, paused] = [nextId++, nextId++, nextId++];
+    await desk.put(defineMonitor(id, `${origin}/mine`, { location }));
+    await desk.put(defineMonitor(foreign, `${origin}/foreign`, { location: "elsewhere" }));
+    await desk.put(defineMonitor(paused, `${origin}/paused`, { location, active: false }));
+    await startRunner();
+    await vi.waitFor(() => expect(desk.of(id).length).toBeGreaterThan(0), within(10));
+    await desk.wipe();
+    const before = desk.of(id).length;
+    await vi.waitFor(() => expect(desk.of(id).length).toBeGreaterThan(before + 2), within(10));
+    expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(["/mine"]));
+    await desk.bus.ensure();
+  });
+
+  it("opens sealed headers, and checks nothing where they do not open", async () => {
+    const { origin, requests } = await setUp();
+    const spec = (value: string) => ({
+      ...defineMonitor(0, `${origin}/`, { location }).spec!,
+      headers: [{ $typeName: "sonde.monitors.v1.Header" as const, name: "Authorization", value, secret: true }],
+    });
+    const [good, bad] = [nextId++, nextId++];
+    const seal = (withKey: string) => secretBox(withKey).seal("Bearer canary", secretContexts.monitorHeader);
+    await desk.put(defineMonitor(bad, "", { location, spec: spec(seal(randomBytes(32).toString("base64"))) }));
+    await desk.put(defineMonitor(good, "", { location, spec: spec(seal(key)) }));
+    await startRunner();
+    await vi.waitFor(() => expect(desk.of(good).length).toBeGreaterThan(1), within(10));
+    expect(requests[0]?.headers.authorization).toBe("Bearer canary");
+    expect(desk.of(bad)).toEqual([]);
+  });
+
+  it("answers check-now and test-before-save", async () => {
+    const { origin, answer } = await setUp();
+    await startRunner();
+    const probes = client(desk.bus, ProbesService);
+    const { spec } = defineMonitor(0, `${origin}/`, { location });
+    const test = await probes.runCheck({ spec: spec! }, { place: location });
+    expect(test.result).toMatchObject({ monitorId: 0, status: "up", manual: true, location });
+
+    answer.code = 503;
+    const id = nextId++;
+    const { result } = await probes.runCheck({ monitorId: id, version: 7, spec: spec! }, { place: location });
+    expect(result).toMatchObject({ status: "down", version: 7, failures: 1, error: { kind: "status" } });
+    expect(result?.slotMs).toBe(result?.startedAtMs);
+    await vi.waitFor(() => expect(desk.of(id)).toMatchObject([{ manual: true, slotMs: result?.slotMs }]), within(5));
+    expect(desk.of(0)).toEqual([]);
+
+    const blocked = { ...spec!, url: "http://169.254.169.254/" };
+    const refused = await probes.runCheck({ spec: blocked }, { place: location });
+    expect(refused.result).toMatchObject({ status: "down", error: { kind: "blocked" } });
+    await expect(probes.runCheck({ spec: spec! }, { place: "nowhere" })).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("checks a failure again before it says so for good", async () => {
+    const { origin, answer } = await setUp({ code: 500 });
+    await startRunner();
+    const id = nextId++;
+    await desk.put(defineMonitor(id, `${origin}/`, { location, intervalMs: 86_400_000, retries: 1 }));
+    await vi.waitFor(
+      () => expect(desk.of(id)).toMatchObject([{ status: "down", attempt: 2, failures: 2 }]),
+      within(10),
+    );
+    answer.code = 200;
+  });
+});
+
+describe("two runners", () => {
+  it("share their location's monitors, and take over from each other without a hole", async () => {
+    const { origin } = await setUp();
+    const ids = Array.from({ length: 40 }, () => nextId++);
+    for (const id of ids) await desk.put(defineMonitor(id, `${origin}/${id}`, { location }));
+    const first = await startRunner();
+    await startRunner();
+    const runnersOf = (fromMs: number) =>
+      new Set(ids.flatMap((id) => desk.of(id).filter(({ slotMs }) => slotMs >= fromMs)).map(({ runner }) => runner));
+    await vi.waitFor(() => expect(runnersOf(Date.now() - 2000).size).toBe(2), within(20));
+    // Long enough for the newcomer to have taken its share: a slot has one runner.
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const sharedFromMs = Date.now() - 1500;
+    await first.stop();
+    const leftMs = Date.now();
+    await vi.waitFor(() => {
+      for (const id of ids) expect(desk.of(id).at(-1)!.slotMs).toBeGreaterThan(leftMs + 2000);
+    }, within(20));
+
+    for (const id of ids) {
+      const slots = desk.of(id).map(({ slotMs }) => slotMs);
+      const shared = slots.filter((slotMs) => slotMs >= sharedFromMs);
+      expect(shared.length).toBe(new Set(shared).size);
+      const [from, to] = [Math.min(...shared), Math.max(...shared)];
+      expect(shared.length).toBe((to - from) / 1000 + 1);
+    }
+    expect(runnersOf(leftMs + 2000).size).toBe(1);
+  });
+});
+
+describe("a runner that is killed", () => {
+  it("is replaced within seconds, from the slots on that it left", async () => {
+    const { origin } = await setUp();
+    const ids = Array.from({ length: 20 }, () => nextId++);
+    for (const id of ids) await desk.put(defineMonitor(id, `${origin}/${id}`, { location, intervalMs: 2000 }));
+    await startRunner();
+    const main = new URL("./main.ts", import.meta.url);
+    const env = { ...process.env, NATS_URL: nats.url, SONDE_SECRET_KEY: key, LOG_LEVEL: "silent" };
+    const doomed = fork(main, { env: { ...env, PROBE_LOCATION: location }, stdio: "ignore" });
+    stops.push(async () => doomed.kill("SIGKILL"));
+    await once(doomed, "message");
+    const recent = () => ids.map((id) => desk.of(id).at(-1)).filter((result) => result !== undefined);
+    await vi.waitFor(() => expect(new Set(recent().map(({ runner }) => runner)).size).toBe(2), within(20));
+    doomed.kill("SIGKILL");
+    const killedMs = Date.now();
+    await vi.waitFor(() => {
+      expect(new Set(recent().map(({ runner }) => runner)).size).toBe(1);
+      for (const { slotMs } of recent()) expect(slotMs).toBeGreaterThan(killedMs);
+    }, within(20));
+    // The newest slot of the silent window was made up for: no monitor lacks more than what four seconds hold.
+    for (const id of ids) {
+      const slots = desk.of(id).map(({ slotMs }) => slotMs);
+      const steps = slots.slice(1).map((slotMs, index) => slotMs - slots[index]!);
+      expect(Math.max(...steps)).toBeLessThanOrEqual(6000);
+    }
+  });
+});
+
+describe("a runner that stops", () => {
+  it("finishes and publishes what is under way", async () => {
+    location = `l${randomUUID().slice(0, 8)}`;
+    let arrived = 0;
+    const origin = await serveHttp((_request, response) => {
+      arrived++;
+      setTimeout(() => response.end("late"), 700);
+    });
+    const runner = await startRunner();
+    const id = nextId++;
+    const slow = defineMonitor(id, `${origin}/`, { location, intervalMs: 86_400_000 });
+    slow.spec!.timeoutMs = 5000;
+    await desk.put(slow);
+    await vi.waitFor(() => expect(arrived).toBe(1), within(5));
+    await runner.stop();
+    await vi.waitFor(() => expect(desk.of(id)).toMatchObject([{ status: "up" }]), within(5));
+  });
+});
+
+describe("while the bus is away", () => {
+  it("keeps checking, and hands everything over when it is back", async () => {
+    const { origin } = await setUp();
+    const id = nextId++;
+    await desk.put(defineMonitor(id, `${origin}/`, { location }));
+    await startRunner();
+    await vi.waitFor(() => expect(desk.of(id).length).toBeGreaterThan(1), within(10));
+    await nats.stop();
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    nats = await startNats({ dataDir, port: nats.port });
+    await vi.waitFor(() => expect(desk.of(id).at(-1)!.slotMs).toBeGreaterThan(Date.now() - 2000), within(20));
+    const slots = [...new Set(desk.of(id).map(({ slotMs }) => slotMs))].sort((left, right) => left - right);
+    const gaps = slots.slice(1).map((slotMs, index) => slotMs - slots[index]!);
+    expect(gaps).toEqual(gaps.map(() => 1000));
+  });
+});

@@ -1,0 +1,82 @@
+import { type Bus, publishFact } from "@sonde/kit/bus";
+import { systemClock as clock } from "@sonde/kit/clock";
+import { createGuard } from "@sonde/kit/egress/guard";
+import { createResolver } from "@sonde/kit/egress/resolver";
+import type { Log } from "@sonde/kit/log";
+import { subjects } from "@sonde/proto/subjects";
+import { type Checker, createChecker } from "./checks/attempt.ts";
+import { watchLoopLag } from "./checks/loop-lag.ts";
+import { watchReach } from "./checks/reach.ts";
+import type { Config } from "./config.ts";
+import { createPublisher, type Publisher } from "./results/publisher.ts";
+import { watchLateness } from "./schedule/lateness.ts";
+import { createScheduler, type Scheduler } from "./schedule/scheduler.ts";
+import { createSlotRunner } from "./schedule/slot-run.ts";
+import { observe } from "./telemetry.ts";
+
+/** The parts of a runner, put together: what is due is checked, and what was found is published. */
+export interface Runner {
+  /** Stands in every result. */
+  id: string;
+  location: string;
+  checker: Checker;
+  scheduler: Scheduler;
+  publish: Publisher["add"];
+  /** Finishes what is under way and hands everything over. */
+  stop(): Promise<void>;
+}
+
+const flushPatienceMs = 10_000;
+
+export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; config: Config; log: Log }): Runner {
+  const location = config.PROBE_LOCATION;
+  const resolver = createResolver({ clock });
+  const lag = watchLoopLag(clock);
+  const checker = createChecker({
+    clock,
+    limits: { total: config.PROBE_MAX_IN_FLIGHT, perHost: config.PROBE_MAX_PER_HOST },
+    lag,
+    reach: watchReach(clock),
+    resolver,
+    guard: createGuard({ denyCidrs: config.PROBE_DENY_CIDRS }),
+    log,
+    busConnected: bus.connected,
+  });
+  const publisher = createPublisher({
+    clock,
+    runner: id,
+    connected: bus.connected,
+    send: (partition, bytes, batchId) => publishFact(bus, subjects.results(partition), bytes, { id: batchId }),
+    onDropped: (results) => log.error({ results }, "the buffer is full: the oldest results were given up"),
+  });
+  const lateness = watchLateness(clock, log);
+  const slots = createSlotRunner({
+    clock,
+    checker,
+    location,
+    runner: id,
+    publish: publisher.add,
+    onBegun: lateness.begun,
+    onSkipped: () => lateness.skipped(1),
+  });
+  const scheduler = createScheduler({ clock, runner: slots, onSkipped: lateness.skipped });
+  const offReconnect = bus.onReconnect(publisher.retry);
+  const stopObserving = observe(checker, scheduler);
+
+  return {
+    id,
+    location,
+    checker,
+    scheduler,
+    publish: publisher.add,
+    async stop() {
+      await scheduler.stop();
+      await publisher.flush(flushPatienceMs);
+      offReconnect();
+      publisher.stop();
+      stopObserving();
+      lag.stop();
+      resolver.close();
+    },
+  };
+}

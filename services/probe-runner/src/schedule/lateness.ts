@@ -1,0 +1,37 @@
+import type { Clock } from "@sonde/kit/clock";
+import type { Log } from "@sonde/kit/log";
+import { metrics } from "../telemetry.ts";
+
+const behindMs = 1000;
+const reportEveryMs = 10_000;
+
+/** Keeps account of how late checks begin, and says so when the runner falls behind, at most every ten seconds. */
+export function watchLateness(clock: Clock, log: Log) {
+  let late = 0;
+  let worstMs = 0;
+  let skipped = 0;
+  let reportedMs = Number.NEGATIVE_INFINITY;
+
+  function report() {
+    const nowMs = clock.elapsedMs();
+    if (nowMs - reportedMs < reportEveryMs) return;
+    reportedMs = nowMs;
+    log.warn({ lateChecks: late, worstMs, skippedSlots: skipped }, "the runner is behind");
+    late = worstMs = skipped = 0;
+  }
+
+  return {
+    begun(lateMs: number) {
+      metrics.latenessSeconds.observe(lateMs / 1000);
+      if (lateMs < behindMs) return;
+      late++;
+      worstMs = Math.max(worstMs, lateMs);
+      report();
+    },
+    skipped(slots: number) {
+      metrics.skippedSlots.inc(slots);
+      skipped += slots;
+      report();
+    },
+  };
+}

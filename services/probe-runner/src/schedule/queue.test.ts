@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { type Due, DueQueue } from "./queue.ts";
+
+const item = (): Due => ({ dueMs: 0, position: -1 });
+
+describe("the queue", () => {
+  it("answers what is due first, whatever was put, moved and taken out before", () => {
+    const queue = new DueQueue<Due>();
+    const model = new Set<Due>();
+    const items = Array.from({ length: 200 }, item);
+    let seed = 7;
+    const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    for (let step = 0; step < 5000; step++) {
+      const one = items[random(items.length)]!;
+      if (random(3) === 0) {
+        queue.remove(one);
+        model.delete(one);
+      } else {
+        queue.put(one, random(1000));
+        model.add(one);
+      }
+      expect(queue.size).toBe(model.size);
+      expect(queue.peek()?.dueMs).toBe(
+        model.size === 0 ? undefined : Math.min(...[...model].map(({ dueMs }) => dueMs)),
+      );
+    }
+  });
+});

@@ -1,0 +1,324 @@
+import { fakeClock } from "@sonde/kit/clock";
+import { slotAfter, slotAtOrBefore } from "@sonde/kit/slots";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import { describe, expect, it } from "vitest";
+import type { Carried, Job } from "../checks/attempt.ts";
+import type { Assignment } from "../definitions/watch.ts";
+import { noTimings } from "../probe/outcome.ts";
+import { compileHttp } from "../probe/target.ts";
+import { createScheduler } from "./scheduler.ts";
+import { createSlotRunner } from "./slot-run.ts";
+
+type Verdict = "up" | "down" | "none" | "hangs";
+
+const target = compileHttp({
+  url: "http://a.test/",
+  method: "GET",
+  headers: [],
+  expectedStatus: "200",
+  followRedirects: true,
+  verifyTls: true,
+  assertions: [],
+});
+
+/** A schedule on a clock of the test's own, with checks that end as they are told. */
+function setUp() {
+  const clock = fakeClock(1_750_000_000_123);
+  const published: (CheckResult & { urgent: boolean })[] = [];
+  const begun: number[] = [];
+  const jobs: Job[] = [];
+  const world = {
+    verdict: "up" as Verdict,
+    skipped: 0,
+    mine: (_id: number, _slotMs: number) => true,
+    other: "other" as string | null,
+  };
+  const runner = createSlotRunner({
+    clock,
+    location: "here",
+    runner: "r",
+    publish: (result, urgent) => void published.push({ ...result, urgent }),
+    onBegun: (lateMs) => void begun.push(lateMs),
+    onSkipped: () => void world.skipped++,
+    checker: {
+      run: (job): Promise<Carried> => {
+        jobs.push(job);
+        const startedAtMs = clock.now();
+        const carried = (status: "up" | "down" | "none"): Carried =>
+          status === "none"
+            ? { startedAtMs, outcome: { status, trouble: "ours" } }
+            : { startedAtMs, outcome: { status, reached: true, timings: noTimings() } };
+        if (world.verdict !== "hangs") return Promise.resolve(carried(world.verdict));
+        return new Promise((resolve) => {
+          job.controller.signal.addEventListener("abort", () => resolve(carried("none")));
+        });
+      },
+    },
+  });
+  const scheduler = createScheduler({ clock, runner, onSkipped: (slots) => void (world.skipped += slots) });
+  const membership = {
+    id: "me",
+    owns: (id: string | number, slotMs: number) => world.mine(Number(id), slotMs),
+    ownerAt: (id: string | number, slotMs: number) => (world.mine(Number(id), slotMs) ? "me" : world.other),
+    inherited: (id: string | number, slotMs: number) => world.mine(Number(id), slotMs),
+  };
+  /** Lets time pass in steps, and what was begun end. */
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 100) {
+      clock.advance(100);
+      for (let turn = 0; turn < 8; turn++) await Promise.resolve();
+    }
+  };
+  const start = (sinceMs = clock.now()) => scheduler.start(membership, sinceMs);
+  return { clock, scheduler, world, published, begun, jobs, pass, start };
+}
+
+function assignment(monitorId: number, changes: Partial<Assignment> = {}): Assignment {
+  return { monitorId, version: 1, intervalMs: 60_000, timeoutMs: 10_000, retries: 1, target, ...changes };
+}
+
+describe("the schedule", () => {
+  it("runs every slot once, at its instant", async () => {
+    const { clock, scheduler, published, pass, start, begun } = setUp();
+    for (let id = 1; id <= 50; id++) scheduler.assign(assignment(id, { intervalMs: 10_000 }), false);
+    const fromMs = clock.now();
+    start();
+    await pass(60_000);
+    for (let id = 1; id <= 50; id++) {
+      const slots = published.filter(({ monitorId }) => monitorId === id).map(({ slotMs }) => slotMs);
+      const first = slotAfter(id, 10_000, fromMs - 1);
+      expect(slots).toEqual([0, 1, 2, 3, 4, 5].map((k) => first + k * 10_000));
+    }
+    expect(Math.max(...begun)).toBe(0);
+  });
+
+  it("runs a new monitor, and a new version, at once in its newest slot", async () => {
+    const { clock, scheduler, published, pass, start } = setUp();
+    start();
+    scheduler.assign(assignment(7), true);
+    await pass(100);
+    const slotMs = slotAtOrBefore(7, 60_000, clock.now());
+    expect(published).toMatchObject([{ monitorId: 7, slotMs, version: 1, urgent: true }]);
+    scheduler.assign(assignment(7), true);
+    await pass(100);
+    expect(published).toHaveLength(1);
+    scheduler.assign(assignment(7, { version: 2 }), true);
+    await pass(100);
+    expect(published[1]).toMatchObject({ slotMs, version: 2, urgent: true });
+  });
+
+  it("does not storm at a start: what was there waits for its slot", async () => {
+    const { scheduler, published, pass, start } = setUp();
+    for (let id = 1; id <= 1000; id++) scheduler.assign(assignment(id), false);
+    start();
+    await pass(1000);
+    expect(published.length).toBeLessThan(40);
+    await pass(59_000);
+    expect(new Set(published.map(({ monitorId }) => monitorId)).size).toBe(1000);
+  });
+
+  it.each([
+    ["that it took to join", null, true],
+    ["when somebody else was there", "other", false],
+  ])("makes up for the slots of the time %s: owner %s, %s", async (_when, owner, madeUp) => {
+    const { clock, scheduler, world, published, pass, start } = setUp();
+    const joinedMs = clock.now() + 2000;
+    world.other = owner;
+    world.mine = (_id, slotMs) => slotMs >= joinedMs;
+    for (let id = 1; id <= 600; id++) scheduler.assign(assignment(id), false);
+    const sinceMs = clock.now();
+    clock.advance(2000);
+    start(sinceMs);
+    await pass(100);
+    const due = Array.from({ length: 600 }, (_, index) => index + 1).filter(
+      (id) => slotAtOrBefore(id, 60_000, sinceMs + 2000) >= sinceMs,
+    );
+    expect(due.length).toBeGreaterThan(5);
+    const made = due.filter((id) => published.some(({ monitorId, slotMs }) => monitorId === id && slotMs < joinedMs));
+    expect(made).toEqual(madeUp ? due : []);
+    expect(new Set(published.map(({ monitorId }) => monitorId)).size).toBe(published.length);
+    expect(world.skipped).toBe(0);
+  });
+
+  it("leaves slots alone that are another's, and takes over those of the silent", async () => {
+    const { clock, scheduler, world, published, pass, start } = setUp();
+    world.mine = () => false;
+    for (let id = 1; id <= 300; id++) scheduler.assign(assignment(id), false);
+    start();
+    await pass(5000);
+    expect(published).toEqual([]);
+    const sinceMs = clock.now() - 5000;
+    world.mine = () => true;
+    scheduler.regroup({ reason: "gone", member: "other", sinceMs, effective: true });
+    await pass(100);
+    const silent = Array.from({ length: 300 }, (_, index) => index + 1).filter(
+      (id) => slotAtOrBefore(id, 60_000, clock.now() - 100) >= sinceMs,
+    );
+    expect(silent.length).toBeGreaterThan(5);
+    for (const id of silent) {
+      expect(published.filter(({ monitorId }) => monitorId === id)).toMatchObject([
+        { slotMs: slotAtOrBefore(id, 60_000, clock.now() - 100) },
+      ]);
+    }
+    scheduler.regroup({ reason: "gone", member: "other", sinceMs, effective: true });
+    await pass(0);
+    expect(published.length).toBeLessThan(silent.length + 5);
+  });
+
+  it("drops what was due while the clock jumped, without storm and without gap afterwards", async () => {
+    for (const jumpMs of [3_600_000, -3_600_000]) {
+      const { clock, scheduler, published, pass, start } = setUp();
+      for (let id = 1; id <= 200; id++) scheduler.assign(assignment(id), false);
+      start();
+      await pass(60_000);
+      const before = published.length;
+      clock.step(jumpMs);
+      scheduler.regroup({ reason: "gap", member: "me", sinceMs: clock.now(), effective: true });
+      await pass(100);
+      expect(published.length - before).toBeLessThan(5);
+      const jumpedAtMs = clock.now();
+      await pass(60_000);
+      const after = published.filter(({ slotMs }) => slotMs > jumpedAtMs && slotMs <= jumpedAtMs + 60_000);
+      expect(new Set(after.map(({ monitorId }) => monitorId)).size).toBe(200);
+      expect(published.length - before).toBeLessThan(210);
+    }
+  });
+
+  it("says how many slots it skipped when it could not keep up", async () => {
+    const { clock, scheduler, world, published, pass, start } = setUp();
+    scheduler.assign(assignment(1, { intervalMs: 1000, timeoutMs: 900 }), false);
+    start();
+    await pass(1000);
+    const before = published.length;
+    clock.step(2500);
+    await pass(1000);
+    expect(world.skipped).toBeGreaterThanOrEqual(2);
+    expect(published.length - before).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("re-checks", () => {
+  it("follow a failure two seconds apart; the slot has one result, its last", async () => {
+    const { clock, scheduler, world, published, jobs, pass, start } = setUp();
+    start();
+    world.verdict = "down";
+    scheduler.assign(assignment(1, { retries: 2, intervalMs: 86_400_000 }), true);
+    await pass(1900);
+    expect(jobs).toHaveLength(1);
+    await pass(2200);
+    expect(jobs).toHaveLength(3);
+    expect(published).toMatchObject([{ status: "down", attempt: 3, failures: 3 }]);
+    expect(published[0]!.startedAtMs).toBeGreaterThan(clock.now() - 500);
+  });
+
+  it("end with the first success", async () => {
+    const { scheduler, world, published, pass, start } = setUp();
+    start();
+    world.verdict = "down";
+    scheduler.assign(assignment(1, { retries: 3, intervalMs: 86_400_000 }), true);
+    await pass(1000);
+    world.verdict = "up";
+    await pass(1500);
+    expect(published).toMatchObject([{ status: "up", attempt: 2, failures: 0 }]);
+  });
+
+  it("are not made once the target is known to be down, nor where the next slot comes first", async () => {
+    const { scheduler, world, published, jobs, pass, start } = setUp();
+    world.verdict = "down";
+    scheduler.assign(assignment(1, { retries: 1, intervalMs: 5000 }), false);
+    scheduler.assign(assignment(2, { retries: 5, intervalMs: 1000 }), false);
+    start();
+    await pass(15_000);
+    const of = (id: number) => published.filter(({ monitorId }) => monitorId === id);
+    expect(of(1)).toMatchObject([
+      { attempt: 2, failures: 2 },
+      { attempt: 1, failures: 3 },
+      { attempt: 1, failures: 4 },
+    ]);
+    expect(of(2).map(({ attempt }) => attempt)).toEqual(of(2).map(() => 1));
+    expect(of(2).map(({ failures }) => failures)).toEqual(of(2).map((_, index) => index + 1));
+    expect(jobs).toHaveLength(4 + 15);
+  });
+
+  it("under way when the next slot is due give way to it; what the slot had is its result", async () => {
+    const { scheduler, world, published, jobs, pass, start } = setUp();
+    world.verdict = "down";
+    scheduler.assign(assignment(1, { retries: 5, intervalMs: 5000, timeoutMs: 4000 }), false);
+    start();
+    while (jobs.length === 0) await pass(100);
+    world.verdict = "hangs";
+    await pass(2200);
+    expect(jobs).toHaveLength(2);
+    world.verdict = "up";
+    await pass(3000);
+    expect(jobs[1]!.controller.signal.aborted).toBe(true);
+    expect(published).toMatchObject([
+      { status: "down", attempt: 1, failures: 1 },
+      { status: "up", attempt: 1, failures: 0 },
+    ]);
+  });
+
+  it("leave nothing of a slot in which our own trouble showed", async () => {
+    const { scheduler, world, published, pass, start } = setUp();
+    world.verdict = "down";
+    scheduler.assign(assignment(1, { retries: 1, intervalMs: 10_000 }), false);
+    start();
+    await pass(9900);
+    world.verdict = "none";
+    await pass(4000);
+    const before = published.length;
+    world.verdict = "down";
+    await pass(10_000);
+    expect(published.length).toBe(before + 1);
+    expect(published.at(-1)!.failures).toBe(before === 0 ? 2 : published[before - 1]!.failures + 1);
+  });
+});
+
+describe("a verdict", () => {
+  it("that differs from the last one is urgent, others wait for their batch", async () => {
+    const { scheduler, world, published, pass, start } = setUp();
+    scheduler.assign(assignment(1, { intervalMs: 5000, retries: 0 }), false);
+    start();
+    await pass(10_000);
+    world.verdict = "down";
+    await pass(10_000);
+    world.verdict = "up";
+    await pass(5000);
+    expect(published.map(({ status, urgent }) => `${status} ${urgent}`)).toEqual([
+      "up false",
+      "up false",
+      "down true",
+      "down false",
+      "up true",
+    ]);
+  });
+});
+
+describe("the end", () => {
+  it("of a monitor gives its run up and publishes nothing", async () => {
+    const { scheduler, world, published, jobs, pass, start } = setUp();
+    start();
+    world.verdict = "hangs";
+    scheduler.assign(assignment(1), true);
+    await pass(100);
+    scheduler.release(1);
+    await pass(60_000);
+    expect(jobs).toHaveLength(1);
+    expect(jobs[0]!.controller.signal.aborted).toBe(true);
+    expect(published).toEqual([]);
+    expect(scheduler.monitors()).toBe(0);
+  });
+
+  it("of the schedule publishes what waits for a re-check, and begins nothing more", async () => {
+    const { scheduler, world, published, jobs, pass, start } = setUp();
+    start();
+    world.verdict = "down";
+    scheduler.assign(assignment(1, { intervalMs: 86_400_000 }), true);
+    await pass(500);
+    expect(published).toEqual([]);
+    await scheduler.stop();
+    expect(published).toMatchObject([{ status: "down", attempt: 1 }]);
+    await pass(10_000);
+    expect(jobs).toHaveLength(1);
+  });
+});

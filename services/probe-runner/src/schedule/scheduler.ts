@@ -1,0 +1,162 @@
+import type { TimerClock } from "@sonde/kit/clock";
+import type { Change, Membership } from "@sonde/kit/sharding";
+import { slotAfter, slotAtOrBefore } from "@sonde/kit/slots";
+import type { Assignees } from "../definitions/watch.ts";
+import { createEntry, type Entry } from "./entry.ts";
+import { DueQueue } from "./queue.ts";
+import type { SlotRunner } from "./slot-run.ts";
+
+/** Begins every monitor's slots at their instants, where they are ours. */
+export interface Scheduler extends Assignees {
+  /** Begins, with the slots since `sinceMs` that nobody else answers for. Until then nothing runs. */
+  start(membership: Pick<Membership, "id" | "ownerAt" | "owns" | "inherited">, sinceMs: number): void;
+  /** The group changed: slots of the silent are ours now, or our own clock jumped. */
+  regroup(change: Change): void;
+  /** Begins nothing more. Answers once what is under way has ended; waits for re-checks are given up. */
+  stop(): Promise<void>;
+  monitors(): number;
+}
+
+export interface SchedulerOptions {
+  clock: TimerClock;
+  runner: SlotRunner;
+  onSkipped(slots: number): void;
+}
+
+// The wall clock may be stepped: no timer is trusted for longer.
+const maxSleepMs = 1000;
+const drainPollMs = 20;
+// Missed slots are made up for at a thousand a second.
+const catchUpAtOnce = 20;
+const catchUpEveryMs = 20;
+
+export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions): Scheduler {
+  const entries = new Map<number, Entry>();
+  const queue = new DueQueue<Entry>();
+  let group: Parameters<Scheduler["start"]>[0] | undefined;
+  let cancelTimer: (() => void) | undefined;
+  let timerDueMs = Number.POSITIVE_INFINITY;
+  let stopped = false;
+
+  const newestSlot = ({ assignment }: Entry) =>
+    slotAtOrBefore(assignment.monitorId, assignment.intervalMs, clock.now());
+
+  function scheduleNext(entry: Entry) {
+    const { monitorId, intervalMs } = entry.assignment;
+    queue.put(entry, slotAfter(monitorId, intervalMs, clock.now()));
+  }
+
+  function sleep() {
+    const next = queue.peek();
+    if (group === undefined || stopped || next === undefined) return;
+    // A timer that is early enough stays: a look at the queue costs less than a new one.
+    if (cancelTimer !== undefined && timerDueMs <= next.dueMs) return;
+    cancelTimer?.();
+    const nowMs = clock.now();
+    timerDueMs = Math.min(next.dueMs, nowMs + maxSleepMs);
+    cancelTimer = clock.setTimeout(tick, Math.max(0, timerDueMs - nowMs));
+  }
+
+  function tick() {
+    cancelTimer = undefined;
+    timerDueMs = Number.POSITIVE_INFINITY;
+    const nowMs = clock.now();
+    for (let entry = queue.peek(); entry !== undefined && entry.dueMs <= nowMs; entry = queue.peek()) {
+      beginDue(entry, nowMs);
+    }
+    sleep();
+  }
+
+  function beginDue(entry: Entry, nowMs: number) {
+    const { monitorId, intervalMs } = entry.assignment;
+    const slotMs = slotAtOrBefore(monitorId, intervalMs, nowMs);
+    const overdue = Math.round((slotMs - entry.dueMs) / intervalMs);
+    queue.put(entry, slotMs + intervalMs);
+    if (slotMs <= entry.begunSlotMs || !group!.owns(monitorId, slotMs)) return;
+    if (overdue > 0) onSkipped(overdue);
+    runner.begin(entry, slotMs, "due");
+  }
+
+  // Evenly, not at once: a burst would make late what is due now.
+  function catchUp(isOurs: (monitorId: number, slotMs: number) => boolean) {
+    const missed = [...entries.values()].filter((entry) => {
+      const slotMs = newestSlot(entry);
+      return slotMs > entry.begunSlotMs && isOurs(entry.assignment.monitorId, slotMs);
+    });
+    const step = () => {
+      for (const entry of missed.splice(0, catchUpAtOnce)) {
+        const slotMs = newestSlot(entry);
+        if (!stopped && slotMs > entry.begunSlotMs && entry.position >= 0) runner.begin(entry, slotMs, "made-up");
+      }
+      if (missed.length > 0 && !stopped) clock.setTimeout(step, catchUpEveryMs);
+    };
+    step();
+  }
+
+  return {
+    assign(assignment, fresh) {
+      const { monitorId, version } = assignment;
+      let entry = entries.get(monitorId);
+      const isNew = entry === undefined || entry.assignment.version !== version;
+      if (entry !== undefined && !isNew) {
+        entry.assignment = assignment;
+      } else {
+        if (entry !== undefined) remove(entry);
+        entry = createEntry(assignment, fresh);
+        entries.set(monitorId, entry);
+      }
+      scheduleNext(entry);
+      // Its newest slot may be older than the group remembers: it belongs to whoever owns it now.
+      if (isNew && fresh && group?.owns(monitorId, clock.now())) runner.begin(entry, newestSlot(entry), "made-up");
+      sleep();
+    },
+    release(monitorId) {
+      const entry = entries.get(monitorId);
+      if (entry !== undefined) remove(entry);
+    },
+    start(membership, sinceMs) {
+      group = membership;
+      // What fell due meanwhile is either made up for here or not ours.
+      for (const entry of entries.values()) scheduleNext(entry);
+      catchUp((monitorId, slotMs) => {
+        if (slotMs < sinceMs) return false;
+        const owner = membership.ownerAt(monitorId, slotMs);
+        return owner === membership.id || (owner === null && membership.owns(monitorId, clock.now()));
+      });
+      sleep();
+    },
+    regroup(change) {
+      if (group === undefined || stopped || !change.effective) return;
+      const membership = group;
+      if (change.reason === "gap") {
+        // What was due while the clock jumped is nobody's business any more.
+        for (const entry of entries.values()) {
+          runner.end(entry, "nothing");
+          entry.begunSlotMs = Number.NEGATIVE_INFINITY;
+          scheduleNext(entry);
+        }
+        cancelTimer?.();
+        cancelTimer = undefined;
+        return sleep();
+      }
+      catchUp((monitorId, slotMs) => slotMs >= change.sinceMs && membership.inherited(monitorId, slotMs, change));
+    },
+    async stop() {
+      stopped = true;
+      cancelTimer?.();
+      for (const entry of entries.values()) if (entry.run?.held !== undefined) runner.end(entry, "result");
+      while ([...entries.values()].some(({ run }) => run !== undefined)) {
+        await new Promise<void>((resolve) => void clock.setTimeout(resolve, drainPollMs));
+        // A check that failed meanwhile has nobody to check it again.
+        for (const entry of entries.values()) if (entry.run?.held !== undefined) runner.end(entry, "result");
+      }
+    },
+    monitors: () => entries.size,
+  };
+
+  function remove(entry: Entry) {
+    queue.remove(entry);
+    entries.delete(entry.assignment.monitorId);
+    runner.end(entry, "nothing");
+  }
+}

@@ -1,0 +1,117 @@
+import type { TimerClock } from "@sonde/kit/clock";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import type { Checker } from "../checks/attempt.ts";
+import { toResult } from "../checks/result.ts";
+import { cancelled } from "../probe/outcome.ts";
+import type { Entry, SlotRun } from "./entry.ts";
+
+/** A failure is checked again after this long. */
+export const recheckAfterMs = 2000;
+
+/** `made-up`: the slot lies in the past on purpose, for a new monitor or for a runner that is gone. */
+export type Punctuality = "due" | "made-up";
+
+export interface SlotRunner {
+  /** Carries out a slot with its re-checks, and hands over one result. A run under way gives way. */
+  begin(entry: Entry, slotMs: number, how: Punctuality): void;
+  /** Gives a run up; what it has so far is its slot's result, unless that is no longer wanted. */
+  end(entry: Entry, keep: "result" | "nothing"): void;
+}
+
+export interface SlotRunnerOptions {
+  clock: TimerClock;
+  checker: Pick<Checker, "run">;
+  location: string;
+  runner: string;
+  publish(result: CheckResult, urgent: boolean): void;
+  /** A slot that was due has begun. */
+  onBegun(lateMs: number): void;
+  /** A run ended before its first check was carried out. */
+  onSkipped(): void;
+}
+
+export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
+  const { clock, checker, location, runner } = options;
+
+  async function carryOut(entry: Entry, run: SlotRun, how: Punctuality) {
+    const { assignment } = entry;
+    const { monitorId, version, target, timeoutMs, retries } = assignment;
+    for (;;) {
+      const { controller } = run;
+      run.attempts++;
+      const { startedAtMs, outcome } = await checker.run({ target, timeoutMs, suspect: entry.suspect, controller });
+      if (entry.run !== run) return;
+      if (run.attempts === 1 && how === "due") options.onBegun(Math.max(0, startedAtMs - run.slotMs));
+      if (outcome.status === "none") {
+        // Our own trouble: the slot is no data, and what failed before in it may have been ours as well.
+        entry.failures = run.failuresBefore;
+        run.held = undefined;
+        break;
+      }
+      const isDown = outcome.status === "down";
+      entry.failures = isDown ? entry.failures + 1 : 0;
+      entry.suspect = isDown && outcome.error?.kind === "timeout";
+      const { attempts: attempt, slotMs } = run;
+      const { failures } = entry;
+      run.held = toResult(
+        { monitorId, version, location, runner, slotMs, startedAtMs, attempt, failures, manual: false },
+        outcome,
+      );
+      // One that would meet the next slot is replaced by it.
+      if (!isDown || failures > retries || clock.now() + recheckAfterMs >= entry.dueMs) break;
+      run.controller = new AbortController();
+      await pause(run);
+      if (entry.run !== run) return;
+    }
+    finish(entry, run);
+  }
+
+  function pause(run: SlotRun): Promise<void> {
+    return new Promise((resolve) => {
+      const clear = clock.setTimeout(resolve, recheckAfterMs);
+      run.wake = () => {
+        clear();
+        resolve();
+      };
+    });
+  }
+
+  function finish(entry: Entry, run: SlotRun) {
+    entry.run = undefined;
+    const { held } = run;
+    if (held === undefined) return;
+    const status = held.status === "up" ? "up" : "down";
+    // A first verdict is somebody's new monitor; after a restart it is old news, unless it is bad.
+    const urgent = entry.lastStatus === undefined ? entry.fresh || status === "down" : status !== entry.lastStatus;
+    entry.lastStatus = status;
+    options.publish(held, urgent);
+  }
+
+  function end(entry: Entry, keep: "result" | "nothing") {
+    const { run } = entry;
+    if (run === undefined) return;
+    if (keep === "nothing") run.held = undefined;
+    else if (run.held === undefined) options.onSkipped();
+    finish(entry, run);
+    run.wake?.();
+    run.controller.abort(cancelled);
+  }
+
+  return {
+    begin(entry, slotMs, how) {
+      end(entry, "result");
+      entry.begunSlotMs = slotMs;
+      const run: SlotRun = {
+        slotMs,
+        controller: new AbortController(),
+        attempts: 0,
+        failuresBefore: entry.failures,
+        held: undefined,
+        wake: undefined,
+      };
+      entry.run = run;
+      void carryOut(entry, run, how);
+    },
+    end,
+  };
+}

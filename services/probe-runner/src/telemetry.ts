@@ -1,0 +1,31 @@
+import { counter, gauge, histogram } from "@sonde/kit/telemetry";
+
+/** What a runner says of itself on /metrics. */
+export const metrics = {
+  checks: counter("sonde_probe_checks_total", "Checks carried out, re-checks included", ["status"]),
+  latenessSeconds: histogram(
+    "sonde_probe_lateness_seconds",
+    "How long after its slot a check began",
+    [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5, 30],
+  ),
+  inFlight: gauge("sonde_probe_in_flight", "Checks under way"),
+  waiting: gauge("sonde_probe_waiting", "Checks that are due and wait for others to end"),
+  monitors: gauge("sonde_probe_monitors", "Monitors of this location"),
+  ownTrouble: counter("sonde_probe_own_trouble_total", "Checks without result for the runner's own sake", ["reason"]),
+  skippedSlots: counter("sonde_probe_skipped_slots_total", "Slots that were not run because the runner was behind"),
+  bufferBytes: gauge("sonde_probe_buffer_bytes", "Results that wait for the bus"),
+  droppedResults: counter("sonde_probe_dropped_results_total", "Results that the full buffer gave up"),
+};
+
+/** Lets the gauges follow what is, at each scrape. */
+export function observe(
+  checker: { inFlight(): number; waiting(): number },
+  scheduler: { monitors(): number },
+): () => void {
+  const timer = setInterval(() => {
+    metrics.inFlight.set(checker.inFlight());
+    metrics.waiting.set(checker.waiting());
+    metrics.monitors.set(scheduler.monitors());
+  }, 1000).unref();
+  return () => clearInterval(timer);
+}

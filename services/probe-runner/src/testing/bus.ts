@@ -1,0 +1,54 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { type Bus, connectBus } from "@sonde/kit/bus";
+import { followStream } from "@sonde/kit/follow";
+import { silentLog } from "@sonde/kit/log";
+import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { buckets, streams } from "@sonde/proto/streams";
+
+/** What monitors would do: write definitions, and read what runners found. */
+export async function openDesk(url: string) {
+  const bus: Bus = await connectBus({ url, name: "desk", log: silentLog, shrink: 4 });
+  const kv = await bus.kv(buckets.monitors);
+  const results: CheckResult[] = [];
+  const following = followStream(bus, {
+    stream: streams.results.name,
+    from: "first",
+    onMessage: ({ data }) => void results.push(...fromBinary(ResultBatchSchema, data).results),
+  });
+  return {
+    bus,
+    results,
+    of: (monitorId: number) => results.filter((result) => result.monitorId === monitorId),
+    put: (definition: MonitorDefinition) =>
+      kv.put(String(definition.monitorId), toBinary(MonitorDefinitionSchema, definition)),
+    wipe: async () => {
+      await bus.jsm.streams.delete(`KV_${buckets.monitors}`);
+    },
+    async close() {
+      await following.stop();
+      await bus.close();
+    },
+  };
+}
+
+let revisions = 0;
+
+/** A definition for `location`, checked every second unless told otherwise. */
+export function defineMonitor(
+  monitorId: number,
+  url: string,
+  { location, ...changes }: Partial<MonitorDefinition> & { location: string },
+): MonitorDefinition {
+  return create(MonitorDefinitionSchema, {
+    monitorId,
+    revision: ++revisions,
+    version: 1,
+    active: true,
+    intervalMs: 1000,
+    retries: 0,
+    locations: [location],
+    spec: { url, method: "GET", expectedStatus: "200", timeoutMs: 500, followRedirects: true, verifyTls: true },
+    ...changes,
+  } as MonitorDefinition);
+}

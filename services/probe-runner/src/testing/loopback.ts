@@ -1,0 +1,53 @@
+import { createServer as createHttpServer, type RequestListener } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { makeCertificate } from "./certificate.ts";
+
+const servers = new Set<Server>();
+const sockets = new Set<Socket>();
+
+/** Ends every server that a test started. */
+export function closeServers(): void {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers) server.close();
+  sockets.clear();
+  servers.clear();
+}
+
+/** An HTTP server on loopback; answers its origin. */
+export async function serveHttp(listener: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listen(createHttpServer(listener))}`;
+}
+
+/** An HTTPS server on loopback with a self-signed certificate; answers its origin. */
+export async function serveHttps(
+  listener: RequestListener,
+  { names = ["localhost", "127.0.0.1"], notAfter = new Date(Date.now() + 30 * 86_400_000) } = {},
+): Promise<string> {
+  return `https://127.0.0.1:${await listen(createHttpsServer(makeCertificate({ names, notAfter }), listener))}`;
+}
+
+/** A server that does with its sockets as it pleases; answers its port. */
+export function serveSockets(onSocket: (socket: Socket) => void): Promise<number> {
+  return listen(createServer(onSocket));
+}
+
+/** A port on which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  servers.delete(server);
+  return port;
+}
+
+async function listen(server: Server): Promise<number> {
+  servers.add(server);
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}

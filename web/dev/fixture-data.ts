@@ -1,0 +1,166 @@
+import type { CheckResult, HistoryBucket } from "@sonde/proto/http/checks";
+import type { Incident } from "@sonde/proto/http/incidents";
+import type { Monitor } from "@sonde/proto/http/monitors";
+
+// Invented data for looking at the screens without services. Deterministic: the same picture every time.
+const nowMs = Date.now();
+export const at = (agoMs: number) => new Date(nowMs - agoMs).toISOString();
+const minute = 60_000;
+const day = 86_400_000;
+
+/** Pseudo-random 0..1 of a seed. */
+export function noise(seed: number): number {
+  const value = Math.sin(seed * 12.9898 + 78.233) * 43758.5453;
+  return value - Math.floor(value);
+}
+
+const names = [
+  "Checkout API",
+  "Search",
+  "Mail gateway",
+  "Login",
+  "支付回调接口",
+  "Image CDN",
+  "Docs",
+  "Webhooks",
+  "Billing export",
+  "订单查询",
+];
+
+export function makeMonitor(id: number): Monitor {
+  const name = `${names[(id - 1) % names.length]}${id > names.length ? ` ${id}` : ""}`;
+  const status = id === 3 ? "down" : id === 7 ? "paused" : id === 9 ? "pending" : "up";
+  const lastError =
+    status === "down" ? "The answer did not come within 10 seconds (waiting for the response)" : undefined;
+  return {
+    id,
+    name,
+    url: `https://api-${id}.example.com/v1/health?probe=${id}`,
+    method: id % 4 === 0 ? "POST" : "GET",
+    interval: id % 3 === 0 ? 5 : 1,
+    timeout: 10,
+    expectedStatus: id % 2 === 0 ? "2xx" : 200,
+    headers:
+      id % 4 === 0
+        ? [
+            { name: "Authorization", value: "••••••" },
+            { name: "Content-Type", value: "application/json" },
+          ]
+        : [],
+    ...(id % 4 === 0 ? { body: '{\n  "query": "health"\n}' } : {}),
+    followRedirects: true,
+    verifyTls: true,
+    retries: 1,
+    assertions: id === 4 ? [{ source: "json", property: "$.data.ok", op: "equals", value: "true" }] : [],
+    tags: id % 3 === 1 ? ["production", "api"] : id % 3 === 2 ? ["production"] : [],
+    locations: ["default"],
+    paused: status === "paused",
+    status,
+    responseTime: status === "pending" ? null : status === "down" ? 10_000 : Math.round(40 + noise(id) * 380),
+    uptime:
+      status === "pending"
+        ? { h24: null, d30: null }
+        : { h24: status === "down" ? 97.214 : 99.9 + noise(id) * 0.1, d30: 99.43 + noise(id + 5) * 0.5 },
+    lastCheckedAt: status === "pending" ? null : at(18_000),
+    nextCheckAt: status === "paused" ? null : at(-42_000),
+    statusSince: at(status === "down" ? 14 * minute : 9 * day),
+    stale: id === 8,
+    certificateExpiresAt: at(-(id === 1 ? 9 : 61) * day),
+    ...(lastError === undefined ? {} : { lastError }),
+    createdAt: at(42 * day),
+    updatedAt: at(3 * day),
+  };
+}
+
+export function makeHistory(id: number, range: string): { range: string; step: number; buckets: HistoryBucket[] } {
+  const step = range === "30d" ? 86_400 : 300;
+  const count = range === "30d" ? 30 : 288;
+  const last = Math.floor(nowMs / (step * 1000)) * step * 1000;
+  const buckets = Array.from({ length: count }, (_, index) =>
+    makeBucket(id, last - (count - 1 - index) * step * 1000, index / count, step),
+  );
+  return { range, step, buckets };
+}
+
+function makeBucket(id: number, startMs: number, place: number, step: number): HistoryBucket {
+  const start = new Date(startMs).toISOString();
+  const nothing = { avg: null, p50: null, p95: null, max: null, availability: null, lastCheckedAt: null };
+  if (id === 9) return { start, checks: 0, up: 0, coverage: null, ...nothing };
+  if (place > 0.4 && place < 0.44) return { start, checks: 0, up: 0, coverage: 0, ...nothing };
+  const checks = Math.round(step / 60);
+  const isDown = id === 3 && place > 0.97;
+  const isPartly = place > 0.7 && place < 0.72;
+  const up = isDown ? 0 : isPartly ? Math.floor(checks * 0.6) : checks;
+  const base = 70 + 30 * Math.sin(place * 9) + noise(id * 1000 + place * 777) * 24;
+  const p95 = base * 1.6 + noise(place * 991) * 40;
+  return {
+    start,
+    checks,
+    up,
+    availability: (up / checks) * 100,
+    coverage: 100,
+    avg: base * 1.1,
+    p50: base,
+    p95,
+    max: p95 * (1.2 + noise(place * 131) * (noise(place * 71) > 0.93 ? 4 : 0.6)),
+    lastCheckedAt: new Date(Math.min(nowMs - 15_000, startMs + step * 1000 - 20_000)).toISOString(),
+    ...(up < checks
+      ? { error: isDown ? "The answer did not come within 10 seconds" : "Status 503 is not the expected 200" }
+      : {}),
+  };
+}
+
+export function makeCheck(id: number, agoMs: number, manual = false): CheckResult {
+  const isDown = id === 3;
+  const dns = 4 + noise(agoMs) * 6;
+  const [connect, tls, firstByte] = [
+    14 + noise(agoMs + 1) * 9,
+    28 + noise(agoMs + 2) * 12,
+    isDown ? 9950 : 60 + noise(agoMs + 3) * 90,
+  ];
+  const total = isDown ? 10_000 : dns + connect + tls + firstByte + 5;
+  return {
+    monitorId: id,
+    location: "default",
+    slot: at(agoMs),
+    startedAt: at(agoMs),
+    status: isDown ? "down" : "up",
+    ...(isDown
+      ? { error: { kind: "timeout", message: "The answer did not come within 10 seconds (waiting for the response)" } }
+      : { statusCode: 200 }),
+    responseTime: total,
+    timings: { dns, connect, tls, firstByte, total },
+    attempt: 1,
+    failures: isDown ? 4 : 0,
+    lateness: 1.2,
+    manual,
+  };
+}
+
+export const incidents: Incident[] = [
+  {
+    id: "m41",
+    target: { type: "monitor", id: 3, name: "Mail gateway" },
+    kind: "down",
+    cause: "The answer did not come within 10 seconds (waiting for the response)",
+    openedAt: at(14 * minute),
+  },
+  {
+    id: "m40",
+    target: { type: "monitor", id: 1, name: "Checkout API" },
+    kind: "down",
+    cause: "Status 503 is not the expected 200",
+    openedAt: at(7 * 60 * minute),
+    closedAt: at(7 * 60 * minute - 195_000),
+    resolution: "recovered",
+  },
+  {
+    id: "m39",
+    target: { type: "monitor", id: 7, name: "Docs" },
+    kind: "down",
+    cause: "The name docs.example.com could not be resolved",
+    openedAt: at(2 * day),
+    closedAt: at(2 * day - 32 * minute),
+    resolution: "paused",
+  },
+];

@@ -1,0 +1,211 @@
+/**
+ * Looks like the gateway to the web app, for looking at its screens: invented data, nothing is kept. Serves the built app
+ * with the gateway's Content-Security-Policy, so that a violation shows here. `PORT=5190 node dev/fixture-server.ts`
+ * Query `?fixture=empty|broken` of the page's first request chooses what the API answers.
+ */
+import { createReadStream, existsSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { extname, join } from "node:path";
+import { makeAgent, makeMetrics, makeToken } from "./fixture-agents.ts";
+import { at, incidents, makeCheck, makeHistory, makeMonitor } from "./fixture-data.ts";
+
+const port = Number(process.env["PORT"] ?? 5190);
+const dist = process.env["DIST"] ?? join(import.meta.dirname, "..", "dist");
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; " +
+  "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const types: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+const user = {
+  id: 1,
+  username: "admin",
+  email: "admin@example.com",
+  role: "admin",
+  status: "active",
+  createdAt: at(90 * 86_400_000),
+};
+const monitors = Array.from({ length: 64 }, (_, index) => makeMonitor(index + 1));
+const agents = Array.from({ length: 22 }, (_, index) => makeAgent(index + 1));
+
+/** What the API answers: `full` is everything, `empty` a fresh installation, `broken` 503 everywhere. Set by POST /fixture/<name>. */
+let fixture = process.env["FIXTURE"] ?? "full";
+
+const ok = (body: object, message?: string) => ({
+  status: 200,
+  body: { success: true, ...(message === undefined ? {} : { message }), ...body },
+});
+const fail = (status: number, code: string, message: string, errors?: object[]) => ({
+  status,
+  body: { success: false, code, message, errors },
+});
+
+async function answer(method: string, url: URL, body: Record<string, unknown>) {
+  const path = `${method} ${url.pathname.replace(/\/\d+/, "/:id")}`;
+  const id = Number(/\/(\d+)/.exec(url.pathname)?.[1] ?? 0);
+  const isEmpty = fixture === "empty";
+  if (path === "GET /api/config") {
+    return ok({
+      registration: "open",
+      setup: { firstAccount: isEmpty, codeRequired: isEmpty },
+      publicUrl: null,
+      footerLinks: {
+        blog: "https://blog.example.com",
+        video: "https://video.example.com",
+        mail: "https://mail.example.com",
+      },
+      version: "0.1.0",
+      minIntervalMinutes: 1,
+    });
+  }
+  if (path === "POST /api/auth/login") {
+    return body["password"] === "wrong-password"
+      ? fail(401, "unauthenticated", "Incorrect username or password")
+      : ok({ token: "fixture", user });
+  }
+  if (path === "POST /api/auth/register") return fail(409, "conflict", "Username already exists");
+  if (path === "GET /api/auth/me") return ok({ user });
+  if (fixture === "broken") return fail(503, "unavailable", "The monitors service is not available at the moment");
+  const shown = isEmpty ? [] : monitors;
+  const monitor = shown.find((each) => each.id === id);
+  switch (path) {
+    case "GET /api/dashboard": {
+      const count = (status: string) => shown.filter((each) => each.status === status).length;
+      const counts = { up: count("up"), down: count("down"), pending: count("pending"), paused: count("paused") };
+      return ok({
+        monitors: { total: shown.length, active: shown.length - counts.paused, ...counts },
+        agents: isEmpty
+          ? { total: 0, online: 0, connecting: 0, offline: 0 }
+          : { total: agents.length, online: agents.length - 2, connecting: 1, offline: 1 },
+        uptime: isEmpty ? { h24: null, d30: null } : { h24: 99.873, d30: 99.918 },
+        incidents: isEmpty ? 0 : 1,
+        recent: isEmpty ? [] : incidents,
+      });
+    }
+    case "GET /api/monitors": {
+      const search = (url.searchParams.get("search") ?? "").toLowerCase();
+      const status = url.searchParams.get("status");
+      const tag = url.searchParams.get("tag");
+      const found = shown.filter(
+        (each) =>
+          `${each.name} ${each.url}`.toLowerCase().includes(search) &&
+          (status === null || each.status === status) &&
+          (tag === null || each.tags.includes(tag)),
+      );
+      const page = Number(url.searchParams.get("page") ?? 1);
+      return ok({ monitors: found.slice((page - 1) * 50, page * 50), total: found.length });
+    }
+    case "GET /api/agents": {
+      const search = (url.searchParams.get("search") ?? "").toLowerCase();
+      const status = url.searchParams.get("status");
+      const found = (isEmpty ? [] : agents).filter(
+        (each) => each.name.toLowerCase().includes(search) && (status === null || each.status === status),
+      );
+      return ok({ agents: found, total: found.length });
+    }
+    case "POST /api/agents/tokens":
+      return ok(makeToken(`http://127.0.0.1:${port}`));
+    case "GET /api/agents/:id/metrics":
+      return ok(makeMetrics(url.searchParams.get("range") ?? "1h"));
+    case "GET /api/agents/:id":
+    case "PUT /api/agents/:id": {
+      const agent = agents.find((each) => each.id === id);
+      return agent === undefined ? fail(404, "not_found", `Agent with ID ${id} not found`) : ok({ agent });
+    }
+    case "DELETE /api/agents/:id":
+      return ok({}, "Agent successfully deleted");
+    case "GET /api/incidents":
+      return ok({
+        incidents: [
+          {
+            id: "a1",
+            target: { type: "agent", id: 1, name: "web-1" },
+            kind: "threshold",
+            metric: "cpu",
+            cause: "CPU usage 96.2% is above 90%",
+            openedAt: at(9 * 3_600_000),
+            closedAt: at(8.6 * 3_600_000),
+            resolution: "recovered",
+          },
+        ],
+        total: 1,
+      });
+    case "POST /api/monitors":
+      return fail(400, "invalid", "The request is not valid", [
+        { path: "url", message: "This address may not be monitored" },
+      ]);
+    case "GET /api/locations":
+      return ok({
+        locations: [
+          { name: "default", runners: 1 },
+          { name: "frankfurt", runners: 2 },
+        ],
+      });
+    case "POST /api/monitors/test":
+      return ok({ result: makeCheck(1, 1000) });
+    case "POST /api/monitors/bulk":
+      return ok({ done: body["ids"], failed: [] });
+  }
+  if (monitor === undefined)
+    return fail(404, "not_found", id > 0 ? "Monitor does not exist" : "There is nothing at this address");
+  switch (path) {
+    case "GET /api/monitors/:id/history":
+      return ok(makeHistory(id, url.searchParams.get("range") ?? "24h"));
+    case "GET /api/monitors/:id/checks":
+      return ok({
+        checks: Array.from({ length: 30 }, (_, index) => makeCheck(id, 18_000 + index * 60_000, index === 3)),
+      });
+    case "GET /api/monitors/:id/incidents":
+      return ok({ incidents: incidents.filter(({ target }) => target.id === id), total: 1 });
+    case "POST /api/monitors/:id/check":
+      return ok({ result: makeCheck(id, 1000, true), monitor }, "Monitor check completed");
+    case "DELETE /api/monitors/:id":
+      return ok({}, "Monitor successfully deleted");
+    default:
+      return ok({ monitor });
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  return text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+}
+
+function sendFile(path: string, response: ServerResponse) {
+  const wanted = join(dist, path);
+  const file = path !== "/" && wanted.startsWith(dist) && existsSync(wanted) ? wanted : join(dist, "index.html");
+  response.writeHead(200, {
+    "content-type": types[extname(file)] ?? "application/octet-stream",
+    "content-security-policy": policy,
+  });
+  createReadStream(file).pipe(response);
+}
+
+createServer((request, response) => {
+  serve(request, response).catch((error: unknown) => {
+    console.error(error);
+    response.destroy();
+  });
+}).listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${port}`));
+
+async function serve(request: IncomingMessage, response: ServerResponse) {
+  const url = new URL(request.url ?? "/", "http://localhost");
+  if (url.pathname.startsWith("/fixture/")) {
+    fixture = url.pathname.slice("/fixture/".length);
+    return void response.end();
+  }
+  if (url.pathname === "/api/events") {
+    if (fixture === "broken") return void response.writeHead(503).end();
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    return void response.write(": open\n\n");
+  }
+  if (!url.pathname.startsWith("/api/")) return sendFile(url.pathname, response);
+  const { status, body } = await answer(request.method ?? "GET", url, await readBody(request));
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}

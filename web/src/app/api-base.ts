@@ -1,0 +1,2 @@
+/** Where the API lives: the server that sent the page. */
+export const apiBase = `${location.origin}/api`;

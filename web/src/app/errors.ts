@@ -1,0 +1,30 @@
+import type { en } from "../locales/en-US/index.ts";
+import type { ApiError } from "./api.ts";
+import { i18n } from "./i18n.ts";
+
+export type Fallback = keyof (typeof en)["errors"];
+
+function isApiError(error: unknown): error is ApiError {
+  return typeof error === "object" && error !== null && "status" in error && "fields" in error;
+}
+
+/** The server's own words where it sent some, else the catalogue's line for this call. */
+export function errorText(error: unknown, fallback: Fallback): string {
+  const fixed = i18n.t(`errors.${fallback}`);
+  if (!isApiError(error)) return fixed;
+  if (error.message !== null) return error.message;
+  // Without an answer the line says also why, so that nobody looks for the fault in what he typed.
+  if (error.status === "offline") return `${fixed} (${i18n.t("errors.offline")})`;
+  if (error.status === "timeout") return `${fixed} (${i18n.t("errors.timeout")})`;
+  return fixed;
+}
+
+/** The HTTP status of a failed call, null where there was none. */
+export function statusOf(error: unknown): number | null {
+  return isApiError(error) && typeof error.status === "number" ? error.status : null;
+}
+
+/** What the server says is wrong with single fields. */
+export function fieldErrorsOf(error: unknown): ApiError["fields"] {
+  return isApiError(error) ? error.fields : [];
+}

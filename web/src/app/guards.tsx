@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import { Navigate, Outlet, useLocation } from "react-router-dom";
+import { LoadingText } from "../ui/states.tsx";
+import { useSession } from "./hooks.ts";
+import { paths } from "./paths.ts";
+
+/** Where a visitor was going when he was sent to log in. Lives in the history's state, so no link can set it. */
+export type LoginState = { from?: string } | null;
+
+/** Lets sessions through; sends visitors to /login, which sends them back. */
+export function RequireSession() {
+  const { status } = useSession();
+  const { pathname, search, hash } = useLocation();
+  if (status === "restoring") return <LoadingText />;
+  if (status === "anonymous") {
+    return <Navigate to={paths.login} replace state={{ from: pathname + search + hash } satisfies LoginState} />;
+  }
+  return <Outlet />;
+}
+
+/** Lets administrators through; everybody else is told. The server enforces the rule, the screen follows it. */
+export function RequireAdmin({ otherwise }: { otherwise: ReactNode }) {
+  const { isAdmin } = useSession();
+  return isAdmin ? <Outlet /> : otherwise;
+}
+
+/** Login and register are for visitors; a session goes on to where it was going. */
+export function VisitorsOnly() {
+  const { status } = useSession();
+  const state = useLocation().state as LoginState;
+  if (status === "restoring") return <LoadingText />;
+  if (status === "authenticated") return <Navigate to={state?.from ?? paths.dashboard} replace />;
+  return <Outlet />;
+}

@@ -1,0 +1,17 @@
+import { readStored } from "./storage.ts";
+
+export const languages = ["zh-CN", "en-US"] as const;
+export type Language = (typeof languages)[number];
+export const defaultLanguage: Language = "zh-CN";
+
+let current: Language = readStored("language") === "en-US" ? "en-US" : defaultLanguage;
+
+/** The app's language, also outside React: requests and formats follow it. */
+export function currentLanguage(): Language {
+  return current;
+}
+
+export function setCurrentLanguage(language: Language): void {
+  current = language;
+  document.documentElement.lang = language;
+}

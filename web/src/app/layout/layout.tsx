@@ -1,0 +1,34 @@
+import { useTranslation } from "react-i18next";
+import { Outlet, useLocation } from "react-router-dom";
+import { paths } from "../paths.ts";
+import { Boundary } from "../boundary.tsx";
+import { Keyboard } from "../keyboard/keyboard.tsx";
+import { Arrival } from "./arrival.tsx";
+import { Footer } from "./footer.tsx";
+import { NavBar } from "./nav-bar.tsx";
+
+/** Navigation bar, page, footer; at exactly /status the page stands bare. */
+export function Layout() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  if (pathname === paths.status) return <Outlet />;
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#content"
+        className="sr-only rounded-md bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-3 focus:py-2"
+      >
+        {t("common.skipToContent")}
+      </a>
+      <NavBar />
+      <main id="content" tabIndex={-1} className="container-page flex-1 py-6 outline-none md:py-8">
+        <Boundary place={pathname}>
+          <Outlet />
+        </Boundary>
+      </main>
+      <Footer />
+      <Arrival />
+      <Keyboard />
+    </div>
+  );
+}

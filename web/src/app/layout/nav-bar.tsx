@@ -1,0 +1,107 @@
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation } from "react-router-dom";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { cx } from "../../ui/cx.ts";
+import { CrossIcon, MenuIcon, SearchIcon } from "../../ui/icons.tsx";
+import { Logo } from "../../ui/logo.tsx";
+import { LanguageSwitcher, ThemeSwitcher } from "../../ui/switchers.tsx";
+import { useSession } from "../hooks.ts";
+import { commandKey } from "../keyboard/keys.ts";
+import { showOverlay } from "../keyboard/overlay.ts";
+import { paths } from "../paths.ts";
+import { LiveNote } from "./live-note.tsx";
+import { NavLinks } from "./nav-links.tsx";
+import { UserMenu } from "./user-menu.tsx";
+
+const scrolledBeyondPx = 10;
+
+/** The bar at the top. Below 1024 px the links go into a menu of their own. */
+export function NavBar() {
+  const { t } = useTranslation();
+  const { status } = useSession();
+  const scrolled = useScrolled();
+  const { key: locationKey } = useLocation();
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const loggedIn = status === "authenticated";
+  // Going anywhere closes the menu.
+  const open = openAt === locationKey && loggedIn;
+
+  return (
+    <header
+      data-scrolled={scrolled || undefined}
+      className={cx(
+        "sticky top-0 z-30 border-b transition-colors",
+        scrolled || open ? "border-line bg-surface/90 backdrop-blur-md" : "border-transparent bg-ground",
+      )}
+    >
+      <div className="container-page flex h-14 items-center gap-2 lg:gap-5">
+        <Link to={loggedIn ? paths.dashboard : paths.home} className="flex items-center rounded-sm text-[16px]">
+          <Logo />
+        </Link>
+        {loggedIn && (
+          <nav aria-label={t("nav.main")} className="hidden items-center gap-0.5 lg:flex">
+            <NavLinks />
+          </nav>
+        )}
+        <div className="ml-auto flex items-center gap-1">
+          {loggedIn && <LiveNote />}
+          {loggedIn && (
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label={t("nav.palette")}
+              title={`${t("nav.palette")} (${commandKey} K)`}
+              aria-haspopup="dialog"
+              aria-keyshortcuts="Control+K Meta+K"
+              onClick={() => showOverlay("palette")}
+            >
+              <SearchIcon />
+            </Button>
+          )}
+          <ThemeSwitcher />
+          <LanguageSwitcher />
+          {loggedIn && <UserMenu />}
+          {status === "anonymous" && (
+            <ButtonLink to={paths.login} variant="primary" size="sm" className="ml-1">
+              {t("nav.login")}
+            </ButtonLink>
+          )}
+          {loggedIn && (
+            <Button
+              variant="ghost"
+              size="icon"
+              className="lg:hidden"
+              aria-label={t("nav.menu")}
+              aria-expanded={open}
+              aria-controls="mobile-menu"
+              onClick={() => setOpenAt(open ? null : locationKey)}
+              onKeyDown={(event) => event.key === "Escape" && setOpenAt(null)}
+            >
+              {open ? <CrossIcon /> : <MenuIcon />}
+            </Button>
+          )}
+        </div>
+      </div>
+      {open && (
+        <nav
+          id="mobile-menu"
+          aria-label={t("nav.main")}
+          className="container-page fade-in flex flex-col border-t border-line py-2 lg:hidden"
+        >
+          <NavLinks stacked onNavigate={() => setOpenAt(null)} />
+        </nav>
+      )}
+    </header>
+  );
+}
+
+function useScrolled(): boolean {
+  const [scrolled, setScrolled] = useState(() => scrollY > scrolledBeyondPx);
+  useEffect(() => {
+    const onScroll = () => setScrolled(scrollY > scrolledBeyondPx);
+    addEventListener("scroll", onScroll, { passive: true });
+    return () => removeEventListener("scroll", onScroll);
+  }, []);
+  return scrolled;
+}

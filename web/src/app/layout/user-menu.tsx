@@ -1,0 +1,76 @@
+import { useTranslation } from "react-i18next";
+import { useStore } from "react-redux";
+import { Badge } from "../../ui/badge.tsx";
+import { ChevronDownIcon, LogoutIcon, UserIcon, UsersIcon } from "../../ui/icons.tsx";
+import { Menu, type MenuEntry } from "../../ui/menu.tsx";
+import { useSession } from "../hooks.ts";
+import { logout } from "../me.ts";
+import { paths } from "../paths.ts";
+import type { RootState } from "../store.ts";
+import { useWaiting } from "../waiting.ts";
+
+/** The letter of the avatar: the name's first character, U without a name. */
+export function initialOf(username: string | undefined): string {
+  const [first] = username?.trim() ?? "";
+  return first?.toUpperCase() ?? "U";
+}
+
+/** Who is logged in, and what concerns him. */
+export function UserMenu() {
+  const { t } = useTranslation();
+  const { user, isAdmin } = useSession();
+  const store = useStore<RootState>();
+  const username = user?.username ?? "";
+  const waiting = useWaiting();
+  const waitingNote = waiting === 0 ? null : t("nav.waiting", { count: waiting });
+  const usersEntry: MenuEntry = {
+    kind: "link",
+    to: paths.users,
+    icon: <UsersIcon />,
+    label: (
+      <>
+        <span className="flex-1">{t("nav.users")}</span>
+        {waitingNote !== null && (
+          <Badge tone="warn" className="tnum">
+            <span aria-hidden="true">{waiting}</span>
+            <span className="sr-only">{waitingNote}</span>
+          </Badge>
+        )}
+      </>
+    ),
+  };
+  const who = (
+    <>
+      {t("nav.loggedInAs")}
+      <span className="block max-w-56 truncate font-medium text-ink">{username}</span>
+    </>
+  );
+  return (
+    <Menu
+      variant="ghost"
+      size="sm"
+      title={[t("nav.account", { username }), waitingNote].filter((line) => line !== null).join(" · ")}
+      className="max-w-44 px-1.5"
+      entries={[
+        { kind: "label", content: who },
+        { kind: "separator" },
+        ...(isAdmin ? [usersEntry] : []),
+        { kind: "link", to: paths.profile, icon: <UserIcon />, label: t("nav.profile") },
+        { kind: "separator" },
+        { kind: "action", onSelect: () => logout(store), icon: <LogoutIcon />, label: t("nav.logout") },
+      ]}
+    >
+      <span
+        aria-hidden="true"
+        className="relative grid size-6 shrink-0 place-items-center rounded-full bg-accent text-[12px] font-semibold text-on-accent"
+      >
+        {initialOf(user?.username)}
+        {waitingNote !== null && (
+          <span className="absolute -top-0.5 -right-0.5 size-2.5 rounded-full border-2 border-ground bg-warn" />
+        )}
+      </span>
+      <span className="truncate max-md:sr-only">{username}</span>
+      <ChevronDownIcon className="hidden size-3 md:inline" />
+    </Menu>
+  );
+}

@@ -1,0 +1,42 @@
+/** One server-sent event as the wire has it. Without data it is no event, but its id still is where to resume. */
+export type Frame = { event: string; data: string | null; id: string | null };
+
+/**
+ * Reads server-sent events from chunks of text, by the rules of the HTML standard (§9.2.6, "event stream interpretation").
+ * `push` answers the frames that a chunk completed; comments yield none.
+ */
+export function createFrameReader() {
+  let rest = "";
+  let event = "";
+  let data: string[] = [];
+  let id: string | null = null;
+
+  function take(line: string): Frame | null {
+    if (line === "") {
+      const isFrame = data.length > 0 || id !== null;
+      const frame = isFrame ? { event: event || "message", data: data.length > 0 ? data.join("\n") : null, id } : null;
+      event = "";
+      data = [];
+      id = null;
+      return frame;
+    }
+    const colon = line.indexOf(":");
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (field === "event") event = value;
+    else if (field === "data") data.push(value);
+    else if (field === "id" && !value.includes("\0")) id = value;
+    return null;
+  }
+
+  return {
+    push(chunk: string): Frame[] {
+      rest += chunk;
+      // A CR at the very end may be the first half of a CRLF: it waits for the next chunk.
+      const held = rest.endsWith("\r") ? "\r" : "";
+      const lines = rest.slice(0, rest.length - held.length).split(/\r\n|\n|\r/);
+      rest = (lines.pop() ?? "") + held;
+      return lines.map(take).filter((frame) => frame !== null);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { HttpResponse } from "msw";
+import { describe, expect, it, vi } from "vitest";
+import { on } from "../../testing/server.ts";
+import type { LiveEvent } from "./events.ts";
+import { holdStream } from "./stream.ts";
+
+/** A stream that sends some text and then breaks, or stays open until the test ends. */
+function stream(text: string, { breaks }: { breaks: boolean }) {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text));
+      if (breaks) controller.close();
+    },
+  });
+  return new HttpResponse(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+describe("the live stream", () => {
+  it("sends the token, hands events on, and resumes after a break from the last id, with everything fetched anew", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const asked: Record<string, string | null>[] = [];
+    on("get", "/events", ({ request }) => {
+      asked.push({ token: request.headers.get("authorization"), from: request.headers.get("last-event-id") });
+      return asked.length === 1
+        ? stream('event: monitor\nid: 1-5\ndata: {"id":7}\n\nid: 1-9\n\n', { breaks: true })
+        : stream('event: unknown\ndata: {}\n\nevent: incident\nid: 1-10\ndata: {"change":"opened"}\n\n', {
+            breaks: false,
+          });
+    });
+    const stop = new AbortController();
+    const events: LiveEvent[] = [];
+    const statuses: string[] = [];
+    let lastEventId: string | null = null;
+    const held = holdStream({
+      token: "t1",
+      signal: stop.signal,
+      lastEventId: () => lastEventId,
+      onId: (id) => void (lastEventId = id),
+      onEvents: (batch) => void events.push(...batch),
+      onStatus: (status) => void statuses.push(status),
+      onRefused: () => expect.unreachable(),
+    });
+    await vi.waitFor(() => expect(events.map(({ name }) => name)).toEqual(["monitor", "reset", "incident"]), {
+      timeout: 20_000,
+    });
+    stop.abort();
+    await held;
+    expect(asked.slice(0, 2)).toEqual([
+      { token: "Bearer t1", from: null },
+      { token: "Bearer t1", from: "1-9" },
+    ]);
+    expect(statuses.slice(0, 3)).toEqual(["connected", "lost", "connected"]);
+  });
+
+  it("ends, and says so, when the token is refused; a part that is down is only waited for", async () => {
+    let answers = 0;
+    on("get", "/events", () => new HttpResponse(null, { status: ++answers === 1 ? 503 : 401 }));
+    const refused = vi.fn();
+    const statuses: string[] = [];
+    await holdStream({
+      token: "t1",
+      signal: new AbortController().signal,
+      lastEventId: () => null,
+      onId: () => undefined,
+      onEvents: () => undefined,
+      onStatus: (status) => void statuses.push(status),
+      onRefused: refused,
+    });
+    expect(refused).toHaveBeenCalledOnce();
+    expect(statuses).toEqual(["lost"]);
+    expect(answers).toBe(2);
+  });
+});

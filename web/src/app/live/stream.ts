@@ -1,0 +1,127 @@
+import { apiBase } from "../api-base.ts";
+import type { LiveEvent } from "./events.ts";
+import { createFrameReader, type Frame } from "./frames.ts";
+import type { LiveStatus } from "./state.ts";
+
+export type StreamOptions = {
+  token: string;
+  signal: AbortSignal;
+  /** Where to resume; asked anew at each connection, because events may have come by another tab. */
+  lastEventId: () => string | null;
+  onEvents: (events: LiveEvent[]) => void;
+  /** A place to resume from, without an event. */
+  onId: (id: string) => void;
+  onStatus: (status: LiveStatus) => void;
+  /** The session is over: the server refused the token. */
+  onRefused: () => void;
+};
+
+const firstWaitMs = 500;
+const longestWaitMs = 15_000;
+/** Longer than the server's heartbeat: silence beyond it is a dead connection that nobody reported. */
+const silenceMs = 60_000;
+const batchMs = 80;
+
+/** Holds /api/events open until `signal` aborts, and comes back with growing waits whenever it breaks. */
+export async function holdStream(options: StreamOptions): Promise<void> {
+  const { signal, onStatus, onEvents } = options;
+  let waitMs = firstWaitMs;
+  let wasConnected = false;
+  while (!signal.aborted) {
+    const outcome = await readOnce(options, () => {
+      waitMs = firstWaitMs;
+      onStatus("connected");
+      // Live figures cannot be resumed: after a gap everything on screen is fetched anew.
+      if (wasConnected) onEvents([{ name: "reset", data: null, id: null }]);
+      wasConnected = true;
+    });
+    if (signal.aborted) return;
+    if (outcome === "refused") return options.onRefused();
+    onStatus("lost");
+    await pause(waitMs * (0.75 + Math.random() / 2), signal);
+    waitMs = Math.min(longestWaitMs, waitMs * 2);
+  }
+}
+
+async function readOnce(options: StreamOptions, onOpen: () => void): Promise<"refused" | "broken"> {
+  const attempt = new AbortController();
+  const signal = AbortSignal.any([options.signal, attempt.signal]);
+  let watchdog = setTimeout(() => attempt.abort(), silenceMs);
+  const batch = createBatch(options.onEvents);
+  try {
+    const resumeFrom = options.lastEventId();
+    const answer = await fetch(`${apiBase}/events`, {
+      headers: {
+        accept: "text/event-stream",
+        authorization: `Bearer ${options.token}`,
+        ...(resumeFrom === null ? {} : { "last-event-id": resumeFrom }),
+      },
+      cache: "no-store",
+      signal,
+    });
+    if (answer.status === 401) return "refused";
+    if (!answer.ok || answer.body === null) return "broken";
+    onOpen();
+    const frames = createFrameReader();
+    const chunks = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let chunk = await chunks.read(); !chunk.done; chunk = await chunks.read()) {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => attempt.abort(), silenceMs);
+      for (const frame of frames.push(chunk.value)) {
+        const event = readFrame(frame);
+        if (event !== null) batch.add(event);
+        else if (frame.id !== null) options.onId(frame.id);
+      }
+    }
+    return "broken";
+  } catch {
+    return "broken";
+  } finally {
+    clearTimeout(watchdog);
+    batch.flush();
+  }
+}
+
+/** A frame as an event; null for what this version does not know. */
+export function readFrame({ event, data, id }: Frame): LiveEvent | null {
+  if (data === null || !["monitor", "agent", "incident", "delivery", "reset"].includes(event)) return null;
+  try {
+    return { name: event, data: JSON.parse(data) as unknown, id } as LiveEvent;
+  } catch {
+    return event === "reset" ? { name: "reset", data: null, id } : null;
+  }
+}
+
+/** Many events a second become a few updates a second of the screen. */
+function createBatch(onEvents: (events: LiveEvent[]) => void) {
+  let pending: LiveEvent[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function flush() {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending.length > 0) onEvents(pending);
+    pending = [];
+  }
+  return {
+    add(event: LiveEvent) {
+      pending.push(event);
+      timer ??= setTimeout(flush, batchMs);
+    },
+    flush,
+  };
+}
+
+/** Waits, but not while the browser says that the network just came back. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      removeEventListener("online", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    addEventListener("online", done);
+    signal.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,38 @@
+import type { User } from "@sonde/proto/http/users";
+import { apiBase } from "./api-base.ts";
+import { api } from "./api.ts";
+import { sessionEnded, userFetched } from "./session.ts";
+import type { Store } from "./store.ts";
+
+export const meApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    me: build.query<{ user: User }, void>({ query: () => "/auth/me" }),
+  }),
+});
+
+/** A token without its user: asks whose it is. A failure of any kind clears both. */
+export async function restoreSession({ dispatch, getState }: Pick<Store, "dispatch" | "getState">): Promise<void> {
+  if (getState().session.status !== "restoring") return;
+  const request = dispatch(meApi.endpoints.me.initiate(undefined, { forceRefetch: true }));
+  try {
+    const { user } = await request.unwrap();
+    dispatch(userFetched(user));
+  } catch (error) {
+    console.error("Failed to fetch user information", error);
+    dispatch(sessionEnded());
+  } finally {
+    request.unsubscribe();
+  }
+}
+
+/** Ends the session here at once; the server is told, but nobody waits for it. */
+export function logout({ dispatch, getState }: Pick<Store, "dispatch" | "getState">): void {
+  const { token } = getState().session;
+  // Not a call of `api`: clearing the session also clears that one's state and its calls.
+  void fetch(`${apiBase}/auth/logout`, {
+    method: "POST",
+    keepalive: true,
+    headers: { authorization: `Bearer ${token}` },
+  }).catch(() => undefined);
+  dispatch(sessionEnded());
+}

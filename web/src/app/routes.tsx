@@ -1,0 +1,90 @@
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import type { RouteObject } from "react-router-dom";
+import { LoadingText } from "../ui/states.tsx";
+import { RequireAdmin, RequireSession, VisitorsOnly } from "./guards.tsx";
+import { loadAllWords } from "./i18n.ts";
+import { Layout } from "./layout/layout.tsx";
+import { paths } from "./paths.ts";
+
+type Load = () => Promise<{ default: ComponentType }>;
+
+/** A screen in a chunk of its own, with the loading text while it travels, and its words with it. */
+function screen(load: Load): ReactNode {
+  return firstScreen(async () => (await Promise.all([load(), loadAllWords()]))[0]);
+}
+
+/** The same for the first logged-in page, whose words are here from the start (`locales/<language>/first.ts`). */
+function firstScreen(load: Load): ReactNode {
+  const Screen = lazy(load);
+  return (
+    <Suspense fallback={<LoadingText />}>
+      <Screen />
+    </Suspense>
+  );
+}
+
+const home = screen(() => import("../features/home/home-screen.tsx"));
+const login = screen(() => import("../features/auth/login-screen.tsx"));
+const register = screen(() => import("../features/auth/register-screen.tsx"));
+const notFound = screen(() => import("../features/not-found/not-found-screen.tsx"));
+const dashboard = firstScreen(() => import("../features/dashboard/dashboard-screen.tsx"));
+const monitorList = screen(() => import("../features/monitors/list-screen.tsx"));
+const monitorDetail = screen(() => import("../features/monitors/detail-screen.tsx"));
+const monitorCreate = screen(() => import("../features/monitors/create-screen.tsx"));
+const monitorEdit = screen(() => import("../features/monitors/edit-screen.tsx"));
+const agentList = screen(() => import("../features/agents/list-screen.tsx"));
+const agentDetail = screen(() => import("../features/agents/detail-screen.tsx"));
+const agentCreate = screen(() => import("../features/agents/create-screen.tsx"));
+const agentEdit = screen(() => import("../features/agents/edit-screen.tsx"));
+const publicStatus = screen(() => import("../features/status/status-screen.tsx"));
+const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
+const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));
+const users = screen(() => import("../features/users/list-screen.tsx"));
+const userCreate = screen(() => import("../features/users/create-screen.tsx"));
+const userEdit = screen(() => import("../features/users/edit-screen.tsx"));
+const notAllowed = screen(() => import("../features/users/not-allowed-screen.tsx"));
+const profile = screen(() => import("../features/profile/profile-screen.tsx"));
+
+/** The whole table of routes. */
+export const routes: RouteObject[] = [
+  {
+    element: <Layout />,
+    children: [
+      { path: paths.home, element: home },
+      { path: paths.status, element: publicStatus },
+      {
+        element: <VisitorsOnly />,
+        children: [
+          { path: paths.login, element: login },
+          { path: paths.register, element: register },
+        ],
+      },
+      {
+        element: <RequireSession />,
+        children: [
+          { path: paths.dashboard, element: dashboard },
+          { path: paths.monitors, element: monitorList },
+          { path: paths.monitorCreate, element: monitorCreate },
+          { path: paths.monitorEditPattern, element: monitorEdit },
+          { path: paths.monitorPattern, element: monitorDetail },
+          { path: paths.agents, element: agentList },
+          { path: paths.agentCreate, element: agentCreate },
+          { path: paths.agentEditPattern, element: agentEdit },
+          { path: paths.agentPattern, element: agentDetail },
+          { path: paths.statusConfig, element: statusConfig },
+          { path: paths.notifications, element: notifications },
+          { path: paths.profile, element: profile },
+          {
+            element: <RequireAdmin otherwise={notAllowed} />,
+            children: [
+              { path: paths.users, element: users },
+              { path: paths.userCreate, element: userCreate },
+              { path: paths.userPattern, element: userEdit },
+            ],
+          },
+        ],
+      },
+      { path: "*", element: notFound },
+    ],
+  },
+];

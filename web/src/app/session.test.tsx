@@ -1,0 +1,207 @@
+import { screen, waitFor } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import { admin, dashboard } from "../testing/fixtures.ts";
+import { renderApp } from "../testing/render-app.tsx";
+import { fail, ok, on } from "../testing/server.ts";
+
+const home = /know before your users do/i;
+
+describe("the session on load", () => {
+  it("is restored from token and user without asking the server", async () => {
+    const asked = vi.fn();
+    on("get", "/auth/me", () => {
+      asked();
+      return fail(500, "internal");
+    });
+    on("get", "/dashboard", () => ok({ ...dashboard }));
+    await renderApp("/dashboard", { as: admin });
+    expect(await screen.findByRole("heading", { name: "Dashboard" })).toBeTruthy();
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it("asks for the user where only a token is stored, with that token, and stores the user", async () => {
+    localStorage.setItem("token", "lonely");
+    let authorization: string | null = null;
+    on("get", "/auth/me", ({ request }) => {
+      authorization = request.headers.get("authorization");
+      return ok({ user: admin });
+    });
+    on("get", "/dashboard", () => ok({ ...dashboard }));
+    const { path } = await renderApp("/dashboard");
+    expect(await screen.findByRole("heading", { name: "Dashboard" })).toBeTruthy();
+    expect(authorization).toBe("Bearer lonely");
+    expect(JSON.parse(localStorage.getItem("user") ?? "")).toEqual(admin);
+    expect(path()).toBe("/dashboard");
+  });
+
+  it.each([
+    ["fails", () => fail(500, "internal", "Something went wrong")],
+    [
+      "is unsuccessful",
+      () => new Response(JSON.stringify({ success: false }), { headers: { "content-type": "application/json" } }),
+    ],
+  ])("clears token and user, and says so in the log, where that %s", async (_how, answer) => {
+    localStorage.setItem("token", "lonely");
+    localStorage.setItem("user", "not json");
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    on("get", "/auth/me", answer);
+    const { path } = await renderApp("/dashboard");
+    await waitFor(() => expect(path()).toBe("/login"));
+    expect(localStorage.getItem("token")).toBeNull();
+    expect(localStorage.getItem("user")).toBeNull();
+    expect(log).toHaveBeenCalledWith("Failed to fetch user information", expect.anything());
+  });
+});
+
+describe("a 401", () => {
+  it("of any call clears the session, leads to /login, and back after logging in", async () => {
+    on("get", "/monitors", () => fail(401, "unauthenticated", "Please log in"));
+    const { path, user } = await renderApp("/monitors?status=down", { as: admin });
+    expect(await screen.findByRole("heading", { name: "Log in to Sonde" })).toBeTruthy();
+    expect(path()).toBe("/login");
+    expect(localStorage.getItem("token")).toBeNull();
+    expect(localStorage.getItem("user")).toBeNull();
+
+    on("post", "/auth/login", () => ok({ token: "fresh", user: admin }));
+    on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
+    await user.type(screen.getByLabelText("Username"), "ada");
+    await user.type(screen.getByLabelText("Password"), "correct horse");
+    await user.click(screen.getByRole("button", { name: "Login" }));
+    expect(await screen.findByText("No monitor matches")).toBeTruthy();
+    expect(location.search).toBe("?status=down");
+    expect(localStorage.getItem("token")).toBe("fresh");
+  });
+});
+
+describe("logged-in routes", () => {
+  it.each([
+    "/dashboard",
+    "/monitors",
+    "/monitors/3",
+    "/agents",
+    "/status/config",
+    "/notifications",
+    "/users",
+    "/profile",
+  ])("%s sends a visitor to /login", async (address) => {
+    const { path } = await renderApp(address);
+    expect(await screen.findByRole("heading", { name: "Log in to Sonde" })).toBeTruthy();
+    expect(path()).toBe("/login");
+  });
+
+  it.each(["/users", "/users/create", "/users/2"])("%s is for administrators: others are told so", async (address) => {
+    const user = { ...admin, role: "user" as const };
+    on("get", "/auth/me", () => ok({ user }));
+    const { path } = await renderApp(address, { as: user });
+    expect(await screen.findByRole("heading", { name: "Not allowed" })).toBeTruthy();
+    expect(path()).toBe(address);
+  });
+});
+
+describe("the layout", () => {
+  it("has language and Login for a visitor, footer links from the configuration, and the year", async () => {
+    await renderApp("/");
+    expect(await screen.findByRole("heading", { name: home })).toBeTruthy();
+    expect(screen.getByRole("banner").querySelector('a[href="/login"]')?.textContent).toBe("Login");
+    expect(screen.getByRole("button", { name: "Language: English" })).toBeTruthy();
+    const blog = await screen.findByRole("link", { name: "Blog" });
+    expect(blog.getAttribute("href")).toBe("https://blog.example/");
+    expect(screen.getByRole("contentinfo").textContent).toContain(String(new Date().getFullYear()));
+  });
+
+  it("is omitted when the path is exactly /status", async () => {
+    await renderApp("/status");
+    expect(await screen.findByRole("heading", { name: "Status Page" })).toBeTruthy();
+    expect(screen.queryByRole("banner")).toBeNull();
+    expect(screen.queryByRole("contentinfo")).toBeNull();
+  });
+
+  it("lists the five places, and in the user menu what concerns an administrator", async () => {
+    on("get", "/dashboard", () => ok({ ...dashboard }));
+    const { user, path } = await renderApp("/dashboard", { as: admin });
+    const links = () => [...screen.getByRole("navigation", { name: "Main" }).querySelectorAll("a")];
+    await screen.findByRole("heading", { name: "Dashboard" });
+    expect(links().map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
+      ["Dashboard", "/dashboard"],
+      ["API Monitors", "/monitors"],
+      ["Agent Monitors", "/agents"],
+      ["Status Page", "/status/config"],
+      ["Notifications", "/notifications"],
+    ]);
+    await user.click(screen.getByRole("button", { name: /ada/ }));
+    const menu = await screen.findByRole("menu");
+    expect(menu.textContent).toContain("Logged in asada");
+    expect([...menu.querySelectorAll('[role="menuitem"]')].map(({ textContent }) => textContent)).toEqual([
+      "User Management",
+      "Profile",
+      "Logout",
+    ]);
+    await user.click(screen.getByRole("menuitem", { name: "Logout" }));
+    await waitFor(() => expect(path()).toBe("/login"));
+    expect(localStorage.getItem("token")).toBeNull();
+    expect(localStorage.getItem("user")).toBeNull();
+  });
+
+  it("hides User Management from others", async () => {
+    on("get", "/dashboard", () => ok({ ...dashboard }));
+    const { user } = await renderApp("/dashboard", { as: { ...admin, role: "user" } });
+    await user.click(await screen.findByRole("button", { name: /ada/ }));
+    await screen.findByRole("menu");
+    expect(screen.queryByRole("menuitem", { name: "User Management" })).toBeNull();
+  });
+
+  it("takes the scrolled style beyond ten pixels", async () => {
+    await renderApp("/");
+    await screen.findByRole("heading", { name: home });
+    const bar = screen.getByRole("banner");
+    const scrollTo = (y: number) => {
+      Object.defineProperty(window, "scrollY", { value: y, configurable: true });
+      window.dispatchEvent(new Event("scroll"));
+    };
+    scrollTo(10);
+    await waitFor(() => expect(bar.dataset["scrolled"]).toBeUndefined());
+    scrollTo(11);
+    await waitFor(() => expect(bar.dataset["scrolled"]).toBe("true"));
+    scrollTo(0);
+  });
+});
+
+describe("the language", () => {
+  it("is zh-CN by default, switches the whole page, the page's lang and what requests ask for, and is remembered", async () => {
+    const asked: (string | null)[] = [];
+    on("get", "/monitors", ({ request }) => {
+      asked.push(request.headers.get("accept-language"));
+      return fail(500, "internal");
+    });
+    const { user } = await renderApp("/monitors", { as: admin, language: "zh-CN" });
+    expect(await screen.findByText("获取监控数据失败")).toBeTruthy();
+    expect(document.documentElement.lang).toBe("zh-CN");
+    await user.click(screen.getByRole("button", { name: "语言: 中文" }));
+    await user.click(await screen.findByRole("menuitemradio", { name: "English" }));
+    expect(await screen.findByText("Failed to fetch monitor data")).toBeTruthy();
+    expect(document.documentElement.lang).toBe("en-US");
+    expect(localStorage.getItem("language")).toBe("en-US");
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(asked.at(-1)).toBe("en-US"));
+    expect(asked[0]).toBe("zh-CN");
+  });
+});
+
+describe("an address that is none", () => {
+  it("says so, with a button back to home", async () => {
+    await renderApp("/nowhere");
+    expect(await screen.findByRole("heading", { name: "Page not found" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Back to home" }).getAttribute("href")).toBe("/");
+  });
+});
+
+describe("the theme", () => {
+  it("is chosen, drawn at once and remembered", async () => {
+    const { user } = await renderApp("/nowhere");
+    await user.click(await screen.findByRole("button", { name: "Theme: System" }));
+    await user.click(await screen.findByRole("menuitemradio", { name: "Dark" }));
+    expect(document.documentElement.dataset["theme"]).toBe("dark");
+    expect(localStorage.getItem("theme")).toBe("dark");
+    expect(await screen.findByRole("button", { name: "Theme: Dark" })).toBeTruthy();
+  });
+});

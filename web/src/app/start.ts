@@ -1,0 +1,26 @@
+import type { AppHistory } from "./history.ts";
+import { paths } from "./paths.ts";
+import { readSession, sessionEnded } from "./session.ts";
+import { storageKeys } from "./storage.ts";
+import type { Store } from "./store.ts";
+
+/** Whatever ends a session, a 401 or a logout, leads to /login, from whichever page. */
+export function followSession(store: Store, history: AppHistory): () => void {
+  let before = store.getState().session;
+  return store.subscribe(() => {
+    const { session } = store.getState();
+    if (session === before) return;
+    const ended = before.status !== "anonymous" && session.status === "anonymous";
+    before = session;
+    const { pathname, search, hash } = history.snapshot().location;
+    if (ended && pathname !== paths.login) history.replace(paths.login, { from: pathname + search + hash });
+  });
+}
+
+/** A logout in one tab is a logout in all. */
+export function followOtherTabs(store: Store): void {
+  addEventListener("storage", ({ key }) => {
+    if (key !== null && key !== storageKeys.token) return;
+    if (readSession().token === null && store.getState().session.token !== null) store.dispatch(sessionEnded());
+  });
+}

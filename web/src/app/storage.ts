@@ -1,0 +1,28 @@
+/** The keys that the app keeps in local storage, and no others. */
+export const storageKeys = {
+  token: "token",
+  user: "user",
+  language: "language",
+  theme: "theme",
+  singleKeys: "singleKeys",
+} as const;
+type StorageKey = keyof typeof storageKeys;
+
+/** Reads a stored text; null where nothing is stored or storage is forbidden. */
+export function readStored(key: StorageKey): string | null {
+  try {
+    return localStorage.getItem(storageKeys[key]);
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a text, or removes it with null. Forbidden storage is no fault: the value then lives as long as the page. */
+export function writeStored(key: StorageKey, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(storageKeys[key]);
+    else localStorage.setItem(storageKeys[key], value);
+  } catch {
+    // Private modes may refuse; see above.
+  }
+}

@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from "react";
+import { readStored, writeStored } from "./storage.ts";
+
+export const themes = ["light", "dark", "auto"] as const;
+export type Theme = (typeof themes)[number];
+
+const listeners = new Set<() => void>();
+const systemDark = () => globalThis.matchMedia?.("(prefers-color-scheme: dark)");
+
+/** The chosen theme; `auto`, also where nothing is stored, follows the system. */
+export function readTheme(): Theme {
+  const stored = readStored("theme");
+  return stored === "light" || stored === "dark" ? stored : "auto";
+}
+
+/** Draws and stores a theme. The same rule stands in public/first-paint.js, for the time before this runs. */
+export function setTheme(theme: Theme): void {
+  writeStored("theme", theme);
+  apply();
+  for (const listener of listeners) listener();
+}
+
+function apply() {
+  const theme = readTheme();
+  const dark = theme === "dark" || (theme === "auto" && systemDark()?.matches === true);
+  document.documentElement.dataset["theme"] = dark ? "dark" : "light";
+}
+
+/** Follows the system while the theme is `auto`. */
+export function startTheme(): void {
+  apply();
+  systemDark()?.addEventListener("change", apply);
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    readTheme,
+    readTheme,
+  );
+}

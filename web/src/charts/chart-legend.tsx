@@ -1,0 +1,22 @@
+import { useTranslation } from "react-i18next";
+
+const marks = [
+  { id: "p50", look: "h-[3px] bg-(--series-1)" },
+  { id: "p95", look: "h-[2px] bg-(--series-2)" },
+  { id: "max", look: "h-0 border-t-2 border-dotted border-(--series-3)" },
+] as const;
+
+/** Which line is which. Stands outside the chart, which comes later: nothing jumps. */
+export function ResponseLegend() {
+  const { t } = useTranslation();
+  return (
+    <ul className="flex gap-4 text-[13px] text-muted">
+      {marks.map(({ id, look }) => (
+        <li key={id} className="flex items-center gap-1.5">
+          <span aria-hidden="true" className={`w-4 ${look}`} />
+          {t(`monitor.${id}`)}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,146 @@
+import { type KeyboardEvent, lazy, type PointerEvent, type ReactNode, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDateTime } from "../lib/format.ts";
+import { useMedia } from "../lib/media.ts";
+import { Skeleton } from "../ui/states.tsx";
+import { useCursor } from "./cursor.ts";
+import { chartEdges, type MetricsSeries, seriesLook } from "./metrics-series.ts";
+
+const MetricsChart = lazy(() => import("./metrics-chart.tsx"));
+
+type MetricsPanelProps = {
+  title: string;
+  /** At the right of the title: which interface. */
+  choice?: ReactNode;
+  /** Undefined while the figures are on their way. */
+  starts: readonly number[] | undefined;
+  series: readonly MetricsSeries[];
+  top?: number;
+  format: (value: number | null) => string;
+  empty: string;
+  hint: string;
+};
+
+/** A chart with its figures above it: those under the cursor, which all charts of the page share, else the newest. */
+export function MetricsPanel({ title, choice, starts, series, top, format, empty, hint }: MetricsPanelProps) {
+  const [step] = useCursor();
+  const compact = useMedia("(max-width: 40rem)");
+  const isEmpty = starts !== undefined && series.every(({ values }) => values.every((value) => value === null));
+  return (
+    <div className="min-w-0">
+      <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3">
+        <h3 className="text-[13px] font-medium text-muted">{title}</h3>
+        {choice}
+      </div>
+      <ul className="mb-1 flex min-h-5 flex-wrap gap-x-4 text-[13px] text-muted">
+        {!isEmpty &&
+          series.map(({ id, label, values }, place) => (
+            <li key={id} className="flex min-w-0 items-center gap-1.5">
+              <SeriesMark place={place} />
+              <span className="max-w-40 truncate" title={label}>
+                {label}
+              </span>
+              <span className="tnum font-medium text-ink">{format(valueAt(values, step))}</span>
+            </li>
+          ))}
+      </ul>
+      {starts === undefined ? (
+        <Skeleton className="h-48 w-full" />
+      ) : isEmpty ? (
+        <p className="flex h-48 items-center justify-center rounded-md bg-sunken px-4 text-center text-muted">
+          {empty}
+        </p>
+      ) : (
+        <div className="relative h-48">
+          <Suspense fallback={<Skeleton className="h-48 w-full" />}>
+            <MetricsChart
+              starts={starts}
+              series={series}
+              format={format}
+              ticks={compact ? 3 : 5}
+              {...(top === undefined ? {} : { top })}
+            />
+          </Suspense>
+          <CursorLayer title={title} starts={starts} series={series} format={format} hint={hint} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Under the cursor the figure of that step; without a cursor the newest that there is. */
+function valueAt(values: readonly (number | null)[], step: number | null): number | null {
+  return step === null ? (values.findLast((value) => value !== null) ?? null) : (values[step] ?? null);
+}
+
+type CursorLayerProps = { title: string; starts: readonly number[]; hint: string } & Pick<
+  MetricsPanelProps,
+  "series" | "format"
+>;
+
+/** Follows the pointer and the arrow keys; draws the line and the time at which it stands. */
+function CursorLayer({ title, starts, series, format, hint }: CursorLayerProps) {
+  const { i18n } = useTranslation();
+  const [step, move] = useCursor();
+  const last = starts.length - 1;
+  const at = step === null ? undefined : starts[Math.min(step, last)];
+  const share = step === null || last < 1 ? 0 : Math.min(step, last) / last;
+
+  function follow({ clientX, currentTarget }: PointerEvent) {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    if (width > 0) move(Math.round(Math.min(1, Math.max(0, (clientX - left) / width)) * last));
+  }
+  function step1(event: KeyboardEvent) {
+    const from = step ?? last;
+    const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last, Escape: null }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    move(to === null ? null : Math.min(last, Math.max(0, to)));
+  }
+  const figures = series.map(({ label, values }) => `${label} ${format(valueAt(values, step))}`).join(", ");
+  const when = formatDateTime(at ?? starts[last] ?? 0, i18n.language);
+  return (
+    <div
+      role="slider"
+      tabIndex={0}
+      aria-label={`${title}. ${hint}`}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={step ?? last}
+      aria-valuetext={`${when}: ${figures}`}
+      onPointerMove={follow}
+      onPointerDown={follow}
+      onPointerLeave={() => move(null)}
+      onBlur={() => move(null)}
+      onKeyDown={step1}
+      style={{ inset: `${chartEdges.top}px ${chartEdges.right}px ${chartEdges.bottom}px ${chartEdges.left}px` }}
+      className="absolute touch-pan-y"
+    >
+      {at !== undefined && (
+        <>
+          <span
+            aria-hidden="true"
+            style={{ left: `${share * 100}%` }}
+            className="pointer-events-none absolute inset-y-0 w-px bg-faint"
+          />
+          <span
+            aria-hidden="true"
+            style={{ left: `${share * 100}%`, translate: `${-share * 100}% 0` }}
+            className="tnum pointer-events-none absolute top-0 rounded-sm border border-line bg-raised px-1.5 text-[12px] whitespace-nowrap text-muted"
+          >
+            {when}
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
+
+function SeriesMark({ place }: { place: number }) {
+  const { color, width, dash } = seriesLook(place);
+  return (
+    <svg viewBox="0 0 16 8" aria-hidden="true" className="h-2 w-4 shrink-0">
+      <path d="M1 4h14" stroke={color} strokeWidth={width + 0.5} strokeDasharray={dash} strokeLinecap="round" />
+    </svg>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Agent } from "@sonde/proto/http/agents";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate } from "react-router-dom";
+import { useSession } from "../../app/hooks.ts";
+import { useNotice } from "../../app/notice.ts";
+import { paths } from "../../app/paths.ts";
+import { formatSpan } from "../../lib/format.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ChevronLeftIcon, EditIcon, TrashIcon } from "../../ui/icons.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Time } from "../../ui/time.tsx";
+import { AgentBadge } from "./agent-badge.tsx";
+import { DeleteAgentDialog } from "./delete-dialog.tsx";
+
+/** A clock is worth a word from here on, in seconds. */
+const notableSkew = 2;
+
+/** Who it is, how it is, and what can be done with it. */
+export function DetailHeader({ agent }: { agent: Agent }) {
+  const { t, i18n } = useTranslation();
+  const { mayChange } = useSession();
+  const navigate = useNavigate();
+  const brought = useNotice();
+  const [asking, setAsking] = useState(false);
+  const { id, name, hostname, os, status, lastSeen, skew = 0, latest } = agent;
+  return (
+    <div>
+      <Link
+        to={paths.agents}
+        className="mb-2 inline-flex min-h-6 items-center gap-1 text-[13px] text-muted hover:text-ink"
+      >
+        <ChevronLeftIcon className="size-3.5" />
+        {t("agent.back")}
+      </Link>
+      <PageHeader
+        title={name}
+        badge={<AgentBadge status={status} />}
+        description={
+          <span className="flex flex-wrap items-center gap-x-3">
+            <span>{[hostname, os].filter((each) => each !== "").join(" · ")}</span>
+            <span className="text-[13px] text-faint">
+              {t("agent.lastSeen")}: {lastSeen === null ? t("agent.never") : <Time at={lastSeen} relative />}
+            </span>
+          </span>
+        }
+        actions={
+          mayChange && (
+            <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
+              <ButtonLink to={paths.agentEdit(id)}>
+                <EditIcon />
+                {t("common.edit")}
+              </ButtonLink>
+              <Button onClick={() => setAsking(true)}>
+                <TrashIcon />
+                {t("common.delete")}
+              </Button>
+            </div>
+          )
+        }
+      />
+      <div className="flex flex-col gap-3">
+        {brought !== undefined && <Alert kind="success">{brought}</Alert>}
+        {status === "offline" && <Alert kind="error">{t("agent.offlineNote")}</Alert>}
+        {status === "connecting" && <Alert kind="info">{t("agent.connectingNote")}</Alert>}
+        {Math.abs(skew) >= notableSkew && (
+          <Alert kind="info">{t("agent.skewNote", { span: formatSpan(Math.abs(skew) * 1000, i18n.language) })}</Alert>
+        )}
+        {latest?.scope === "container" && <Alert kind="info">{t("agent.containerNote")}</Alert>}
+      </div>
+      <DeleteAgentDialog
+        agent={asking ? agent : null}
+        onClose={() => setAsking(false)}
+        onDeleted={(notice) => void navigate(paths.agents, { state: { notice } })}
+      />
+    </div>
+  );
+}

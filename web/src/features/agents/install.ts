@@ -1,0 +1,46 @@
+export const platforms = ["linux", "macos", "windows"] as const;
+export type Platform = (typeof platforms)[number];
+export type InstallWishes = { server: string; intervalSeconds: number };
+/** What is downloaded first, and what registers and runs it. */
+export type InstallSteps = { download: string; run: string };
+
+const longestIntervalSeconds = 3600;
+
+/** The address as agents take it, without a slash at its end; null where it is none. */
+export function readServer(typed: string): string | null {
+  if (!URL.canParse(typed.trim())) return null;
+  const { protocol, origin, pathname, search, hash, username } = new URL(typed.trim());
+  if ((protocol !== "http:" && protocol !== "https:") || search !== "" || hash !== "" || username !== "") return null;
+  // It stands within quotes in a command.
+  return (origin + pathname).replace(/\/+$/, "").replaceAll("'", "%27");
+}
+
+/** Whole seconds; null where it is none that an agent takes. */
+export function readInterval(typed: string): number | null {
+  const seconds = Number(typed);
+  return /^\d+$/.test(typed.trim()) && seconds >= 1 && seconds <= longestIntervalSeconds ? seconds : null;
+}
+
+/** Whether an address leads each machine to itself. */
+export function isLoopback(server: string): boolean {
+  const { hostname } = new URL(server);
+  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+}
+
+/** The server's commands with the address and the interval that the reader wants. */
+export function fillIn(text: string, { server, intervalSeconds }: InstallWishes): string {
+  const answered = /--server '([^']+)'/.exec(text)?.[1];
+  const isPlain = server.startsWith("http:") && !isLoopback(server);
+  const filled = text
+    .replaceAll(/--interval \d+/g, `--interval ${intervalSeconds}`)
+    .replaceAll(/--server '[^']+'(?: --allow-http)?/g, () => `--server '${server}'${isPlain ? " --allow-http" : ""}`);
+  // Where the server itself hands the agent out, it is downloaded from where it is reported to.
+  return answered === undefined ? filled : filled.replaceAll(`'${answered}/downloads'`, () => `'${server}/downloads'`);
+}
+
+/** Takes the server's text apart at the comment that begins its second step. */
+export function splitSteps(text: string): InstallSteps {
+  const second = /^#.*\b2\. .*$/m.exec(text);
+  if (second === null) return { download: "", run: text.trim() };
+  return { download: text.slice(0, second.index).trim(), run: text.slice(second.index).trim() };
+}

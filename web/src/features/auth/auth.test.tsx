@@ -1,0 +1,176 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { admin, config, dashboard } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { fail, ok, on } from "../../testing/server.ts";
+
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => undefined));
+
+describe("login", () => {
+  async function logIn() {
+    const app = await renderApp("/login");
+    await app.user.type(await screen.findByLabelText("Username"), "ada");
+    await app.user.type(screen.getByLabelText("Password"), "secret-word");
+    await app.user.click(screen.getByRole("button", { name: "Login" }));
+    return app;
+  }
+
+  it("stores token and user, and goes to the dashboard", async () => {
+    let sent: unknown;
+    on("post", "/auth/login", async ({ request }) => {
+      sent = await request.json();
+      return ok({ token: "t1", user: admin }, "Login successful");
+    });
+    on("get", "/dashboard", () => ok({ ...dashboard }));
+    const { path } = await logIn();
+    await waitFor(() => expect(path()).toBe("/dashboard"));
+    expect(sent).toEqual({ username: "ada", password: "secret-word" });
+    expect(localStorage.getItem("token")).toBe("t1");
+    expect(JSON.parse(localStorage.getItem("user") ?? "")).toEqual(admin);
+  });
+
+  it.each([
+    [
+      "the server's words",
+      () => fail(401, "unauthenticated", "The account is waiting for approval"),
+      "The account is waiting for approval",
+    ],
+    [
+      "its own words for a refusal without any",
+      () => new HttpResponse(null, { status: 401 }),
+      "Incorrect username or password",
+    ],
+    [
+      "the fallback when the server broke",
+      () => new HttpResponse("<html>", { status: 500 }),
+      "Login failed, please try again later",
+    ],
+    [
+      "the fallback, and why, when nobody answers",
+      () => HttpResponse.error(),
+      /^Login failed, please try again later \(The server cannot/,
+    ],
+  ])("shows %s in place, keeps what was typed, and logs 'Login failed'", async (_what, answer, words) => {
+    on("post", "/auth/login", answer);
+    const { path } = await logIn();
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toMatch(words);
+    expect(path()).toBe("/login");
+    expect(screen.getByLabelText<HTMLInputElement>("Username").value).toBe("ada");
+    expect(console.error).toHaveBeenCalledWith("Login failed", expect.anything());
+  });
+
+  it("asks for both fields beside them, without a call", async () => {
+    const { user } = await renderApp("/login");
+    await user.click(within(await screen.findByRole("main")).getByRole("button", { name: "Login" }));
+    expect(await screen.findByText("Username is required")).toBeTruthy();
+    expect(screen.getByText("Password is required")).toBeTruthy();
+    expect(screen.getByLabelText("Username").getAttribute("aria-invalid")).toBe("true");
+  });
+
+  it("disables submit and says so while it is under way", async () => {
+    let finish = () => undefined as void;
+    on("post", "/auth/login", async () => {
+      await new Promise<void>((resolve) => void (finish = resolve));
+      return fail(429, "too_many", "Too many failed logins, please try again later");
+    });
+    await logIn();
+    const button = await screen.findByRole<HTMLButtonElement>("button", { name: "Logging in…" });
+    expect(button.disabled).toBe(true);
+    await waitFor(() => expect(finish).not.toBe(undefined));
+    finish();
+    expect((await screen.findByRole("alert")).textContent).toBe("Too many failed logins, please try again later");
+  });
+
+  it("sends whoever is logged in already to the dashboard", async () => {
+    on("get", "/dashboard", () => ok({ ...dashboard }));
+    const { path } = await renderApp("/login", { as: admin });
+    await waitFor(() => expect(path()).toBe("/dashboard"));
+  });
+});
+
+describe("register", () => {
+  async function fill(values: Record<string, string>, start: Parameters<typeof renderApp>[1] = {}) {
+    const app = await renderApp("/register", start);
+    await screen.findByRole("button", { name: "Register" });
+    for (const [label, text] of Object.entries(values)) {
+      await app.user.type(await screen.findByLabelText(new RegExp(`^${label}`)), text);
+    }
+    await app.user.click(screen.getByRole("button", { name: "Register" }));
+    return app;
+  }
+  const good = {
+    Username: "bob",
+    Email: "bob@example.com",
+    Password: "long enough",
+    "Confirm password": "long enough",
+  };
+
+  it("sends what was typed, leaves an empty email out, and says on /login that one can log in now", async () => {
+    let sent: unknown;
+    on("post", "/auth/register", async ({ request }) => {
+      sent = await request.json();
+      return HttpResponse.json({ success: true }, { status: 201 });
+    });
+    const { Email: _email, ...rest } = good;
+    const { path } = await fill(rest);
+    expect((await screen.findByText("Registration successful, please login")).closest("[role=status]")).toBeTruthy();
+    expect(path()).toBe("/login");
+    expect(sent).toEqual({ username: "bob", password: "long enough" });
+  });
+
+  it("refuses passwords that differ, without a call", async () => {
+    await fill({ ...good, "Confirm password": "something else" });
+    expect((await screen.findByRole("alert")).textContent).toBe("Passwords do not match");
+  });
+
+  it("says beside the fields what the contract refuses", async () => {
+    await fill({ Username: " ", Email: "bob@", Password: "short", "Confirm password": "short" });
+    expect(await screen.findByText("Username is required")).toBeTruthy();
+    expect(screen.getByText("Please enter a valid email address")).toBeTruthy();
+    expect(screen.getByText("The password needs at least 8 characters")).toBeTruthy();
+  });
+
+  it.each([
+    [
+      "Username already exists",
+      () =>
+        fail(409, "conflict", "Username already exists", [{ path: "username", message: "Username already exists" }]),
+      2,
+    ],
+    ["Email already exists", () => fail(409, "conflict", "Email already exists"), 1],
+    ["Registration failed, please try again later", () => new HttpResponse(null, { status: 502 }), 1],
+  ])("shows '%s'", async (words, answer, places) => {
+    on("post", "/auth/register", answer);
+    const { path } = await fill(good);
+    expect(await screen.findAllByText(words)).toHaveLength(places);
+    expect(path()).toBe("/register");
+  });
+
+  it("says that the first account is the administrator, and asks for the setup code only where it is needed", async () => {
+    on("get", "/config", () => ok({ ...config, setup: { firstAccount: true, codeRequired: true } }));
+    let sent: unknown;
+    on("post", "/auth/register", async ({ request }) => {
+      sent = await request.json();
+      return fail(403, "forbidden", "The setup code is not correct");
+    });
+    await renderApp("/register");
+    await screen.findByText("This is the first account here: it becomes the administrator.");
+    document.body.innerHTML = "";
+    await fill({ ...good, "Setup code": "1234" });
+    expect((await screen.findByRole("alert")).textContent).toBe("The setup code is not correct");
+    expect(sent).toMatchObject({ setupCode: "1234" });
+  });
+
+  it("has no setup code otherwise, and no form where registration is closed", async () => {
+    const { unmount } = await renderApp("/register");
+    await screen.findByRole("button", { name: "Register" });
+    expect(screen.queryByLabelText(/Setup code/)).toBeNull();
+    unmount();
+    on("get", "/config", () => ok({ ...config, registration: "closed" }));
+    await renderApp("/register");
+    expect(await screen.findByText(/Registration is closed/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Register" })).toBeNull();
+  });
+});

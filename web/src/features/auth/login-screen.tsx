@@ -1,0 +1,94 @@
+import { useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation, useNavigate } from "react-router-dom";
+import { errorText, statusOf } from "../../app/errors.ts";
+import { useAppDispatch } from "../../app/hooks.ts";
+import { useNotice } from "../../app/notice.ts";
+import { paths } from "../../app/paths.ts";
+import { loggedIn } from "../../app/session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/inputs.tsx";
+import { PasswordInput } from "../../ui/password-input.tsx";
+import { useLoginMutation } from "./api.ts";
+import { AuthCard } from "./auth-card.tsx";
+
+/** `notice`: what a registration answered. `from`: where the visitor was going. */
+export type LoginLocation = { notice?: string; from?: string } | null;
+
+export default function LoginScreen() {
+  const { t } = useTranslation();
+  const location = useLocation();
+  const { from } = (location.state as LoginLocation) ?? {};
+  const notice = useNotice();
+  const navigate = useNavigate();
+  const dispatch = useAppDispatch();
+  const [login, { error, isLoading }] = useLoginMutation();
+  const { register, handleSubmit, formState } = useForm({ defaultValues: { username: "", password: "" } });
+  const { errors } = formState;
+
+  const submit = handleSubmit(async (values) => {
+    try {
+      const { token, user } = await login(values).unwrap();
+      dispatch(loggedIn({ token, user }));
+      void navigate(from ?? paths.dashboard, { replace: true });
+    } catch (reason) {
+      console.error("Login failed", statusOf(reason) ?? reason);
+    }
+  });
+
+  return (
+    <AuthCard
+      title={t("auth.login.title")}
+      note={from === undefined || notice !== undefined ? undefined : t("auth.login.goOn")}
+      footer={
+        <>
+          {t("auth.login.noAccount")}{" "}
+          <Link
+            to={paths.register}
+            state={{ from }}
+            className="font-medium text-accent-strong underline underline-offset-2"
+          >
+            {t("auth.login.register")}
+          </Link>
+        </>
+      }
+    >
+      <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+        {error !== undefined && <Alert kind="error">{loginErrorText(error, t("auth.login.refused"))}</Alert>}
+        {error === undefined && notice !== undefined && <Alert kind="success">{notice}</Alert>}
+        <Field label={t("auth.username")} error={errors.username?.message}>
+          {(ids) => (
+            <Input
+              {...ids}
+              {...register("username", { required: t("auth.login.usernameRequired") })}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus
+            />
+          )}
+        </Field>
+        <Field label={t("auth.password")} error={errors.password?.message}>
+          {(ids) => (
+            <PasswordInput
+              {...ids}
+              {...register("password", { required: t("auth.login.passwordRequired") })}
+              autoComplete="current-password"
+            />
+          )}
+        </Field>
+        <Button type="submit" variant="primary" saving={isLoading} savingLabel={t("auth.login.saving")}>
+          {t("auth.login.submit")}
+        </Button>
+      </form>
+    </AuthCard>
+  );
+}
+
+/** A refusal without words of the server's own still says what is wrong. */
+function loginErrorText(error: unknown, refused: string): string {
+  const silentRefusal = statusOf(error) === 401 && (error as { message: string | null }).message === null;
+  return silentRefusal ? refused : errorText(error, "loginFailed");
+}

@@ -1,0 +1,122 @@
+import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
+import { useTranslation } from "react-i18next";
+import { errorText } from "../../app/errors.ts";
+import { paths } from "../../app/paths.ts";
+import { usePolling } from "../../app/polling.ts";
+import { formatNumber, formatPercent } from "../../lib/format.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CheckIcon, RefreshIcon } from "../../ui/icons.tsx";
+import { IncidentList } from "../../ui/incident-list.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
+import { Tile, TileRow } from "../../ui/tile.tsx";
+import { AgentTotals } from "./agent-totals.tsx";
+import { useDashboardQuery } from "./api.ts";
+import { FirstSteps } from "./first-steps.tsx";
+import { StateStrip } from "./state-strip.tsx";
+
+export default function DashboardScreen() {
+  const { t } = useTranslation();
+  const { data, error, isFetching, refetch } = useDashboardQuery(undefined, { pollingInterval: usePolling() });
+  const isEmpty = data !== undefined && data.monitors.total === 0 && data.agents.total === 0;
+  return (
+    <>
+      <PageHeader
+        title={t("dashboard.title")}
+        actions={
+          <Button onClick={() => void refetch()} saving={isFetching} savingLabel={t("common.refreshing")}>
+            <RefreshIcon />
+            {t("common.refresh")}
+          </Button>
+        }
+      />
+      {error !== undefined && data !== undefined && (
+        <Alert kind="error" className="mb-4">
+          {errorText(error, "fetchData")}
+        </Alert>
+      )}
+      {error !== undefined && data === undefined ? (
+        <Card>
+          <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
+        </Card>
+      ) : isEmpty ? (
+        <FirstSteps />
+      ) : (
+        <Overview data={data} />
+      )}
+    </>
+  );
+}
+
+/** The figures; without data their places, so that nothing jumps. */
+function Overview({ data }: { data: DashboardAnswer | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-col gap-4">
+      <Figures data={data} />
+      <Card
+        title={t("dashboard.states")}
+        actions={
+          <ButtonLink to={paths.monitors} variant="ghost" size="sm">
+            {t("dashboard.viewAll")}
+          </ButtonLink>
+        }
+      >
+        {data === undefined ? <Skeleton className="h-[62px] w-full" /> : <StateStrip counts={data.monitors} />}
+      </Card>
+      {data !== undefined && data.agents.total > 0 && <AgentTotals agents={data.agents} />}
+      <Card title={t("dashboard.recent")} flush>
+        {data === undefined ? (
+          <div className="p-5">
+            <Skeleton className="h-24 w-full" />
+          </div>
+        ) : data.recent.length === 0 ? (
+          <EmptyState icon={<CheckIcon />} title={t("dashboard.noIncidents")} className="py-9">
+            {t("dashboard.noIncidentsText")}
+          </EmptyState>
+        ) : (
+          <IncidentList incidents={data.recent} named />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function Figures({ data }: { data: DashboardAnswer | undefined }) {
+  const { t, i18n } = useTranslation();
+  const place = <Skeleton className="h-6 w-16" />;
+  const number = (value: number | undefined) => (value === undefined ? place : formatNumber(value, i18n.language));
+  const { monitors, uptime, incidents } = data ?? {};
+  const down = monitors?.down ?? 0;
+  return (
+    <TileRow className="lg:grid-cols-4">
+      <Tile
+        label={t("dashboard.total")}
+        value={number(monitors?.total)}
+        note={down > 0 ? <span className="text-down-ink">{t("dashboard.down", { count: down })}</span> : null}
+      />
+      <Tile
+        label={t("dashboard.active")}
+        value={number(monitors?.active)}
+        note={monitors !== undefined && monitors.paused > 0 ? t("dashboard.paused", { count: monitors.paused }) : null}
+      />
+      <Tile
+        label={t("dashboard.uptime")}
+        value={uptime === undefined ? place : formatPercent(uptime.h24, i18n.language)}
+        note={
+          uptime === undefined
+            ? null
+            : `${t("dashboard.uptimeNote")} · ${t("dashboard.uptimeNote30", { percent: formatPercent(uptime.d30, i18n.language) })}`
+        }
+      />
+      <Tile
+        label={t("dashboard.incidents")}
+        value={number(incidents)}
+        tone={incidents !== undefined && incidents > 0 ? "down" : "plain"}
+        note={incidents === 0 ? t("dashboard.allWell") : null}
+      />
+    </TileRow>
+  );
+}

@@ -1,0 +1,51 @@
+import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
+import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import type { ComponentType } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
+import { paths } from "../../app/paths.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { cx } from "../../ui/cx.ts";
+import { CheckIcon, CrossIcon, PauseIcon, PendingIcon } from "../../ui/icons.tsx";
+
+const states = [
+  { status: "down", bar: "bg-down", ink: "text-down-ink", icon: CrossIcon },
+  { status: "up", bar: "bg-up", ink: "text-up-ink", icon: CheckIcon },
+  { status: "pending", bar: "bg-idle", ink: "text-idle-ink", icon: PendingIcon },
+  { status: "paused", bar: "hatched", ink: "text-idle-ink", icon: PauseIcon },
+] as const satisfies readonly {
+  status: MonitorStatus;
+  bar: string;
+  ink: string;
+  icon: ComponentType<{ className?: string }>;
+}[];
+
+/** How many monitors are in which state: one bar in proportion, and a link to each state's list. */
+export function StateStrip({ counts }: { counts: DashboardAnswer["monitors"] }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <div>
+      <div aria-hidden="true" className="flex h-3 gap-[2px] overflow-hidden rounded-sm bg-sunken">
+        {states
+          .filter(({ status }) => counts[status] > 0)
+          .map(({ status, bar }) => (
+            <span key={status} style={{ flexGrow: counts[status] }} className={cx("min-w-1 rounded-[2px]", bar)} />
+          ))}
+      </div>
+      <ul className="mt-3 flex flex-wrap gap-x-6 gap-y-1">
+        {states.map(({ status, ink, icon: Icon }) => (
+          <li key={status}>
+            <Link
+              to={`${paths.monitors}?status=${status}`}
+              className="inline-flex min-h-8 items-center gap-1.5 rounded-sm hover:underline"
+            >
+              <Icon className={cx("size-3.5", ink)} />
+              <span className="text-muted">{t(`status.list.${status}`)}</span>{" "}
+              <span className="tnum font-semibold">{formatNumber(counts[status], i18n.language)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import type { Monitor } from "@sonde/proto/http/monitors";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate } from "react-router-dom";
+import { errorText } from "../../app/errors.ts";
+import { useSession } from "../../app/hooks.ts";
+import { useNotice } from "../../app/notice.ts";
+import { paths } from "../../app/paths.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import {
+  ChevronLeftIcon,
+  EditIcon,
+  ExternalIcon,
+  PauseIcon,
+  PlayIcon,
+  RefreshIcon,
+  TrashIcon,
+} from "../../ui/icons.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
+import { useCheckMonitorMutation, useSwitchMonitorMutation } from "./api.ts";
+import { DeleteMonitorDialog } from "./delete-dialog.tsx";
+import { ResultPanel } from "./result-panel.tsx";
+
+/** Who it is, how it is, and what can be done with it; what a manual check or a pause answered stands right below. */
+export function DetailHeader({ monitor, error }: { monitor: Monitor; error: string | null }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const [check, checked] = useCheckMonitorMutation();
+  const [switchMonitor, switched] = useSwitchMonitorMutation();
+  const brought = useNotice();
+  const { id, name, url, method, status, stale, paused } = monitor;
+  const untouched = checked.isUninitialized && switched.isUninitialized;
+
+  return (
+    <div>
+      <Link
+        to={paths.monitors}
+        className="mb-2 inline-flex min-h-6 items-center gap-1 text-[13px] text-muted hover:text-ink"
+      >
+        <ChevronLeftIcon className="size-3.5" />
+        {t("monitor.back")}
+      </Link>
+      <PageHeader
+        title={name}
+        badge={<StatusBadge state={shownState(status, stale)} wording="detail" />}
+        description={
+          <span className="flex flex-wrap items-center gap-2">
+            <Badge>{method}</Badge>
+            <a
+              href={url}
+              target="_blank"
+              rel="noopener noreferrer"
+              className="inline-flex min-h-6 items-center gap-1 font-mono text-[13px] hover:text-ink hover:underline"
+            >
+              {url}
+              <ExternalIcon className="size-3.5" />
+            </a>
+          </span>
+        }
+        actions={
+          mayChange && (
+            <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
+              <Button
+                variant="primary"
+                saving={checked.isLoading}
+                savingLabel={t("monitor.checking")}
+                onClick={() => void check(monitor)}
+              >
+                <RefreshIcon />
+                {t("monitor.checkNow")}
+              </Button>
+              <Button
+                saving={switched.isLoading}
+                savingLabel={paused ? t("monitors.resuming") : t("monitors.pausing")}
+                onClick={() => void switchMonitor({ id, action: paused ? "resume" : "pause" })}
+              >
+                {paused ? <PlayIcon /> : <PauseIcon />}
+                {paused ? t("monitors.resume") : t("monitors.pause")}
+              </Button>
+              <ButtonLink to={paths.monitorEdit(id)}>
+                <EditIcon />
+                {t("common.edit")}
+              </ButtonLink>
+              <DeleteButton monitor={monitor} />
+            </div>
+          )
+        }
+      />
+      <div className="flex flex-col gap-3">
+        {error !== null && <Alert kind="error">{error}</Alert>}
+        {untouched && brought !== undefined && <Alert kind="success">{brought}</Alert>}
+        {stale && status !== "paused" && <Alert kind="info">{t("monitor.staleNote")}</Alert>}
+        {switched.error !== undefined && <Alert kind="error">{errorText(switched.error, "updateMonitor")}</Alert>}
+        {checked.error !== undefined && <Alert kind="error">{errorText(checked.error, "checkFailed")}</Alert>}
+        {checked.data !== undefined && (
+          <>
+            <Alert kind="success">{checked.data.message ?? t("monitor.checkCompleted")}</Alert>
+            <ResultPanel result={checked.data.result} onClose={checked.reset} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function DeleteButton({ monitor }: { monitor: Monitor }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>
+        <TrashIcon />
+        {t("common.delete")}
+      </Button>
+      <DeleteMonitorDialog
+        monitor={asking ? monitor : null}
+        onClose={() => setAsking(false)}
+        onDeleted={() => void navigate(paths.monitors, { state: { notice: t("monitors.remove.success") } })}
+      />
+    </>
+  );
+}

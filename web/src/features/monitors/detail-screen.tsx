@@ -1,0 +1,87 @@
+import type { HistoryRange } from "@sonde/proto/http/checks";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router-dom";
+import { errorText, statusOf } from "../../app/errors.ts";
+import { paths } from "../../app/paths.ts";
+import { usePolling } from "../../app/polling.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { PulseIcon } from "../../ui/icons.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
+import { useMonitorQuery } from "./api.ts";
+import { Configuration } from "./configuration.tsx";
+import { DetailHeader } from "./detail-header.tsx";
+import { DetailTiles } from "./detail-tiles.tsx";
+import { HistoryCard } from "./history-card.tsx";
+import { RecordsCard } from "./records-card.tsx";
+
+/** Until the first result a monitor is looked at more often, should the live event come late. */
+const pendingPollMs = 2000;
+
+export default function DetailScreen() {
+  const id = Number(useParams()["id"]);
+  const known = Number.isInteger(id) && id > 0;
+  const [isPending, setIsPending] = useState(false);
+  const polling = usePolling();
+  const { data, error, isFetching, refetch } = useMonitorQuery(id, {
+    skip: !known,
+    pollingInterval: isPending ? pendingPollMs : polling,
+  });
+  const [range, setRange] = useState<HistoryRange>("24h");
+  const monitor = data?.monitor;
+  const pendingNow = monitor?.status === "pending";
+  if (pendingNow !== isPending) setIsPending(pendingNow);
+
+  if (!known || statusOf(error) === 404) {
+    return <Missing text={errorText(error, "monitorMissing")} />;
+  }
+  if (monitor === undefined) {
+    return error === undefined ? (
+      <Places />
+    ) : (
+      <Card>
+        <ErrorState message={errorText(error, "fetchMonitors")} onRetry={() => void refetch()} retrying={isFetching} />
+      </Card>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <DetailHeader monitor={monitor} error={error === undefined ? null : errorText(error, "fetchMonitors")} />
+      <DetailTiles monitor={monitor} />
+      <HistoryCard id={id} range={range} onRange={setRange} />
+      <RecordsCard id={id} range={range} />
+      <Configuration monitor={monitor} />
+    </div>
+  );
+}
+
+function Missing({ text }: { text: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHeader title={t("nav.monitors")} />
+      <Card>
+        <EmptyState
+          icon={<PulseIcon />}
+          title={<span role="alert">{text}</span>}
+          action={<ButtonLink to={paths.monitors}>{t("monitor.back")}</ButtonLink>}
+        />
+      </Card>
+    </>
+  );
+}
+
+/** The page's shape while it is on its way, higher than a screen as it will be. */
+function Places() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" aria-label={t("common.loading")} className="flex flex-col gap-4">
+      <Skeleton className="h-16 w-2/3" />
+      <Skeleton className="h-24 w-full" />
+      <Skeleton className="h-96 w-full" />
+      <Skeleton className="h-96 w-full" />
+    </div>
+  );
+}

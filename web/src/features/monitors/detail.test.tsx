@@ -1,0 +1,156 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { publishLive } from "../../app/live/events.ts";
+import { admin, bucket, incident, monitor, result } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { fail, ok, on } from "../../testing/server.ts";
+
+beforeEach(() => {
+  on("get", "/monitors/7", () => ok({ monitor }));
+  on("get", "/monitors/7/history", ({ request }) => {
+    const range = new URL(request.url).searchParams.get("range") ?? "";
+    const [step, starts] =
+      range === "30d"
+        ? [86_400, ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"]]
+        : [300, ["2026-01-02T09:50:00Z", "2026-01-02T09:55:00Z"]];
+    return ok({ range, step, buckets: [bucket(starts[0] as string, 0), bucket(starts[1] as string, 10, 9)] });
+  });
+  on("get", "/monitors/7/checks", () => ok({ checks: [result] }));
+  on("get", "/monitors/7/incidents", () => ok({ incidents: [incident], total: 1 }));
+});
+
+async function open() {
+  const app = await renderApp("/monitors/7", { as: admin });
+  await screen.findByRole("heading", { name: "Shop API" });
+  return app;
+}
+
+/** What stands under a name in the configuration. */
+function entry(name: string): string {
+  const card = screen.getByRole("heading", { name: "Configuration" }).closest("section") as HTMLElement;
+  return within(card).getByText(name, { selector: "dt" }).nextElementSibling?.textContent ?? "";
+}
+
+describe("the monitor detail", () => {
+  it("says how it is checked: method, interval, timeout, expected status, creation, headers, body", async () => {
+    await open();
+    expect(entry("Method")).toBe("GET");
+    expect(entry("Interval")).toBe("5 min");
+    expect(entry("Timeout")).toBe("10\u00a0s");
+    expect(entry("Expected status")).toBe("200-204");
+    expect(entry("Created")).toMatch(/Jan 1, 2026/);
+    expect(entry("Headers")).toBe("X-Api-Key: ••••••");
+    expect(entry("Body")).toBe("No body");
+  });
+
+  it("says normal and failure, where the list says up and down", async () => {
+    const { user: _user } = await open();
+    expect(document.querySelector('[data-state="up"]')?.textContent).toBe("Normal");
+  });
+
+  it("tells no data from down, in the bars and in the table, and leaves no slot out", async () => {
+    await open();
+    const bars = await screen.findByRole("slider", { name: "State over the last 24 hours" });
+    expect([...bars.querySelectorAll("[data-cell]")].map((cell) => cell.getAttribute("data-cell"))).toEqual([
+      "noData",
+      "partial",
+    ]);
+    const rows = within(await screen.findByRole("table"))
+      .getAllByRole("row")
+      .slice(1);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]?.textContent).toContain("90.00%");
+    expect(rows[0]?.textContent).toContain("Status 503 is not the expected 200");
+    expect(rows[1]?.textContent).toContain("No data");
+    const heads = screen.getAllByRole("columnheader").map(({ textContent }) => textContent);
+    expect(heads).toEqual(["Time", "Response time", "Record count", "Availability", "Latest record", "Error"]);
+  });
+
+  it("switches between 24 hours and 30 days", async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole("radio", { name: "30 days" }));
+    expect(await screen.findByRole("slider", { name: "State over the last 30 days" })).toBeTruthy();
+    expect(await screen.findByRole("cell", { name: "Jan 2, 2026" })).toBeTruthy();
+  });
+
+  it("checks now: says so, shows the result with its phases in place, and 'Check failed' when none could be run", async () => {
+    const { user } = await open();
+    on("post", "/monitors/7/check", () =>
+      ok(
+        { result: { ...result, status: "down", error: { kind: "status", message: "Status 500" } }, monitor },
+        "Monitor check completed",
+      ),
+    );
+    await user.click(screen.getByRole("button", { name: "Check now" }));
+    expect((await screen.findByText("Monitor check completed")).closest("[role=status]")).toBeTruthy();
+    const panel = await screen.findByRole("region", { name: "Result" });
+    expect(panel.textContent).toContain("The check failed");
+    expect(panel.textContent).toContain("Status 500");
+    for (const figure of ["5 ms", "10 ms", "25 ms", "50 ms", "100 ms"])
+      expect(panel.textContent).toContain(figure.replace(" ", "\u00a0"));
+
+    on("post", "/monitors/7/check", () => new HttpResponse(null, { status: 503 }));
+    await user.click(screen.getByRole("button", { name: "Check now" }));
+    expect((await screen.findByRole("alert")).textContent).toBe("Check failed");
+  });
+
+  it("pauses, and says when that failed", async () => {
+    const { user } = await open();
+    on("post", "/monitors/7/pause", () => new HttpResponse(null, { status: 500 }));
+    await user.click(screen.getByRole("button", { name: "Pause" }));
+    expect((await screen.findByRole("alert")).textContent).toBe("Failed to update monitor");
+    on("post", "/monitors/7/pause", () => ok({ monitor }));
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitor, status: "paused", paused: true, nextCheckAt: null } }));
+    await user.click(screen.getByRole("button", { name: "Pause" }));
+    expect(await screen.findByRole("button", { name: "Resume" })).toBeTruthy();
+    expect(screen.getByText("No checks while paused")).toBeTruthy();
+  });
+
+  it("shows incidents, and a new one as it comes", async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole("tab", { name: "Incidents" }));
+    expect(await screen.findByText(incident.cause)).toBeTruthy();
+    on("get", "/monitors/7/incidents", () =>
+      ok({ incidents: [{ ...incident, id: "m4", cause: "Brand new" }], total: 1 }),
+    );
+    act(() =>
+      publishLive([{ id: "1-2", name: "incident", data: { change: "opened", incident: { ...incident, id: "m4" } } }]),
+    );
+    expect(await screen.findByText("Brand new")).toBeTruthy();
+  });
+
+  it("goes from pending to its first result without a reload", async () => {
+    on("get", "/monitors/7", () =>
+      ok({ monitor: { ...monitor, status: "pending", lastCheckedAt: null, responseTime: null } }),
+    );
+    await open();
+    expect(document.querySelector('[data-state="pending"]')?.textContent).toBe("Pending");
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitor, responseTime: 42 } }));
+    act(() => publishLive([{ id: null, name: "monitor", data: { ...monitor, change: "figures", responseTime: 42 } }]));
+    await waitFor(() => expect(document.querySelector('[data-state="up"]')).toBeTruthy());
+    expect(screen.getByText("42 ms")).toBeTruthy();
+  });
+
+  it.each([
+    ["404 of the server", "/monitors/99", () => fail(404, "not_found", "Monitor does not exist")],
+    ["404 without words", "/monitors/99", () => new HttpResponse(null, { status: 404 })],
+    ["an address that is no number", "/monitors/abc", () => fail(500, "internal")],
+  ])("says 'Monitor does not exist' for %s", async (_what, address, answer) => {
+    on("get", "/monitors/99", answer);
+    await renderApp(address, { as: admin });
+    expect((await screen.findByRole("alert")).textContent).toBe("Monitor does not exist");
+    expect(screen.getByRole("link", { name: "All monitors" })).toBeTruthy();
+  });
+
+  it("shows what failed to load, each part for itself", async () => {
+    on("get", "/monitors/7/history", () =>
+      fail(503, "unavailable", "The metrics service is not available at the moment"),
+    );
+    await open();
+    expect((await screen.findAllByText("The metrics service is not available at the moment")).length).toBeGreaterThan(
+      0,
+    );
+    expect(entry("Method")).toBe("GET");
+  });
+});

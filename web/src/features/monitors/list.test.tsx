@@ -1,0 +1,195 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { describe, expect, it } from "vitest";
+import { publishLive } from "../../app/live/events.ts";
+import { admin, monitor, viewer } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { fail, ok, on } from "../../testing/server.ts";
+
+const second = { ...monitor, id: 8, name: "Mailer", status: "down" as const, responseTime: 10_000, tags: [] };
+const rowOf = (name: string) => screen.getByRole("link", { name }).closest("tr") as HTMLTableRowElement;
+
+/** A list of two, which remembers what it was asked. */
+function serveList(asked: URLSearchParams[] = []) {
+  on("get", "/monitors", ({ request }) => {
+    asked.push(new URL(request.url).searchParams);
+    return ok({ monitors: [monitor, second], total: 120 });
+  });
+  return asked;
+}
+
+describe("the monitor list", () => {
+  it("shows name, URL, state as icon and word, response time and uptime", async () => {
+    serveList();
+    await renderApp("/monitors", { as: admin });
+    await screen.findByRole("link", { name: "Shop API" });
+    const row = rowOf("Shop API");
+    expect(row.textContent).toContain("https://shop.example/health");
+    const badge = row.querySelector('[data-state="up"]');
+    expect(badge?.textContent).toBe("Up");
+    expect(badge?.querySelector("svg")).toBeTruthy();
+    expect(row.textContent).toContain("123\u00a0ms");
+    expect(row.textContent).toContain("99.95%");
+    expect(rowOf("Mailer").querySelector('[data-state="down"]')?.textContent).toBe("Down");
+  });
+
+  it("shows a stale verdict as no data, never as up or down", async () => {
+    on("get", "/monitors", () => ok({ monitors: [{ ...monitor, stale: true }], total: 1 }));
+    await renderApp("/monitors", { as: admin });
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(rowOf("Shop API").querySelector("[data-state]")?.textContent).toBe("No data");
+  });
+
+  it("asks the server for search, state, sort and page, and keeps them in the address", async () => {
+    const asked = serveList();
+    const { user } = await renderApp("/monitors?status=down&page=2", { as: admin });
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(Object.fromEntries(asked[0] ?? [])).toEqual({ page: "2", pageSize: "50", sort: "name", status: "down" });
+    expect(screen.getByText("51–100 of 120")).toBeTruthy();
+
+    await user.type(screen.getByRole("searchbox"), "shop{Enter}");
+    await waitFor(() =>
+      expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ search: "shop", page: "1", status: "down" }),
+    );
+    await user.click(within(screen.getByRole("columnheader", { name: "Status" })).getByRole("button"));
+    await waitFor(() => expect(asked.at(-1)?.get("sort")).toBe("status"));
+    await user.click(screen.getByRole("button", { name: "Next" }));
+    await waitFor(() => expect(asked.at(-1)?.get("page")).toBe("2"));
+    expect(new URLSearchParams(location.search).toString()).toBe("page=2&search=shop&status=down&sort=status");
+  });
+
+  it.each([
+    [
+      "the server's message",
+      () => fail(503, "unavailable", "The monitors service is not available at the moment"),
+      /^The monitors service is not/,
+    ],
+    ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch monitor data$/],
+  ])("shows %s with a retry that heals", async (_what, answer, words) => {
+    on("get", "/monitors", answer);
+    const { user } = await renderApp("/monitors", { as: admin });
+    expect(await screen.findByText(words)).toBeTruthy();
+    serveList();
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("link", { name: "Shop API" })).toBeTruthy();
+  });
+
+  it("says what to do when there is nothing, and how to get out of a search that finds nothing", async () => {
+    on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
+    const { user } = await renderApp("/monitors?search=zzz", { as: admin });
+    expect(await screen.findByText("No monitor matches")).toBeTruthy();
+    await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
+    expect(await screen.findByText("No monitors yet")).toBeTruthy();
+    expect(location.search).toBe("");
+  });
+
+  it("asks before deleting, shows a failure in the dialog, and a success in green", async () => {
+    serveList();
+    on("delete", "/monitors/7", () => new HttpResponse(null, { status: 500 }));
+    const { user } = await renderApp("/monitors", { as: admin });
+    await user.click(await screen.findByRole("button", { name: "Delete: Shop API" }));
+    const dialog = await screen.findByRole("dialog");
+    expect(dialog.textContent).toContain("Shop API");
+    expect(dialog.textContent).toContain("This action cannot be undone");
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    expect((await within(dialog).findByRole("alert")).textContent).toBe("Failed to delete monitor");
+
+    on("delete", "/monitors/7", () => ok({}, "Monitor successfully deleted"));
+    on("get", "/monitors", () => ok({ monitors: [second], total: 1 }));
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect((await screen.findByText("Monitor successfully deleted")).closest("[role=status]")).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole("link", { name: "Shop API" })).toBeNull());
+  });
+
+  it("gives the focus back to the button that opened the dialog", async () => {
+    serveList();
+    const { user } = await renderApp("/monitors", { as: admin });
+    const opener = await screen.findByRole("button", { name: "Delete: Mailer" });
+    await user.click(opener);
+    await screen.findByRole("dialog");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(document.activeElement).toBe(opener));
+  });
+
+  it("pauses the chosen together and says how many", async () => {
+    serveList();
+    let sent: unknown;
+    on("post", "/monitors/bulk", async ({ request }) => {
+      sent = await request.json();
+      return ok({ done: [7], failed: [{ id: 8, message: "Monitor does not exist" }] });
+    });
+    const { user } = await renderApp("/monitors", { as: admin });
+    await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
+    expect(screen.getByText("2 selected")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Pause" }));
+    expect(await screen.findByText("1 monitor paused · 1 could not be changed: Monitor does not exist")).toBeTruthy();
+    expect(sent).toEqual({ ids: [7, 8], action: "pause" });
+  });
+
+  it("says that the chosen could not be deleted, in the dialog that asked", async () => {
+    serveList();
+    on("post", "/monitors/bulk", () => new HttpResponse(null, { status: 500 }));
+    const { user } = await renderApp("/monitors", { as: admin });
+    await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
+    await user.click(screen.getByRole("button", { name: "Delete" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    expect((await within(dialog).findByRole("alert")).textContent).toBe("Deletion failed, please try again");
+  });
+
+  it("leads back from beyond the last page", async () => {
+    const asked = serveList();
+    await renderApp("/monitors?page=9", { as: admin });
+    await waitFor(() => expect(asked.at(-1)?.get("page")).toBe("3"));
+    expect(await screen.findByText("101–120 of 120")).toBeTruthy();
+  });
+
+  it("chooses rows one by one, and filters by a tag beside what was searched before", async () => {
+    const asked = serveList();
+    const { user } = await renderApp("/monitors", { as: admin });
+    await user.click(await screen.findByRole("checkbox", { name: "Select Shop API" }));
+    await user.click(screen.getByRole("checkbox", { name: "Select Mailer" }));
+    expect(screen.getByText("2 selected")).toBeTruthy();
+    await user.click(screen.getByRole("checkbox", { name: "Select Shop API" }));
+    expect(screen.getByText("1 selected")).toBeTruthy();
+    await user.type(screen.getByRole("searchbox"), "s{Enter}");
+    await waitFor(() => expect(asked.at(-1)?.get("search")).toBe("s"));
+    await user.click(screen.getByRole("button", { name: "shop" }));
+    await waitFor(() => expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ search: "s", tag: "shop" }));
+  });
+
+  it("moves with live events, without asking again", async () => {
+    const asked = serveList();
+    await renderApp("/monitors", { as: admin });
+    await screen.findByRole("link", { name: "Shop API" });
+    const before = asked.length;
+    const { lastCheckedAt: _old, ...figures } = {
+      ...monitor,
+      change: "figures" as const,
+      status: "down" as const,
+      responseTime: 987,
+    };
+    act(() =>
+      publishLive([
+        {
+          id: null,
+          name: "monitor",
+          data: { ...figures, lastCheckedAt: "2026-01-02T10:01:00Z", lastError: "no answer" },
+        },
+      ]),
+    );
+    await waitFor(() => expect(rowOf("Shop API").querySelector("[data-state]")?.textContent).toBe("Down"));
+    expect(rowOf("Shop API").textContent).toContain("987\u00a0ms");
+    expect(asked).toHaveLength(before);
+  });
+
+  it("lets a viewer look and nothing else", async () => {
+    serveList();
+    await renderApp("/monitors", { as: viewer });
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(screen.queryByRole("link", { name: "Add monitor" })).toBeNull();
+    expect(screen.queryByRole("button", { name: /Delete/ })).toBeNull();
+    expect(screen.queryByRole("checkbox")).toBeNull();
+  });
+});

@@ -1,0 +1,57 @@
+import type { CheckResult } from "@sonde/proto/http/checks";
+import { useTranslation } from "react-i18next";
+import { PhasesBar } from "../../charts/phases-bar.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { cx } from "../../ui/cx.ts";
+import { CheckIcon, CrossIcon } from "../../ui/icons.tsx";
+import { Time } from "../../ui/time.tsx";
+import { Reason } from "../../ui/reason.tsx";
+
+/** One result whole: verdict, why, and the phases of the request. */
+export function ResultPanel({ result, onClose }: { result: CheckResult; onClose?: () => void }) {
+  const { t } = useTranslation();
+  const { status, statusCode, error, startedAt, location, timings } = result;
+  const isUp = status === "up";
+  return (
+    <section
+      aria-label={t("monitor.result")}
+      className={cx(
+        "fade-in flex flex-col gap-3 rounded-lg border bg-surface p-4",
+        isUp ? "border-up/50" : "border-down/50",
+      )}
+    >
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <span className={cx("inline-flex items-center gap-1.5 font-medium", isUp ? "text-up-ink" : "text-down-ink")}>
+          {isUp ? <CheckIcon /> : <CrossIcon />}
+          {isUp ? t("monitor.resultUp") : t("monitor.resultDown")}
+        </span>
+        {statusCode !== undefined && (
+          <span className="text-[13px] text-muted">
+            {t("monitor.statusCode")} <span className="tnum font-medium text-ink">{statusCode}</span>
+          </span>
+        )}
+        <span className="text-[13px] text-muted">
+          {t("monitor.location")} <span className="font-medium text-ink">{location}</span>
+        </span>
+        <span className="ml-auto text-[13px] text-faint">
+          <Time at={startedAt} />
+        </span>
+        {onClose !== undefined && (
+          <Button variant="ghost" size="icon" aria-label={t("common.close")} onClick={onClose} className="-my-1 -mr-2">
+            <CrossIcon />
+          </Button>
+        )}
+      </div>
+      {error !== undefined && (
+        <p className="flex flex-wrap items-center gap-2">
+          <Badge tone="down">{t(`monitor.errorKind.${error.kind}`)}</Badge>
+          <span className="text-down-ink">
+            <Reason text={error.message} />
+          </span>
+        </p>
+      )}
+      <PhasesBar timings={timings} />
+    </section>
+  );
+}

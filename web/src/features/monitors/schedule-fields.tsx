@@ -1,0 +1,82 @@
+import { useFormContext, useWatch } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { formatDuration } from "../../lib/format.ts";
+import { Field } from "../../ui/field.tsx";
+import { Checkbox, Input } from "../../ui/inputs.tsx";
+import { useLocationsQuery } from "./api.ts";
+import { type FormValues, impliedTimeout } from "./form-values.ts";
+
+/** How often, from where, and how it is found again. */
+export function ScheduleFields() {
+  const { t, i18n } = useTranslation();
+  const { register, formState } = useFormContext<FormValues>();
+  const { errors } = formState;
+  const interval = useWatch<FormValues, "interval">({ name: "interval" });
+  const timeout = formatDuration(impliedTimeout(interval) * 1000, i18n.language);
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field label={t("monitorForm.interval")} error={errors.interval?.message} hint={t("monitorForm.intervalHint")}>
+          {(ids) => <Input {...ids} {...register("interval")} autoComplete="off" />}
+        </Field>
+        <Field
+          label={t("monitorForm.timeout")}
+          error={errors.timeout?.message}
+          hint={t("monitorForm.timeoutHint", { timeout })}
+        >
+          {(ids) => <Input {...ids} {...register("timeout")} autoComplete="off" />}
+        </Field>
+        <Field label={t("monitorForm.retries")} error={errors.retries?.message} hint={t("monitorForm.retriesHint")}>
+          {(ids) => <Input {...ids} {...register("retries")} inputMode="numeric" autoComplete="off" />}
+        </Field>
+      </div>
+      <Field label={t("monitorForm.tags")} error={errors.tags?.message} hint={t("monitorForm.tagsHint")}>
+        {(ids) => <Input {...ids} {...register("tags")} autoComplete="off" />}
+      </Field>
+      <Locations />
+    </>
+  );
+}
+
+/** Only where there is a choice: one location is no question. */
+function Locations() {
+  const { t } = useTranslation();
+  const { register, formState, getValues } = useFormContext<FormValues>();
+  const { data } = useLocationsQuery();
+  const offered = data?.locations ?? [];
+  // A location that the monitor names but nobody offers any more must not get lost unseen.
+  const gone = getValues("locations").filter(
+    (name) => data !== undefined && !offered.some((each) => each.name === name),
+  );
+  const error = formState.errors.locations?.message;
+  if (offered.length <= 1 && gone.length === 0 && error === undefined) return null;
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 text-[13px] font-medium">{t("monitorForm.locations")}</legend>
+      <div className="flex flex-wrap gap-x-6 gap-y-1">
+        {[...offered, ...gone.map((name) => ({ name, runners: 0 }))].map(({ name, runners }) => (
+          <Checkbox
+            key={name}
+            value={name}
+            {...register("locations")}
+            label={
+              <span>
+                {name}{" "}
+                <span className="text-[13px] text-faint">
+                  {runners === 0 ? t("monitorForm.noRunners") : t("monitorForm.runners", { count: runners })}
+                </span>
+              </span>
+            }
+          />
+        ))}
+      </div>
+      {error === undefined ? (
+        <p className="text-[13px] text-faint">{t("monitorForm.locationsHint")}</p>
+      ) : (
+        <p role="alert" className="text-[13px] text-down-ink">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

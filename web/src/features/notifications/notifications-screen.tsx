@@ -1,0 +1,8 @@
+import { useTranslation } from "react-i18next";
+import { BellIcon } from "../../ui/icons.tsx";
+import { NotYet } from "../../ui/not-yet.tsx";
+
+export default function NotificationsScreen() {
+  const { t } = useTranslation();
+  return <NotYet title={t("nav.notifications")} icon={<BellIcon />} text={t("notYet.notifications")} />;
+}

@@ -1,0 +1,164 @@
+import { screen, waitFor } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { admin, dashboard, monitor, viewer } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { ok, on } from "../../testing/server.ts";
+
+const second = { ...monitor, id: 8, name: "Mailer" };
+let asked: (string | null)[];
+
+beforeEach(() => {
+  asked = [];
+  on("get", "/dashboard", () => ok({ ...dashboard }));
+  on("get", "/monitors/:id", () => ok({ monitor }));
+  on("get", "/monitors", ({ request }) => {
+    const search = new URL(request.url).searchParams.get("search");
+    asked.push(search);
+    const monitors = [monitor, second].filter(({ name }) => name.toLowerCase().includes(search ?? ""));
+    return ok({ monitors, total: monitors.length });
+  });
+});
+
+const options = () => screen.getAllByRole("option").map((option) => option.textContent);
+const chosen = () => screen.getByRole("option", { selected: true }).textContent;
+
+describe("the command palette", () => {
+  async function openPalette(as = admin, language: "en-US" | "zh-CN" = "en-US") {
+    const app = await renderApp("/dashboard", { as, language });
+    await screen.findByText("Shop API");
+    await app.user.keyboard("{Control>}k{/Control}");
+    const field = await screen.findByRole("combobox");
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    return { ...app, field };
+  }
+
+  it("opens on Ctrl+K, names what is chosen to a screen reader, and goes there on Enter", async () => {
+    const { user, field, path } = await openPalette();
+    expect(field.getAttribute("aria-activedescendant")).toBe(screen.getByRole("option", { selected: true }).id);
+    expect(document.getElementById(field.getAttribute("aria-controls") ?? "")?.role).toBe("listbox");
+    expect(chosen()).toBe("Dashboard");
+    await user.keyboard("{ArrowDown}");
+    expect(chosen()).toBe("API Monitors");
+    await user.keyboard("{ArrowUp}{ArrowUp}");
+    expect(chosen()).toBe("Logout");
+    await user.keyboard("profile{Enter}");
+    await waitFor(() => expect(path()).toBe("/profile"));
+    expect(screen.queryByRole("combobox")).toBeNull();
+  });
+
+  it("finds monitors by the server's search", async () => {
+    const { user, path } = await openPalette();
+    await user.keyboard("mail");
+    await waitFor(() => expect(options()[0]).toContain("Mailer"));
+    expect(asked).toEqual(["mail"]);
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(path()).toBe("/monitors/8"));
+  });
+
+  it("says why monitors could not be searched, and that nothing was found", async () => {
+    on("get", "/monitors", () => new HttpResponse(null, { status: 500 }));
+    const { user } = await openPalette();
+    await user.keyboard("zzz");
+    expect((await screen.findByRole("alert")).textContent).toBe("Failed to fetch monitor data");
+    on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
+    await user.keyboard("z");
+    expect(await screen.findByText("Nothing found for “zzzz”")).toBeTruthy();
+  });
+
+  it("offers a viewer nothing that he may not do, in his language and in English words", async () => {
+    const { user } = await openPalette(viewer, "zh-CN");
+    expect(options()).not.toContain("添加监控");
+    expect(options()).not.toContain("用户管理");
+    await user.keyboard("dashboard");
+    await waitFor(() => expect(options()).toEqual(["仪表盘"]));
+  });
+
+  it("changes theme and language, and logs out", async () => {
+    const { user, path } = await openPalette();
+    await user.keyboard("dark{Enter}");
+    expect(document.documentElement.dataset["theme"]).toBe("dark");
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(await screen.findByRole("combobox"), "中文{Enter}");
+    await waitFor(() => expect(document.documentElement.lang).toBe("zh-CN"));
+    on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(await screen.findByRole("combobox"), "logout{Enter}");
+    await waitFor(() => expect(path()).toBe("/login"));
+  });
+
+  it("loses no letter that is typed while it is on its way", async () => {
+    const { user } = await renderApp("/dashboard", { as: admin });
+    await screen.findByText("Shop API");
+    await user.keyboard("{Control>}k{/Control}pro");
+    await user.type(await screen.findByRole("combobox"), "fi");
+    expect(screen.getByRole<HTMLInputElement>("combobox").value).toBe("profi");
+  });
+
+  it("closes on Escape and gives the focus back", async () => {
+    const { user } = await renderApp("/dashboard", { as: admin });
+    const button = await screen.findByRole("button", { name: "Search and commands" });
+    await user.click(button);
+    await screen.findByRole("combobox");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(document.activeElement).toBe(button));
+  });
+});
+
+describe("the keys of a list", () => {
+  async function openList() {
+    const app = await renderApp("/monitors", { as: admin });
+    await screen.findByRole("link", { name: "Mailer" });
+    return app;
+  }
+  const focused = () => document.activeElement?.textContent;
+
+  it("move between rows and open one", async () => {
+    const { user, path } = await openList();
+    await user.keyboard("j");
+    expect(focused()).toBe("Shop API");
+    await user.keyboard("{ArrowDown}");
+    expect(focused()).toBe("Mailer");
+    await user.keyboard("j");
+    expect(focused()).toBe("Mailer");
+    await user.keyboard("k");
+    expect(focused()).toBe("Shop API");
+    await user.keyboard("{ArrowDown}{Enter}");
+    await waitFor(() => expect(path()).toBe("/monitors/8"));
+  });
+
+  it("lead to the search field, and stay letters in it", async () => {
+    const { user } = await openList();
+    await user.keyboard("/");
+    const field = screen.getByRole<HTMLInputElement>("searchbox");
+    expect(document.activeElement).toBe(field);
+    await user.keyboard("/jk?");
+    await user.keyboard("{Control>}k{/Control}");
+    expect(field.value).toBe("/jk?");
+    expect(document.activeElement).toBe(field);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("leave the page alone while a dialog is open", async () => {
+    const { user } = await openList();
+    await user.click(screen.getByRole("button", { name: "Delete: Mailer" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.keyboard("j");
+    expect(dialog.contains(document.activeElement)).toBe(true);
+  });
+
+  it("are listed on ?, and those of one letter can be turned off for good", async () => {
+    const { user } = await openList();
+    await user.keyboard("?");
+    await user.click(await screen.findByRole("checkbox", { name: /^Shortcuts of a single character/ }));
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    (document.activeElement as HTMLElement).blur();
+    await user.keyboard("j/?");
+    expect(document.activeElement).toBe(document.body);
+    expect(screen.queryByRole("dialog")).toBeNull();
+    await user.keyboard("{ArrowDown}");
+    expect(focused()).toBe("Shop API");
+    expect(localStorage.getItem("singleKeys")).toBe("off");
+  });
+});

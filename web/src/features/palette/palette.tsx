@@ -1,0 +1,126 @@
+import { Content, Portal, Root, Title } from "radix-ui/dialog";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { showOverlay, typedAhead } from "../../app/keyboard/overlay.ts";
+import { SearchIcon } from "../../ui/icons.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import type { Command } from "./commands.tsx";
+import { Key } from "./key.tsx";
+import { Options } from "./options.tsx";
+import { useSections } from "./use-sections.tsx";
+
+/** Jumps anywhere: a combobox over pages, actions and, by the server's search, monitors. */
+export default function Palette() {
+  const { t } = useTranslation();
+  const id = useId();
+  const [text, setText] = useState(typedAhead);
+  const [wanted, setWanted] = useState<string | null>(null);
+  const opener = useRef<Element | null>(null);
+  const found = useSections(text.trim());
+  const commands = found.sections.flatMap((section) => section.commands);
+  // What was chosen may be gone with the next letter; the best match takes its place.
+  const active = commands.find((command) => command.id === wanted) ?? commands[0];
+  const optionId = (command: Command) => `${id}-${command.id.replaceAll(/\W/g, "-")}`;
+  const activeId = active === undefined ? undefined : optionId(active);
+
+  useEffect(() => {
+    if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
+  }, [activeId]);
+
+  function run(command: Command) {
+    showOverlay(null);
+    command.run();
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && active !== undefined) {
+      const next = (commands.indexOf(active) + step + commands.length) % commands.length;
+      setWanted(commands[next]?.id ?? null);
+    } else if (event.key === "Enter" && active !== undefined) run(active);
+    else if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) showOverlay(null);
+    else return;
+    event.preventDefault();
+  }
+  const isEmpty = commands.length === 0;
+
+  return (
+    <Root open onOpenChange={(open) => !open && showOverlay(null)}>
+      <Portal>
+        <div data-scroll-lock className="fade-in fixed inset-0 z-40 bg-shade" />
+        <Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={() => {
+            opener.current = document.activeElement;
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            giveFocusBack(opener.current);
+          }}
+          className="fade-in fixed top-[12dvh] left-1/2 z-50 flex max-h-[70dvh] w-[min(38rem,calc(100vw-2rem))] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-lifted"
+        >
+          <Title className="sr-only">{t("nav.palette")}</Title>
+          <div className="flex items-center gap-2.5 border-b border-line px-4">
+            {found.isSearching ? <Spinner /> : <SearchIcon className="size-4 text-faint" />}
+            <input
+              type="text"
+              role="combobox"
+              aria-label={t("nav.palette")}
+              aria-expanded={!isEmpty}
+              aria-controls={`${id}-list`}
+              aria-activedescendant={activeId}
+              aria-autocomplete="list"
+              placeholder={t("palette.placeholder")}
+              autoComplete="off"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => {
+                setText(event.target.value);
+                setWanted(null);
+              }}
+              onKeyDown={onKeyDown}
+              className="h-12 min-w-0 flex-1 bg-transparent text-[15px] outline-none"
+            />
+            <button
+              type="button"
+              onClick={() => showOverlay(null)}
+              className="inline-flex min-h-6 items-center rounded-sm"
+            >
+              <span className="sr-only">{t("common.close")}</span>
+              <Key>Esc</Key>
+            </button>
+          </div>
+          <Options
+            listId={`${id}-list`}
+            sections={found.sections}
+            active={active}
+            optionId={optionId}
+            onHover={(command) => setWanted(command.id)}
+            onRun={run}
+          />
+          {found.fault !== null && (
+            <p role="alert" className="px-4 py-3 text-down-ink">
+              {found.fault}
+            </p>
+          )}
+          {isEmpty && found.fault === null && (
+            <p className="px-4 py-8 text-center text-muted">
+              {found.isSearching ? t("palette.searching") : t("palette.none", { text: text.trim() })}
+            </p>
+          )}
+          <p role="status" className="sr-only">
+            {found.isSearching ? t("palette.searching") : t("palette.results", { count: commands.length })}
+          </p>
+        </Content>
+      </Portal>
+    </Root>
+  );
+}
+
+/** To where it came from; after a jump, when that is gone or the new page has taken the focus itself, to the page. */
+function giveFocusBack(opener: Element | null) {
+  if (document.activeElement !== document.body && document.activeElement?.closest("main") != null) return;
+  const goesOnAt =
+    opener?.isConnected === true && opener !== document.body ? opener : document.getElementById("content");
+  if (goesOnAt instanceof HTMLElement) goesOnAt.focus({ preventScroll: true });
+}

@@ -1,0 +1,8 @@
+import { useTranslation } from "react-i18next";
+import { PageIcon } from "../../ui/icons.tsx";
+import { NotYet } from "../../ui/not-yet.tsx";
+
+export default function StatusConfigScreen() {
+  const { t } = useTranslation();
+  return <NotYet title={t("nav.statusPage")} icon={<PageIcon />} text={t("notYet.statusConfig")} />;
+}

@@ -1,0 +1,243 @@
+import type { User } from "@sonde/proto/http/users";
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { admin } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { fail, ok, on } from "../../testing/server.ts";
+
+const grace: User = { ...admin, id: 4, username: "grace", email: "grace@example.com", role: "user" };
+let sent: unknown;
+
+beforeEach(() => {
+  sent = undefined;
+  on("get", "/users", () => ok({ users: [admin, grace], total: 2 }));
+  on("get", "/users/4", () => ok({ user: grace }));
+  on("get", "/users/1", () => ok({ user: admin }));
+});
+
+const take =
+  (answer: () => Response): ((request: { request: Request }) => Promise<Response>) =>
+  async ({ request }) => {
+    sent = await request.json();
+    return answer();
+  };
+
+async function open(path: string) {
+  const app = await renderApp(path, { as: admin });
+  const { user } = app;
+  const type = async (label: RegExp, text: string) => {
+    const field = await screen.findByLabelText<HTMLInputElement>(label);
+    await user.clear(field);
+    if (text !== "") await user.type(field, text);
+  };
+  const press = async (name: string) => user.click(await screen.findByRole("button", { name }));
+  return { ...app, type, press };
+}
+
+describe("creating a user", () => {
+  it("sends what was typed, leaves an empty email out, and says so in the list", async () => {
+    on(
+      "post",
+      "/users",
+      take(() => ok({ user: grace }, "User created")),
+    );
+    const { type, press, path, user } = await open("/users/create");
+    await type(/^Username/, "grace");
+    await type(/^Password/, "long enough");
+    await type(/^Confirm password/, "long enough");
+    await user.selectOptions(screen.getByLabelText("Role"), "viewer");
+    expect(screen.getByText("Reads everything and changes nothing.")).toBeTruthy();
+    await press("Create user");
+    await waitFor(() => expect(path()).toBe("/users"));
+    expect(sent).toEqual({ username: "grace", password: "long enough", role: "viewer" });
+    expect((await screen.findByText("User created")).closest("[role=status]")).toBeTruthy();
+  });
+
+  it("says beside the fields what is wrong, and sends nothing", async () => {
+    on(
+      "post",
+      "/users",
+      take(() => ok({ user: grace })),
+    );
+    const { type, press } = await open("/users/create");
+    await type(/^Email/, "grace@");
+    await type(/^Password/, "short");
+    await type(/^Confirm password/, "shorter");
+    await press("Create user");
+    for (const words of [
+      "Username is required",
+      "Please enter a valid email address",
+      "The password needs at least 8 characters",
+      "Passwords do not match",
+    ]) {
+      expect(await screen.findByText(words)).toBeTruthy();
+    }
+    expect(sent).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "Username already exists",
+      () =>
+        fail(409, "conflict", "Username already exists", [{ path: "username", message: "Username already exists" }]),
+      2,
+    ],
+    ["Failed to create user, please try again later", () => new HttpResponse(null, { status: 500 }), 1],
+  ])("shows '%s' and keeps what was typed", async (words, answer, places) => {
+    on("post", "/users", answer);
+    const { type, press, path } = await open("/users/create");
+    await type(/^Username/, "grace");
+    await type(/^Password/, "long enough");
+    await type(/^Confirm password/, "long enough");
+    await press("Create user");
+    expect(await screen.findAllByText(words)).toHaveLength(places);
+    expect(screen.getByLabelText<HTMLInputElement>(/^Username/).value).toBe("grace");
+    expect(screen.getByLabelText<HTMLInputElement>(/^Username/).getAttribute("aria-invalid")).toBe(
+      places === 2 ? "true" : null,
+    );
+    expect(path()).toBe("/users/create");
+  });
+
+  it("warns before unsaved work is lost", async () => {
+    const { type, press, path } = await open("/users/create");
+    await type(/^Username/, "half");
+    await press("Cancel");
+    expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
+    await press("Leave");
+    await waitFor(() => expect(path()).toBe("/users"));
+  });
+});
+
+describe("editing a user", () => {
+  it("sends role and status, clears the address by leaving it out, and says so in place", async () => {
+    on(
+      "put",
+      "/users/4",
+      take(() =>
+        ok({ user: { ...grace, role: "admin", status: "disabled", email: undefined } as never }, "User updated"),
+      ),
+    );
+    const { type, press, user, path } = await open("/users/4");
+    await type(/^Email/, "");
+    await user.selectOptions(screen.getByLabelText("Role"), "admin");
+    await user.selectOptions(screen.getByLabelText("Status"), "disabled");
+    await press("Save changes");
+    expect((await screen.findByText("User updated")).closest("[role=status]")).toBeTruthy();
+    expect(sent).toEqual({ username: "grace", role: "admin", status: "disabled" });
+    // What was saved is not unsaved any more: nobody asks.
+    await user.click(screen.getByRole("link", { name: "Back to the list" }));
+    await waitFor(() => expect(path()).toBe("/users"));
+  });
+
+  it.each([
+    [
+      "that the last administrator must remain",
+      () => fail(409, "conflict", "The last active administrator must remain"),
+      "The last active administrator must remain",
+    ],
+    ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to update user"],
+  ])("shows %s above the form and keeps what was chosen", async (_what, answer, words) => {
+    on("put", "/users/4", answer);
+    const { press, user } = await open("/users/4");
+    await user.selectOptions(await screen.findByLabelText("Role"), "viewer");
+    await press("Save changes");
+    expect((await screen.findByText(words)).closest("[role=alert]")).toBeTruthy();
+    expect(screen.getByLabelText<HTMLSelectElement>("Role").value).toBe("viewer");
+  });
+
+  it("of oneself leaves role and status to others, changes the name in the navigation, and sends only the rest", async () => {
+    on(
+      "put",
+      "/users/1",
+      take(() => ok({ user: { ...admin, username: "ada2" } })),
+    );
+    const { type, press } = await open("/users/1");
+    await type(/^Username/, "ada2");
+    for (const label of ["Role", "Status"]) {
+      expect(screen.getByLabelText<HTMLSelectElement>(label).disabled).toBe(true);
+    }
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Delete" }).disabled).toBe(true);
+    expect(screen.getByRole("link", { name: "Go to profile" }).getAttribute("href")).toBe("/profile");
+    await press("Save changes");
+    expect(await screen.findByRole("button", { name: "ada2" })).toBeTruthy();
+    expect(sent).toEqual({ username: "ada2", email: "ada@example.com" });
+  });
+
+  it("resets a password, clears the fields and says that the user's sessions ended", async () => {
+    on(
+      "post",
+      "/users/4/change-password",
+      take(() => ok({}, "Password changed")),
+    );
+    const { type, press } = await open("/users/4");
+    await type(/^New password/, "brand new one");
+    await type(/^Confirm new password/, "another one");
+    await press("Reset password");
+    expect(await screen.findByText("Passwords do not match")).toBeTruthy();
+    expect(sent).toBeUndefined();
+    await type(/^Confirm new password/, "brand new one");
+    await press("Reset password");
+    expect(await screen.findByText("Password changed · All sessions of this user have ended.")).toBeTruthy();
+    expect(sent).toEqual({ newPassword: "brand new one" });
+    expect(screen.getByLabelText<HTMLInputElement>(/^New password/).value).toBe("");
+    expect(screen.getByLabelText<HTMLInputElement>(/^Confirm new password/).value).toBe("");
+  });
+
+  it.each([
+    ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to change password"],
+    [
+      "the server's fault beside the field",
+      () =>
+        fail(400, "invalid", "The request is not valid", [
+          { path: "newPassword", message: "The password has at most 256 characters" },
+        ]),
+      "The password has at most 256 characters",
+    ],
+  ])("shows %s when a password cannot be reset", async (_what, answer, words) => {
+    on("post", "/users/4/change-password", answer);
+    const { type, press } = await open("/users/4");
+    await type(/^New password/, "brand new one");
+    await type(/^Confirm new password/, "brand new one");
+    await press("Reset password");
+    expect(await screen.findByText(words)).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>(/^New password/).value).toBe("brand new one");
+  });
+
+  it("leads back to the list after deleting, whatever stood in the forms", async () => {
+    on("delete", "/users/4", () => ok({}, "User deleted"));
+    const { type, press, path, user } = await open("/users/4");
+    await type(/^Username/, "half");
+    await press("Delete");
+    const dialog = await screen.findByRole("dialog");
+    expect(dialog.textContent).toContain("“grace”");
+    on("get", "/users", () => ok({ users: [admin], total: 1 }));
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(path()).toBe("/users"));
+    expect(await screen.findByText("User deleted")).toBeTruthy();
+  });
+
+  it("warns before either form's work is lost", async () => {
+    const { type, press, path, user } = await open("/users/4");
+    await type(/^New password/, "half");
+    await user.click(screen.getByRole("link", { name: "Back to the list" }));
+    expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
+    await press("Stay");
+    expect(path()).toBe("/users/4");
+  });
+
+  it.each(["/users/9", "/users/none"])("says at %s that the user does not exist", async (path) => {
+    on("get", "/users/9", () => fail(404, "not_found", "User does not exist"));
+    await open(path);
+    expect((await screen.findByRole("alert")).textContent).toBe("User does not exist");
+  });
+
+  it("offers a retry when the user cannot be fetched", async () => {
+    on("get", "/users/4", () => new HttpResponse(null, { status: 500 }));
+    const { press } = await open("/users/4");
+    expect(await screen.findByText("Failed to fetch data")).toBeTruthy();
+    on("get", "/users/4", () => ok({ user: grace }));
+    await press("Try again");
+    expect((await screen.findByLabelText<HTMLInputElement>(/^Username/)).value).toBe("grace");
+  });
+});

@@ -1,0 +1,47 @@
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useAppDispatch, useSession } from "../../app/hooks.ts";
+import { meApi } from "../../app/me.ts";
+import { paths } from "../../app/paths.ts";
+import { userFetched } from "../../app/session.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { LockIcon } from "../../ui/icons.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+
+/** What whoever is no administrator finds where accounts are managed. */
+export default function NotAllowedScreen() {
+  const { t } = useTranslation();
+  const { user } = useSession();
+  useFreshRole();
+  return (
+    <>
+      <PageHeader title={t("users.notAllowed.title")} />
+      <Card>
+        <EmptyState
+          icon={<LockIcon />}
+          title={t("users.notAllowed.text", {
+            name: user?.username ?? "",
+            role: user === null ? "" : t(`users.roles.${user.role}`),
+          })}
+          action={<ButtonLink to={paths.dashboard}>{t("users.notAllowed.back")}</ButtonLink>}
+        >
+          {t("users.notAllowed.hint")}
+        </EmptyState>
+      </Card>
+    </>
+  );
+}
+
+/** The role in this browser is as old as its login: asks for today's, so that one who was promoted comes in. */
+function useFreshRole() {
+  const dispatch = useAppDispatch();
+  useEffect(() => {
+    const request = dispatch(meApi.endpoints.me.initiate(undefined, { forceRefetch: true, subscribe: false }));
+    request.then(
+      ({ data }) => data !== undefined && dispatch(userFetched(data.user)),
+      () => undefined,
+    );
+  }, [dispatch]);
+}

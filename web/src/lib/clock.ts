@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from "react";
+
+const tickMs = 1000;
+let nowMs = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    nowMs = Date.now();
+    for (const each of listeners) each();
+  }, tickMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function read() {
+  // Between first draw and first tick nobody moves the clock: it must not be left at the time the page was loaded.
+  if (timer === undefined && Date.now() - nowMs > tickMs) nowMs = Date.now();
+  return nowMs;
+}
+
+/** The present in epoch milliseconds; moves once a second, for all who ask together. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, read, read);
+}

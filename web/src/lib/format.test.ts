@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { parseDuration } from "./duration.ts";
+import { formatDuration, formatPercent, formatRelative, formatSpan } from "./format.ts";
+
+const plain = (text: string) => text.replaceAll("\u00a0", " ");
+
+describe("formats", () => {
+  it.each([
+    [0.84, "0.8 ms"],
+    [9.96, "10 ms"],
+    [128.4, "128 ms"],
+    [999.6, "1 s"],
+    [1250, "1.25 s"],
+    [125_000, "2 min 5 sec"],
+    [null, "–"],
+  ])("write a duration of %s ms as %s", (durationMs, text) => {
+    expect(plain(formatDuration(durationMs, "en-US"))).toBe(text);
+  });
+
+  it("write long times in their two largest units, by language", () => {
+    expect(formatSpan(3 * 86_400_000 + 2 * 3_600_000 + 5000, "en-US")).toBe("3 days 2 hr");
+    expect(formatSpan(65_000, "zh-CN")).toBe("1分钟 5秒");
+    expect(formatSpan(-5, "en-US")).toBe("0 sec");
+  });
+
+  it("say 100% only of 100, and keep decimals elsewhere", () => {
+    expect(formatPercent(100, "en-US")).toBe("100%");
+    expect(formatPercent(99.999, "en-US")).toBe("99.99%");
+    expect(formatPercent(99.5, "en-US")).toBe("99.50%");
+    expect(formatPercent(0, "en-US")).toBe("0%");
+    expect(formatPercent(null, "en-US")).toBe("–");
+  });
+
+  it("say how long ago in the largest unit that fits", () => {
+    expect(formatRelative(0, 90_000, "en-US")).toBe("1 minute ago");
+    expect(formatRelative(60_000, 0, "zh-CN")).toBe("1分钟后");
+  });
+});
+
+describe("durations as people write them", () => {
+  it.each([
+    ["5", 300],
+    ["90s", 90],
+    ["1.5 min", 90],
+    ["1h 30m", 5400],
+    ["2 小时", 7200],
+    ["500ms", 0.5],
+    ["often", null],
+    ["5 parsecs", null],
+    ["-1", null],
+    ["", null],
+  ])("reads %s as %s seconds where minutes are meant", (text, seconds) => {
+    expect(parseDuration(text, "m")).toBe(seconds);
+  });
+});

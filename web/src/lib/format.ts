@@ -1,0 +1,120 @@
+/** How figures read. Every function takes the app's language (`zh-CN`, `en-US`) and caches its Intl object. */
+
+const none = "–";
+const cache = new Map<string, unknown>();
+
+function cached<Value>(key: string, make: () => Value): Value {
+  if (!cache.has(key)) cache.set(key, make());
+  return cache.get(key) as Value;
+}
+
+/**
+ * Milliseconds as people read them: `0.8 ms`, `128 ms`, `1.25 s`, `2 min 5 s`. The signs ms and s are the same in every
+ * language; longer times are written out. Null is a dash.
+ */
+export function formatDuration(durationMs: number | null | undefined, language: string): string {
+  if (durationMs === null || durationMs === undefined) return none;
+  if (durationMs < 999.5) return `${decimals(durationMs, language, durationMs < 9.95 ? 1 : 0)}\u00a0ms`;
+  if (durationMs < 60_000) return `${decimals(durationMs / 1000, language, 2)}\u00a0s`;
+  return formatSpan(durationMs, language);
+}
+
+function decimals(value: number, language: string, digits: number): string {
+  const style = cached(
+    `decimals ${language} ${digits}`,
+    () => new Intl.NumberFormat(language, { maximumFractionDigits: digits }),
+  );
+  return style.format(value);
+}
+
+/** A long time in its two largest units: `2 min 5 s`, `3 hr 10 min`, `12 days 4 hr`. */
+export function formatSpan(durationMs: number, language: string): string {
+  const seconds = Math.max(0, Math.floor(durationMs / 1000));
+  const parts = [
+    ["day", Math.floor(seconds / 86_400)],
+    ["hour", Math.floor(seconds / 3600) % 24],
+    ["minute", Math.floor(seconds / 60) % 60],
+    ["second", seconds % 60],
+  ] as const;
+  const first = parts.findIndex(([, amount]) => amount > 0);
+  if (first === -1) return unit(0, "second", language, 0);
+  const shown = parts.slice(first, first + 2).filter(([, amount]) => amount > 0);
+  return shown.map(([name, amount]) => unit(amount, name, language, 0)).join(" ");
+}
+
+function unit(value: number, name: string, language: string, digits: number): string {
+  const style = cached(
+    `unit ${name} ${language} ${digits}`,
+    () =>
+      new Intl.NumberFormat(language, {
+        style: "unit",
+        unit: name,
+        unitDisplay: "short",
+        maximumFractionDigits: digits,
+      }),
+  );
+  return style.format(value);
+}
+
+/**
+ * A percentage of 0 to 100: `99.98%`, `100%`. Rounds down, so that 100 % is only ever said of 100, and keeps both decimals,
+ * so that columns align; null is a dash.
+ */
+export function formatPercent(percent: number | null | undefined, language: string): string {
+  if (percent === null || percent === undefined) return none;
+  const hundredths = Math.floor(percent * 100 + 1e-6);
+  const digits = hundredths % 10_000 === 0 ? 0 : 2;
+  const style = cached(
+    `percent ${language} ${digits}`,
+    () =>
+      new Intl.NumberFormat(language, {
+        style: "percent",
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }),
+  );
+  return style.format(hundredths / 10_000);
+}
+
+export function formatNumber(value: number, language: string): string {
+  return cached(`number ${language}`, () => new Intl.NumberFormat(language)).format(value);
+}
+
+/** An instant with date and time to the second, in local time. */
+export function formatDateTime(at: string | number | Date, language: string): string {
+  return dateStyle(language, "second", { dateStyle: "medium", timeStyle: "medium" }).format(new Date(at));
+}
+
+/** Hour and minute alone. */
+export function formatTime(at: string | number | Date, language: string): string {
+  return dateStyle(language, "time", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(at));
+}
+
+/** Day and month alone, of a day that the server counts: those are days of UTC. */
+export function formatDay(at: string | number | Date, language: string): string {
+  return dateStyle(language, "day", { month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(at));
+}
+
+/** The same with its year. */
+export function formatDate(at: string | number | Date, language: string): string {
+  return dateStyle(language, "date", { dateStyle: "medium", timeZone: "UTC" }).format(new Date(at));
+}
+
+function dateStyle(language: string, name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return cached(`date ${name} ${language}`, () => new Intl.DateTimeFormat(language, options));
+}
+
+const steps = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+] as const;
+
+/** How long ago or ahead, in the largest unit that fits: `12 seconds ago`, `in 3 days`. `nowMs` is epoch milliseconds. */
+export function formatRelative(at: string | number, nowMs: number, language: string): string {
+  const awayMs = new Date(at).getTime() - nowMs;
+  const style = cached(`relative ${language}`, () => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
+  const [name, sizeMs] = steps.find(([, size]) => Math.abs(awayMs) >= size) ?? steps[3];
+  return style.format(Math.trunc(awayMs / sizeMs), name);
+}

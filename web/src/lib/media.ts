@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from "react";
+
+/** Whether a media query holds. */
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const media = globalThis.matchMedia?.(query);
+      media?.addEventListener("change", listener);
+      return () => media?.removeEventListener("change", listener);
+    },
+    () => globalThis.matchMedia?.(query).matches ?? false,
+    () => false,
+  );
+}

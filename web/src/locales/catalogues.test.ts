@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { en } from "./en-US/index.ts";
+import { zh } from "./zh-CN/index.ts";
+
+/** Every text with its dotted key. */
+function texts(words: object, path = ""): [string, string][] {
+  return Object.entries(words).flatMap(([key, value]) =>
+    typeof value === "string" ? [[path + key, value] as [string, string]] : texts(value as object, `${path}${key}.`),
+  );
+}
+
+const placeholders = (text: string) =>
+  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? "").sort((a, b) => a.localeCompare(b));
+
+describe("the two catalogues", () => {
+  const chinese = new Map(texts(zh));
+
+  it("have the same keys, and the same placeholders in each text", () => {
+    expect([...chinese.keys()].sort()).toEqual(
+      texts(en)
+        .map(([key]) => key)
+        .sort(),
+    );
+    for (const [key, text] of texts(en))
+      expect([key, placeholders(chinese.get(key) ?? "")]).toEqual([key, placeholders(text)]);
+  });
+
+  it("leave nothing in English that is not a name or a technical word", () => {
+    const same = texts(en).filter(([key, text]) => chinese.get(key) === text && /[a-z]{3}/i.test(text));
+    expect(
+      same.map(([, text]) => text).filter((text) => !/^(URL|DNS|TLS|Linux|macOS|Windows|p50|p95|© .*)$/.test(text)),
+    ).toEqual([]);
+  });
+
+  it("have the specification's words to the letter", () => {
+    expect(en.errors).toMatchObject({
+      loginFailed: "Login failed, please try again later",
+      registrationFailed: "Registration failed, please try again later",
+      fetchMonitors: "Failed to fetch monitor data",
+      deleteMonitor: "Failed to delete monitor",
+      monitorMissing: "Monitor does not exist",
+      checkFailed: "Check failed",
+      createMonitor: "Failed to create monitor, please try again later",
+      updateMonitor: "Failed to update monitor",
+      unknown: "Unknown error",
+      fetchData: "Failed to fetch data",
+      deletion: "Deletion failed, please try again",
+      agentMissing: "Agent not found",
+      deleteAgent: "Failed to delete agent",
+      updateAgent: "Update failed",
+      fetchUsers: "Failed to fetch user list",
+      deleteUser: "Failed to delete user",
+      notLoggedIn: "User not logged in",
+      updateProfile: "Failed to update profile",
+      changePassword: "Failed to change password",
+    });
+    expect(en.auth.login.refused).toBe("Incorrect username or password");
+    expect(en.auth.register).toMatchObject({
+      mismatch: "Passwords do not match",
+      success: "Registration successful, please login",
+    });
+    expect(en.monitor.checkCompleted).toBe("Monitor check completed");
+    expect(en.monitors.remove.success).toBe("Monitor successfully deleted");
+    expect(en.agents.remove.success).toBe("Agent successfully deleted");
+    expect(en.agentEdit.success).toBe("Agent updated successfully");
+    expect(en.nav).toMatchObject({
+      loggedInAs: "Logged in as",
+      users: "User Management",
+      profile: "Profile",
+      logout: "Logout",
+    });
+  });
+});

@@ -1,0 +1,54 @@
+export const common = {
+  loading: "Loading…",
+  retry: "Try again",
+  retrying: "Trying again…",
+  close: "Close",
+  cancel: "Cancel",
+  delete: "Delete",
+  deleting: "Deleting…",
+  edit: "Edit",
+  view: "View details",
+  actions: "Actions",
+  copy: "Copy",
+  copied: "Copied",
+  sort: "Sort by this column",
+  pages: "Pages",
+  pageOf: "{{first}}–{{last}} of {{total}}",
+  previous: "Previous",
+  next: "Next",
+  removeNumber: "Remove number {{number}}",
+  refresh: "Refresh",
+  refreshing: "Refreshing…",
+  optional: "optional",
+  now: "now",
+  yes: "Yes",
+  no: "No",
+  none: "None",
+  leave: {
+    title: "Leave without saving?",
+    text: "What you entered has not been saved and will be lost.",
+    stay: "Stay",
+    leave: "Leave",
+  },
+  skipToContent: "Skip to content",
+} as const;
+
+export const status = {
+  list: { up: "Up", down: "Down", pending: "Pending", paused: "Paused", noData: "No data" },
+  detail: { up: "Normal", down: "Failure", pending: "Pending", paused: "Paused", noData: "No data" },
+} as const;
+
+export const cells = {
+  up: "All up",
+  partial: "Partly down",
+  down: "Down",
+  noData: "No data",
+  notDue: "Not monitored",
+} as const;
+
+export const theme = { light: "Light", dark: "Dark", auto: "System" } as const;
+
+export const live = {
+  short: "Reconnecting…",
+  lost: "Connection lost. Figures may be old; reconnecting…",
+} as const;

@@ -1,0 +1,42 @@
+import { agent, agentEdit, agentGuide, agents } from "./agents.ts";
+import { auth } from "./auth.ts";
+import { cells, common, live, status, theme } from "./common.ts";
+import { dashboard, incidents } from "./dashboard.ts";
+import { errors } from "./errors.ts";
+import { home } from "./home.ts";
+import { crash, footer, nav, notFound, notYet } from "./layout.ts";
+import { monitorForm } from "./monitor-form.ts";
+import { monitor, monitors } from "./monitors.ts";
+import { palette, shortcuts } from "./palette.ts";
+import { profile } from "./profile.ts";
+import { users } from "./users.ts";
+
+/** Every word of the app in English; the other catalogues are typed by it. */
+export const en = {
+  agent,
+  agentEdit,
+  agentGuide,
+  agents,
+  auth,
+  cells,
+  common,
+  crash,
+  dashboard,
+  errors,
+  footer,
+  home,
+  incidents,
+  live,
+  monitor,
+  monitorForm,
+  monitors,
+  nav,
+  notFound,
+  notYet,
+  palette,
+  profile,
+  shortcuts,
+  status,
+  theme,
+  users,
+} as const;

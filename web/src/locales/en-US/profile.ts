@@ -1,0 +1,32 @@
+export const profile = {
+  title: "Profile",
+  since: "{{role}} · account created",
+  basic: {
+    title: "Basic information",
+    username: "Username",
+    email: "Email",
+    submit: "Save",
+    saving: "Saving…",
+    success: "Profile updated",
+  },
+  password: {
+    title: "Change password",
+    current: "Current password",
+    new: "New password",
+    confirm: "Confirm new password",
+    hint: "At least 8 characters",
+    note: "Every other session of yours ends; this one stays.",
+    submit: "Change password",
+    saving: "Changing…",
+    success: "Password changed",
+    sessionsEnded: "All your other sessions have ended.",
+    currentRequired: "Current password is required",
+    newRequired: "New password is required",
+    confirmRequired: "Please repeat the new password",
+    mismatch: "Passwords do not match",
+  },
+  preferences: {
+    title: "Appearance and language",
+    note: "Applies at once and is kept in this browser.",
+  },
+} as const;

@@ -1,0 +1,57 @@
+import type * as en from "../en-US/common.ts";
+import type { Translated } from "../catalogue.ts";
+
+export const common: Translated<typeof en.common> = {
+  loading: "加载中…",
+  retry: "重试",
+  retrying: "正在重试…",
+  close: "关闭",
+  cancel: "取消",
+  delete: "删除",
+  deleting: "删除中…",
+  edit: "编辑",
+  view: "查看详情",
+  actions: "操作",
+  copy: "复制",
+  copied: "已复制",
+  sort: "按此列排序",
+  pages: "分页",
+  pageOf: "第 {{first}}–{{last}} 条，共 {{total}} 条",
+  previous: "上一页",
+  next: "下一页",
+  removeNumber: "移除第 {{number}} 项",
+  refresh: "刷新",
+  refreshing: "刷新中…",
+  optional: "选填",
+  now: "现在",
+  yes: "是",
+  no: "否",
+  none: "无",
+  leave: {
+    title: "不保存就离开？",
+    text: "您填写的内容尚未保存，离开后将丢失。",
+    stay: "留在此页",
+    leave: "离开",
+  },
+  skipToContent: "跳到主要内容",
+};
+
+export const status: Translated<typeof en.status> = {
+  list: { up: "在线", down: "离线", pending: "等待中", paused: "已暂停", noData: "无数据" },
+  detail: { up: "正常", down: "故障", pending: "等待中", paused: "已暂停", noData: "无数据" },
+};
+
+export const cells: Translated<typeof en.cells> = {
+  up: "全部正常",
+  partial: "部分故障",
+  down: "故障",
+  noData: "无数据",
+  notDue: "未监控",
+};
+
+export const theme: Translated<typeof en.theme> = { light: "浅色", dark: "深色", auto: "跟随系统" };
+
+export const live: Translated<typeof en.live> = {
+  short: "重新连接中…",
+  lost: "连接已断开，数据可能不是最新；正在重新连接…",
+};

@@ -1,0 +1,30 @@
+import type * as en from "../en-US/errors.ts";
+import type { Translated } from "../catalogue.ts";
+
+export const errors: Translated<typeof en.errors> = {
+  loginFailed: "登录失败，请稍后再试",
+  registrationFailed: "注册失败，请稍后再试",
+  fetchMonitors: "获取监控数据失败",
+  deleteMonitor: "删除监控失败",
+  monitorMissing: "监控不存在",
+  checkFailed: "检查失败",
+  createMonitor: "创建监控失败，请稍后再试",
+  updateMonitor: "更新监控失败",
+  fetchAgents: "获取客户端数据失败",
+  agentMissing: "未找到客户端",
+  deleteAgent: "删除客户端失败",
+  updateAgent: "更新失败",
+  createToken: "生成令牌失败",
+  fetchUsers: "获取用户列表失败",
+  deleteUser: "删除用户失败",
+  createUser: "创建用户失败，请稍后再试",
+  updateUser: "更新用户失败",
+  notLoggedIn: "用户未登录",
+  updateProfile: "更新个人资料失败",
+  changePassword: "修改密码失败",
+  fetchData: "获取数据失败",
+  deletion: "删除失败，请重试",
+  unknown: "未知错误",
+  offline: "无法连接到服务器，请检查网络连接。",
+  timeout: "服务器响应超时",
+};

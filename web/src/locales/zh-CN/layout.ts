@@ -1,0 +1,53 @@
+import type * as en from "../en-US/layout.ts";
+import type { Translated } from "../catalogue.ts";
+
+export const nav: Translated<typeof en.nav> = {
+  main: "主导航",
+  dashboard: "仪表盘",
+  monitors: "API 监控",
+  agents: "客户端监控",
+  statusPage: "状态页",
+  notifications: "通知",
+  language: "语言",
+  theme: "主题",
+  login: "登录",
+  menu: "菜单",
+  palette: "搜索与命令",
+  account: "{{username}} 的账号",
+  loggedInAs: "当前登录",
+  users: "用户管理",
+  profile: "个人资料",
+  logout: "退出登录",
+  waiting_one: "有 {{count}} 个账号等待审核",
+  waiting_other: "有 {{count}} 个账号等待审核",
+};
+
+export const footer: Translated<typeof en.footer> = {
+  copyright: "© {{year}} Sonde",
+  blog: "博客",
+  video: "视频频道",
+  mail: "临时邮箱",
+  api: "API 参考",
+  version: "版本 {{version}}",
+};
+
+export const notFound: Translated<typeof en.notFound> = {
+  title: "页面不存在",
+  text: "该地址没有内容。页面可能已移动，或链接输入有误。",
+  home: "返回首页",
+};
+
+export const notYet: Translated<typeof en.notYet> = {
+  badge: "当前版本暂未提供",
+  text: "Sonde 的这一部分在当前版本中尚未提供。在功能真正可用之前，这里不会显示任何内容。",
+  back: "返回仪表盘",
+  statusPage: "公开状态页将展示您选定的服务，无需登录即可查看。",
+  statusConfig: "您将在这里选择公开状态页展示的内容与外观。",
+  notifications: "您将在这里配置邮件、Telegram、Slack、Webhook 等通知渠道，以及各渠道接收的内容。",
+};
+
+export const crash: Translated<typeof en.crash> = {
+  title: "页面出错了",
+  text: "该页面无法显示。如果刚刚更新了版本，重新加载页面即可恢复。",
+  reload: "重新加载",
+};

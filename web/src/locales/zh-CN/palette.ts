@@ -1,0 +1,31 @@
+import type * as en from "../en-US/palette.ts";
+import type { Translated } from "../catalogue.ts";
+
+export const palette: Translated<typeof en.palette> = {
+  placeholder: "查找监控、页面或操作",
+  monitors: "监控",
+  pages: "前往",
+  actions: "操作",
+  searching: "正在搜索监控…",
+  none: "没有找到与“{{text}}”相关的内容",
+  results_one: "{{count}} 条结果",
+  results_other: "{{count}} 条结果",
+  home: "首页",
+  publicStatus: "公开状态页",
+  theme: "主题：{{name}}",
+  language: "语言：{{name}}",
+};
+
+export const shortcuts: Translated<typeof en.shortcuts> = {
+  title: "键盘快捷键",
+  palette: "搜索与命令",
+  search: "定位到搜索框",
+  next: "列表下一行",
+  previous: "列表上一行",
+  open: "打开所选行",
+  sheet: "显示快捷键",
+  close: "关闭弹出层",
+  or: "或",
+  singleKeys: "启用单字符快捷键",
+  singleKeysHint: "如果语音输入会误触发快捷键，可将其关闭。",
+};

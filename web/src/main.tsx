@@ -1,0 +1,26 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/app.tsx";
+import { createAppHistory } from "./app/history.ts";
+import { startI18n } from "./app/i18n.ts";
+import { restoreSession } from "./app/me.ts";
+import { followOtherTabs, followSession } from "./app/start.ts";
+import { createStore } from "./app/store.ts";
+import { startTheme } from "./app/theme.ts";
+import "./index.css";
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no #root");
+
+startTheme();
+const store = createStore();
+await startI18n();
+const history = createAppHistory(window);
+followSession(store, history);
+followOtherTabs(store);
+void restoreSession(store);
+createRoot(root).render(
+  <StrictMode>
+    <App store={store} history={history} />
+  </StrictMode>,
+);

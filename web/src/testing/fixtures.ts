@@ -1,0 +1,148 @@
+import type { Agent, Sample } from "@sonde/proto/http/agents";
+import type { CheckResult, HistoryBucket } from "@sonde/proto/http/checks";
+import type { ConfigAnswer } from "@sonde/proto/http/config";
+import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
+import type { Incident } from "@sonde/proto/http/incidents";
+import type { Monitor } from "@sonde/proto/http/monitors";
+import type { User } from "@sonde/proto/http/users";
+
+export const config: Omit<ConfigAnswer, "success"> = {
+  registration: "open",
+  setup: { firstAccount: false, codeRequired: false },
+  publicUrl: null,
+  footerLinks: { blog: "https://blog.example/", video: "https://video.example/", mail: "https://mail.example/" },
+  version: "1.2.3",
+  minIntervalMinutes: 1,
+};
+
+export const admin: User = {
+  id: 1,
+  username: "ada",
+  email: "ada@example.com",
+  role: "admin",
+  status: "active",
+  createdAt: "2026-01-01T00:00:00Z",
+};
+export const viewer: User = { ...admin, id: 2, username: "vera", role: "viewer" };
+
+export const monitor: Monitor = {
+  id: 7,
+  name: "Shop API",
+  url: "https://shop.example/health",
+  method: "GET",
+  interval: 5,
+  timeout: 10,
+  expectedStatus: "200-204",
+  headers: [{ name: "X-Api-Key", value: "••••••" }],
+  followRedirects: true,
+  verifyTls: true,
+  retries: 1,
+  assertions: [],
+  tags: ["shop"],
+  locations: ["default"],
+  paused: false,
+  status: "up",
+  responseTime: 123,
+  uptime: { h24: 99.954, d30: null },
+  lastCheckedAt: "2026-01-02T10:00:00Z",
+  nextCheckAt: "2026-01-02T10:05:00Z",
+  statusSince: "2026-01-01T00:00:00Z",
+  stale: false,
+  createdAt: "2026-01-01T00:00:00Z",
+  updatedAt: "2026-01-01T00:00:00Z",
+};
+
+export const incident: Incident = {
+  id: "m3",
+  target: { type: "monitor", id: 7, name: "Shop API" },
+  kind: "down",
+  cause: "Status 503 is not the expected 200",
+  openedAt: "2026-01-02T09:00:00Z",
+};
+
+export const dashboard: Omit<DashboardAnswer, "success"> = {
+  monitors: { total: 4, active: 3, up: 2, down: 1, pending: 0, paused: 1 },
+  agents: { total: 0, online: 0, connecting: 0, offline: 0 },
+  uptime: { h24: 99.5, d30: 98 },
+  incidents: 1,
+  recent: [incident],
+};
+
+export const result: CheckResult = {
+  monitorId: 7,
+  location: "default",
+  slot: "2026-01-02T10:00:00Z",
+  startedAt: "2026-01-02T10:00:00Z",
+  status: "up",
+  statusCode: 200,
+  responseTime: 100,
+  timings: { dns: 5, connect: 10, tls: 25, firstByte: 50, total: 100 },
+  attempt: 1,
+  failures: 0,
+  lateness: 1,
+  manual: true,
+};
+
+/** A step of a history; without checks it is one in which nothing ran. */
+export function bucket(start: string, checks: number, up = checks): HistoryBucket {
+  const seen = checks > 0;
+  return {
+    start,
+    checks,
+    up,
+    availability: seen ? (up / checks) * 100 : null,
+    coverage: seen ? 100 : 0,
+    avg: seen ? 100 : null,
+    p50: seen ? 90 : null,
+    p95: seen ? 150 : null,
+    max: seen ? 200 : null,
+    lastCheckedAt: seen ? start : null,
+    ...(up < checks ? { error: "Status 503 is not the expected 200" } : {}),
+  };
+}
+
+export const sample: Sample = {
+  at: "2026-01-02T10:00:00Z",
+  cpu: { usage: 12.34, cores: 4, model: "Example CPU 9000" },
+  memory: { total: 8_589_934_592, used: 2_147_483_648, free: 6_442_450_944, usage: 25 },
+  disks: [
+    {
+      device: "/dev/sda1",
+      mountPoint: "/",
+      fsType: "ext4",
+      total: 107_374_182_400,
+      used: 96_636_764_160,
+      free: 10_737_418_240,
+      usage: 90,
+    },
+  ],
+  network: [
+    {
+      interface: "eth0",
+      receiveRate: 2048,
+      sendRate: null,
+      received: 1_048_576,
+      sent: 2_097_152,
+      packetsReceived: 1234,
+      packetsSent: 5678,
+    },
+  ],
+  load: { one: 0.5, five: 0.4, fifteen: 0.3 },
+  uptime: 90_000,
+};
+
+export const agent: Agent = {
+  id: 3,
+  name: "web-1",
+  hostname: "web-1.internal",
+  ipAddresses: ["10.0.0.5", "fe80::1"],
+  os: "Debian GNU/Linux 12",
+  version: "0.1.0",
+  status: "online",
+  lastSeen: "2026-01-02T10:00:00Z",
+  uptime: 90_000,
+  interval: 10,
+  createdAt: "2026-01-01T00:00:00Z",
+  updatedAt: "2026-01-01T00:00:00Z",
+  latest: sample,
+};

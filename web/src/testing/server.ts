@@ -1,0 +1,29 @@
+import { delay, http, HttpResponse, type JsonBodyType } from "msw";
+import { setupServer } from "msw/node";
+import { config } from "./fixtures.ts";
+
+/** The server as every test has it; what a test is about it says itself with `server.use`. */
+export const server = setupServer(
+  http.get("*/api/config", () => ok({ ...config })),
+  http.post("*/api/auth/logout", () => ok({})),
+  // A stream that is open and silent.
+  http.get("*/api/events", async () => {
+    await delay("infinite");
+    return new HttpResponse(null);
+  }),
+);
+
+/** A success envelope. */
+export function ok(entities: Record<string, JsonBodyType>, message?: string) {
+  return HttpResponse.json({ success: true, ...(message === undefined ? {} : { message }), ...entities });
+}
+
+/** A failure envelope; without `message` the screen must use its own words. */
+export function fail(status: number, code: string, message?: string, errors?: { path: string; message: string }[]) {
+  return HttpResponse.json({ success: false, code, message, errors }, { status });
+}
+
+/** One call of the API, by path below /api. */
+export function on(method: "get" | "post" | "put" | "delete", path: string, answer: Parameters<typeof http.get>[1]) {
+  server.use(http[method](`*/api${path}`, answer));
+}

@@ -1,0 +1,79 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
+import { Link, type LinkProps } from "react-router-dom";
+import { cx } from "./cx.ts";
+import { Spinner } from "./spinner.tsx";
+
+export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
+export type ButtonSize = "sm" | "md" | "lg" | "icon";
+
+const variants: Record<ButtonVariant, string> = {
+  primary: "bg-accent text-on-accent hover:bg-accent-strong border-transparent",
+  secondary: "bg-surface text-ink border-line-strong hover:bg-sunken",
+  ghost: "border-transparent text-muted hover:bg-sunken hover:text-ink",
+  danger: "bg-danger text-on-danger border-transparent hover:brightness-110",
+};
+const sizes: Record<ButtonSize, string> = {
+  sm: "h-8 px-2.5 text-[13px]",
+  md: "h-9 px-3.5",
+  lg: "h-11 px-5 text-[15px]",
+  icon: "size-8",
+};
+
+/** The look of a button, for whatever element carries it. */
+export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSize = "md"): string {
+  return cx(
+    "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors duration-100",
+    "disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:opacity-55",
+    variants[variant],
+    sizes[size],
+  );
+}
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  /** Work is under way: the button is disabled and says `savingLabel`. */
+  saving?: boolean;
+  savingLabel?: ReactNode;
+  ref?: Ref<HTMLButtonElement>;
+};
+
+export function Button({
+  variant,
+  size,
+  saving = false,
+  savingLabel,
+  className,
+  disabled,
+  children,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled === true || saving}
+      aria-busy={saving || undefined}
+      className={cx(buttonClass(variant, size), className)}
+    >
+      {saving ? (
+        <>
+          <Spinner />
+          {savingLabel ?? children}
+        </>
+      ) : (
+        children
+      )}
+    </button>
+  );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({
+  variant,
+  size,
+  className,
+  ...rest
+}: LinkProps & { variant?: ButtonVariant; size?: ButtonSize }) {
+  return <Link {...rest} className={cx(buttonClass(variant, size), className)} />;
+}

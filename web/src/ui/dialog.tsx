@@ -1,0 +1,112 @@
+import { Close, Content, Description, Portal, Root, Title } from "radix-ui/dialog";
+import { type ReactNode, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Alert } from "./alert.tsx";
+import { Button } from "./button.tsx";
+import { CrossIcon } from "./icons.tsx";
+
+type DialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons at the bottom. */
+  footer?: ReactNode;
+};
+
+/** A dialog that traps the focus and gives it back. The page behind is locked by CSS (`data-scroll-lock`), not by an inline style. */
+export function Dialog({ open, onOpenChange, title, description, children, footer }: DialogProps) {
+  const { t } = useTranslation();
+  // Radix gives the focus back to a trigger of its own; these dialogs are opened from anywhere.
+  const opener = useRef<Element | null>(null);
+  return (
+    <Root open={open} onOpenChange={onOpenChange}>
+      <Portal>
+        <div data-scroll-lock className="fade-in fixed inset-0 z-40 bg-shade" />
+        <Content
+          onOpenAutoFocus={() => {
+            opener.current = document.activeElement;
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            // What opened it may have gone with what was deleted: then the page itself takes the keyboard.
+            const goesOnAt = opener.current?.isConnected === true ? opener.current : document.getElementById("content");
+            if (goesOnAt instanceof HTMLElement) goesOnAt.focus();
+          }}
+          {...(description === undefined ? { "aria-describedby": undefined } : {})}
+          className="fade-in fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 flex-col gap-3 overflow-y-auto rounded-lg border border-line bg-raised p-5 shadow-lifted"
+        >
+          <div className="flex items-start justify-between gap-4">
+            <Title className="text-base font-semibold">{title}</Title>
+            <Close asChild>
+              <Button variant="ghost" size="icon" aria-label={t("common.close")} className="-mt-1 -mr-1.5">
+                <CrossIcon />
+              </Button>
+            </Close>
+          </div>
+          {description !== undefined && <Description className="text-muted">{description}</Description>}
+          {children}
+          {footer !== undefined && <div className="mt-2 flex flex-wrap justify-end gap-2">{footer}</div>}
+        </Content>
+      </Portal>
+    </Root>
+  );
+}
+
+type ConfirmDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  description: ReactNode;
+  confirmLabel: ReactNode;
+  savingLabel?: ReactNode;
+  /** Resolves when done (the dialog closes) or rejects with an Error whose message is shown. */
+  onConfirm: () => Promise<void>;
+};
+
+/** Asks before something that cannot be undone. */
+export function ConfirmDialog({ open, onOpenChange, onConfirm, ...words }: ConfirmDialogProps) {
+  const { t } = useTranslation();
+  const [saving, setSaving] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+
+  async function confirm() {
+    setSaving(true);
+    setError(null);
+    try {
+      await onConfirm();
+      onOpenChange(false);
+    } catch (reason) {
+      setError(reason instanceof Error ? reason.message : t("errors.unknown"));
+    } finally {
+      setSaving(false);
+    }
+  }
+  function change(next: boolean) {
+    if (saving) return;
+    setError(null);
+    onOpenChange(next);
+  }
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={words.title}
+      description={words.description}
+      footer={
+        <>
+          <Button onClick={() => change(false)} disabled={saving}>
+            {t("common.cancel")}
+          </Button>
+          <Button variant="danger" onClick={() => void confirm()} saving={saving} savingLabel={words.savingLabel}>
+            {words.confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      {error !== null && <Alert kind="error">{error}</Alert>}
+    </Dialog>
+  );
+}

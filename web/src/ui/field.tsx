@@ -1,0 +1,62 @@
+import { type ReactNode, useId } from "react";
+import { cx } from "./cx.ts";
+
+export type FieldIds = { id: string; "aria-describedby": string | undefined; "aria-invalid": true | undefined };
+
+type FieldProps = {
+  label: ReactNode;
+  /** What is wrong, beside the field. */
+  error?: string | undefined;
+  hint?: ReactNode;
+  required?: boolean;
+  className?: string;
+  /** Draws the control with the ids that tie label, hint and error to it. */
+  children: (ids: FieldIds) => ReactNode;
+};
+
+/** A labelled control with its hint and its error. */
+export function Field({ label, error, hint, required = false, className, children }: FieldProps) {
+  const id = useId();
+  const describedBy = error !== undefined ? `${id}-error` : hint !== undefined ? `${id}-hint` : undefined;
+  return (
+    <div className={cx("flex min-w-0 flex-col gap-1.5", className)}>
+      <label htmlFor={id} className="text-[13px] font-medium text-ink">
+        {label}
+        {required && (
+          <span aria-hidden="true" className="ml-0.5 text-down-ink">
+            *
+          </span>
+        )}
+      </label>
+      {children({ id, "aria-describedby": describedBy, "aria-invalid": error !== undefined || undefined })}
+      <FieldNote id={id} error={error} hint={hint} />
+    </div>
+  );
+}
+
+function FieldNote({ id, error, hint }: { id: string; error: string | undefined; hint: ReactNode }) {
+  if (error !== undefined) {
+    return (
+      <p id={`${id}-error`} role="alert" className="text-[13px] text-down-ink">
+        {error}
+      </p>
+    );
+  }
+  if (hint === undefined) return null;
+  return (
+    <p id={`${id}-hint`} className="text-[13px] text-faint">
+      {hint}
+    </p>
+  );
+}
+
+const control =
+  "w-full min-w-0 rounded-md border border-line-strong bg-surface px-3 text-ink transition-colors duration-100 " +
+  "hover:border-faint focus-visible:border-accent disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted " +
+  "aria-invalid:border-down";
+
+/** The look of a text control. */
+export const controlClass = {
+  line: cx(control, "h-9"),
+  area: cx(control, "min-h-24 py-2 leading-normal"),
+};

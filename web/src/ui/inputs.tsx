@@ -1,0 +1,77 @@
+import type { ComponentProps, ReactNode } from "react";
+import { cx } from "./cx.ts";
+import { controlClass } from "./field.tsx";
+import { CheckIcon, ChevronDownIcon } from "./icons.tsx";
+
+/** A line of text; `mono` where characters must align (addresses, headers, codes). */
+export function Input({ className, mono = false, ...rest }: ComponentProps<"input"> & { mono?: boolean }) {
+  return <input {...rest} className={cx(controlClass.line, mono && "font-mono text-[13px]", className)} />;
+}
+
+export function Textarea({ className, mono = false, ...rest }: ComponentProps<"textarea"> & { mono?: boolean }) {
+  return <textarea {...rest} className={cx(controlClass.area, mono && "font-mono text-[13px]", className)} />;
+}
+
+/** The platform's own select: right on every phone and with every screen reader. */
+export function Select({ className, children, ...rest }: ComponentProps<"select">) {
+  return (
+    <span className={cx("relative inline-flex min-w-0", className)}>
+      <select {...rest} className={cx(controlClass.line, "appearance-none truncate pr-8")}>
+        {children}
+      </select>
+      <ChevronDownIcon className="pointer-events-none absolute top-1/2 right-2.5 size-3.5 -translate-y-1/2 text-muted" />
+    </span>
+  );
+}
+
+/** A box to tick. Without `label` it must have an `aria-label`. */
+export function Checkbox({
+  label,
+  className,
+  indeterminate = false,
+  ...rest
+}: Omit<ComponentProps<"input">, "type"> & { label?: ReactNode; indeterminate?: boolean }) {
+  return (
+    <label className={cx("inline-flex min-h-6 min-w-6 items-center gap-2", className)}>
+      <span className="relative inline-flex size-4 shrink-0">
+        <input
+          {...rest}
+          type="checkbox"
+          ref={(element) => {
+            if (element !== null) element.indeterminate = indeterminate;
+            if (typeof rest.ref === "function") rest.ref(element);
+          }}
+          className="peer size-4 appearance-none rounded-sm border border-line-strong bg-surface transition-colors checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent hover:border-faint"
+        />
+        <CheckIcon className="pointer-events-none absolute inset-0 size-4 text-on-accent opacity-0 peer-checked:opacity-100" />
+        <span className="pointer-events-none absolute inset-x-1 top-1/2 h-0.5 -translate-y-1/2 rounded bg-on-accent opacity-0 peer-indeterminate:opacity-100" />
+      </span>
+      {label}
+    </label>
+  );
+}
+
+/** On or off, at once or with the form. */
+export function Switch({
+  label,
+  hint,
+  className,
+  ...rest
+}: Omit<ComponentProps<"input">, "type"> & { label: ReactNode; hint?: ReactNode }) {
+  return (
+    <label className={cx("flex min-h-6 items-start gap-3", className)}>
+      <span className="relative mt-0.5 inline-flex h-5 w-9 shrink-0">
+        <input
+          {...rest}
+          type="checkbox"
+          className="peer h-5 w-9 appearance-none rounded-full border border-line-strong bg-idle-soft transition-colors checked:border-accent checked:bg-accent disabled:opacity-55"
+        />
+        <span className="pointer-events-none absolute top-[3px] left-[3px] size-3.5 rounded-full bg-faint transition-[translate,background-color] duration-100 peer-checked:translate-x-4 peer-checked:bg-on-accent" />
+      </span>
+      <span className="flex flex-col">
+        <span className="font-medium">{label}</span>
+        {hint !== undefined && <span className="text-[13px] text-faint">{hint}</span>}
+      </span>
+    </label>
+  );
+}

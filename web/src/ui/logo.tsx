@@ -1,0 +1,23 @@
+import { cx } from "./cx.ts";
+
+/** The mark: a dot with two arcs, a probe that answers. The name beside it unless `bare`. */
+export function Logo({ bare = false, className }: { bare?: boolean; className?: string }) {
+  return (
+    <span className={cx("inline-flex items-center gap-2 font-semibold tracking-tight text-ink", className)}>
+      <svg
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2.5"
+        strokeLinecap="round"
+        aria-hidden="true"
+        className="size-[1.4em] text-accent"
+      >
+        <circle cx="6.5" cy="17.5" r="3" fill="currentColor" stroke="none" />
+        <path d="M6.5 9.5a8 8 0 0 1 8 8" />
+        <path d="M6.5 3.5a14 14 0 0 1 14 14" />
+      </svg>
+      {bare ? <span className="sr-only">Sonde</span> : <span>Sonde</span>}
+    </span>
+  );
+}

@@ -1,0 +1,79 @@
+import { Content, Item, Label, RadioGroup, RadioItem, Root, Separator, Trigger } from "radix-ui/dropdown-menu";
+import type { ReactNode } from "react";
+import { Link } from "react-router-dom";
+import { cx } from "./cx.ts";
+import { CheckIcon } from "./icons.tsx";
+import type { MenuEntry } from "./menu.tsx";
+
+type MenuPanelProps = {
+  entries: readonly MenuEntry[];
+  align: "start" | "end";
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  trigger: ReactNode;
+};
+
+/** The menu itself. `modal={false}`: the page stays scrollable, and no style sheet is injected. */
+export default function MenuPanel({ entries, align, open, onOpenChange, trigger }: MenuPanelProps) {
+  return (
+    <Root modal={false} open={open} onOpenChange={onOpenChange}>
+      <Trigger asChild>{trigger}</Trigger>
+
+      <Content
+        align={align}
+        sideOffset={6}
+        collisionPadding={8}
+        className="fade-in z-50 min-w-44 rounded-md border border-line bg-raised p-1 shadow-lifted"
+      >
+        {entries.map((entry, index) => (
+          <Entry key={index} entry={entry} />
+        ))}
+      </Content>
+    </Root>
+  );
+}
+
+const itemClass =
+  "flex min-h-9 w-full cursor-pointer items-center gap-2 rounded-sm px-2.5 text-left outline-none select-none " +
+  "data-highlighted:bg-sunken data-disabled:cursor-not-allowed data-disabled:opacity-55";
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  switch (entry.kind) {
+    case "label":
+      return <Label className="px-2.5 py-1.5 text-[13px] text-faint">{entry.content}</Label>;
+    case "separator":
+      return <Separator className="-mx-1 my-1 h-px bg-line" />;
+    case "link":
+      return (
+        <Item asChild className={itemClass}>
+          <Link to={entry.to}>
+            {entry.icon}
+            {entry.label}
+          </Link>
+        </Item>
+      );
+    case "action":
+      return (
+        <Item
+          className={cx(itemClass, entry.danger && "text-down-ink")}
+          disabled={entry.disabled}
+          onSelect={entry.onSelect}
+        >
+          {entry.icon}
+          {entry.label}
+        </Item>
+      );
+    case "choice":
+      return (
+        <RadioGroup value={entry.value} onValueChange={entry.onChange}>
+          {entry.options.map(({ value, label, icon, lang }) => (
+            <RadioItem key={value} value={value} lang={lang} className={itemClass}>
+              {icon}
+              <span className="flex-1 pr-4">{label}</span>
+              {value === entry.value && <CheckIcon className="size-4 text-accent" />}
+            </RadioItem>
+          ))}
+        </RadioGroup>
+      );
+  }
+}

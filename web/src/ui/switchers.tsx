@@ -1,0 +1,58 @@
+import { useTranslation } from "react-i18next";
+import { changeLanguage } from "../app/i18n.ts";
+import { type Language, languages } from "../app/language.ts";
+import { setTheme, type Theme, themes, useTheme } from "../app/theme.ts";
+import { ChevronDownIcon, GlobeIcon, MoonIcon, ScreenIcon, SunIcon } from "./icons.tsx";
+import { Menu } from "./menu.tsx";
+
+// A language is written in itself, so that those who need it can find it.
+export const ownNames: Record<Language, string> = { "zh-CN": "中文", "en-US": "English" };
+const themeIcons = { light: <SunIcon />, dark: <MoonIcon />, auto: <ScreenIcon /> };
+
+/** Chinese or English, at once and for the next visit. */
+export function LanguageSwitcher() {
+  const { t, i18n } = useTranslation();
+  const language = i18n.language as Language;
+  return (
+    <Menu
+      variant="ghost"
+      size="sm"
+      aria-label={`${t("nav.language")}: ${ownNames[language]}`}
+      entries={[
+        {
+          kind: "choice",
+          value: language,
+          onChange: (next) => void changeLanguage(next as Language),
+          options: languages.map((value) => ({ value, label: ownNames[value], lang: value })),
+        },
+      ]}
+    >
+      <GlobeIcon />
+      <span className="hidden sm:inline">{ownNames[language]}</span>
+      <ChevronDownIcon className="size-3" />
+    </Menu>
+  );
+}
+
+/** Light, dark, or as the system has it. */
+export function ThemeSwitcher() {
+  const { t } = useTranslation();
+  const theme = useTheme();
+  return (
+    <Menu
+      variant="ghost"
+      size="icon"
+      aria-label={`${t("nav.theme")}: ${t(`theme.${theme}`)}`}
+      entries={[
+        {
+          kind: "choice",
+          value: theme,
+          onChange: (next) => setTheme(next as Theme),
+          options: themes.map((value) => ({ value, label: t(`theme.${value}`), icon: themeIcons[value] })),
+        },
+      ]}
+    >
+      {themeIcons[theme]}
+    </Menu>
+  );
+}

@@ -1,0 +1,33 @@
+import { Content, List, Root, Trigger } from "radix-ui/tabs";
+import type { ReactNode } from "react";
+
+type TabsProps<Value extends string> = {
+  value: Value;
+  onChange: (value: Value) => void;
+  label: string;
+  tabs: readonly { value: Value; label: ReactNode; content: ReactNode }[];
+};
+
+/** Several views of one thing; arrow keys move between them. */
+export function Tabs<Value extends string>({ value, onChange, label, tabs }: TabsProps<Value>) {
+  return (
+    <Root value={value} onValueChange={(next) => onChange(next as Value)}>
+      <List aria-label={label} className="flex gap-5 overflow-x-auto border-b border-line">
+        {tabs.map((tab) => (
+          <Trigger
+            key={tab.value}
+            value={tab.value}
+            className="-mb-px min-h-10 border-b-2 border-transparent px-0.5 font-medium whitespace-nowrap text-muted transition-colors hover:text-ink focus-visible:outline-offset-[-2px] data-[state=active]:border-accent data-[state=active]:text-ink"
+          >
+            {tab.label}
+          </Trigger>
+        ))}
+      </List>
+      {tabs.map((tab) => (
+        <Content key={tab.value} value={tab.value} className="pt-5">
+          {tab.content}
+        </Content>
+      ))}
+    </Root>
+  );
+}
