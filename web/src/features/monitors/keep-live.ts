@@ -72,7 +72,10 @@ export function keepRecordsLive<Arg>(type: "History" | "Checks" | "Incidents", i
     const refetch = throttle(recordsEveryMs, () => dispatch(api.util.invalidateTags([{ type, id }])));
     const stop = subscribeLive((events) => {
       const concerns = events.some((event) => {
-        if (event.name === "incident") return type === "Incidents" && event.data.incident.target.id === id;
+        if (event.name === "incident") {
+          const { target } = event.data.incident;
+          return type === "Incidents" && target.type === "monitor" && target.id === id;
+        }
         return (
           event.name === "monitor" && event.data.id === id && (type !== "Incidents" || event.data.change !== "figures")
         );
