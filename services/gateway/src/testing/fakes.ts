@@ -151,6 +151,15 @@ const handlers: AllHandlers = {
       ],
     }),
     listChecks: async () => ({ checks: [fakeCheck] }),
+    monitorBeats: async ({ monitorIds }) => ({
+      monitors: monitorIds.map((monitorId) => ({
+        monitorId,
+        beats: [
+          { atMs: atMs - 60_000, status: "none" },
+          { atMs, status: "up", responseTimeMs: 12.54 },
+        ],
+      })),
+    }),
     agentMetrics: async () => fakeAgentMetrics,
     monitorUptimes: async ({ monitorIds }) => ({
       uptimes: monitorIds.length === 0 ? [{ monitorId: 0, h24: 99.5, d30: 98 }] : [{ monitorId: 7, h24: 99.9 }],

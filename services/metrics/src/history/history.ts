@@ -13,7 +13,7 @@ import { type ExactStep, selectExactSteps, selectFigures } from "./store.ts";
 type Bucket = MessageInitShape<typeof HistoryBucketSchema>;
 
 /** A check may take this long, re-check and all, before its slot counts as one that nobody saw. */
-const underwayMs = 30_000;
+export const underwayMs = 30_000;
 
 export type HistoryInput = { monitorId: number; range: HistoryRange; intervalMs: number };
 export type History = { stepMs: number; buckets: Bucket[] };

@@ -230,6 +230,93 @@ export declare type MonitorUptime = Message<"sonde.metrics.v1.MonitorUptime"> & 
 export declare const MonitorUptimeSchema: GenMessage<MonitorUptime>;
 
 /**
+ * @generated from message sonde.metrics.v1.MonitorBeatsRequest
+ */
+export declare type MonitorBeatsRequest = Message<"sonde.metrics.v1.MonitorBeatsRequest"> & {
+  /**
+   * @generated from field: repeated uint32 monitor_ids = 1;
+   */
+  monitorIds: number[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.MonitorBeatsRequest.
+ * Use `create(MonitorBeatsRequestSchema)` to create a new message.
+ */
+export declare const MonitorBeatsRequestSchema: GenMessage<MonitorBeatsRequest>;
+
+/**
+ * @generated from message sonde.metrics.v1.MonitorBeatsResponse
+ */
+export declare type MonitorBeatsResponse = Message<"sonde.metrics.v1.MonitorBeatsResponse"> & {
+  /**
+   * @generated from field: repeated sonde.metrics.v1.MonitorBeats monitors = 1;
+   */
+  monitors: MonitorBeats[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.MonitorBeatsResponse.
+ * Use `create(MonitorBeatsResponseSchema)` to create a new message.
+ */
+export declare const MonitorBeatsResponseSchema: GenMessage<MonitorBeatsResponse>;
+
+/**
+ * @generated from message sonde.metrics.v1.MonitorBeats
+ */
+export declare type MonitorBeats = Message<"sonde.metrics.v1.MonitorBeats"> & {
+  /**
+   * @generated from field: uint32 monitor_id = 1;
+   */
+  monitorId: number;
+
+  /**
+   * Oldest first.
+   *
+   * @generated from field: repeated sonde.metrics.v1.Beat beats = 2;
+   */
+  beats: Beat[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.MonitorBeats.
+ * Use `create(MonitorBeatsSchema)` to create a new message.
+ */
+export declare const MonitorBeatsSchema: GenMessage<MonitorBeats>;
+
+/**
+ * One scheduled slot over all locations.
+ *
+ * @generated from message sonde.metrics.v1.Beat
+ */
+export declare type Beat = Message<"sonde.metrics.v1.Beat"> & {
+  /**
+   * @generated from field: double at_ms = 1;
+   */
+  atMs: number;
+
+  /**
+   * up, down, none: due, and run by nobody.
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+
+  /**
+   * The mean of the locations that ran it.
+   *
+   * @generated from field: optional double response_time_ms = 3;
+   */
+  responseTimeMs?: number | undefined;
+};
+
+/**
+ * Describes the message sonde.metrics.v1.Beat.
+ * Use `create(BeatSchema)` to create a new message.
+ */
+export declare const BeatSchema: GenMessage<Beat>;
+
+/**
  * @generated from message sonde.metrics.v1.AgentMetricsRequest
  */
 export declare type AgentMetricsRequest = Message<"sonde.metrics.v1.AgentMetricsRequest"> & {
@@ -429,6 +516,16 @@ export declare const MetricsService: GenService<{
     methodKind: "unary";
     input: typeof MonitorUptimesRequestSchema;
     output: typeof MonitorUptimesResponseSchema;
+  },
+  /**
+   * The newest slots of many monitors, for a bar beside each name. Every monitor that was asked for is answered.
+   *
+   * @generated from rpc sonde.metrics.v1.MetricsService.MonitorBeats
+   */
+  monitorBeats: {
+    methodKind: "unary";
+    input: typeof MonitorBeatsRequestSchema;
+    output: typeof MonitorBeatsResponseSchema;
   },
   /**
    * An agent nobody knows has no values; whether it is there, AgentsService tells.

@@ -1,0 +1,59 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { BeatSchema, MonitorBeatsSchema } from "@sonde/proto/gen/metrics/v1/metrics";
+import { type BeatStatus, beatsShown } from "@sonde/proto/http/beats";
+import type { Context } from "../context.ts";
+import { underwayMs } from "../history/history.ts";
+import { dayMs } from "../rollups/instants.ts";
+import { newestSlots } from "../timelines/due.ts";
+import { type Reach, type SeenSlots, selectSlots } from "./store.ts";
+
+type MonitorBeats = MessageInitShape<typeof MonitorBeatsSchema>;
+type Beat = MessageInitShape<typeof BeatSchema> & { atMs: number };
+
+/** Where nobody said when slots are due, this long is looked back. */
+const unknownReachMs = dayMs;
+
+/**
+ * The newest slots of monitors, oldest first: those that were due by their timelines, and whatever was run beside. A
+ * slot is `down` while more than half of the locations that ran it failed, by the rule that decides what a monitor is
+ * shown as; `none` where nobody ran it. Manual checks are no slots, paused time has none, and neither has what lies
+ * before the raw checks that are kept.
+ * @throws AppError `unavailable` while ClickHouse is away
+ */
+export async function monitorBeats(ctx: Context, ids: readonly number[]): Promise<MonitorBeats[]> {
+  const nowMs = ctx.clock.now();
+  const oldestMs = nowMs - ctx.retention.rawDays * dayMs;
+  const wanted = [...new Set(ids)].map((monitorId) => {
+    const timeline = ctx.timelines.get(monitorId);
+    const due = timeline ? newestSlots(timeline, oldestMs, nowMs - underwayMs, beatsShown) : [];
+    // The first slot of a new definition may lie just before its span.
+    const reachMs = timeline === undefined ? unknownReachMs : nowMs - (due.at(-1) ?? oldestMs);
+    return { monitorId, due, reachMs };
+  });
+  const reaches = reachesOf(wanted, nowMs, oldestMs);
+  const seen = await ctx.read((client) => selectSlots(client, reaches, beatsShown));
+  const byMonitor = new Map(seen.map((slots) => [slots.monitorId, slots]));
+  return wanted.map(({ monitorId, due }) => ({ monitorId, beats: merge(due, byMonitor.get(monitorId)) }));
+}
+
+/** Monitors that look back about as far are read together, each at most twice as far as it needs. */
+function reachesOf(
+  wanted: readonly { monitorId: number; reachMs: number }[],
+  nowMs: number,
+  oldestMs: number,
+): Reach[] {
+  const groups = Map.groupBy(wanted, ({ reachMs }) => Math.ceil(Math.log2(reachMs)));
+  return [...groups].map(([power, group]) => ({
+    fromMs: Math.max(oldestMs, nowMs - 2 ** power),
+    monitorIds: group.map(({ monitorId }) => monitorId),
+  }));
+}
+
+function merge(due: readonly number[], seen: SeenSlots | undefined): Beat[] {
+  const beats = new Map<number, Beat>(due.map((atMs) => [atMs, { atMs, status: "none" satisfies BeatStatus }]));
+  for (const [index, atMs] of seen?.slots.entries() ?? []) {
+    const status: BeatStatus = seen?.down[index] === 1 ? "down" : "up";
+    beats.set(atMs, { atMs, status, responseTimeMs: seen?.responses[index] ?? 0 });
+  }
+  return [...beats.values()].sort((left, right) => left.atMs - right.atMs).slice(-beatsShown);
+}
