@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { BeatSchema, MonitorBeatsSchema } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 import { type BeatStatus, beatsShown } from "@sonde/proto/http/beats";
 import type { Context } from "../context.ts";
 import { underwayMs } from "../history/history.ts";
@@ -12,6 +13,7 @@ type Beat = MessageInitShape<typeof BeatSchema> & { atMs: number };
 
 /** Where nobody said when slots are due, this long is looked back. */
 const unknownReachMs = dayMs;
+const leastReachMs = 60_000;
 
 /**
  * The newest slots of monitors, oldest first: those that were due by their timelines, and whatever was run beside. A
@@ -26,14 +28,18 @@ export async function monitorBeats(ctx: Context, ids: readonly number[]): Promis
   const wanted = [...new Set(ids)].map((monitorId) => {
     const timeline = ctx.timelines.get(monitorId);
     const due = timeline ? newestSlots(timeline, oldestMs, nowMs - underwayMs, beatsShown) : [];
-    // The first slot of a new definition may lie just before its span.
-    const reachMs = timeline === undefined ? unknownReachMs : nowMs - (due.at(-1) ?? oldestMs);
-    return { monitorId, due, reachMs };
+    return { monitorId, due, reachMs: timeline ? nowMs - firstNeeded(timeline, due) : unknownReachMs };
   });
   const reaches = reachesOf(wanted, nowMs, oldestMs);
   const seen = await ctx.read((client) => selectSlots(client, reaches, beatsShown));
   const byMonitor = new Map(seen.map((slots) => [slots.monitorId, slots]));
   return wanted.map(({ monitorId, due }) => ({ monitorId, beats: merge(due, byMonitor.get(monitorId)) }));
+}
+
+/** Where to begin reading: a monitor that is young ran its first slot at once, which lies just before its first span. */
+function firstNeeded({ spans: [first] }: MonitorTimeline, due: readonly number[]): number {
+  if (due.length === beatsShown || first === undefined) return due.at(-1) ?? 0;
+  return first.fromMs - first.intervalMs;
 }
 
 /** Monitors that look back about as far are read together, each at most twice as far as it needs. */
@@ -42,7 +48,8 @@ function reachesOf(
   nowMs: number,
   oldestMs: number,
 ): Reach[] {
-  const groups = Map.groupBy(wanted, ({ reachMs }) => Math.ceil(Math.log2(reachMs)));
+  // A timeline may come from a clock that is ahead.
+  const groups = Map.groupBy(wanted, ({ reachMs }) => Math.ceil(Math.log2(Math.max(leastReachMs, reachMs))));
   return [...groups].map(([power, group]) => ({
     fromMs: Math.max(oldestMs, nowMs - 2 ** power),
     monitorIds: group.map(({ monitorId }) => monitorId),

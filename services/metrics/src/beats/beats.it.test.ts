@@ -1,0 +1,167 @@
+import { create } from "@bufbuild/protobuf";
+import { fakeClock } from "@sonde/kit/clock";
+import { slotAfter, slotAtOrBefore } from "@sonde/kit/slots";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import { type MonitorTimeline, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Context } from "../context.ts";
+import { readBatch } from "../ingest/batch.ts";
+import { createWriter } from "../ingest/write.ts";
+import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
+import { retention, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
+import { batchOf, failureOf, resultOf } from "../testing/results.ts";
+import { monitorBeats } from "./beats.ts";
+
+// Ten past midnight: forty minutes reach into the day before.
+const nowMs = dayOf(Date.now()) - dayMs + 10 * 60_000 + 31_234;
+const minuteMs = 60_000;
+const clock = fakeClock(nowMs);
+const timelines = new Map<number, MonitorTimeline>();
+let server: TestClickHouse;
+let ctx: Context;
+
+beforeAll(async () => {
+  server = await startClickHouse();
+  ctx = { clock, retention, timelines, read: server.access.read };
+});
+afterAll(() => server.stop());
+
+async function store(results: readonly CheckResult[]): Promise<void> {
+  const batch = readBatch(batchOf(results), { nowMs, rawDays: 31 });
+  await createWriter({ clock, isDeleted: () => false }).write(server.clickhouse.writer, [batch]);
+}
+
+function watch(
+  monitorId: number,
+  { fromMs = nowMs - 10 * dayMs, intervalMs = minuteMs, locations = ["default"] } = {},
+) {
+  const spans = [{ fromMs, intervalMs, locations, active: true }];
+  timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
+}
+
+/** The monitor's slots of the last so many intervals, oldest first; all of them long enough ago to be in. */
+function slotsOf(monitorId: number, count: number, intervalMs = minuteMs): number[] {
+  const last = slotAtOrBefore(monitorId, intervalMs, nowMs - 30_001);
+  return Array.from({ length: count }, (_, index) => last - (count - 1 - index) * intervalMs);
+}
+
+async function beatsOf(monitorId: number) {
+  const [found] = await monitorBeats(ctx, [monitorId]);
+  return found?.beats as { atMs: number; status: string; responseTimeMs?: number }[];
+}
+
+test("the last forty slots, oldest first, each up, down or run by nobody", async () => {
+  watch(1);
+  const slots = slotsOf(1, 60);
+  await store(
+    slots.flatMap((slotMs, index) => {
+      if (index % 10 === 3) return [];
+      if (index % 10 === 7) return [failureOf({ monitorId: 1, slotMs, responseTimeMs: 5 })];
+      return [resultOf({ monitorId: 1, slotMs, responseTimeMs: 10 + index })];
+    }),
+  );
+  const shown = slots.slice(-40).map((atMs, index) => {
+    const place = index + 20;
+    if (place % 10 === 3) return { atMs, status: "none" };
+    if (place % 10 === 7) return { atMs, status: "down", responseTimeMs: 5 };
+    return { atMs, status: "up", responseTimeMs: 10 + place };
+  });
+  expect(await beatsOf(1)).toEqual(shown);
+});
+
+test("a slot that came twice is one, with the run that began last, and manual checks are none", async () => {
+  watch(2);
+  const slots = slotsOf(2, 2);
+  await store([
+    failureOf({ monitorId: 2, slotMs: slots[0]!, latenessMs: 2 }),
+    resultOf({ monitorId: 2, slotMs: slots[1]! }),
+  ]);
+  await store([resultOf({ monitorId: 2, slotMs: slots[0]!, latenessMs: 900, responseTimeMs: 7 })]);
+  await store([failureOf({ monitorId: 2, slotMs: slots[1]! + 5_000, manual: true })]);
+  const beats = await beatsOf(2);
+  expect(beats).toHaveLength(40);
+  expect(beats.slice(-2).map(({ status }) => status)).toEqual(["up", "up"]);
+  expect(beats.at(-2)?.responseTimeMs).toBe(7);
+});
+
+test("several locations are one cell: down where more than half of those that ran it failed", async () => {
+  watch(3, { locations: ["a", "b", "c"] });
+  const slots = slotsOf(3, 4);
+  const at = (index: number, location: string, isUp: boolean, responseTimeMs = 20) =>
+    (isUp ? resultOf : failureOf)({ monitorId: 3, slotMs: slots[index]!, location, responseTimeMs });
+  await store([
+    ...[at(0, "a", true, 10), at(0, "b", false, 20), at(0, "c", true, 60)],
+    ...[at(1, "a", false), at(1, "b", false), at(1, "c", true)],
+    // Half is not more than half; and a location that did not run it has no say.
+    ...[at(2, "a", false), at(2, "b", true)],
+    at(3, "c", false),
+  ]);
+  const beats = await beatsOf(3);
+  expect(beats).toHaveLength(40);
+  expect(beats.slice(-4).map(({ status }) => status)).toEqual(["up", "down", "up", "down"]);
+  expect(beats.at(-4)?.responseTimeMs).toBe(30);
+});
+
+test("paused time leaves no cell", async () => {
+  const spans = [
+    { fromMs: nowMs - dayMs, intervalMs: minuteMs, locations: ["default"], active: true },
+    { fromMs: nowMs - 5 * hourMs, intervalMs: minuteMs, locations: ["default"], active: false },
+    { fromMs: nowMs - 10 * minuteMs, intervalMs: minuteMs, locations: ["default"], active: true },
+  ];
+  timelines.set(4, create(MonitorTimelineSchema, { monitorId: 4, revision: 3, spans }));
+  const before = slotAtOrBefore(4, minuteMs, nowMs - 5 * hourMs - 1);
+  await store([failureOf({ monitorId: 4, slotMs: before }), resultOf({ monitorId: 4, slotMs: slotsOf(4, 1)[0]! })]);
+  const beats = await beatsOf(4);
+  expect(beats).toHaveLength(40);
+  expect(beats.filter(({ atMs }) => atMs >= nowMs - 5 * hourMs && atMs < nowMs - 10 * minuteMs)).toEqual([]);
+  expect(beats.find(({ atMs }) => atMs === before)?.status).toBe("down");
+  expect(beats.at(-1)?.status).toBe("up");
+});
+
+test("a young monitor has the slots it has had, the one that it began with too", async () => {
+  const fromMs = nowMs - 90 * minuteMs;
+  watch(5, { fromMs, intervalMs: hourMs });
+  const first = slotAtOrBefore(5, hourMs, fromMs);
+  await store([resultOf({ monitorId: 5, slotMs: first, startedAtMs: fromMs })]);
+  const beats = await beatsOf(5);
+  expect(beats[0]).toMatchObject({ atMs: first, status: "up" });
+  expect(beats.slice(1).every(({ status }) => status === "none")).toBe(true);
+  expect(beats.length).toBeGreaterThanOrEqual(2);
+  expect(beats.length).toBeLessThanOrEqual(3);
+});
+
+test("a monitor that begins in the future, by its server's clock, has none", async () => {
+  watch(8, { fromMs: nowMs + 2 * hourMs });
+  expect(await beatsOf(8)).toEqual([]);
+});
+
+test("one slower than the raw checks reach back has as many as are kept", async () => {
+  watch(6, { fromMs: nowMs - 300 * dayMs, intervalMs: dayMs });
+  const slots = slotsOf(6, 25, dayMs);
+  await store(slots.map((slotMs) => resultOf({ monitorId: 6, slotMs })));
+  const beats = await beatsOf(6);
+  expect(beats.map(({ atMs }) => atMs)).toEqual(slotsOf(6, beats.length, dayMs));
+  expect(beats.length).toBeGreaterThanOrEqual(29);
+  expect(beats.length).toBeLessThanOrEqual(30);
+  expect(beats.slice(-25).every(({ status }) => status === "up")).toBe(true);
+  expect(beats.slice(0, -25).every(({ status }) => status === "none")).toBe(true);
+});
+
+test("a slot that may still be underway is no gap, and one that is in already is shown", async () => {
+  watch(7, { intervalMs: 10_000 });
+  const lastDue = slotAtOrBefore(7, 10_000, nowMs - 30_001);
+  expect((await beatsOf(7)).at(-1)).toEqual({ atMs: lastDue, status: "none" });
+  const newest = slotAfter(7, 10_000, lastDue);
+  await store([resultOf({ monitorId: 7, slotMs: newest })]);
+  expect((await beatsOf(7)).at(-1)).toMatchObject({ atMs: newest, status: "up" });
+});
+
+test("a page of monitors comes in one answer, whatever their intervals, with those nobody knows left empty", async () => {
+  const ids = [3, 404, 6, 1, 3];
+  const page = await monitorBeats(ctx, ids);
+  expect(page.map(({ monitorId }) => monitorId)).toEqual([3, 404, 6, 1]);
+  for (const { monitorId, beats } of page) {
+    expect(beats).toEqual(monitorId === 404 ? [] : await beatsOf(monitorId ?? 0));
+  }
+  expect(await monitorBeats(ctx, [])).toEqual([]);
+});
