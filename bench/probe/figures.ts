@@ -51,11 +51,11 @@ export function meanDriftMs(times: Iterable<number[]>, intervalMs: number): numb
 export const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 export const percent = (value: number) => `${value.toFixed(1)} %`;
 
-/** The table in Markdown. */
+/** The table in Markdown. Where nothing was wanted, nothing is held. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map(
     ({ goal, what, wanted, measured, held }) =>
-      `| ${goal} | ${what} | ${wanted} | ${measured} | ${held ? "yes" : "no"} |`,
+      `| ${goal} | ${what} | ${wanted} | ${measured} | ${wanted === "–" ? "–" : held ? "yes" : "no"} |`,
   );
   return ["| # | what | goal | measured | held |", "| --- | --- | --- | --- | --- |", ...rows].join("\n");
 }

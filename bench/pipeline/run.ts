@@ -1,0 +1,139 @@
+/**
+ * Measures what one check costs in all processes together, and what all stores write for it: `npm run bench:pipeline`,
+ * with `--write` into bench/README.md; `-- 200 5 30` for 200 monitors every 5 s, looked at for 30 s. Linux alone.
+ */
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { engineDir } from "@sonde/metrics/clickhouse/embedded";
+import { type Api, firstAdmin } from "../../e2e/support/api.ts";
+import { byMonitor, type Figure, ms, percent, table } from "../probe/figures.ts";
+import { bareRequests } from "../probe/scenarios.ts";
+import { startTarget } from "../probe/target-client.ts";
+import { machine, tell } from "./report.ts";
+import { sizeOf, type Usage, usageOf } from "./usage.ts";
+import { startWhole, type WholeSonde } from "./whole.ts";
+
+const [count = 1000, intervalSeconds = 5, windowSeconds = 90] = process.argv.slice(2).filter(Number).map(Number);
+/** What a check passes through; the rest of Sonde runs beside it. */
+const stages = {
+  "probe-runner": "runner",
+  nats: "NATS",
+  monitors: "state",
+  postgres: "PostgreSQL",
+  metrics: "ClickHouse",
+};
+const stores = ["nats", "postgres", "metrics"] as const;
+const [idleSeconds, warmSeconds] = [10, 20];
+
+const loadBefore = loadavg()[0] ?? 0;
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+say("bare requests …");
+const figures: Figure[] = await bareRequests();
+const target = await startTarget();
+const sonde = await startWhole({
+  environment: { MONITOR_MIN_INTERVAL_SECONDS: "1", PROBE_MAX_PER_HOST: "2000" },
+});
+process.once("SIGINT", () => void sonde.close().then(() => process.exit(130)));
+try {
+  const { api } = await firstAdmin(sonde.url);
+  const idle = await observe(sonde, idleSeconds);
+  say(`making ${count} monitors …`);
+  await makeMonitors(api);
+  await sleep(Math.max(warmSeconds, intervalSeconds * 1.5) * 1000);
+  await target.take();
+  const storedBefore = await stored(sonde);
+  const busy = await observe(sonde, windowSeconds);
+  const arrivals = await target.take();
+  const newlyStored = (await stored(sonde)) - storedBefore;
+  figures.push(...cpuFigures(busy.spent, idle.spent, arrivals.ids.length));
+  figures.push(...diskFigures(busy, arrivals.ids.length));
+  const whole = `${byMonitor(arrivals).size} of ${count}; ${arrivals.ids.length}; ${newlyStored}`;
+  figures.push(row("–", "monitors checked; checks; rows stored meanwhile", whole));
+} finally {
+  await Promise.all([sonde.close(), target.close()]);
+}
+const load = `${count} monitors every ${intervalSeconds} s, ${windowSeconds} s long`;
+await tell("pipeline", `${machine(loadBefore)}; ${load}\n\n${table(figures)}\n`);
+process.exit(0);
+
+function row(goal: string, what: string, measured: string, wanted = "–", held = false): Figure {
+  return { goal, what, wanted, measured, held };
+}
+
+async function makeMonitors(api: Api): Promise<void> {
+  const ids = Array.from({ length: count }, (_, index) => index + 1);
+  const makeNext = async () => {
+    for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
+      const url = `http://127.0.0.1:${target.ports.http}/ok/${id}`;
+      await api.send("POST", "/api/monitors", { name: `Monitor ${id}`, url, interval: intervalSeconds / 60 });
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, makeNext));
+}
+
+function stored(whole: WholeSonde): Promise<number> {
+  return whole.metric("metrics", "sonde_metrics_rows_total", 'stream="RESULTS"');
+}
+
+/** What each process used within some seconds, and by how much the stores' folders grew. */
+async function observe(whole: WholeSonde, seconds: number) {
+  const { dataDir } = whole;
+  const folders = { nats: join(dataDir, "nats"), postgres: join(dataDir, "postgres"), metrics: engineDir(dataDir) };
+  const sizes = () => Promise.all(stores.map((store) => sizeOf(folders[store])));
+  const usages = async () => {
+    const found = await Promise.all([...whole.pids()].map(async ([name, pid]) => [name, await usageOf(pid)] as const));
+    return new Map<string, Usage>(found);
+  };
+  const [sizesBefore, before] = [await sizes(), await usages()];
+  await sleep(seconds * 1000);
+  const [after, sizesAfter] = [await usages(), await sizes()];
+  const spent = new Map<string, Usage>();
+  for (const [name, { cpuMs, writtenBytes }] of after) {
+    const then = before.get(name);
+    spent.set(name, {
+      cpuMs: cpuMs - (then?.cpuMs ?? 0),
+      writtenBytes: writtenBytes - (then?.writtenBytes ?? 0),
+    });
+  }
+  return {
+    spent,
+    grownBytes: new Map(stores.map((store, index) => [store, sizesAfter[index]! - sizesBefore[index]!])),
+  };
+}
+
+function cpuFigures(spent: Map<string, Usage>, idle: Map<string, Usage>, checks: number): Figure[] {
+  const perCheck = (name: string) => (spent.get(name)?.cpuMs ?? 0) / checks;
+  const idleOf = (name: string) => ((idle.get(name)?.cpuMs ?? 0) / (idleSeconds * 1000)) * 100;
+  const names = Object.keys(stages);
+  const sum = names.reduce((total, name) => total + perCheck(name), 0);
+  const others = [...spent.keys()].filter((name) => !names.includes(name));
+  const rest = others.reduce((total, name) => total + perCheck(name), 0);
+  return [
+    ...Object.entries(stages).map(([name, stage]) =>
+      row(
+        "P2",
+        `CPU a check: ${stage} (without monitors: share of a core)`,
+        `${ms(perCheck(name))} (${percent(idleOf(name))})`,
+      ),
+    ),
+    row("P2", "CPU a check, the whole pipeline", ms(sum), "≤ 0.8 ms", sum <= 0.8),
+    row("–", `beside it, per check: ${others.join(", ")}`, ms(rest)),
+  ];
+}
+
+function diskFigures({ spent, grownBytes }: Awaited<ReturnType<typeof observe>>, checks: number): Figure[] {
+  const kib = (bytes: number) => `${(bytes / 1024).toFixed(2)} KiB`;
+  const written = stores.map((store) => (spent.get(store)?.writtenBytes ?? 0) / checks);
+  const sum = written.reduce((total, bytes) => total + bytes, 0);
+  return [
+    ...stores.map((store, index) =>
+      row(
+        "P9",
+        `written to disk a check: ${stages[store]} (its folder grew by)`,
+        `${kib(written[index]!)} (${kib(grownBytes.get(store)! / checks)})`,
+      ),
+    ),
+    row("P9", "written to disk a check, all stores", kib(sum), "≤ 1 KiB", sum <= 1024),
+  ];
+}

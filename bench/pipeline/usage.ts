@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+
+/** What a process and its children have used since they began, those that have ended included. */
+export interface Usage {
+  cpuMs: number;
+  /** Bytes of pages that it caused to be written to a disk: `write_bytes` of /proc/<pid>/io. */
+  writtenBytes: number;
+}
+
+/** USER_HZ, which Linux shows to programs on every machine that Sonde's binaries run on. */
+const msPerTick = 10;
+
+/** User and system time of a process with its children, and what they wrote, by the kernel's word. Linux alone. */
+export async function usageOf(pid: number): Promise<Usage> {
+  const below = await childrenOf(pid);
+  const own = await usageOfOne(pid, { reaped: true });
+  // The children of children are those of a server that forks once, so one level is all there is.
+  const others = await Promise.all(below.map((child) => usageOfOne(child, { reaped: false }).catch(() => none)));
+  return others.reduce((sum, one) => added(sum, one), own);
+}
+
+const none: Usage = { cpuMs: 0, writtenBytes: 0 };
+const added = (left: Usage, right: Usage): Usage => ({
+  cpuMs: left.cpuMs + right.cpuMs,
+  writtenBytes: left.writtenBytes + right.writtenBytes,
+});
+
+async function usageOfOne(pid: number, { reaped }: { reaped: boolean }): Promise<Usage> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  // The name may hold spaces; the fields after it are counted from the third (proc_pid_stat(5)).
+  const fields = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
+  const [user = 0, system = 0, userOfReaped = 0, systemOfReaped = 0] = fields.slice(11, 15);
+  const ticks = user + system + (reaped ? userOfReaped + systemOfReaped : 0);
+  // The kernel adds what reaped children wrote to their parent's own count.
+  const io = await readFile(`/proc/${pid}/io`, "utf8");
+  return { cpuMs: ticks * msPerTick, writtenBytes: Number(/^write_bytes: (\d+)/m.exec(io)?.[1] ?? 0) };
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return text.trim().split(" ").filter(Boolean).map(Number);
+}
+
+/** Bytes that a folder takes on its disk. */
+export async function sizeOf(folder: string): Promise<number> {
+  const { stdout } = await promisify(execFile)("du", ["-sk", folder]).catch((fault: { stdout?: string }) => {
+    // A merge may delete a file under du's eyes; what it counted is still right.
+    if (!fault.stdout) throw fault;
+    return { stdout: fault.stdout };
+  });
+  return Number.parseInt(stdout, 10) * 1024;
+}

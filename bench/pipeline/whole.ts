@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@sonde/local/embedded/free-port";
+import { startNats } from "@sonde/local/embedded/nats";
+import { startPostgres } from "@sonde/local/embedded/postgres";
+import { nodeFlags } from "@sonde/local/processes";
+
+type Main = "auth" | "monitors" | "agent-ingest" | "probe-runner" | "metrics" | "gateway";
+
+/** The whole of Sonde on loopback: each service and each server a process of its own. */
+export interface WholeSonde {
+  /** Of the gateway. */
+  url: string;
+  natsUrl: string;
+  dataDir: string;
+  /** Process ids by name, those of `nats` and `postgres` among them. */
+  pids(): Map<string, number>;
+  /** The value of a service's metric, summed over the labels that match. */
+  metric(name: string, metric: string, labels?: string): Promise<number>;
+  /** kill -9 of a service; settles once it was started again and is ready. */
+  killAndStart(name: string): Promise<void>;
+  /** Stops one service, as a deployment would. */
+  stop(name: string): Promise<void>;
+  /** Stops what still runs; `keep` leaves the data and the logs where they are. */
+  close(options?: { keep?: boolean }): Promise<void>;
+}
+
+export interface WholeOptions {
+  /** How many probe runners: `probe-runner`, and from two on `probe-runner-2` and so forth. */
+  runners?: number;
+  environment?: NodeJS.ProcessEnv;
+}
+
+interface Running {
+  child: ChildProcess;
+  opsPort: number;
+}
+
+/** Starts servers, then services, then the gateway; settles when all are ready. Logs lie in `<dataDir>/logs`. */
+export async function startWhole({ runners = 1, environment = {} }: WholeOptions = {}): Promise<WholeSonde> {
+  const dataDir = await mkdtemp(join(tmpdir(), "sonde-bench-"));
+  await chmod(dataDir, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  await mkdir(join(dataDir, "logs"));
+  const [nats, postgres] = await Promise.all([
+    startNats({ dataDir: join(dataDir, "nats") }),
+    startPostgres({ dataDir: join(dataDir, "postgres") }),
+  ]);
+  const [port, ingestPort] = [await freePort(), await freePort()];
+  const shared = {
+    PATH: process.env.PATH,
+    // Stripped sources come from a cache, as with `npm start`.
+    NODE_COMPILE_CACHE: join(tmpdir(), "sonde-bench-compile-cache"),
+    NATS_URL: nats.url,
+    DATABASE_URL: postgres.url,
+    SONDE_DATA_DIR: dataDir,
+    SONDE_SECRET_KEY: randomBytes(32).toString("base64"),
+    SONDE_LOCAL: "1",
+    LOG_LEVEL: "warn",
+    PORT: String(port),
+    AGENT_INGEST_PORT: String(ingestPort),
+    AGENT_INGEST_URL: `http://127.0.0.1:${ingestPort}`,
+    ...environment,
+  };
+  const running = new Map<string, Running>();
+
+  const start = async (name: string, main: Main) => {
+    const opsPort = await freePort();
+    const log = await open(join(dataDir, "logs", `${name}.log`), "a");
+    const child = fork(fileURLToPath(import.meta.resolve(`@sonde/${main}`)), {
+      execArgv: main === "probe-runner" ? [...nodeFlags["probe-runner"]] : [],
+      env: { ...shared, OPS_PORT: String(opsPort) },
+      stdio: ["ignore", log.fd, log.fd, "ipc"],
+    });
+    running.set(name, { child, opsPort });
+    const ended = once(child, "exit").then(() => {
+      throw new Error(`${name} ended before it was ready: see ${join(dataDir, "logs")}`);
+    });
+    await Promise.race([once(child, "message"), ended]).finally(() => log.close());
+    ended.catch(() => {});
+  };
+  const get = (name: string) => {
+    const found = running.get(name);
+    if (found === undefined) throw new Error(`No service ${name} runs`);
+    return found;
+  };
+  const end = async (name: string, signal: NodeJS.Signals) => {
+    const { child } = get(name);
+    running.delete(name);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill(signal);
+    await exited;
+  };
+
+  const mains = new Map<string, Main>(
+    (["auth", "monitors", "agent-ingest", "metrics"] as const).map((name) => [name, name]),
+  );
+  for (let n = 1; n <= runners; n++) mains.set(n === 1 ? "probe-runner" : `probe-runner-${n}`, "probe-runner");
+  const close = async ({ keep = false } = {}) => {
+    await Promise.all([...running.keys()].map((name) => end(name, "SIGTERM")));
+    await Promise.all([nats.stop(), postgres.stop()]);
+    if (!keep) await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all([...mains].map(([name, main]) => start(name, main)));
+    await start("gateway", "gateway");
+  } catch (fault) {
+    await close({ keep: true });
+    throw fault;
+  }
+  mains.set("gateway", "gateway");
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    natsUrl: nats.url,
+    dataDir,
+    pids: () =>
+      new Map([
+        ...[...running].map(([name, { child }]): [string, number] => [name, child.pid ?? 0]),
+        ["nats", nats.pid],
+        ["postgres", postgres.pid],
+      ]),
+    async metric(name, metric, labels = "") {
+      const text = await (await fetch(`http://127.0.0.1:${get(name).opsPort}/metrics`)).text();
+      const lines = text.split("\n").filter((line) => new RegExp(`^${metric}[{ ]`).test(line) && line.includes(labels));
+      return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+    },
+    async killAndStart(name) {
+      const main = mains.get(name);
+      if (main === undefined) throw new Error(`No service is called ${name}`);
+      await end(name, "SIGKILL");
+      await start(name, main);
+    },
+    stop: (name) => end(name, "SIGTERM"),
+    close,
+  };
+}
