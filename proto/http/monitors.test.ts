@@ -87,3 +87,17 @@ test("secret headers are told by their names", () => {
     true,
   );
 });
+
+test.each([
+  [{ source: "header", property: "a b", op: "exists" }, "property: This is not a valid name of a response header"],
+  [
+    { source: "json", property: "$.items[*].id", op: "exists" },
+    "property: The path names one value, such as $.data.items[0]; this part cannot be read: {part}",
+  ],
+  [{ source: "latency", op: "contains", value: 5 }, "op: Latency can only be compared as a number"],
+  [{ source: "body", op: "contains", value: "" }, "value: This comparison needs a value"],
+  [{ source: "json", property: "$.a", op: "lessThan", value: "five" }, "value: This comparison needs a number"],
+  [{ source: "body", op: "greaterThan", value: " " }, "value: This comparison needs a number"],
+])("the assertion %j is refused where it is wrong", (assertion, fault) => {
+  expect(faults({ ...least, assertions: [assertion] })).toEqual([`assertions.0.${fault}`]);
+});

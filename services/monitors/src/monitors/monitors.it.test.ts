@@ -64,6 +64,23 @@ describe("creating", () => {
     });
   });
 
+  test("refuses patterns that no probe could run", async () => {
+    const assertions = (...values: string[]) => ({
+      assertions: { assertions: values.map((value) => ({ source: "body", op: "matches", value })) },
+    });
+    const refused = {
+      code: "invalid",
+      details: [{ path: "assertions.1.value", message: "A closing ) is missing: {part}", params: { part: "(a" } }],
+    };
+    await expect(add("pattern", assertions("^ok$", "(a"))).rejects.toMatchObject(refused);
+    await expect(
+      bed.monitors.testMonitor({ fields: fields("pattern", assertions("^ok$", "(a")) }),
+    ).rejects.toMatchObject(refused);
+    const { id } = await add("pattern", assertions("^ok$"));
+    await expect(bed.monitors.updateMonitor({ id, fields: assertions("^ok$", "(a") })).rejects.toMatchObject(refused);
+    expect((await bed.monitors.getMonitor({ id })).fields?.assertions?.assertions).toHaveLength(1);
+  });
+
   test("refuses what no field shows alone, with every path", async () => {
     const faulty = add("faulty", { url: "http://169.254.169.254/", intervalMinutes: 0.5, timeoutSeconds: 40 });
     await expect(faulty).rejects.toMatchObject({

@@ -5,6 +5,7 @@ import type { SecretBox } from "@sonde/kit/secrets";
 import { defaultTimeoutSeconds } from "@sonde/proto/http/monitors";
 import type { Patch } from "./fields.ts";
 import type { Definition } from "./monitor.ts";
+import { patternFaults } from "./patterns.ts";
 import { resolveHeaders, shownHeaders } from "./secret-headers.ts";
 
 /** What the rules look at beside the input. */
@@ -82,6 +83,7 @@ function faultsOf(ctx: RuleContext, definition: Definition, before: Definition |
   if (timeoutMs >= intervalMs) {
     faults.push({ path: "timeout", message: "The timeout must be shorter than the interval" });
   }
+  if (definition.assertions !== before?.assertions) faults.push(...patternFaults(definition));
   return faults;
 }
 

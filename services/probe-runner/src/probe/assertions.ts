@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { compilePattern } from "@sonde/kit/pattern";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/assertions";
-import { parseJsonPath, readPath } from "./json-path.ts";
-import { compilePattern } from "./pattern.ts";
+import { parseJsonPath } from "@sonde/proto/http/json-path";
+import { fill } from "@sonde/proto/http/messages";
+import { readPath } from "./json-path.ts";
 
 /** What assertions look at. `text` is there when an assertion needs the body. */
 export interface Facts {
@@ -23,7 +25,7 @@ type Comparison = (actual: unknown) => boolean;
 
 const shownLength = 100;
 
-/** Prepares an assertion; one that can never hold (a faulty path or pattern) says so in each check. */
+/** Prepares an assertion. One that can never hold is refused on saving; one from before that says so in each check. */
 export function compileAssertion(assertion: Assertion): Expectation {
   const { source, property = "", op, value } = assertion;
   const needsBody = source === "body" || source === "json";
@@ -61,7 +63,7 @@ function compileSubject({ source, property = "" }: Assertion): Subject {
     }
     case "json": {
       const path = parseJsonPath(property);
-      if (path === undefined) return () => ({ fault: `${property} is not a path such as $.data.ok` });
+      if ("unread" in path) return () => ({ fault: `${property} is not a path such as $.data.ok` });
       return (facts) => {
         const json = (facts.json ??= readJson(facts.text));
         return "fault" in json ? json : { value: readPath(json.value, path) };
@@ -98,7 +100,7 @@ function compileComparison(op: AssertionOp, wanted: string): { holds: Comparison
       const matches = compilePattern(wanted);
       return typeof matches === "function"
         ? { holds: (actual) => actual !== undefined && matches(textOf(actual)) }
-        : matches;
+        : { fault: `The pattern is not valid: ${fill(matches.fault, matches.params)}` };
     }
   }
 }

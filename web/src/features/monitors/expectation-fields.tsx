@@ -1,4 +1,5 @@
 import { assertionOps, assertionSources } from "@sonde/proto/http/assertions";
+import { useId } from "react";
 import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../ui/button.tsx";
@@ -49,6 +50,8 @@ function AssertionRow({ index, onRemove }: { index: number; onRemove: () => void
   const errors = formState.errors.assertions?.[index];
   const error = errors?.property?.message ?? errors?.value?.message ?? errors?.op?.message ?? errors?.message;
   const hasProperty = source === "header" || source === "json";
+  const noteId = useId();
+  const marks = (fault: unknown) => (fault === undefined ? {} : { "aria-invalid": true, "aria-describedby": noteId });
   return (
     <div role="group" aria-label={t("monitorForm.assertion", { number: index + 1 })} className="flex flex-col gap-1">
       <div className="flex flex-wrap items-center gap-2 sm:flex-nowrap">
@@ -68,12 +71,17 @@ function AssertionRow({ index, onRemove }: { index: number; onRemove: () => void
             {...register(`assertions.${index}.property`)}
             mono
             aria-label={t("monitorForm.property")}
-            aria-invalid={errors?.property !== undefined || undefined}
+            {...marks(errors?.property)}
             placeholder={source === "header" ? t("monitorForm.propertyHeader") : t("monitorForm.propertyJson")}
             className="flex-1 basis-36"
           />
         )}
-        <Select {...register(`assertions.${index}.op`)} aria-label={t("monitorForm.op")} className="flex-1 basis-36">
+        <Select
+          {...register(`assertions.${index}.op`)}
+          aria-label={t("monitorForm.op")}
+          {...marks(errors?.op)}
+          className="flex-1 basis-36"
+        >
           {assertionOps.map((each) => (
             <option key={each} value={each}>
               {t(`monitorForm.ops.${each}`)}
@@ -85,7 +93,7 @@ function AssertionRow({ index, onRemove }: { index: number; onRemove: () => void
             {...register(`assertions.${index}.value`)}
             mono
             aria-label={t("monitorForm.value")}
-            aria-invalid={errors?.value !== undefined || undefined}
+            {...marks(errors?.value)}
             placeholder={t("monitorForm.value")}
             className="flex-1 basis-36"
           />
@@ -101,7 +109,7 @@ function AssertionRow({ index, onRemove }: { index: number; onRemove: () => void
         </Button>
       </div>
       {error !== undefined && (
-        <p role="alert" className="text-[13px] text-down-ink">
+        <p id={noteId} role="alert" className="text-[13px] break-words text-down-ink">
           {error}
         </p>
       )}

@@ -153,6 +153,38 @@ describe("creating a monitor", () => {
     expect(path()).toBe("/monitors/create");
   });
 
+  it("says beside an assertion why its pattern or its path is none, and lets it be mended", async () => {
+    const words = "A closing ) is missing: (ok";
+    on("post", "/monitors", () =>
+      fail(400, "invalid", "The request is not valid", [{ path: "assertions.0.value", message: words }]),
+    );
+    const { type, save, advanced, user, path } = await openCreate();
+    await type(/^Name/, "Shop API");
+    await type(/^URL/, "https://shop.example/");
+    await advanced();
+    await user.click(screen.getByRole("button", { name: "Add assertion" }));
+    await user.selectOptions(screen.getByLabelText("Part of the answer"), "json");
+    await user.selectOptions(screen.getByLabelText("Comparison"), "matches");
+    await type(/^Property$/, "$.items[[*]");
+    await type(/^Value$/, "(ok");
+    await save();
+    const note = await screen.findByText(/^The path names one value.*: \[\*\]$/);
+    expect(screen.getByLabelText("Property").getAttribute("aria-describedby")).toBe(note.id);
+    await type(/^Property$/, "$.items[[0]");
+    await save();
+    const refusal = await screen.findByText(words);
+    expect(screen.getByLabelText("Value").getAttribute("aria-describedby")).toBe(refusal.id);
+    expect(screen.getByLabelText("Value").getAttribute("aria-invalid")).toBe("true");
+    expect(screen.getByLabelText("Property").getAttribute("aria-invalid")).toBeNull();
+    acceptCreate();
+    await type(/^Value$/, "(ok)");
+    await save();
+    await waitFor(() => expect(path()).toBe("/monitors/7"));
+    expect(sent).toMatchObject({
+      assertions: [{ source: "json", property: "$.items[0]", op: "matches", value: "(ok)" }],
+    });
+  });
+
   it("falls back to its own words, and can be sent again", async () => {
     on("post", "/monitors", () => new HttpResponse(null, { status: 500 }));
     const { type, save, path } = await openCreate();
