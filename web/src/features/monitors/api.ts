@@ -1,9 +1,10 @@
+import type { Beat } from "@sonde/proto/http/beats";
 import type { CheckResult, HistoryBucket, HistoryRange } from "@sonde/proto/http/checks";
 import type { Incident } from "@sonde/proto/http/incidents";
 import type { Monitor, MonitorInputDraft, MonitorStatus } from "@sonde/proto/http/monitors";
 import { api } from "../../app/api.ts";
 import { checkTimeoutMs } from "./check-timeout.ts";
-import { keepMonitorLive, keepPageLive, keepRecordsLive } from "./keep-live.ts";
+import { keepBeatsLive, keepMonitorLive, keepPageLive, keepRecordsLive } from "./keep-live.ts";
 
 export type MonitorsQuery = {
   page: number;
@@ -27,6 +28,11 @@ export const monitorsApi = api.injectEndpoints({
       query: (params) => ({ url: "/monitors", params }),
       providesTags: ["MonitorList"],
       onCacheEntryAdded: keepPageLive,
+    }),
+    beats: build.query<{ beats: Record<string, Beat[]> }, readonly number[]>({
+      query: (ids) => ({ url: "/monitors/beats", params: { ids: ids.join(",") } }),
+      providesTags: ["Beats"],
+      onCacheEntryAdded: keepBeatsLive,
     }),
     monitor: build.query<{ monitor: Monitor }, number>({
       query: (id) => `/monitors/${id}`,
@@ -97,6 +103,7 @@ export const monitorsApi = api.injectEndpoints({
 
 export const {
   useMonitorsQuery,
+  useBeatsQuery,
   useMonitorQuery,
   useHistoryQuery,
   useChecksQuery,

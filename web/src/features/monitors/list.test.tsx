@@ -33,6 +33,25 @@ describe("the monitor list", () => {
     expect(rowOf("Mailer").querySelector('[data-state="down"]')?.textContent).toBe("Down");
   });
 
+  it("shows a monitor's latest checks as bars that tell bad ones and missing ones apart, and says them in words", async () => {
+    serveList();
+    const asked: (string | null)[] = [];
+    const beatOf = (status: string, minute: number) => ({ at: `2026-03-01T10:0${minute}:00.000Z`, status });
+    on("get", "/monitors/beats", ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get("ids"));
+      return ok({ beats: { 7: [beatOf("up", 0), beatOf("down", 1), beatOf("none", 2), beatOf("up", 3)], 8: [] } });
+    });
+    await renderApp("/monitors", { as: admin });
+    const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
+      name: "Latest 4 checks: 1 down, 1 without data",
+    });
+    expect(asked).toEqual(["7,8"]);
+    const drawn = (status: string) =>
+      bars?.querySelector(`[data-beats="${status}"]`)?.getAttribute("d")?.split("z").length;
+    expect([drawn("up"), drawn("down"), drawn("none")]).toEqual([3, 2, 2]);
+    expect(within(rowOf("Mailer")).getAllByRole("img", { name: "No checks yet" })).not.toHaveLength(0);
+  });
+
   it("shows a stale verdict as no data, never as up or down", async () => {
     on("get", "/monitors", () => ok({ monitors: [{ ...monitor, stale: true }], total: 1 }));
     await renderApp("/monitors", { as: admin });

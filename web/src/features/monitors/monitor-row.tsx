@@ -1,3 +1,4 @@
+import type { Beat } from "@sonde/proto/http/beats";
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
@@ -10,16 +11,18 @@ import { EditIcon, EyeIcon, TrashIcon } from "../../ui/icons.tsx";
 import { Checkbox } from "../../ui/inputs.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { Cell, Row } from "../../ui/table.tsx";
+import { BeatBars } from "./beat-bars.tsx";
 
 type MonitorRowProps = {
   monitor: Monitor;
+  beats: readonly Beat[] | undefined;
   selected: boolean;
   onToggle: () => void;
   onDelete: () => void;
   onTag: (tag: string) => void;
 };
 
-export function MonitorRow({ monitor, selected, onToggle, onDelete, onTag }: MonitorRowProps) {
+export function MonitorRow({ monitor, beats, selected, onToggle, onDelete, onTag }: MonitorRowProps) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
   const { id, name, url, status, stale, responseTime, uptime, tags } = monitor;
@@ -48,6 +51,7 @@ export function MonitorRow({ monitor, selected, onToggle, onDelete, onTag }: Mon
           ))}
         </span>
         <span className="block truncate font-mono text-[12px] text-faint md:max-w-72 lg:hidden">{url}</span>
+        <BeatBars beats={beats} className="mt-1.5 xl:hidden" />
         {/* On a phone the row's figures stand below its name: nothing of weight is scrolled out of sight. */}
         <span className="tnum mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-muted md:hidden">
           {badge}
@@ -61,6 +65,9 @@ export function MonitorRow({ monitor, selected, onToggle, onDelete, onTag }: Mon
         </span>
       </Cell>
       <Cell className="hidden md:table-cell">{badge}</Cell>
+      <Cell className="hidden xl:table-cell">
+        <BeatBars beats={beats} />
+      </Cell>
       <Cell numeric className="hidden md:table-cell">
         {formatDuration(responseTime, i18n.language)}
       </Cell>

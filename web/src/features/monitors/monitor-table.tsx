@@ -1,3 +1,4 @@
+import type { Beat } from "@sonde/proto/http/beats";
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,6 +14,8 @@ import { MonitorRow } from "./monitor-row.tsx";
 type MonitorTableProps = {
   /** Undefined while the first page is on its way. */
   monitors: readonly Monitor[] | undefined;
+  /** By monitor id; undefined while they are on their way. */
+  beats: Readonly<Record<string, Beat[]>> | undefined;
   sort: Sort;
   onSort: (sort: Sort) => void;
   selected: ReadonlySet<number>;
@@ -21,7 +24,16 @@ type MonitorTableProps = {
   onNotice: (notice: ListNotice) => void;
 };
 
-export function MonitorTable({ monitors, sort, onSort, selected, onSelect, onTag, onNotice }: MonitorTableProps) {
+export function MonitorTable({
+  monitors,
+  beats,
+  sort,
+  onSort,
+  selected,
+  onSelect,
+  onTag,
+  onNotice,
+}: MonitorTableProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const [toDelete, setToDelete] = useState<Monitor | null>(null);
@@ -54,13 +66,14 @@ export function MonitorTable({ monitors, sort, onSort, selected, onSelect, onTag
             <SortCell field="name" sort={sort} onSort={onSort}>
               {t("monitors.name")}
             </SortCell>
-            <SortCell field="url" sort={sort} onSort={onSort} className="hidden w-[32%] lg:table-cell">
+            <SortCell field="url" sort={sort} onSort={onSort} className="hidden w-[32%] lg:table-cell xl:w-[26%]">
               {t("monitors.url")}
             </SortCell>
             <SortCell field="status" sort={sort} onSort={onSort} className="hidden w-36 md:table-cell">
               {t("monitors.status")}
             </SortCell>
-            <HeadCell numeric className="hidden w-36 md:table-cell">
+            <HeadCell className="hidden w-46 xl:table-cell">{t("monitors.beats.title")}</HeadCell>
+            <HeadCell numeric className="hidden w-36 md:table-cell xl:w-32">
               {t("monitors.responseTime")}
             </HeadCell>
             <HeadCell numeric className="hidden w-40 md:table-cell">
@@ -76,12 +89,13 @@ export function MonitorTable({ monitors, sort, onSort, selected, onSelect, onTag
             <MonitorRow
               key={monitor.id}
               monitor={monitor}
+              beats={beats?.[monitor.id]}
               selected={selected.has(monitor.id)}
               onToggle={() => toggle(monitor.id)}
               onDelete={() => setToDelete(monitor)}
               onTag={onTag}
             />
-          )) ?? <Places columns={mayChange ? 7 : 6} />}
+          )) ?? <Places columns={mayChange ? 8 : 7} />}
         </tbody>
       </Table>
       <DeleteMonitorDialog

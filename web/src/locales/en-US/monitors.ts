@@ -6,6 +6,12 @@ export const monitors = {
   status: "Status",
   responseTime: "Response time",
   uptime: "Uptime (24 h)",
+  beats: {
+    title: "Latest checks",
+    noneYet: "No checks yet",
+    summary_one: "Latest {{count}} check: {{down}} down, {{none}} without data",
+    summary_other: "Latest {{count}} checks: {{down}} down, {{none}} without data",
+  },
   searchLabel: "Search by name or URL",
   allStatuses: "All statuses",
   tagFilter: "Tag: {{tag}}",

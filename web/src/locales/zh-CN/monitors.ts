@@ -9,6 +9,12 @@ export const monitors: Translated<typeof en.monitors> = {
   status: "状态",
   responseTime: "响应时间",
   uptime: "可用率（24 小时）",
+  beats: {
+    title: "最近检查",
+    noneYet: "尚无检查",
+    summary_one: "最近 {{count}} 次检查：{{down}} 次离线，{{none}} 次无数据",
+    summary_other: "最近 {{count}} 次检查：{{down}} 次离线，{{none}} 次无数据",
+  },
   searchLabel: "按名称或 URL 搜索",
   allStatuses: "全部状态",
   tagFilter: "标签：{{tag}}",
