@@ -1,8 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { countOpenIncidents } from "@sonde/kit/incidents";
 import { orUnavailable } from "@sonde/kit/postgres";
 import type { AgentsSummaryResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
 import type { Context } from "../context.ts";
-import { countOpenIncidents } from "../incidents/store.ts";
 import { countByStatus } from "./store.ts";
 
 /** Counts for the dashboard. */

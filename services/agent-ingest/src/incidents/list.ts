@@ -6,8 +6,8 @@ import { type IncidentInit, listIncidents as read } from "./store.ts";
 /** One page of agents' incidents, newest first unless asked otherwise. */
 export async function listIncidents(
   { db }: Context,
-  { page, pageSize, open, agentId, search, sort }: ListAgentIncidentsRequest,
+  { page, pageSize, open, agentId: targetId, search, sort }: ListAgentIncidentsRequest,
 ): Promise<{ incidents: IncidentInit[]; total: number }> {
-  const query = { page: Math.max(1, page), pageSize: Math.min(200, pageSize || 50), open, agentId, search, sort };
+  const query = { page: Math.max(1, page), pageSize: Math.min(200, pageSize || 50), open, targetId, search, sort };
   return orUnavailable(() => read(db, query));
 }

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { type IncidentQuery, listIncidentRows } from "@sonde/kit/incidents";
 import type { Database } from "@sonde/kit/postgres";
 import type { IncidentResolution } from "@sonde/proto/http/incidents";
 import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
@@ -79,48 +80,11 @@ export async function openMetrics(db: Database, agentIds: readonly number[]): Pr
   return found;
 }
 
-export type IncidentQuery = {
-  page: number;
-  pageSize: number;
-  search: string;
-  sort: string;
-  open: boolean | undefined;
-  agentId: number | undefined;
-};
-
-const sorts: Readonly<Record<string, string>> = { openedAt: "opened_at_ms", closedAt: "closed_at_ms" };
-const maxId = 2_147_483_647;
-
-/** One page, in a stable order, and how many there are in all. An open incident counts as the last to close. */
+/** One page, and how many there are in all. */
 export async function listIncidents(
   db: Database,
   query: IncidentQuery,
 ): Promise<{ incidents: IncidentInit[]; total: number }> {
-  if (query.agentId !== undefined && query.agentId > maxId) return { incidents: [], total: 0 };
-  const wanted = () => {
-    const rows = db<NamedRow>("incidents").join("agents", "agents.id", "incidents.agent_id");
-    const like = `%${query.search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
-    if (query.search !== "") rows.whereRaw("(agents.name ilike ? or incidents.cause ilike ?)", [like, like]);
-    if (query.open === true) rows.whereNull("closed_at_ms");
-    if (query.open === false) rows.whereNotNull("closed_at_ms");
-    if (query.agentId !== undefined) rows.where("agent_id", query.agentId);
-    return rows;
-  };
-  const descending = query.sort === "" || query.sort.startsWith("-");
-  const column = sorts[query.sort.replace(/^-/, "")] ?? "opened_at_ms";
-  const order = descending ? `${column} desc nulls first, incidents.id desc` : `${column} asc nulls last, incidents.id`;
-  const [rows, counted] = await Promise.all([
-    wanted()
-      .select<NamedRow[]>("incidents.*", "agents.name")
-      .orderByRaw(order)
-      .limit(query.pageSize)
-      .offset((query.page - 1) * query.pageSize),
-    wanted().count<{ count: number }[]>("* as count").first(),
-  ]);
-  return { incidents: rows.map(readRow), total: counted?.count ?? 0 };
-}
-
-export async function countOpenIncidents(db: Database): Promise<number> {
-  const row = await db("incidents").whereNull("closed_at_ms").count("* as count").first();
-  return Number(row?.count ?? 0);
+  const { rows, total } = await listIncidentRows<NamedRow>(db, { table: "agents", column: "agent_id" }, query);
+  return { incidents: rows.map(readRow), total };
 }

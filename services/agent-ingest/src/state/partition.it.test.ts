@@ -71,7 +71,7 @@ async function own(given: FakeClock = clock): Promise<Partition> {
 const status = async () => (await db("agents").where({ id }).first("status"))?.status;
 const becomes = (wanted: string) => eventually(async () => expect(await status()).toBe(wanted));
 const incidents = async () => {
-  const query = { page: 1, pageSize: 50, search: "", sort: "openedAt", open: undefined, agentId: id };
+  const query = { page: 1, pageSize: 50, search: "", sort: "openedAt", open: undefined, targetId: id };
   return (await listIncidents(db, query)).incidents.map(({ kind, metric, resolution }) => [metric ?? kind, resolution]);
 };
 

@@ -6,8 +6,8 @@ import { type IncidentInit, listIncidents as read } from "./store.ts";
 /** One page of incidents, newest first unless asked otherwise. */
 export async function listIncidents(
   { db }: Context,
-  { page, pageSize, open, monitorId, search, sort }: ListIncidentsRequest,
+  { page, pageSize, open, monitorId: targetId, search, sort }: ListIncidentsRequest,
 ): Promise<{ incidents: IncidentInit[]; total: number }> {
-  const query = { page: Math.max(1, page), pageSize: Math.min(200, pageSize || 50), open, monitorId, search, sort };
+  const query = { page: Math.max(1, page), pageSize: Math.min(200, pageSize || 50), open, targetId, search, sort };
   return orUnavailable(() => read(db, query));
 }

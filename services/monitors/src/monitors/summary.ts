@@ -1,8 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { countOpenIncidents } from "@sonde/kit/incidents";
 import { orUnavailable } from "@sonde/kit/postgres";
 import type { SummaryResponseSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";
-import { countOpenIncidents, listIncidents } from "../incidents/store.ts";
+import { listIncidents } from "../incidents/store.ts";
 import { countByStatus } from "./store.ts";
 
 const recentIncidents = 10;
@@ -10,7 +11,7 @@ const recentIncidents = 10;
 /** Counts for the dashboard, and the newest incidents. */
 export async function summarize({ db }: Context): Promise<MessageInitShape<typeof SummaryResponseSchema>> {
   return orUnavailable(async () => {
-    const newest = { page: 1, pageSize: recentIncidents, search: "", sort: "", open: undefined, monitorId: undefined };
+    const newest = { page: 1, pageSize: recentIncidents, search: "", sort: "", open: undefined, targetId: undefined };
     const [counts, openIncidents, { incidents }] = await Promise.all([
       countByStatus(db),
       countOpenIncidents(db),
