@@ -1,0 +1,61 @@
+/**
+ * Many agents in a process of its own, each on its own phase of the interval. Told by its parent how many there are
+ * and where they report; answers what it is asked.
+ */
+import { connections } from "./connections.ts";
+import type { Ask, Orders, Seen, Told } from "./fleet.ts";
+import { type Heard, simulatedAgent } from "./simulated-agent.ts";
+
+let seen: Seen = { tookMs: [], outcomes: {} };
+let sampling = true;
+let agents: ReturnType<typeof simulatedAgent>[] = [];
+let openConnections: () => number = () => 0;
+
+const onHeard = ({ tookMs, outcome }: Heard) => {
+  if (outcome === "accepted") seen.tookMs.push(tookMs);
+  seen.outcomes[outcome] = (seen.outcomes[outcome] ?? 0) + 1;
+};
+
+function start({ port, identities, intervalMs, pooled }: Orders): void {
+  const shared = connections(port, pooled ?? 0);
+  const own: ReturnType<typeof connections>[] = [];
+  const clientOf = () => (pooled === null ? own[own.push(connections(port, 1)) - 1]! : shared);
+  openConnections = () => shared.open() + own.reduce((sum, { open }) => sum + open(), 0);
+  agents = identities.map((identity) => simulatedAgent(identity, intervalMs, clientOf(), onHeard));
+  const startedMs = performance.now();
+  agents.forEach((agent, index) => {
+    const phaseMs = ((index + Math.random()) / agents.length) * intervalMs;
+    const beat = (round: number) => {
+      if (!sampling) return;
+      agent.beat();
+      const dueMs = startedMs + phaseMs + (round + 1) * intervalMs;
+      setTimeout(() => beat(round + 1), dueMs - performance.now());
+    };
+    setTimeout(() => beat(0), phaseMs);
+  });
+}
+
+const answers: { [What in Ask]: () => Told[What] } = {
+  seen: () => {
+    const told = seen;
+    seen = { tookMs: [], outcomes: {} };
+    return told;
+  },
+  count: () => ({
+    made: agents.reduce((sum, { ledger }) => sum + ledger.made.length, 0),
+    acknowledged: agents.reduce((sum, { ledger }) => sum + ledger.acknowledged, 0),
+    waiting: agents.reduce((sum, agent) => sum + agent.waiting(), 0),
+    connections: openConnections(),
+  }),
+  halt: () => {
+    sampling = false;
+    return null;
+  },
+  ledgers: () => agents.map(({ ledger }) => ledger),
+};
+
+process.on("message", (message: { orders: Orders } | { ask: Ask }) => {
+  if ("orders" in message) start(message.orders);
+  else process.send?.(answers[message.ask]());
+});
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,23 @@
+import type { Spool } from "@sonde/agent/spool";
+
+/** The agent's queue without its disk: in a benchmark nobody kills the agents. */
+export function memorySpool(): Spool {
+  const queue: Uint8Array[] = [];
+  return {
+    append: (sample) => void queue.push(sample),
+    peek: (most) => {
+      if (queue.length === 0) return undefined;
+      const samples: Uint8Array[] = [];
+      let bytes = 0;
+      for (const sample of queue) {
+        bytes += sample.length;
+        if (samples.length > 0 && (samples.length >= most.samples || bytes > most.bytes)) break;
+        samples.push(sample);
+      }
+      return { samples, done: () => void queue.splice(0, samples.length) };
+    },
+    waiting: () => queue.length,
+    lost: () => 0,
+    close: () => {},
+  };
+}

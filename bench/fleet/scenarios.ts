@@ -1,0 +1,130 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "@sonde/local/embedded/free-port";
+import { percentile } from "../probe/figures.ts";
+import { type Fleet, startFleet } from "./fleet.ts";
+import type { Servers } from "./servers.ts";
+import { startService, type ServiceProcess } from "./service-process.ts";
+import type { Identity, Ledger } from "./simulated-agent.ts";
+
+export const intervalMs = 15_000;
+/** As many as the gateway's own agent opens to agent-ingest. */
+const pooled = 256;
+const patienceMs = 180_000;
+const lookMs = 200;
+const awayMs = 3_000;
+
+/** CPU of a bare server a request, in milliseconds, under one round of the same fleet. */
+export async function bareServer(identities: Identity[]): Promise<number> {
+  const child = fork(join(import.meta.dirname, "bare-server.ts"));
+  const [{ port }] = (await once(child, "message")) as [{ port: number }];
+  const fleet = startFleet({ port, identities, intervalMs, pooled });
+  const used = async () => {
+    child.send("usage");
+    const [usage] = (await once(child, "message")) as [{ cpuMs: number; requests: number }];
+    return usage;
+  };
+  await sleep(intervalMs / 3);
+  const before = await used();
+  await sleep(intervalMs);
+  const after = await used();
+  await fleet.stop();
+  child.disconnect();
+  return (after.cpuMs - before.cpuMs) / (after.requests - before.requests);
+}
+
+export async function waitFor(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const untilMs = performance.now() + patienceMs;
+  while (!(await holds())) {
+    if (performance.now() > untilMs) throw new Error(`${what} took longer than ${patienceMs / 1000} s`);
+    await sleep(lookMs);
+  }
+}
+
+export type Steady = {
+  cpuMsAReport: number;
+  /** Of a core. */
+  cpuPercent: number;
+  p50Ms: number;
+  p99Ms: number;
+  mostRssMib: number;
+  reports: number;
+  /** Reports that did not get through. */
+  failed: number;
+};
+
+/** So many rounds of reports as they are day after day. */
+export async function steadily(fleet: Fleet, ingest: ServiceProcess, rounds: number): Promise<Steady> {
+  await fleet.ask("seen");
+  const [before, startedMs] = [await ingest.usage(), performance.now()];
+  let mostRssMib = 0;
+  for (let round = 0; round < rounds; round++) {
+    await sleep(startedMs + (round + 1) * intervalMs - performance.now());
+    mostRssMib = Math.max(mostRssMib, (await ingest.usage()).rssMib);
+  }
+  const [after, elapsedMs] = [await ingest.usage(), performance.now() - startedMs];
+  const { tookMs, outcomes } = await fleet.ask("seen");
+  const times = Float64Array.from(tookMs);
+  const cpuMs = after.cpuMs - before.cpuMs;
+  return {
+    cpuMsAReport: cpuMs / tookMs.length,
+    cpuPercent: (cpuMs / elapsedMs) * 100,
+    p50Ms: percentile(times, 0.5),
+    p99Ms: percentile(times, 0.99),
+    mostRssMib,
+    reports: tookMs.length,
+    failed: Object.values(outcomes).reduce((sum, count) => sum + count, 0) - tookMs.length,
+  };
+}
+
+export type Killed = { ingest: ServiceProcess; ledgers: Ledger[]; failed: number; awaySeconds: number };
+
+/** Kills agent-ingest while reports are under way, starts it again, and lets every agent hand over what it has. */
+export async function killed(fleet: Fleet, servers: Servers, before: ServiceProcess): Promise<Killed> {
+  await sleep(intervalMs / 3);
+  const atMs = performance.now();
+  await before.kill();
+  await sleep(awayMs);
+  const ingest = await servers.startIngest();
+  const awaySeconds = (performance.now() - atMs) / 1000;
+  await sleep(intervalMs);
+  await fleet.drained(patienceMs);
+  const { outcomes } = await fleet.ask("seen");
+  const { accepted = 0, ...others } = outcomes;
+  process.stderr.write(`after the kill: ${JSON.stringify({ accepted, ...others })}\n`);
+  const failed = Object.values(others).reduce((sum, count) => sum + count, 0);
+  return { ingest, ledgers: await fleet.ask("ledgers"), failed, awaySeconds };
+}
+
+/** CPU of the gateway a report, where every agent has a connection of its own to it. */
+export async function throughGateway(servers: Servers, identities: Identity[]): Promise<number> {
+  const port = await freePort();
+  const gateway = await startService("@sonde/gateway", {
+    NATS_URL: servers.natsUrl,
+    PORT: String(port),
+    SONDE_LOCAL: "1",
+    GATEWAY_WAIT_SECONDS: "0",
+    AGENT_INGEST_URL: `http://127.0.0.1:${servers.ingestPort}`,
+  });
+  const fleet = startFleet({ port, identities, intervalMs, pooled: null });
+  // In the first round connections are made.
+  await sleep(intervalMs);
+  await fleet.ask("seen");
+  const before = await gateway.usage();
+  await sleep(intervalMs);
+  const after = await gateway.usage();
+  const { tookMs } = await fleet.ask("seen");
+  await fleet.stop();
+  await gateway.stop();
+  return (after.cpuMs - before.cpuMs) / tookMs.length;
+}
+
+/** Starts agents behind a gateway, and answers when all of them are online. */
+export async function comeOnline(servers: Servers, ingest: ServiceProcess, identities: Identity[]): Promise<Fleet> {
+  const fleet = startFleet({ port: servers.ingestPort, identities, intervalMs, pooled });
+  const online = async () => (await ingest.metric("sonde_agent_transitions_total")) >= identities.length;
+  await waitFor("coming online", online);
+  return fleet;
+}

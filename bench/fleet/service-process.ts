@@ -1,0 +1,58 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@sonde/local/embedded/free-port";
+
+/** What a process has used so far. */
+export type Usage = { cpuMs: number; rssMib: number };
+
+export type ServiceProcess = {
+  usage(): Promise<Usage>;
+  /** The value of a metric, summed over its labels. */
+  metric(name: string): Promise<number>;
+  /** All its checks hold. */
+  ready(): Promise<boolean>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+};
+
+/** Starts a service's main module as a process of its own; answers once it says that it runs. */
+export async function startService(
+  specifier: string,
+  environment: NodeJS.ProcessEnv,
+  execArgv: readonly string[] = [],
+): Promise<ServiceProcess> {
+  const opsPort = await freePort();
+  const child = fork(fileURLToPath(import.meta.resolve(specifier)), {
+    execArgv: [...execArgv],
+    env: { PATH: process.env.PATH, OPS_PORT: String(opsPort), LOG_LEVEL: "warn", ...environment },
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const exited = once(child, "exit");
+  await Promise.race([
+    once(child, "message"),
+    exited.then(() => {
+      throw new Error(`${specifier} did not start`);
+    }),
+  ]);
+  const ops = (path: string) => fetch(`http://127.0.0.1:${opsPort}${path}`);
+  const metric = async (name: string) => {
+    const lines = (await (await ops("/metrics")).text()).split("\n");
+    const found = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+    return found.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await exited;
+  };
+  return {
+    metric,
+    async usage() {
+      const cpuMs = (await metric("process_cpu_seconds_total")) * 1000;
+      return { cpuMs, rssMib: (await metric("process_resident_memory_bytes")) / 2 ** 20 };
+    },
+    ready: async () => (await ops("/readyz")).status === 200,
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
+  };
+}

@@ -1,0 +1,53 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { connectBus } from "@sonde/kit/bus";
+import { followStream } from "@sonde/kit/follow";
+import { silentLog } from "@sonde/kit/log";
+import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { streams } from "@sonde/proto/streams";
+import type { Ledger } from "./simulated-agent.ts";
+
+/** What came of all that agents made, held against what SAMPLES has. */
+export type Audit = { made: number; missing: number; missingAcknowledged: number; doubled: number; strange: number };
+
+/** Reads SAMPLES from its first message on, and looks for every sample of these ledgers. */
+export async function audit(natsUrl: string, ledgers: readonly Ledger[]): Promise<Audit> {
+  const found = await readStored(natsUrl);
+  const result: Audit = { made: 0, missing: 0, missingAcknowledged: 0, doubled: 0, strange: 0 };
+  for (const { id, bootId, made, acknowledged } of ledgers) {
+    made.forEach((sequence, index) => {
+      const key = nameOf(id, bootId, sequence);
+      const times = found.get(key) ?? 0;
+      found.delete(key);
+      result.made += 1;
+      if (times === 0) result.missing += 1;
+      if (times === 0 && index < acknowledged) result.missingAcknowledged += 1;
+      if (times > 1) result.doubled += 1;
+    });
+  }
+  // What lies there and nobody made.
+  result.strange = found.size;
+  return result;
+}
+
+const nameOf = (id: number, bootId: string, sequence: number) => `${id} ${bootId} ${sequence}`;
+
+/** How often each sample lies in the stream. */
+async function readStored(natsUrl: string): Promise<Map<string, number>> {
+  const bus = await connectBus({ url: natsUrl, name: "audit", log: silentLog, shrink: 4 });
+  const found = new Map<string, number>();
+  await new Promise<void>((resolve) => {
+    followStream(bus, {
+      stream: streams.samples.name,
+      from: "first",
+      onCurrent: resolve,
+      onMessage: ({ data }) => {
+        for (const { agentId, sample } of fromBinary(SampleBatchSchema, data).samples) {
+          const key = nameOf(agentId, sample?.bootId ?? "", sample?.sequence ?? -1);
+          found.set(key, (found.get(key) ?? 0) + 1);
+        }
+      },
+    });
+  });
+  await bus.close();
+  return found;
+}

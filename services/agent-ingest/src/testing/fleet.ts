@@ -1,0 +1,50 @@
+import { systemClock } from "@sonde/kit/clock";
+import { silentLog } from "@sonde/kit/log";
+import { openDatabase } from "@sonde/kit/postgres";
+import { migrations } from "../../migrations/index.ts";
+import { newSecret, secretHash } from "../keys/secret.ts";
+
+const atOnce = 1_000;
+
+/**
+ * Writes many agents and their keys into an empty database, as registrations leave them; the service tells the bus of
+ * them when it starts, as it does where the bus lost its memory.
+ * @returns ids with the keys that only agents know
+ */
+export async function writeFleet(
+  databaseUrl: string,
+  count: number,
+  intervalMs: number,
+): Promise<{ id: number; key: string }[]> {
+  const db = await openDatabase({ url: databaseUrl, schema: "agent_ingest", migrations, log: silentLog });
+  const nowMs = systemClock.now();
+  const fleet: { id: number; key: string }[] = [];
+  while (fleet.length < count) {
+    const rows = Array.from({ length: Math.min(atOnce, count - fleet.length) }, (_, index) => ({
+      name: `host-${fleet.length + index + 1}`,
+      hostname: `host-${fleet.length + index + 1}`,
+      ip_addresses: ["192.0.2.7"],
+      os: "Debian 12",
+      version: "0.1.0",
+      interval_ms: intervalMs,
+      status: "connecting",
+      status_since_ms: nowMs,
+      revision: db.raw("nextval('revisions')"),
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+    }));
+    const written = await db("agents").insert(rows).returning<{ id: number }[]>("id");
+    const made = written.map(({ id }) => ({ id, key: newSecret() }));
+    await db("keys").insert(
+      made.map(({ id, key }) => ({
+        hash: secretHash(key),
+        agent_id: id,
+        revision: db.raw("nextval('revisions')"),
+        created_at_ms: nowMs,
+      })),
+    );
+    fleet.push(...made);
+  }
+  await db.destroy();
+  return fleet;
+}
