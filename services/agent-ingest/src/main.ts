@@ -16,6 +16,7 @@ import { listen } from "./http/listener.ts";
 import { startIntake } from "./intake.ts";
 import { keyProjections } from "./keys/projection-store.ts";
 import { watchKeys } from "./keys/keys.ts";
+import { findKey } from "./keys/store.ts";
 import { settling } from "./settling.ts";
 import { watchLimits } from "./state/limits.ts";
 import { startLive } from "./state/live.ts";
@@ -38,7 +39,7 @@ export async function start(config: Config, schema = "agent_ingest"): Promise<Se
   const way = watchWay(bus, clock);
   const takesReports = () => way.isOpen() && !intake.pressure.isHigh();
   const owners = startOwners({ db, bus, live, limits, clock, takesReports, nudge: relay.nudge });
-  const keys = watchKeys(bus, owners.heard);
+  const keys = watchKeys(bus, { onAgent: owners.heard, find: (hash) => findKey(db, hash) });
   const committed = (agentId: number) => (relay.nudge(), owners.heard(agentId));
   const published = (agentId: number) => (committed(agentId), settling(relay.drained(), log));
   const ctx: Context = { db, clock, keys, committed, published };

@@ -22,11 +22,18 @@ export type Keys = Service & {
   current(): boolean;
 };
 
-/** Unknown keys that are looked up in the bucket at one time; beyond it whoever asks is told to come again. */
+/** Unknown keys that are looked up at one time; beyond it whoever asks is told to come again. */
 const mostLookups = 20;
 
-/** Follows KV `agents`; `onAgent` hears whose key came or went. A tombstone that was seen never becomes a key again: hashes are never given anew. */
-export function watchKeys(bus: Bus, onAgent: (agentId: number) => void): Keys {
+export type KeysOptions = {
+  /** Hears whose key came or went. */
+  onAgent: (agentId: number) => void;
+  /** What the database says of a key's hash. */
+  find: (hash: string) => Promise<Reporter | undefined>;
+};
+
+/** Follows KV `agents`. A tombstone that was seen never becomes a key again: hashes are never given anew. */
+export function watchKeys(bus: Bus, { onAgent, find }: KeysOptions): Keys {
   const known = new Map<string, Reporter>();
   const revoked = new Set<string>();
   let current = false;
@@ -56,19 +63,27 @@ export function watchKeys(bus: Bus, onAgent: (agentId: number) => void): Keys {
     onCurrent: () => void (current = true),
   });
 
-  /** A key that was made a moment ago elsewhere is in the bucket before it is in our memory. */
+  /**
+   * A key that was made a moment ago elsewhere is in the bucket before it is in our memory; a bus that lost its memory
+   * may not have it yet. An agent that is refused never comes again, so the last word is the database's.
+   */
   const lookUp = async (hash: string): Promise<Reporter | undefined> => {
     if (!bus.connected() || lookups >= mostLookups) throw unavailable("agent-ingest");
     lookups++;
     try {
       const entry = await (await bus.kv(buckets.agents)).get(hash);
       if (entry !== null && entry.operation === "PUT") learn(hash, fromBinary(AgentKeySchema, entry.value));
+      else await askDatabase(hash);
     } catch (cause) {
-      throw unavailable("bus", cause);
+      throw unavailable("agent-ingest", cause);
     } finally {
       lookups--;
     }
     return known.get(hash);
+  };
+  const askDatabase = async (hash: string): Promise<void> => {
+    const reporter = await find(hash);
+    if (reporter !== undefined && !revoked.has(hash)) known.set(hash, reporter);
   };
 
   return {

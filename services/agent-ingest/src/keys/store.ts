@@ -8,6 +8,19 @@ export async function insertKey(trx: Database, hash: string, agentId: number, at
   await trx("keys").insert({ hash, agent_id: agentId, revision: nextRevision(trx), created_at_ms: atMs });
 }
 
+/** Whose key this is and how often he reports; undefined where it was revoked or never given. */
+export async function findKey(
+  db: Database,
+  hash: string,
+): Promise<{ agentId: number; intervalSeconds: number } | undefined> {
+  const row = await db<KeyRow>("keys")
+    .join("agents", "agents.id", "keys.agent_id")
+    .where({ hash })
+    .whereNull("revoked_at_ms")
+    .first<{ agent_id: number; interval_ms: number } | undefined>("keys.agent_id", "agents.interval_ms");
+  return row === undefined ? undefined : { agentId: row.agent_id, intervalSeconds: row.interval_ms / 1000 };
+}
+
 /** Revokes every key of an agent; answers their hashes. */
 export async function revokeKeys(trx: Database, agentId: number, atMs: number): Promise<string[]> {
   const rows = await trx<KeyRow>("keys")
@@ -28,4 +41,14 @@ export async function keysOfAgents(db: Database, agentIds: readonly number[]): P
   return db<KeyRow>("keys")
     .whereRaw("agent_id = any(?)", [[...agentIds]])
     .pluck<string[]>("hash");
+}
+
+/** When the newest of an agent's keys that hold was made; null where none holds. */
+export async function newestKeyAtMs(db: Database, agentId: number): Promise<number | null> {
+  const row = await db("keys")
+    .where({ agent_id: agentId })
+    .whereNull("revoked_at_ms")
+    .max<{ max: number | null }>("created_at_ms as max")
+    .first();
+  return row?.max ?? null;
 }
