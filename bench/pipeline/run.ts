@@ -3,15 +3,14 @@
  * with `--write` into bench/README.md; `-- 200 5 30` for 200 monitors every 5 s, looked at for 30 s. Linux alone.
  */
 import { loadavg } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { engineDir } from "@sonde/metrics/clickhouse/embedded";
 import { type Api, firstAdmin } from "../../e2e/support/api.ts";
 import { byMonitor, type Figure, ms, percent, table } from "../probe/figures.ts";
 import { bareRequests } from "../probe/scenarios.ts";
 import { startTarget } from "../probe/target-client.ts";
 import { machine, tell } from "./report.ts";
-import { sizeOf, type Usage, usageOf } from "./usage.ts";
+import { type Observed, observe, stores } from "./observe.ts";
+import type { Usage } from "./usage.ts";
 import { startWhole, type WholeSonde } from "./whole.ts";
 
 const [count = 1000, intervalSeconds = 5, windowSeconds = 90] = process.argv.slice(2).filter(Number).map(Number);
@@ -23,7 +22,6 @@ const stages = {
   postgres: "PostgreSQL",
   metrics: "ClickHouse",
 };
-const stores = ["nats", "postgres", "metrics"] as const;
 const [idleSeconds, warmSeconds] = [10, 20];
 
 const loadBefore = loadavg()[0] ?? 0;
@@ -37,18 +35,20 @@ const sonde = await startWhole({
 process.once("SIGINT", () => void sonde.close().then(() => process.exit(130)));
 try {
   const { api } = await firstAdmin(sonde.url);
-  const idle = await observe(sonde, idleSeconds);
+  const idle = await observe(sonde, idleSeconds, target.take);
   say(`making ${count} monitors …`);
   await makeMonitors(api);
   await sleep(Math.max(warmSeconds, intervalSeconds * 1.5) * 1000);
-  await target.take();
-  const storedBefore = await stored(sonde);
-  const busy = await observe(sonde, windowSeconds);
-  const arrivals = await target.take();
-  const newlyStored = (await stored(sonde)) - storedBefore;
-  figures.push(...cpuFigures(busy.spent, idle.spent, arrivals.ids.length));
-  figures.push(...diskFigures(busy, arrivals.ids.length));
-  const whole = `${byMonitor(arrivals).size} of ${count}; ${arrivals.ids.length}; ${newlyStored}`;
+  let storedRows = 0;
+  const busy = await observe(sonde, windowSeconds, async () => {
+    const [arrivals, rows] = await Promise.all([target.take(), stored(sonde)]);
+    const newRows = rows - storedRows;
+    storedRows = rows;
+    return { checks: arrivals.ids.length, monitors: byMonitor(arrivals).size, newRows };
+  });
+  const { checks, monitors, newRows } = busy.counted;
+  figures.push(...cpuFigures(busy.spent, idle.spent, checks), ...diskFigures(busy, checks));
+  const whole = `${monitors} of ${count}; ${checks}; ${newRows}`;
   figures.push(row("–", "monitors checked; checks; rows stored meanwhile", whole));
 } finally {
   await Promise.all([sonde.close(), target.close()]);
@@ -76,32 +76,6 @@ function stored(whole: WholeSonde): Promise<number> {
   return whole.metric("metrics", "sonde_metrics_rows_total", 'stream="RESULTS"');
 }
 
-/** What each process used within some seconds, and by how much the stores' folders grew. */
-async function observe(whole: WholeSonde, seconds: number) {
-  const { dataDir } = whole;
-  const folders = { nats: join(dataDir, "nats"), postgres: join(dataDir, "postgres"), metrics: engineDir(dataDir) };
-  const sizes = () => Promise.all(stores.map((store) => sizeOf(folders[store])));
-  const usages = async () => {
-    const found = await Promise.all([...whole.pids()].map(async ([name, pid]) => [name, await usageOf(pid)] as const));
-    return new Map<string, Usage>(found);
-  };
-  const [sizesBefore, before] = [await sizes(), await usages()];
-  await sleep(seconds * 1000);
-  const [after, sizesAfter] = [await usages(), await sizes()];
-  const spent = new Map<string, Usage>();
-  for (const [name, { cpuMs, writtenBytes }] of after) {
-    const then = before.get(name);
-    spent.set(name, {
-      cpuMs: cpuMs - (then?.cpuMs ?? 0),
-      writtenBytes: writtenBytes - (then?.writtenBytes ?? 0),
-    });
-  }
-  return {
-    spent,
-    grownBytes: new Map(stores.map((store, index) => [store, sizesAfter[index]! - sizesBefore[index]!])),
-  };
-}
-
 function cpuFigures(spent: Map<string, Usage>, idle: Map<string, Usage>, checks: number): Figure[] {
   const perCheck = (name: string) => (spent.get(name)?.cpuMs ?? 0) / checks;
   const idleOf = (name: string) => ((idle.get(name)?.cpuMs ?? 0) / (idleSeconds * 1000)) * 100;
@@ -122,7 +96,7 @@ function cpuFigures(spent: Map<string, Usage>, idle: Map<string, Usage>, checks:
   ];
 }
 
-function diskFigures({ spent, grownBytes }: Awaited<ReturnType<typeof observe>>, checks: number): Figure[] {
+function diskFigures({ spent, grownBytes }: Observed, checks: number): Figure[] {
   const kib = (bytes: number) => `${(bytes / 1024).toFixed(2)} KiB`;
   const written = stores.map((store) => (spent.get(store)?.writtenBytes ?? 0) / checks);
   const sum = written.reduce((total, bytes) => total + bytes, 0);

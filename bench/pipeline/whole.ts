@@ -17,6 +17,7 @@ export interface WholeSonde {
   /** Of the gateway. */
   url: string;
   natsUrl: string;
+  databaseUrl: string;
   dataDir: string;
   /** Process ids by name, those of `nats` and `postgres` among them. */
   pids(): Map<string, number>;
@@ -118,6 +119,7 @@ export async function startWhole({ runners = 1, environment = {} }: WholeOptions
   return {
     url: `http://127.0.0.1:${port}`,
     natsUrl: nats.url,
+    databaseUrl: postgres.url,
     dataDir,
     pids: () =>
       new Map([
