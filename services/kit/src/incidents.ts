@@ -23,7 +23,7 @@ const maxId = 2_147_483_647;
  * One page of a service's incidents, each row with its target's `name`, in a stable order, and how many there are in
  * all. An open incident counts as the last to close.
  */
-export async function listIncidentRows<Row extends { id: number }>(
+export async function listIncidentRows<Row extends object>(
   db: Database,
   { table, column }: IncidentTargets,
   query: IncidentQuery,
@@ -44,13 +44,13 @@ export async function listIncidentRows<Row extends { id: number }>(
   const order = descending ? `${sorted} desc nulls first, incidents.id desc` : `${sorted} asc nulls last, incidents.id`;
   const [rows, counted] = await Promise.all([
     wanted()
-      .select<Row[]>("incidents.*", `${table}.name`)
+      .select("incidents.*", `${table}.name`)
       .orderByRaw(order)
       .limit(pageSize)
       .offset((query.page - 1) * pageSize),
     wanted().count<{ count: number }[]>("* as count").first(),
   ]);
-  return { rows, total: counted?.count ?? 0 };
+  return { rows: rows as Row[], total: counted?.count ?? 0 };
 }
 
 /** How many of a service's incidents are open now. */
