@@ -9,8 +9,9 @@ import type { Monitor } from "@sonde/proto/http/monitors";
 import { type Api, firstAdmin } from "../../e2e/support/api.ts";
 import { type Product, startProduct } from "../../e2e/support/product.ts";
 import { insertDay } from "../metrics/data.ts";
+import { startAgents } from "./demo-agents.ts";
 
-/** A Sonde with monitors that are really checked, and a month of history that was made up. */
+/** A Sonde with monitors that are really checked, a month of history that was made up, and four machines that report. */
 export type Demo = { product: Product; api: Api; token: string; stop(): Promise<void> };
 
 const named: { name: string; host: string; path: string; tags: string[]; more?: object }[] = [
@@ -59,11 +60,13 @@ export async function startDemo(monitors = named.length): Promise<Demo> {
   await product.stop();
   await fillHistory(engineDir(product.dataDir), monitors);
   await product.start();
+  const agents = await startAgents(product.url, api.send);
   return {
     product,
     api,
     token,
     stop: async () => {
+      agents.stop();
       await product.remove();
       target.closeAllConnections();
       await new Promise((resolve) => target.close(resolve));
