@@ -100,6 +100,10 @@ export const agent = z.object({
   skew: z.number().optional(),
   createdAt: instant,
   updatedAt: instant,
+  /** When it was registered, or registered anew, with the key that it has now. In the single answer. */
+  registeredAt: instant.optional(),
+  /** Two machines report by this agent's key: their samples came in turns from two boots. In the single answer. */
+  duplicateKey: z.boolean().optional(),
   latest: sample.optional(),
 });
 export type Agent = z.infer<typeof agent>;
@@ -151,14 +155,21 @@ export const agentMetricsAnswer = success({
   network: z.record(z.string(), z.object({ receiveRate: series, sendRate: series })),
 });
 
+/** What an agent says of its host and of itself. PostgreSQL has no place for NUL. */
+const said = z.string().refine((text) => !text.includes("\0"), "This value is not valid");
+export const hostFacts = z.object({
+  hostname: said.min(1).max(255),
+  ipAddresses: z.array(said.max(100)).max(50),
+  os: said.max(200),
+  version: said.max(50),
+});
+export type HostFacts = z.infer<typeof hostFacts>;
+
 /** `POST /agent/v1/register`. Unknown fields are ignored. */
 export const registerAgentInput = z.object({
   token: z.string().min(1).max(200),
   name: agentName.optional(),
-  hostname: z.string().min(1).max(255),
-  ipAddresses: z.array(z.string().max(100)).max(50),
-  os: z.string().max(200),
-  version: z.string().max(50),
+  ...hostFacts.shape,
   /** Seconds. */
   interval: z.number().min(1).max(3600),
 });
@@ -173,17 +184,25 @@ export const registerAgentAnswer = success({
   }),
 });
 
-/** `POST /agent/v1/report` as JSON: each sample is looked at alone. `sentAt`: the agent's clock now; `interval`: seconds. */
+/**
+ * `POST /agent/v1/report` as JSON: each sample is looked at alone, and so is `host` (HostFacts), which is wanted once and
+ * when it changed. `sentAt`: the agent's clock now; `interval`: seconds.
+ */
 export const reportInput = z.object({
   samples: z.array(z.unknown()).min(1),
   sentAt: z.iso.datetime({ offset: true }).optional(),
   interval: z.number().min(1).max(3600).optional(),
+  host: z.unknown().optional(),
 });
 
-/** `POST /agent/v1/report`: `rejected` lists the samples that were not kept. `interval`: the server asks for this one, seconds. */
+/**
+ * `POST /agent/v1/report`: `rejected` lists the samples that were not kept, and what of `host` was not. `interval`: the
+ * server asks for this one, seconds. `resendHost`: it could not keep `host` now and wants it once more.
+ */
 export const reportAnswer = success({
   accepted: z.int(),
   rejected: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   serverTime: instant,
   interval: z.number().optional(),
+  resendHost: z.boolean().optional(),
 });

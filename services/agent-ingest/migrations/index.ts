@@ -1,10 +1,12 @@
 import { outboxMigration } from "@sonde/kit/outbox";
 import { positionsMigration } from "@sonde/kit/positions";
 import { agentsMigration } from "./001-agents.ts";
+import { duplicateKeysMigration } from "./002-duplicate-keys.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
   "000-outbox": outboxMigration,
   "000-positions": positionsMigration,
   "001-agents": agentsMigration,
+  "002-duplicate-keys": duplicateKeysMigration,
 } as const;

@@ -13,6 +13,7 @@ describe("agents", () => {
     expect(list.body).toMatchObject({ success: true, total: 1, agents: [{ id: 7, hostname: "web-1.example.com" }] });
     const one = await app.ask("GET", "/api/agents/7", { as: "viewer" });
     expect(one.body["agent"]).toMatchObject({ id: 7, status: "online", uptime: 86_400, interval: 15 });
+    expect(one.body["agent"]).toMatchObject({ registeredAt: "2026-01-02T00:00:00.000Z", duplicateKey: true });
   });
 
   test.each(["GET", "PUT", "DELETE"])("%s of one that does not exist is 404 with its id", async (method) => {

@@ -18,4 +18,6 @@ export type StoredAgent = Registered & {
   revision: number;
   createdAtMs: number;
   updatedAtMs: number;
+  /** When two machines were last seen to report by its key. */
+  duplicateKeyAtMs: number | null;
 };

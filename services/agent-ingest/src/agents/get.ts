@@ -1,12 +1,25 @@
 import { orUnavailable } from "@sonde/kit/postgres";
 import type { Context } from "../context.ts";
+import { newestKeyAtMs } from "../keys/store.ts";
 import { type AgentInit, presentAgents } from "./present.ts";
 import { findAgent } from "./store.ts";
 
-/** One agent with its newest sample. @throws AppError not_found */
-export async function getAgent({ db }: Context, { id }: { id: number }): Promise<AgentInit> {
+/** A key that was not seen at two machines for this long is one machine's again. */
+const duplicateShownMs = 3_600_000;
+
+/** One agent with its newest sample, and what is known of its key. @throws AppError not_found */
+export async function getAgent({ db, clock }: Context, { id }: { id: number }): Promise<AgentInit> {
   return orUnavailable(async () => {
-    const [agent] = await presentAgents(db, [await findAgent(db, id)], { light: false });
-    return agent as AgentInit;
+    const stored = await findAgent(db, id);
+    const [[agent], registeredAtMs] = await Promise.all([
+      presentAgents(db, [stored], { light: false }),
+      newestKeyAtMs(db, id),
+    ]);
+    const { duplicateKeyAtMs } = stored;
+    return {
+      ...(agent as AgentInit),
+      duplicateKey: duplicateKeyAtMs !== null && clock.now() - duplicateKeyAtMs < duplicateShownMs,
+      ...(registeredAtMs === null ? {} : { registeredAtMs }),
+    };
   });
 }

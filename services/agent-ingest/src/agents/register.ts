@@ -6,7 +6,7 @@ import { insertKey, revokeKeys } from "../keys/store.ts";
 import { consumeToken, findToken, type TokenRow } from "../tokens/store.ts";
 import type { Registered, StoredAgent } from "./agent.ts";
 import { sayChange, sayKeys } from "./change.ts";
-import { insertAgent, lockAgent, updateAgent } from "./store.ts";
+import { clearDuplicateKey, insertAgent, lockAgent, updateAgent } from "./store.ts";
 
 export type Registration = Omit<Registered, "name"> & { token: string; name?: string | undefined };
 
@@ -50,6 +50,7 @@ async function writeAgent(
     return agent;
   }
   const before = await lockAgent(trx, agentId);
+  await clearDuplicateKey(trx, agentId);
   const agent = await updateAgent(trx, agentId, { ...said, ...(tokenName === null ? {} : { name: tokenName }) }, nowMs);
   await sayChange(trx, agent, "registered", before.status, nowMs);
   return agent;

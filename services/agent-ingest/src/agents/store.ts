@@ -16,6 +16,7 @@ type AgentRow = {
   revision: number;
   created_at_ms: number;
   updated_at_ms: number;
+  duplicate_key_at_ms: number | null;
 };
 
 function readRow(row: AgentRow): StoredAgent {
@@ -32,6 +33,7 @@ function readRow(row: AgentRow): StoredAgent {
     revision: row.revision,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
+    duplicateKeyAtMs: row.duplicate_key_at_ms,
   };
 }
 
@@ -89,6 +91,11 @@ export async function updateAgent(
     .update({ ...Object.fromEntries(written), updated_at_ms: atMs, revision: nextRevision(trx) } as never)
     .returning("*");
   return found(row, id);
+}
+
+/** Its old key is refused from now on: whoever else used it is no longer heard. */
+export async function clearDuplicateKey(trx: Database, id: number): Promise<void> {
+  await trx("agents").where({ id }).update({ duplicate_key_at_ms: null });
 }
 
 /** Leaves a tombstone that holds nothing of the host, but for the name that its incidents show. */

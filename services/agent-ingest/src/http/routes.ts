@@ -1,8 +1,9 @@
-import { AppError, invalid } from "@sonde/kit/errors";
-import { registerAgentInput } from "@sonde/proto/http/agents";
+import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
+import { hostFacts, registerAgentInput } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { translate, type Language } from "@sonde/proto/http/messages";
 import type { IncomingMessage } from "node:http";
+import { describeHost } from "../agents/describe.ts";
 import { registerAgent } from "../agents/register.ts";
 import type { Context } from "../context.ts";
 import { readReport } from "../report/read.ts";
@@ -38,8 +39,8 @@ async function register(ctx: HttpContext, request: IncomingMessage): Promise<Ans
   const parsed = registerAgentInput.safeParse(parseJson(body));
   if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, 50));
   const { interval, ...given } = parsed.data;
-  for (const [path, text] of Object.entries({ ...given, ipAddresses: given.ipAddresses.join() })) {
-    if (text?.includes("\0")) throw invalid([{ path, message: "This value is not valid" }]);
+  for (const path of ["token", "name"] as const) {
+    if (given[path]?.includes("\0")) throw invalid([{ path, message: "This value is not valid" }]);
   }
   const intervalMs = Math.max(interval, ctx.intake.minIntervalSeconds) * 1000;
   const { agentId, key } = await registerAgent(ctx, { ...given, intervalMs }).catch((error: unknown) => {
@@ -77,8 +78,9 @@ async function report(ctx: HttpContext, request: IncomingMessage, language: Lang
       throw refuse(request, error);
     });
   const body = await readBody(request);
-  const taken = await takeReport(ctx.intake, reporter, readReport(request.headers["content-type"], body));
-  const { accepted, rejected, serverTimeMs, interval } = taken;
+  const given = readReport(request.headers["content-type"], body);
+  const { accepted, rejected, serverTimeMs, interval } = await takeReport(ctx.intake, reporter, given);
+  const resendHost = given.host !== undefined && !(await keepHost(ctx, reporter.agentId, given.host, rejected));
   return {
     status: 200,
     body: {
@@ -86,8 +88,17 @@ async function report(ctx: HttpContext, request: IncomingMessage, language: Lang
       ...(rejected.length === 0 ? {} : { rejected: rejected.map((fault) => say(fault, language)) }),
       serverTime: new Date(serverTimeMs).toISOString(),
       ...(interval === undefined ? {} : { interval }),
+      ...(resendHost ? { resendHost } : {}),
     },
   };
+}
+
+/** Keeps what a host says of itself, where it is sound; false where that cannot be now. A report never fails for it. */
+async function keepHost(ctx: HttpContext, agentId: number, given: unknown, rejected: FieldFault[]): Promise<boolean> {
+  const parsed = hostFacts.safeParse(given);
+  if (parsed.success) return describeHost(ctx, agentId, parsed.data);
+  rejected.push(...faultsOf(parsed.error.issues).map((fault) => ({ ...fault, path: `host.${fault.path}` })));
+  return true;
 }
 
 const say = ({ path, message, params }: AppError["details"][number], language: Language) => ({

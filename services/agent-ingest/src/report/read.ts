@@ -11,6 +11,8 @@ export type ReadReport = {
   /** The agent's clock as the report left. */
   sentAtMs?: number;
   intervalSeconds?: number;
+  /** What the host says of itself, where the report brought it; not looked at yet. */
+  host?: unknown;
 };
 
 /** Reads a report's body. @throws AppError invalid */
@@ -35,12 +37,13 @@ function readProtobuf(body: Buffer): ReadReport {
     throw new AppError("invalid", "The body is not a valid report", { cause });
   }
   if (report.samples.length === 0) throw invalid([{ path: "samples", message: "This field is required" }]);
-  const { interval } = report;
+  const { interval, host } = report;
   const sentAtMs = report.sentAt === undefined ? undefined : timestampMs(report.sentAt);
   return {
     samples: report.samples.map(toPublic),
     ...(sentAtMs === undefined || !isInstant(sentAtMs) ? {} : { sentAtMs }),
     ...(interval !== undefined && interval >= 1 && interval <= 3600 ? { intervalSeconds: interval } : {}),
+    ...(host === undefined ? {} : { host }),
   };
 }
 
@@ -64,10 +67,11 @@ function readJson(body: Buffer): ReadReport {
   }
   const parsed = reportInput.safeParse(value);
   if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, 50));
-  const { samples, sentAt, interval } = parsed.data;
+  const { samples, sentAt, interval, host } = parsed.data;
   return {
     samples,
     ...(sentAt === undefined ? {} : { sentAtMs: Date.parse(sentAt) }),
     ...(interval === undefined ? {} : { intervalSeconds: interval }),
+    ...(host === undefined ? {} : { host }),
   };
 }

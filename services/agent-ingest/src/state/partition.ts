@@ -9,13 +9,14 @@ import { type Database, isDatabaseAway } from "@sonde/kit/postgres";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
+import { createBootWatch } from "./boots.ts";
 import { type Applied, decide, intervalOf, silenceMs } from "./decide.ts";
 import type { LimitsBook } from "./limits.ts";
 import type { Live } from "./live.ts";
 import { createRoster } from "./roster.ts";
 import { readSamples } from "./samples.ts";
-import { type Changed, loadTracked, saveReadings } from "./store.ts";
-import { applied, ignored, transitions } from "./telemetry.ts";
+import { type Changed, loadTracked, markDuplicateKeys, saveReadings } from "./store.ts";
+import { applied, duplicateKeys, ignored, transitions } from "./telemetry.ts";
 import { endOf, markOf, type Tracked } from "./tracked.ts";
 import { commitDecision, commitOffline, type Place } from "./transition.ts";
 import { createWatchfulness } from "./watchfulness.ts";
@@ -54,6 +55,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   let sweeping = false;
   let savedSequence = -1;
   let savedAtMs = -fullSaveMs;
+  const boots = createBootWatch(clock);
   const watchfulness = createWatchfulness(clock);
   const { persist, ...patience } = createPatience(log, partition, watchfulness.interrupted);
 
@@ -69,6 +71,8 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   );
 
   const take = (agent: Tracked, given: AgentSample, { reading }: Applied) => {
+    const { bootId } = agent.reading ?? reading;
+    if (bootId !== reading.bootId) boots.changed(agent.id, bootId, reading.bootId);
     agent.reading = reading;
     agent.intervalMs = intervalOf(given, agent);
     dirty.set(agent.id, { agentId: agent.id, intervalMs: agent.intervalMs, reading });
@@ -172,7 +176,21 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     }
   };
 
+  const tellDuplicates = async () => {
+    const found = boots.takeReturned();
+    if (found.length === 0) return;
+    try {
+      await markDuplicateKeys(db, found, clock.now());
+    } catch (error) {
+      boots.putBack(found);
+      throw error;
+    }
+    duplicateKeys.inc(found.length);
+    for (const agentId of found) log.warn({ agentId }, "two machines report by one agent's key");
+  };
+
   const save = async (ending = false) => {
+    await tellDuplicates();
     // Few are seen a second later; many are written together.
     if (!ending && dirty.size > fewReadings && clock.elapsedMs() - savedAtMs < fullSaveMs) return;
     savedAtMs = clock.elapsedMs();
@@ -192,6 +210,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   return {
     heard(agentId) {
       if (agents.isGone(agentId)) return;
+      boots.forget(agentId);
       touched.add(agentId);
       if (touched.size > 1) return;
       exclusively(async () => {

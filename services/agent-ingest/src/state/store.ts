@@ -106,6 +106,14 @@ export async function saveReadings(
   });
 }
 
+/** Remembers that these agents' keys are used by more than one machine. */
+export async function markDuplicateKeys(db: Database, agentIds: readonly number[], atMs: number): Promise<void> {
+  await db("agents")
+    .whereRaw("id = any(?)", [[...agentIds]])
+    .whereNull("deleted_at_ms")
+    .update({ duplicate_key_at_ms: Math.round(atMs) });
+}
+
 /** The same of readings alone, within a transaction. */
 export async function writeReadings(trx: Database, changed: readonly Omit<Changed, "intervalMs">[]): Promise<void> {
   const rows = changed.map(({ agentId, reading }) => ({

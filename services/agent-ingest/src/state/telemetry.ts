@@ -2,4 +2,8 @@ import { counter } from "@sonde/kit/telemetry";
 
 export const applied = counter("sonde_samples_applied_total", "Samples that told something new of the present");
 export const ignored = counter("sonde_samples_ignored_total", "Samples that changed no present state", ["reason"]);
+export const duplicateKeys = counter(
+  "sonde_agent_duplicate_keys_total",
+  "Times that an agent's key was noticed at more than one machine",
+);
 export const transitions = counter("sonde_agent_transitions_total", "Changes of agents' state", ["to"]);

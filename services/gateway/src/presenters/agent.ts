@@ -21,6 +21,8 @@ export function presentAgent(agent: AgentMessage): Agent {
     ...(agent.skewMs === undefined ? {} : { skew: agent.skewMs / 1000 }),
     createdAt: instantOf(agent.createdAtMs),
     updatedAt: instantOf(agent.updatedAtMs),
+    ...(agent.registeredAtMs === undefined ? {} : { registeredAt: instantOf(agent.registeredAtMs) }),
+    ...(agent.duplicateKey === undefined ? {} : { duplicateKey: agent.duplicateKey }),
     ...(agent.latest === undefined ? {} : { latest: presentSample(agent.latest) }),
   };
 }

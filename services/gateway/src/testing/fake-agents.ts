@@ -20,6 +20,8 @@ export const fakeAgent = (id: number): MessageInitShape<typeof AgentSchema> => {
     statusSinceMs: atMs,
     lastSeenMs: atMs,
     uptimeSeconds: 86_400,
+    registeredAtMs: Date.UTC(2026, 0, 2),
+    duplicateKey: true,
     intervalSeconds: 15,
     createdAtMs: atMs,
     updatedAtMs: atMs,

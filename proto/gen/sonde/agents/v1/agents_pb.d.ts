@@ -114,6 +114,20 @@ export declare type Agent = Message<"sonde.agents.v1.Agent"> & {
    * @generated from field: optional sonde.agents.v1.Sample latest = 15;
    */
   latest?: Sample | undefined;
+
+  /**
+   * When its key was made; in the single answer.
+   *
+   * @generated from field: optional double registered_at_ms = 16;
+   */
+  registeredAtMs?: number | undefined;
+
+  /**
+   * Two machines report by its key; in the single answer.
+   *
+   * @generated from field: optional bool duplicate_key = 17;
+   */
+  duplicateKey?: boolean | undefined;
 };
 
 /**

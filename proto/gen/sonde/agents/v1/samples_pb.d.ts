@@ -410,6 +410,13 @@ export declare type Report = Message<"sonde.agents.v1.Report"> & {
    * @generated from field: optional double interval = 3;
    */
   interval?: number | undefined;
+
+  /**
+   * Told when the agent starts and when it changes, not with each report.
+   *
+   * @generated from field: optional sonde.agents.v1.HostFacts host = 4;
+   */
+  host?: HostFacts | undefined;
 };
 
 /**
@@ -417,6 +424,41 @@ export declare type Report = Message<"sonde.agents.v1.Report"> & {
  * Use `create(ReportSchema)` to create a new message.
  */
 export declare const ReportSchema: GenMessage<Report>;
+
+/**
+ * What was said of the host at registration, as it is now.
+ *
+ * @generated from message sonde.agents.v1.HostFacts
+ */
+export declare type HostFacts = Message<"sonde.agents.v1.HostFacts"> & {
+  /**
+   * @generated from field: string hostname = 1;
+   */
+  hostname: string;
+
+  /**
+   * @generated from field: repeated string ip_addresses = 2;
+   */
+  ipAddresses: string[];
+
+  /**
+   * @generated from field: string os = 3;
+   */
+  os: string;
+
+  /**
+   * The agent's own.
+   *
+   * @generated from field: string version = 4;
+   */
+  version: string;
+};
+
+/**
+ * Describes the message sonde.agents.v1.HostFacts.
+ * Use `create(HostFactsSchema)` to create a new message.
+ */
+export declare const HostFactsSchema: GenMessage<HostFacts>;
 
 /**
  * What travels on SAMPLES: one partition's, each with the agent that its key proved.

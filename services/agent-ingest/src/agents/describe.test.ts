@@ -1,0 +1,12 @@
+import { systemClock } from "@sonde/kit/clock";
+import type { Database } from "@sonde/kit/postgres";
+import { expect, test } from "vitest";
+import { describeHost } from "./describe.ts";
+
+test("while the database is away the host is asked to say it again, and nothing fails", async () => {
+  const away = () => {
+    throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  };
+  const host = { hostname: "web-1", ipAddresses: [], os: "Debian", version: "1.0.0" };
+  expect(await describeHost({ db: away as unknown as Database, clock: systemClock }, 7, host)).toBe(false);
+});

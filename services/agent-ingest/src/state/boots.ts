@@ -1,0 +1,48 @@
+import type { Clock } from "@sonde/kit/clock";
+
+/** Tells a key that more than one machine uses: a machine that booted anew never goes back to the boot before. */
+export type BootWatch = {
+  /** An agent's newest sample is of another boot than the one before it. */
+  changed(agentId: number, from: string, to: string): void;
+  /** It was registered anew: its key is another machine's business no longer. */
+  forget(agentId: number): void;
+  /** Agents whose samples went back to a boot since the last call, each at most once in some minutes. */
+  takeReturned(): number[];
+  /** They could not be told: they come again. */
+  putBack(agentIds: readonly number[]): void;
+};
+
+/** So many machines that take turns are found out, whatever their order. */
+const mostBoots = 64;
+const tellEveryMs = 10 * 60_000;
+
+export function createBootWatch(clock: Pick<Clock, "elapsedMs">): BootWatch {
+  /** The boots that an agent's samples left: of most agents there are none. */
+  const left = new Map<number, string[]>();
+  const toldAtMs = new Map<number, number>();
+  const returned = new Set<number>();
+  return {
+    changed(agentId, from, to) {
+      // Without a boot id nobody can tell machines apart.
+      if (from === "" || to === "") return;
+      const boots = left.get(agentId) ?? [];
+      const isBack = boots.includes(to);
+      left.set(agentId, [...boots.filter((boot) => boot !== from), from].slice(-mostBoots));
+      const nowMs = clock.elapsedMs();
+      if (!isBack || nowMs - (toldAtMs.get(agentId) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return;
+      toldAtMs.set(agentId, nowMs);
+      returned.add(agentId);
+    },
+    forget(agentId) {
+      left.delete(agentId);
+      toldAtMs.delete(agentId);
+      returned.delete(agentId);
+    },
+    takeReturned() {
+      const found = [...returned];
+      returned.clear();
+      return found;
+    },
+    putBack: (agentIds) => agentIds.forEach((agentId) => returned.add(agentId)),
+  };
+}
