@@ -1,5 +1,4 @@
 import Koa from "koa";
-import type { AddressInfo } from "node:net";
 
 // What Koa costs by itself on this machine, now: the figure to hold the gateway's against.
 const body = {
@@ -10,6 +9,6 @@ const app = new Koa();
 app.use((ctx) => {
   ctx.body = body;
 });
-const server = app.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
-process.on("message", () => process.send?.({ cpuMicros: process.cpuUsage().user + process.cpuUsage().system }));
+app.listen(Number(process.env["PORT"]), "127.0.0.1", () => process.send?.({ ready: "koa" }));
+process.on("SIGTERM", () => process.exit(0));
 process.on("disconnect", () => process.exit(0));

@@ -1,8 +1,8 @@
 import Koa from "koa";
-import compress from "koa-compress";
 import { downloadsPrefix, serveDownloads } from "./agent-path/downloads.ts";
 import type { State } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { compress } from "./middleware/compress.ts";
 import { errors } from "./middleware/errors.ts";
 import { observe } from "./middleware/observe.ts";
 import { requestContext } from "./middleware/request-context.ts";

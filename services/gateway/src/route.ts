@@ -134,11 +134,7 @@ function check<W extends Who, P extends string, Q extends z.ZodType, B extends z
   raw: Raw,
   body: Body,
 ): Input<W, P, z.output<Q>, Body> {
-  return {
-    ...raw,
-    session: raw.session as SessionOf<W>,
-    params: raw.params as Record<P, number>,
-    query: validate(definition.query ?? nothing, raw.query) as z.output<Q>,
-    body,
-  };
+  // The object is this request's own: another copy of all that is in it would be for nothing.
+  const query = validate(definition.query ?? nothing, raw.query) as z.output<Q>;
+  return Object.assign(raw, { query, body }) as Input<W, P, z.output<Q>, Body>;
 }

@@ -11,8 +11,6 @@ import { mayUse } from "./permissions.ts";
 import type { Raw, Result, Route } from "./route.ts";
 import { readId } from "./validate.ts";
 
-const worthCompressing = 1024;
-
 /**
  * Makes the router of a table of routes. A request is refused by the first that holds: no such path, another method,
  * no session, a role that may not, ids that can be none, a body or query that is not as declared.
@@ -32,10 +30,11 @@ export function createRouter(routes: readonly Route[], deps: Deps): Middleware<S
   const names = new Set([...exact.values()].map(({ path }) => path));
   // No handler calls on: whoever comes through met no route.
   return async (ctx) => {
-    const route = exact.get(`${ctx.method} ${ctx.path}`);
+    const { method, path } = ctx;
+    const route = exact.get(`${method} ${path}`);
     if (route !== undefined) return answer(ctx, route, {}, deps);
     // What has a name of its own is no id: `/api/monitors/bulk` is no monitor, whatever the method. HEAD goes with GET.
-    if (names.has(ctx.path) && !methodsAt(ctx.path).includes(ctx.method)) return refuse(ctx);
+    if (names.has(path) && !methodsAt(path).includes(method)) return refuse(ctx);
     return dispatch(ctx as Parameters<typeof dispatch>[0], async () => refuse(ctx));
   };
 
@@ -60,13 +59,18 @@ async function answer(ctx: Context, route: Route, texts: Record<string, string>,
   ctx.state.session = session;
   // `self` needs the id that the path names; every other role is settled before anything of the request is read.
   if (session !== null && route.who !== "self") authorize(route, session, false);
-  const params = Object.fromEntries(
-    Object.entries(route.params).map(([name, missing]) => [name, readId(texts[name], missing)]),
-  );
+  const params = readIds(route, texts);
   if (session !== null && route.who === "self") authorize(route, session, params["id"] === session.userId);
   const body = ctx.method === "GET" || ctx.method === "HEAD" ? undefined : await readJson(ctx.req, ctx.res);
-  const result = await route.run({ ...deps, ctx, session, params, query: ctx.query, body, ask: askOf(ctx, session) });
+  const query = ctx.querystring === "" ? {} : ctx.query;
+  const result = await route.run({ ...deps, ctx, session, params, query, body, ask: askOf(ctx, session) });
   if (result !== null) present(ctx, route, result);
+}
+
+function readIds(route: Route, texts: Record<string, string>): Record<string, number> {
+  const ids: Record<string, number> = {};
+  for (const name in route.params) ids[name] = readId(texts[name], route.params[name]!);
+  return ids;
 }
 
 function authorize(route: Route, session: Session, isSelf: boolean): void {
@@ -88,6 +92,5 @@ function present(ctx: Context, route: Route, { message, messageParams, ...entiti
   // Written once, here: Koa would write it to measure it, and again to send it.
   const json = JSON.stringify({ success: true, ...text, ...entities });
   ctx.res.setHeader("Content-Type", "application/json; charset=utf-8");
-  if (json.length < worthCompressing) ctx.compress = false;
   ctx.body = json;
 }

@@ -12,7 +12,7 @@ const known = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
 
 /** The access log and the figures of every request, once it has been answered; never a token, a query or a body. */
 export function observe(log: Log) {
-  return async (ctx: Context, next: Next) => {
+  return (ctx: Context, next: Next) => {
     const startedAt = performance.now();
     ctx.res.once("close", () => {
       const { requestId, route, session, address } = ctx.state;
@@ -23,12 +23,13 @@ export function observe(log: Log) {
       if (ctx.respond !== false) duration.observe({ method, route, status: String(status) }, durationMs / 1000);
       // A fault has been logged with its cause already.
       const level = route === "site" ? "debug" : "info";
+      if (!log.isLevelEnabled(level)) return;
       const finished = ctx.res.writableFinished;
       log[level](
         { requestId, method, path: ctx.path, status, durationMs, address, userId: session?.userId, finished },
         "request",
       );
     });
-    await next();
+    return next();
   };
 }

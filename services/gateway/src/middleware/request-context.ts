@@ -9,14 +9,12 @@ const sane = /^[\w.:-]{8,128}$/;
 /** Gives a request its id (its caller's, where that is sane), its language and its client's address. */
 export function requestContext(trustedProxies: BlockList) {
   const trusted = trustedProxies.rules.length > 0 ? trustedProxies : null;
-  return async (ctx: Context, next: Next) => {
+  return (ctx: Context, next: Next) => {
     const asked = ctx.req.headers["x-request-id"];
-    ctx.state.requestId = typeof asked === "string" && sane.test(asked) ? asked : randomUUID();
-    ctx.state.language = languageOf(ctx.req.headers["accept-language"]);
-    ctx.state.address = clientAddress(ctx.req, trusted);
-    ctx.state.session = null;
-    ctx.state.route = "none";
-    ctx.res.setHeader("X-Request-Id", ctx.state.requestId);
-    await next();
+    const requestId = typeof asked === "string" && sane.test(asked) ? asked : randomUUID();
+    const language = languageOf(ctx.req.headers["accept-language"]);
+    ctx.state = { requestId, language, address: clientAddress(ctx.req, trusted), session: null, route: "none" };
+    ctx.res.setHeader("X-Request-Id", requestId);
+    return next();
   };
 }

@@ -1,0 +1,5 @@
+import { start } from "@sonde/gateway";
+import { readConfig } from "@sonde/gateway/config";
+import { runMain } from "@sonde/kit/lifecycle";
+
+await runMain("gateway", () => start(readConfig()));

@@ -1,0 +1,54 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { freePort } from "@sonde/local/embedded/free-port";
+
+/** What a process spent so far, and by how much each of its 5 ms timers was late since the last look. */
+export type Look = { cpuMs: number; latenessMs: number[] };
+export type Watched = { port: number; opsPort: number; look(): Promise<Look>; stop(): Promise<void> };
+
+const here = (path: string) => join(import.meta.dirname, path);
+/** `--profile=<folder>` leaves a CPU profile of each process there. */
+const profiles = process.argv.find((text) => text.startsWith("--profile="))?.slice("--profile=".length);
+
+/** Starts a script that listens on PORT and says when it does. */
+export async function startWatched(script: string, environment: Record<string, string> = {}): Promise<Watched> {
+  if (profiles !== undefined) await mkdir(profiles, { recursive: true });
+  const [port, opsPort] = [await freePort(), await freePort()];
+  const child = fork(here(script), {
+    env: { ...process.env, LOG_LEVEL: "warn", ...environment, PORT: String(port), OPS_PORT: String(opsPort) },
+    execArgv: [`--import=${here("watched.ts")}`, ...(profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [])],
+  });
+  await answerOf(child);
+  return {
+    port,
+    opsPort,
+    look: () => {
+      child.send("look");
+      return answerOf(child) as Promise<Look>;
+    },
+    stop: async () => {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+/** Starts a client and answers what it tells, or what it tells first. */
+export function startClient(script: string, ...args: (string | number)[]): ChildProcess {
+  return fork(here(script), args.map(String));
+}
+
+/** The next message of a process. @throws where it ends without one */
+export function answerOf(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => settle(() => reject(new Error(`${child.spawnargs.at(1)} ended without an answer`)));
+    const onMessage = (message: unknown) => settle(() => resolve(message));
+    const settle = (act: () => void) => {
+      child.off("message", onMessage).off("exit", onExit);
+      act();
+    };
+    child.on("message", onMessage).on("exit", onExit);
+  });
+}
