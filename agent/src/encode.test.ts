@@ -62,4 +62,12 @@ test("a report holds samples as they were encoded, the clock and the interval", 
   const report = fromBinary(ReportSchema, encodeReport([one, one], 1_700_000_001_999, 0.5));
   expect(report.samples).toEqual([fromBinary(SampleSchema, one), fromBinary(SampleSchema, one)]);
   expect(report).toMatchObject({ interval: 0.5, sentAt: { seconds: 1_700_000_001n, nanos: 999_000_000 } });
+  expect(report.host).toBeUndefined();
+});
+
+test("a report tells of the host what it is given", () => {
+  const host = { hostname: "wéb-1", ipAddresses: ["192.0.2.7", "2001:db8::7"], os: "Debian 12", version: "1.2.3" };
+  const report = fromBinary(ReportSchema, encodeReport([], 1_700_000_001_999, 10, host));
+  expect(report.host).toMatchObject(host);
+  expect(report.$unknown).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { Collected } from "./collectors/collector.ts";
+import type { HostFacts } from "./host-news.ts";
 
 // Written by hand, field by field of proto/sonde/agents/v1/samples.proto: the generated code with its descriptors would
 // cost the agent megabytes of memory. Its test reads all of it with the generated code.
@@ -94,11 +95,24 @@ export function encodeSample(collected: Collected, footprint: { rss: number; que
   return writer.finish();
 }
 
-/** A Report of samples that were encoded before. */
-export function encodeReport(samples: Uint8Array[], sentAtMs: number, intervalSeconds: number): Uint8Array {
+/** A Report of samples that were encoded before; `host` where it has something to tell of it. */
+export function encodeReport(
+  samples: Uint8Array[],
+  sentAtMs: number,
+  intervalSeconds: number,
+  host?: HostFacts,
+): Uint8Array {
   const writer = new BinaryWriter();
   for (const sample of samples) writer.tag(1, WireType.LengthDelimited).bytes(sample);
   timestamp(writer, 2, sentAtMs);
   double(writer, 3, intervalSeconds);
+  if (host) {
+    nested(writer, 4, () => {
+      text(writer, 1, host.hostname);
+      for (const address of host.ipAddresses) text(writer, 2, address);
+      text(writer, 3, host.os);
+      text(writer, 4, host.version);
+    });
+  }
   return writer.finish();
 }

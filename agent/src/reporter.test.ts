@@ -8,6 +8,7 @@ const accepted = (more: Partial<Outcome & { kind: "accepted" }> = {}): Outcome =
   kind: "accepted",
   accepted: 1,
   rejected: [],
+  resendHost: false,
   ...more,
 });
 const later = (afterMs?: number): Outcome => ({ kind: "later", reason: "away", afterMs });

@@ -76,6 +76,7 @@ test("the server's time and the interval that it asks for are heard", async () =
     rejected: ['{"path":"x"}'],
     serverTimeMs: 1_700_000_000_000,
     intervalSeconds: 60,
+    resendHost: false,
   });
 });
 

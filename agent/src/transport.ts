@@ -1,11 +1,20 @@
 import { gzip } from "node:zlib";
 import { promisify } from "node:util";
 import { encodeReport } from "./encode.ts";
+import type { HostFacts } from "./host-news.ts";
 import type { Answer, HttpClient } from "./http-client.ts";
 
 /** What a report came to. `later`: nothing was taken, and `afterMs` is how long the server wants peace. */
 export type Outcome =
-  | { kind: "accepted"; accepted: number; rejected: string[]; serverTimeMs?: number; intervalSeconds?: number }
+  | {
+      kind: "accepted";
+      accepted: number;
+      rejected: string[];
+      serverTimeMs?: number;
+      intervalSeconds?: number;
+      /** The server could not keep what the report told of the host. */
+      resendHost: boolean;
+    }
   | { kind: "refused"; reason: string }
   | { kind: "too large"; reason: string }
   | { kind: "invalid"; reason: string }
@@ -50,6 +59,7 @@ export function readOutcome(answer: Answer, nowMs: number): Outcome {
       rejected,
       serverTimeMs: Number.isNaN(serverTimeMs) ? undefined : serverTimeMs,
       intervalSeconds: typeof interval === "number" && interval >= 1 && interval <= 3600 ? interval : undefined,
+      resendHost: body.resendHost === true,
     };
   }
   if (answer.status === 401 && isSonde) return { kind: "refused", reason: said };
@@ -61,6 +71,8 @@ export function readOutcome(answer: Answer, nowMs: number): Outcome {
 export interface Report {
   key: string;
   samples: Uint8Array[];
+  /** What is to be told of the host, where there is something. */
+  host?: HostFacts;
   intervalSeconds: number;
   nowMs: () => number;
 }
@@ -71,7 +83,7 @@ export interface Report {
  */
 export async function sendReport(client: HttpClient, report: Report): Promise<Outcome> {
   const isBacklog = report.samples.length > 1;
-  const plain = encodeReport(report.samples, report.nowMs(), report.intervalSeconds);
+  const plain = encodeReport(report.samples, report.nowMs(), report.intervalSeconds, report.host);
   const headers: Record<string, string> = {
     authorization: `Bearer ${report.key}`,
     "content-type": "application/x-protobuf",

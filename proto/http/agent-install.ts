@@ -146,7 +146,8 @@ ${register("SONDE_AGENT_DIR=/var/lib/sonde-agent setpriv --reuid=sonde-agent --r
 cat >/etc/systemd/system/sonde-agent.service <<'UNIT'
 ${systemdUnit()}UNIT
 systemctl daemon-reload
-systemctl enable --now sonde-agent
+systemctl enable sonde-agent
+systemctl restart sonde-agent
 `;
 }
 

@@ -5,6 +5,7 @@ import { type AgentConfig, type AgentSettings, loadConfig, readSettings } from "
 import { Exit, exitCodes } from "../exit-codes.ts";
 import { httpClient } from "../http-client.ts";
 import { takeLock } from "../lock.ts";
+import { hostNews } from "../host-news.ts";
 import { KeyRefused, createReporter } from "../reporter.ts";
 import { encodeSample } from "../encode.ts";
 import { collectorFor } from "../collectors/choose.ts";
@@ -25,6 +26,10 @@ async function work(ctx: CommandContext, settings: AgentSettings, config: AgentC
   const log = (line: string) => ctx.err(line);
   const collector = collectorFor(settings);
   const client = httpClient(config.server, { ca: config.ca, userAgent });
+  const news = hostNews(
+    async () => ({ ...(await collector.host()), version }),
+    () => performance.now(),
+  );
   const ownInterval = settings.intervalSeconds ?? config.intervalSeconds;
   const startedAt = new Date().toISOString();
   const stop = new AbortController();
@@ -36,7 +41,12 @@ async function work(ctx: CommandContext, settings: AgentSettings, config: AgentC
   const reporter = createReporter({
     spool,
     limits: config.limits,
-    send: (samples) => sendReport(client, { key: config.key, samples, intervalSeconds, nowMs: Date.now }),
+    send: async (samples) => {
+      const host = await news.untold();
+      const outcome = await sendReport(client, { key: config.key, samples, host, intervalSeconds, nowMs: Date.now });
+      if (host !== undefined && outcome.kind === "accepted" && !outcome.resendHost) news.told(host);
+      return outcome;
+    },
     wait,
     nowMs: Date.now,
     random: Math.random,
