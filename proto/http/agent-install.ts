@@ -38,13 +38,21 @@ function register(program: string, input: InstallInput): string {
   return `${program} register ${server} --interval ${input.intervalSeconds} <<'TOKEN'\n${input.token}\nTOKEN`;
 }
 
+/** In a shell of its own, which ends at the first command that fails: the reader's stays open. */
+const together = (lines: string) => `(\nset -e\n${lines}\n)`;
+
+/** A bare Debian has neither; whoever misses one wants the certificates too. */
+const needs =
+  "{ command -v curl && command -v xz; } >/dev/null || " +
+  "{ echo 'curl and xz are needed. Debian, Ubuntu: apt-get install curl xz-utils ca-certificates. Fedora, RHEL: dnf install curl xz' >&2; exit 1; }\n";
+
 function unpack(system: "linux" | "darwin", input: InstallInput): string {
   const sum = system === "linux" ? "sha256sum -c -" : "shasum -a 256 -c -";
-  return [
-    `archive="sonde-agent-${system}-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/').tar.xz"`,
-    `url=${shellQuote(input.downloadUrl)}`,
-    `curl -fsSL -o "$archive" "$url/$archive" && curl -fsSL "$url/SHA256SUMS" | grep " $archive\\$" | ${sum} && tar -xJf "$archive" sonde-agent`,
-  ].join("\n");
+  return together(`${system === "linux" ? needs : ""}archive="sonde-agent-${system}-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/').tar.xz"
+url=${shellQuote(input.downloadUrl)}
+curl -fsSL -o "$archive" "$url/$archive"
+curl -fsSL "$url/SHA256SUMS" | grep " $archive\\$" | ${sum}
+tar -xJf "$archive" sonde-agent`);
 }
 
 /** The unit of the agent's own user. `systemd-analyze security --offline=true` rates it 2.0 or better. */
@@ -133,21 +141,22 @@ ${register("./sonde-agent", input)}
 }
 
 function systemd(input: InstallInput): string {
+  const program =
+    "SONDE_AGENT_DIR=/var/lib/sonde-agent setpriv --reuid=sonde-agent --regid=sonde-agent --clear-groups /usr/local/bin/sonde-agent";
   return `# As root. 1. Download
-${unpack("linux", input)}
+${together(`${unpack("linux", input)}
 install -o root -g root -m 0755 sonde-agent /usr/local/bin/sonde-agent
 
 # 2. Register, as a user that owns nothing else
 id sonde-agent >/dev/null 2>&1 || useradd --system --user-group --home-dir /var/lib/sonde-agent --shell /usr/sbin/nologin sonde-agent
 install -d -o sonde-agent -g sonde-agent -m 0700 /var/lib/sonde-agent
-${register("SONDE_AGENT_DIR=/var/lib/sonde-agent setpriv --reuid=sonde-agent --regid=sonde-agent --clear-groups /usr/local/bin/sonde-agent", input)}
+${register(program, input)}
 
 # 3. Run as a service
 cat >/etc/systemd/system/sonde-agent.service <<'UNIT'
 ${systemdUnit()}UNIT
 systemctl daemon-reload
-systemctl enable sonde-agent
-systemctl restart sonde-agent
+systemctl enable --now sonde-agent`)}
 `;
 }
 

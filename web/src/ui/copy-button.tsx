@@ -3,22 +3,35 @@ import { useTranslation } from "react-i18next";
 import { Button } from "./button.tsx";
 import { CheckIcon, CopyIcon } from "./icons.tsx";
 
+/** Browsers keep the clipboard from pages that came by plain HTTP; those copy what is selected, as all once did. */
+async function write(text: string): Promise<void> {
+  if (window.isSecureContext) return await navigator.clipboard.writeText(text);
+  const hand = (event: ClipboardEvent) => {
+    event.clipboardData?.setData("text/plain", text);
+    event.preventDefault();
+  };
+  document.addEventListener("copy", hand, { once: true });
+  const copied = document.execCommand("copy");
+  document.removeEventListener("copy", hand);
+  if (!copied) throw new Error("The browser copied nothing");
+}
+
 /** Copies a text and says so in place. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);
   async function copy() {
     try {
-      await navigator.clipboard.writeText(text);
+      await write(text);
       setCopied(true);
       setTimeout(() => setCopied(false), 2000);
     } catch {
-      // Without the right to the clipboard the text stays where it can be selected.
+      // Where nothing may be copied the text stays where it can be selected.
       setCopied(false);
     }
   }
   return (
-    <Button size="sm" variant="ghost" onClick={() => void copy()} aria-label={label ?? t("common.copy")}>
+    <Button size="sm" variant="ghost" onClick={() => void copy()}>
       {copied ? <CheckIcon /> : <CopyIcon />}
       <span aria-live="polite">{copied ? t("common.copied") : (label ?? t("common.copy"))}</span>
     </Button>
