@@ -140,6 +140,10 @@ describe("a report", () => {
     expect([broken.status, broken.body["message"]]).toEqual([400, "The body is not valid gzip"]);
   });
 
+  test.each(["//", "/agent/v1/report/", "/agent/v1/../v1/nothing"])("to %s is 404", async (path) => {
+    expect((await bed.post(path, {}, { key })).status).toBe(404);
+  });
+
   test.each([
     ["no key", {}],
     ["a wrong key", { authorization: `Bearer ${"k".repeat(43)}` }],

@@ -12,14 +12,15 @@ export function sendJson(
   body: unknown,
   headers: Record<string, string> = {},
 ) {
-  const bytes = Buffer.from(JSON.stringify(body));
+  // As text, for Node then sends head and body in one piece.
+  const text = JSON.stringify(body);
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
-    "content-length": String(bytes.length),
+    "content-length": String(Buffer.byteLength(text)),
     "cache-control": "no-store",
     ...headers,
   });
-  response.end(bytes);
+  response.end(text);
 }
 
 /** The one place where an error becomes an answer. */

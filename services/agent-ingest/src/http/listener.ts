@@ -41,7 +41,7 @@ export async function listen(
     const asked = request.headers["x-request-id"];
     const requestId = typeof asked === "string" && sane.test(asked) ? asked : randomUUID();
     const language = languageOf(request.headers["accept-language"]);
-    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    const [path = ""] = (request.url ?? "").split("?", 1);
     response.setHeader("x-request-id", requestId);
     try {
       const route = routes.get(path);

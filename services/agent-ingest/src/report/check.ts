@@ -5,8 +5,8 @@ import { sample as sampleShape } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 
-/** A good sample, its instant as the agent's clock said it. */
-export type Checked = { index: number; atMs: number; sample: Sample };
+/** A good sample with its bytes, its instant as the agent's clock said it. */
+export type Checked = { index: number; atMs: number; sample: Sample; bytes: Uint8Array };
 export type CheckedReport = { good: Checked[]; faults: FieldFault[] };
 
 /** One message of the bus holds it with room to spare. */
@@ -43,9 +43,9 @@ export function checkSamples(samples: readonly unknown[]): CheckedReport {
       disks: disks ?? [],
       network: (network ?? []).map(withoutNull),
     });
-    if (toBinary(SampleSchema, sample).length > maxSampleBytes) {
-      add(index, [{ path: "", message: "The sample is too large" }]);
-    } else good.push({ index, atMs, sample });
+    const bytes = toBinary(SampleSchema, sample);
+    if (bytes.length > maxSampleBytes) add(index, [{ path: "", message: "The sample is too large" }]);
+    else good.push({ index, atMs, sample, bytes });
   }
   return { good, faults };
 }

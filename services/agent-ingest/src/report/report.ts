@@ -1,8 +1,8 @@
-import { create } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@sonde/kit/clock";
 import { AppError, type FieldFault, unavailable } from "@sonde/kit/errors";
-import { AgentSampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import type { Reporter } from "../keys/keys.ts";
 import { type Checked, checkSamples } from "./check.ts";
 import type { Pressure } from "./pressure.ts";
@@ -68,15 +68,13 @@ export async function takeReport(
   if (timely.length === 0) throw new AppError("invalid", "No sample of the report is valid", { details: faults });
   const { intervalSeconds } = report;
   await ctx.publisher.store(
-    timely.map(({ sample, atMs }) =>
-      create(AgentSampleSchema, {
-        agentId,
-        receivedAtMs,
-        skewMs,
-        sample: skewMs === 0 ? sample : { ...sample, at: timestampFromMs(atMs - skewMs) },
-        ...(intervalSeconds === undefined ? {} : { intervalSeconds }),
-      }),
-    ),
+    timely.map((checked) => ({
+      agentId,
+      receivedAtMs,
+      skewMs,
+      sample: skewMs === 0 ? checked.bytes : corrected(checked, skewMs),
+      ...(intervalSeconds === undefined ? {} : { intervalSeconds }),
+    })),
   );
   const tooOften = (intervalSeconds ?? registered) < ctx.minIntervalSeconds;
   return {
@@ -86,6 +84,9 @@ export async function takeReport(
     ...(tooOften ? { interval: ctx.minIntervalSeconds } : {}),
   };
 }
+
+const corrected = ({ sample, atMs }: Checked, skewMs: number) =>
+  toBinary(SampleSchema, { ...sample, at: timestampFromMs(atMs - skewMs) });
 
 function heardOf(good: readonly Checked[], { sentAtMs }: ReadReport, receivedAtMs: number) {
   const newestAtMs = Math.max(...good.map(({ atMs }) => atMs));
