@@ -55,7 +55,7 @@ export const agentsApi = api
         providesTags: (_answer, _error, id) => [{ type: "AgentIncidents", id }],
         onCacheEntryAdded: keepRecordsLive("AgentIncidents", (id) => id),
       }),
-      createToken: build.mutation<TokenAnswer, { name?: string; expiresInHours?: number }>({
+      createToken: build.mutation<TokenAnswer, { name?: string; expiresInHours?: number; agentId?: number }>({
         query: (body) => ({ url: "/agents/tokens", method: "POST", body }),
       }),
       renameAgent: build.mutation<Said & { agent: Agent }, { id: number; name: string }>({

@@ -13,6 +13,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
 import { AgentBadge } from "./agent-badge.tsx";
 import { DeleteAgentDialog } from "./delete-dialog.tsx";
+import { DuplicateKeyAlert } from "./duplicate-key.tsx";
 
 /** A clock is worth a word from here on, in seconds. */
 const notableSkew = 2;
@@ -62,6 +63,7 @@ export function DetailHeader({ agent }: { agent: Agent }) {
       />
       <div className="flex flex-col gap-3">
         {brought !== undefined && <Alert kind="success">{brought}</Alert>}
+        {agent.duplicateKey === true && <DuplicateKeyAlert id={id} />}
         {status === "offline" && <Alert kind="error">{t("agent.offlineNote")}</Alert>}
         {status === "connecting" && <Alert kind="info">{t("agent.connectingNote")}</Alert>}
         {Math.abs(skew) >= notableSkew && (

@@ -20,6 +20,7 @@ import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
 import { useAgentQuery, useRenameAgentMutation } from "./api.ts";
 import { MissingAgent } from "./missing.tsx";
+import { RegisterAgain } from "./register-again.tsx";
 
 export default function EditScreen() {
   const { t } = useTranslation();
@@ -33,7 +34,10 @@ export default function EditScreen() {
       {missing ? (
         <MissingAgent />
       ) : data !== undefined ? (
-        <EditForm key={id} agent={data.agent} />
+        <div className="flex flex-col gap-4">
+          <EditForm key={id} agent={data.agent} />
+          <RegisterAgain key={`again ${id}`} agent={data.agent} />
+        </div>
       ) : error === undefined ? (
         <Skeleton className="h-48 w-full" />
       ) : (

@@ -11,14 +11,21 @@ import type { TokenAnswer } from "./api.ts";
 import type { Settings } from "./guide-settings.tsx";
 import { fillIn, type Platform, platforms, splitSteps } from "./install.ts";
 
+type InstallCardProps = {
+  /** A step of the guide unless it says otherwise. */
+  title?: string;
+  answer: TokenAnswer;
+  settings: Settings;
+};
+
 /** The token, this once, and the two steps for each system. */
-export function InstallCard({ answer, settings }: { answer: TokenAnswer; settings: Settings }) {
+export function InstallCard({ title, answer, settings }: InstallCardProps) {
   const { t } = useTranslation();
   const [platform, setPlatform] = useState<Platform>("linux");
   const { token, expiresAt, install } = answer;
   const isExpired = Date.parse(expiresAt) <= useNow();
   return (
-    <Card title={t("agentGuide.install")}>
+    <Card title={title ?? t("agentGuide.install")}>
       <div className="flex flex-col gap-4">
         {isExpired ? (
           <Alert kind="error">{t("agentGuide.expired")}</Alert>

@@ -44,6 +44,9 @@ export const agent = {
   offlineNote: "This agent is silent. The figures below are the last that it reported.",
   connectingNote: "This agent is registered and has not reported yet.",
   skewNote: "The clock of this machine is {{span}} off; its times are corrected by that.",
+  duplicateKey:
+    "Two machines report by this agent's key, as happens after cloning a disk, and their figures are mixed here. Register each machine by a token of its own, and this one again: that ends the shared key.",
+  duplicateKeyLink: "Register it again",
   containerNote: "The agent runs in a container: figures are those of the container and its limits.",
   load: "Load",
   loadNote: "1, 5, 15 min",
@@ -106,6 +109,17 @@ export const agentEdit = {
   submit: "Save changes",
   saving: "Saving…",
   success: "Agent updated successfully",
+} as const;
+
+export const agentAgain = {
+  title: "Register the machine again",
+  text: "For a machine that was installed anew, or whose key is lost or in other hands. Name, history and incidents stay.",
+  start: "Register again…",
+  askTitle: "Register “{{name}}” again?",
+  askText:
+    "A token is made that registers this agent once more. As soon as it is used, the agent's present key is revoked: whatever still reports by it is refused. Until then nothing changes.",
+  install: "Install",
+  state: "Connection",
 } as const;
 
 export const agentGuide = {

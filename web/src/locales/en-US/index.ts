@@ -1,4 +1,4 @@
-import { agent, agentEdit, agentGuide, agents } from "./agents.ts";
+import { agent, agentAgain, agentEdit, agentGuide, agents } from "./agents.ts";
 import { auth } from "./auth.ts";
 import { cells, common, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
@@ -14,6 +14,7 @@ import { users } from "./users.ts";
 /** Every word of the app in English; the other catalogues are typed by it. */
 export const en = {
   agent,
+  agentAgain,
   agentEdit,
   agentGuide,
   agents,

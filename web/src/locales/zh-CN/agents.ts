@@ -47,6 +47,9 @@ export const agent: Translated<typeof en.agent> = {
   offlineNote: "该客户端已停止上报，下方是它最后一次上报的数据。",
   connectingNote: "该客户端已注册，尚未上报数据。",
   skewNote: "这台机器的时钟偏差为 {{span}}，上报时间已据此校正。",
+  duplicateKey:
+    "有两台机器正在使用该客户端的密钥上报（例如磁盘被克隆），两者的数据在此混在了一起。请为每台机器使用各自的令牌注册，并重新注册这一台，使共用的密钥失效。",
+  duplicateKeyLink: "重新注册",
   containerNote: "客户端运行在容器中，数据反映的是容器及其资源限制。",
   load: "负载",
   loadNote: "1、5、15 分钟",
@@ -109,6 +112,17 @@ export const agentEdit: Translated<typeof en.agentEdit> = {
   submit: "保存更改",
   saving: "正在保存…",
   success: "客户端更新成功",
+};
+
+export const agentAgain: Translated<typeof en.agentAgain> = {
+  title: "重新注册机器",
+  text: "适用于机器重装、密钥丢失或外泄的情况。名称、历史数据和事件都会保留。",
+  start: "重新注册…",
+  askTitle: "重新注册“{{name}}”？",
+  askText:
+    "将生成一个用于重新注册该客户端的令牌。令牌一经使用，客户端当前的密钥立即吊销，仍使用旧密钥的上报会被拒绝；在此之前一切照旧。",
+  install: "安装",
+  state: "连接",
 };
 
 export const agentGuide: Translated<typeof en.agentGuide> = {

@@ -1,4 +1,4 @@
-import { agent, agentEdit, agentGuide, agents } from "./agents.ts";
+import { agent, agentAgain, agentEdit, agentGuide, agents } from "./agents.ts";
 import { auth } from "./auth.ts";
 import { cells, common, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
@@ -17,6 +17,7 @@ import type { Translated } from "../catalogue.ts";
 /** Every word of the app in Chinese. */
 export const zh: Translated<typeof en> = {
   agent,
+  agentAgain,
   agentEdit,
   agentGuide,
   agents,
