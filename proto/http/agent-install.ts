@@ -156,7 +156,8 @@ ${register(program, input)}
 cat >/etc/systemd/system/sonde-agent.service <<'UNIT'
 ${systemdUnit()}UNIT
 systemctl daemon-reload
-systemctl enable --now sonde-agent`)}
+systemctl enable sonde-agent
+systemctl restart sonde-agent`)}
 `;
 }
 
