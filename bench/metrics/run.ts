@@ -60,15 +60,15 @@ try {
   const rolled = await rollClosedHours(writer, nowMs);
   process.stderr.write(`${rolled} hours rolled up in ${seconds(began)}\n`);
 
-  for (const table of ["checks", "rollup_hours", "rollup_days"])
+  for (const table of ["checks", "check_hours", "check_days"])
     await writer.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
   const phases = ["dns", "connect", "tls", "first_byte", "total"];
   const whole = await bytesOf(reader, "checks");
   const ofPhases = await bytesOf(reader, "checks", phases);
   say("a stored check", "≤ 6 B (P10)", `${whole.toFixed(2)} B, its five phases ${ofPhases.toFixed(2)}`);
   for (const [table, at] of [
-    ["rollup_hours", "hour"],
-    ["rollup_days", "day"],
+    ["check_hours", "hour"],
+    ["check_days", "day"],
   ] as const) {
     // Small parts keep their columns in one file; a copy that does not tells what each of them takes.
     const copy = `columns_of_${table}`;
@@ -79,12 +79,12 @@ try {
     await writer.command({ query: `INSERT INTO ${copy} SELECT * FROM ${table} FINAL` });
     await writer.command({ query: `OPTIMIZE TABLE ${copy} FINAL` });
     const all = await bytesOf(reader, table);
-    const histogram = await bytesOf(reader, copy, ["buckets", "counts"]);
-    const figures = await bytesOf(reader, copy, ["seen", "up", "min", "max", "sum"]);
+    const histogram = await bytesOf(reader, copy, ["first_bucket", "counts", "counts_above"]);
+    const figures = await bytesOf(reader, copy, ["seen", "failed", "max_rest", "sum_rest"]);
     say(
       `a row of ${table}`,
       "≤ 8 B (P10)",
-      `${all.toFixed(2)} B: histogram ${histogram.toFixed(2)}, min, max, sum, seen and up ${figures.toFixed(2)}`,
+      `${all.toFixed(2)} B: histogram ${histogram.toFixed(2)}, greatest, sum, seen and failed ${figures.toFixed(2)}`,
     );
   }
 

@@ -90,10 +90,15 @@ test("several locations are one cell: down where more than half of those that ra
   const at = (index: number, location: string, isUp: boolean, responseTimeMs = 20) =>
     (isUp ? resultOf : failureOf)({ monitorId: 3, slotMs: slots[index]!, location, responseTimeMs });
   await store([
-    ...[at(0, "a", true, 10), at(0, "b", false, 20), at(0, "c", true, 60)],
-    ...[at(1, "a", false), at(1, "b", false), at(1, "c", true)],
+    at(0, "a", true, 10),
+    at(0, "b", false, 20),
+    at(0, "c", true, 60),
+    at(1, "a", false),
+    at(1, "b", false),
+    at(1, "c", true),
     // Half is not more than half; and a location that did not run it has no say.
-    ...[at(2, "a", false), at(2, "b", true)],
+    at(2, "a", false),
+    at(2, "b", true),
     at(3, "c", false),
   ]);
   const beats = await beatsOf(3);

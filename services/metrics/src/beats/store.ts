@@ -28,7 +28,7 @@ export async function selectSlots(
       FROM (
         SELECT monitor_id, toFloat64(toUnixTimestamp64Milli(slot)) AS slotMs,
           toUInt8(2 * countIf(NOT up) > count()) AS isDown, avg(toInt64(total) + response_rest) / 10 AS responseMs
-        FROM checks FINAL WHERE NOT manual AND (${ranges.join(" OR ")})
+        FROM checks FINAL PREWHERE NOT manual AND (${ranges.join(" OR ")})
         GROUP BY monitor_id, slot ORDER BY slot DESC LIMIT {most:UInt32} BY monitor_id)
       GROUP BY monitor_id`,
     query_params: { ...Object.fromEntries(bounds), most },

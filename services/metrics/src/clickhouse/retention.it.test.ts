@@ -2,12 +2,15 @@ import { silentLog } from "@sonde/kit/log";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertChecks } from "../checks/store.ts";
 import { toRow } from "../checks/row.ts";
-import { dayMs } from "../rollups/instants.ts";
+import { dayMs, hourOf } from "../rollups/instants.ts";
+import { selectTouchedHours } from "../rollups/marks.ts";
+import { rollClosedHours } from "../rollups/roll.ts";
 import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { resultOf } from "../testing/results.ts";
 import { migrate } from "./migrate.ts";
 import { applyRetention } from "./retention.ts";
 
+const nowMs = Date.now();
 let server: TestClickHouse;
 beforeAll(async () => {
   server = await startClickHouse();
@@ -24,16 +27,15 @@ const ttlOf = async (table: string) => {
 
 test("tables keep what the configuration says, and another one replaces it", async () => {
   expect(await ttlOf("checks")).toBe("toDateTime(slot) + toIntervalDay(30)");
-  expect(await ttlOf("rollup_hours")).toBe("hour + toIntervalDay(400)");
+  expect(await ttlOf("check_hours")).toBe("hour + toIntervalDay(400)");
   expect(await ttlOf("samples")).toBe("toDateTime(at) + toIntervalDay(30)");
   expect(await ttlOf("sample_hours")).toBe("hour + toIntervalDay(400)");
   await applyRetention(server.clickhouse.writer, { rawDays: 7, rollupDays: 90 });
   expect(await ttlOf("checks")).toBe("toDateTime(slot) + toIntervalDay(7)");
-  expect(await ttlOf("rollup_days")).toBe("day + toIntervalDay(90)");
+  expect(await ttlOf("check_days")).toBe("day + toIntervalDay(90)");
 });
 
 test("a day whose last check is due goes, the days after it stay", async () => {
-  const nowMs = Date.now();
   const at = (slotMs: number) => toRow(resultOf({ monitorId: 1, slotMs }));
   await insertChecks(server.clickhouse.writer, [at(nowMs - 20 * dayMs), at(nowMs - 3 * dayMs), at(nowMs)]);
   await server.clickhouse.writer.command({ query: "OPTIMIZE TABLE checks FINAL" });
@@ -41,9 +43,21 @@ test("a day whose last check is due goes, the days after it stay", async () => {
 });
 
 test("a second start changes nothing", async () => {
-  const migrations = () => rowsOf(server.clickhouse, "SELECT name FROM schema_migrations ORDER BY name");
+  const migrations = () =>
+    rowsOf<{ name: string }>(server.clickhouse, "SELECT name FROM schema_migrations ORDER BY name");
   const before = await migrations();
   await migrate(server.clickhouse.writer, silentLog);
   expect(await migrations()).toEqual(before);
-  expect(before).toEqual([{ name: "001_checks" }, { name: "002_rollups" }, { name: "003_samples" }]);
+  expect(before.map(({ name }) => name)).toEqual(["001_checks", "002_rollups", "003_samples", "004_check_figures"]);
+});
+
+test("figures of before are made anew from the checks, also where the step was broken off and is done again", async () => {
+  const { writer } = server.clickhouse;
+  await writer.command({ query: "CREATE TABLE rollup_hours (hour DateTime) ENGINE = MergeTree ORDER BY hour" });
+  await writer.command({ query: "DELETE FROM schema_migrations WHERE name = '004_check_figures'" });
+  await migrate(writer, silentLog);
+  expect(await selectTouchedHours(server.clickhouse.reader, 0)).toEqual([nowMs - 3 * dayMs, nowMs].map(hourOf));
+  expect(await rowsOf(server.clickhouse, "SELECT name FROM system.tables WHERE name LIKE 'rollup%'")).toEqual([]);
+  await rollClosedHours(writer, nowMs + dayMs);
+  expect(await rowsOf(server.clickhouse, "SELECT seen FROM check_hours FINAL")).toEqual([{ seen: 1 }, { seen: 1 }]);
 });

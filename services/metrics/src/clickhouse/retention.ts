@@ -5,8 +5,8 @@ export type Retention = { rawDays: number; rollupDays: number };
 /** The column that a table's age is counted from. */
 const tables = [
   { table: "checks", column: "toDateTime(slot)", keep: "rawDays" },
-  { table: "rollup_hours", column: "hour", keep: "rollupDays" },
-  { table: "rollup_days", column: "day", keep: "rollupDays" },
+  { table: "check_hours", column: "hour", keep: "rollupDays" },
+  { table: "check_days", column: "day", keep: "rollupDays" },
   { table: "samples", column: "toDateTime(at)", keep: "rawDays" },
   { table: "sample_hours", column: "hour", keep: "rollupDays" },
 ] as const;

@@ -137,9 +137,9 @@ test("30 days say the same before, while and after hours are rolled up, and when
   const read = () => monitorHistory(ctx, { monitorId: 4, range: "30d", intervalMs: minuteMs });
   await store(early);
   await roll();
-  expect(await rowsOf(server.clickhouse, "SELECT count() > 0 AS rolled FROM rollup_days WHERE monitor_id = 4")).toEqual(
-    [{ rolled: 1 }],
-  );
+  expect(await rowsOf(server.clickhouse, "SELECT count() > 0 AS rolled FROM check_days WHERE monitor_id = 4")).toEqual([
+    { rolled: 1 },
+  ]);
   await store(late);
   const mixed = await read();
   const mixedUptime = await monitorUptimes(ctx, [4]);
@@ -206,7 +206,7 @@ test("uptime is up slots of seen slots: of each monitor asked for, or of all as 
 });
 
 async function startOver(): Promise<void> {
-  for (const table of ["checks", "rollup_hours", "rollup_days", "touched_hours"]) {
+  for (const table of ["checks", "check_hours", "check_days", "touched_hours"]) {
     await server.clickhouse.writer.command({ query: `TRUNCATE TABLE ${table}` });
   }
 }

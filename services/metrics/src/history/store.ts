@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import { checksSql, figureColumns, figuresOfChecks, slotRange } from "../rollups/figures.ts";
+import { checksSql, figuresOfChecks, slotRange } from "../rollups/figures.ts";
 import type { Figures } from "../rollups/merge.ts";
 import { instantText } from "../rollups/instants.ts";
 import {
@@ -12,6 +12,7 @@ import {
   rawDaysFrom,
   type Sources,
 } from "../rollups/sources.ts";
+import { figuresOf, selectStoredFigures, type StoredFigures } from "../rollups/stored.ts";
 
 /** Figures of one step, by its number in the range. */
 export type ExactStep = {
@@ -56,31 +57,28 @@ export async function selectFigures(
   { monitorId, ...sources }: Sources & { monitorId: number },
 ): Promise<Figures[]> {
   const ofDays = { ...sources, fromMs: rawDaysFrom(sources) };
-  const statements = [
-    {
-      from: `SELECT toDateTime(day, 'UTC') AS at, ${figureColumns} FROM rollup_days FINAL WHERE ${ofMonitor} AND ${daysWhere}`,
-      parameters: dayParameters(sources),
-    },
-    {
-      from: `SELECT hour AS at, ${figureColumns} FROM rollup_hours FINAL
+  const ask = async <Row>(query: string, parameters: Record<string, unknown>) => {
+    const answer = await client.query({ query, query_params: { monitorId, ...parameters }, format: "JSONEachRow" });
+    return answer.json<Row>();
+  };
+  const [days, hours, checks] = await Promise.all([
+    ask<StoredFigures>(
+      `SELECT ${selectStoredFigures("toDateTime(day, 'UTC')")} FROM check_days FINAL WHERE ${ofMonitor} AND ${daysWhere}`,
+      dayParameters(sources),
+    ),
+    ask<StoredFigures>(
+      `SELECT ${selectStoredFigures("hour")} FROM check_hours FINAL
         WHERE ${ofMonitor} AND ${hoursWhere} AND toDate(hour) IN {rawDays:Array(Date)}`,
-      parameters: { ...hourParameters(ofDays), rawDays: dayParameters(sources).rawDays },
-    },
-    {
-      from: `SELECT c.hour AS at, ${figuresOfChecks} FROM ${checksSql(`${ofMonitor} AND ${checksWhere}`)} GROUP BY c.hour`,
-      parameters: checkParameters(sources),
-    },
-  ];
-  const parts = statements.map(async ({ from, parameters }) => {
-    const answer = await client.query({
-      query: `SELECT toUnixTimestamp(at) * 1000. AS atMs, seen, up, min, max, toFloat64(sum) AS sum, buckets,
+      { ...hourParameters(ofDays), rawDays: dayParameters(sources).rawDays },
+    ),
+    ask<Figures>(
+      `SELECT toUnixTimestamp(at) * 1000. AS atMs, seen, up, max, toFloat64(sum) AS sum, buckets,
           CAST(counts, 'Array(UInt32)') AS counts, last_error AS lastError,
           toFloat64(toUnixTimestamp64Milli(last_slot)) + last_lateness AS lastCheckedAtMs
-        FROM (${from})`,
-      query_params: { monitorId, ...parameters },
-      format: "JSONEachRow",
-    });
-    return answer.json<Figures>();
-  });
-  return (await Promise.all(parts)).flat();
+        FROM (SELECT c.hour AS at, ${figuresOfChecks}
+          FROM ${checksSql(`${ofMonitor} AND ${checksWhere}`)} GROUP BY c.hour)`,
+      checkParameters(sources),
+    ),
+  ]);
+  return [...days.map(figuresOf), ...hours.map(figuresOf), ...checks];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../testing/results.ts";
-import { percentileMs } from "./histogram.ts";
+import { floorOf, growth, middleOf, percentileMs } from "./histogram.ts";
 
 /** The bucket of a value, by the definition that the SQL follows. */
 const bucketOf = (tenths: number) =>
@@ -11,7 +11,6 @@ function histogramOf(tenths: readonly number[]) {
   return {
     buckets: [...groups.keys()],
     counts: [...groups.values()].map((group) => group.length),
-    min: Math.min(...tenths),
     max: Math.max(...tenths),
   };
 }
@@ -28,10 +27,26 @@ test("a percentile is within one step of 8 % of the exact one", () => {
   }
 });
 
-test("what all checks share is told exactly, and nothing lies outside what was seen", () => {
-  expect(percentileMs(histogramOf([1234, 1234, 1234]), 0.5)).toBe(123.4);
+test("where a bucket holds one value alone it is told exactly, and nothing lies beyond what was seen", () => {
+  for (const tenths of [1, 2, 5, 9, 11]) expect(percentileMs(histogramOf([tenths, tenths]), 0.5)).toBe(tenths / 10);
   expect(percentileMs(histogramOf([0, 0]), 0.95)).toBe(0);
   expect(percentileMs(histogramOf([100, 100_000]), 1)).toBe(10_000);
+  // All alike: within the step, and never above the greatest.
+  expect(percentileMs(histogramOf([1190, 1190, 1190]), 0.95)).toBe(119);
+});
+
+test("no floor or middle of a bucket lies so near a whole number that another machine could round it differently", () => {
+  for (let bucket = 0; bucket <= 255; bucket++) {
+    for (const [value, whole] of [
+      [growth ** (bucket - 1), floorOf(bucket)],
+      [growth ** (bucket - 0.5), middleOf(bucket)],
+    ] as const) {
+      expect(whole).toBe(Math.floor(value));
+      // 1.08 to the power of 0 is 1 everywhere.
+      if (value === 1) continue;
+      expect(Math.abs(value - Math.round(value)) / value, `bucket ${bucket}`).toBeGreaterThan(1e-12);
+    }
+  }
 });
 
 test("the order in which buckets lie does not matter", () => {

@@ -2,23 +2,32 @@
  * Histograms of response times on a logarithmic scale: bucket 0 holds 0, bucket b ≥ 1 holds tenths of a millisecond in
  * [1.08^(b-1), 1.08^b). A percentile read from it is off by 4 % at most, and histograms of hours add up to days.
  */
-const growth = 1.08;
+export const growth = 1.08;
+const lastBucket = 255;
 
 /** The bucket of `tenths`, as SQL over a column or expression of that unit. */
 export const bucketSql = (tenths: string) =>
-  `toUInt8(if(${tenths} = 0, 0, least(255, 1 + floor(log(${tenths}) / log(${growth})))))`;
+  `toUInt8(if(${tenths} = 0, 0, least(${lastBucket}, 1 + floor(log(${tenths}) / log(${growth})))))`;
+
+/** Of each bucket the whole tenths below its least value, and near its middle; none lies where rounding could differ. */
+const wholes = (shift: number) => Array.from({ length: lastBucket + 1 }, (_, b) => Math.floor(growth ** (b - shift)));
+const floors = wholes(1);
+const middles = wholes(0.5);
+export const floorOf = (bucket: number) => floors[bucket] ?? 0;
+export const middleOf = (bucket: number) => middles[bucket] ?? 0;
+
+/** The same as SQL over a bucket number. */
+export const floorSql = (bucket: string) => `toUInt32(floor(pow(${growth}, ${bucket} - 1)))`;
+export const middleSql = (bucket: string) => `toUInt64(floor(pow(${growth}, ${bucket} - 0.5)))`;
 
 /** Bucket numbers and how many values each holds, side by side. */
 export type Histogram = { buckets: readonly number[]; counts: readonly number[] };
 
 /**
  * A percentile of what a histogram holds, in milliseconds; of an empty one, its greatest value.
- * Within its bucket the rank is placed geometrically; the least and greatest value, in tenths, bound the answer.
+ * Within its bucket the rank is placed geometrically, between whole tenths; the greatest value bounds the answer.
  */
-export function percentileMs(
-  { buckets, counts, min, max }: Histogram & { min: number; max: number },
-  fraction: number,
-): number {
+export function percentileMs({ buckets, counts, max }: Histogram & { max: number }, fraction: number): number {
   const rank = fraction * counts.reduce((sum, count) => sum + count, 0);
   const ordered = buckets
     .map((bucket, index) => ({ bucket, count: counts[index] ?? 0 }))
@@ -27,8 +36,11 @@ export function percentileMs(
   let below = 0;
   for (const { bucket, count } of ordered) {
     if (below + count >= rank) {
-      const tenths = bucket === 0 ? 0 : growth ** (bucket - 1 + (rank - below) / count);
-      return Math.min(Math.max(tenths, min), max) / 10;
+      if (bucket === 0) return 0;
+      const tenths = growth ** (bucket - 1 + (rank - below) / count);
+      const least = Math.ceil(growth ** (bucket - 1));
+      const most = Math.max(least, floors[bucket + 1] ?? max);
+      return Math.min(Math.max(tenths, least), most, max) / 10;
     }
     below += count;
   }

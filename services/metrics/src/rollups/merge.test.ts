@@ -5,7 +5,6 @@ const figures = (fields: Partial<Figures>): Figures => ({
   atMs: 0,
   seen: 60,
   up: 60,
-  min: 100,
   max: 200,
   sum: 9_000,
   buckets: [50, 51],
@@ -17,12 +16,11 @@ const figures = (fields: Partial<Figures>): Figures => ({
 
 test("figures of several spans add up", () => {
   const first = figures({ atMs: 0, lastCheckedAtMs: 5 });
-  const second = figures({ atMs: 10, up: 58, min: 50, buckets: [51, 70], counts: [58, 2], lastCheckedAtMs: 15 });
+  const second = figures({ atMs: 10, up: 58, buckets: [51, 70], counts: [58, 2], lastCheckedAtMs: 15 });
   expect(mergeFigures([second, first])).toEqual({
     atMs: 0,
     seen: 120,
     up: 118,
-    min: 50,
     max: 200,
     sum: 18_000,
     buckets: [51, 70, 50],

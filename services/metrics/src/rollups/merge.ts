@@ -1,12 +1,11 @@
 import type { Histogram } from "./histogram.ts";
 
-/** What is known of the checks of some span; `min`, `max` and `sum` in tenths of a millisecond. */
+/** What is known of the checks of some span; `max` and `sum` in tenths of a millisecond. */
 export type Figures = Histogram & {
   /** When the span began. */
   atMs: number;
   seen: number;
   up: number;
-  min: number;
   max: number;
   sum: number;
   lastCheckedAtMs: number;
@@ -28,7 +27,6 @@ export function mergeFigures(parts: readonly [Figures, ...Figures[]]): Figures {
     atMs: Math.min(...parts.map((part) => part.atMs)),
     seen: total("seen"),
     up: total("up"),
-    min: Math.min(...parts.map((part) => part.min)),
     max: Math.max(...parts.map((part) => part.max)),
     sum: total("sum"),
     buckets: [...counts.keys()],

@@ -7,7 +7,9 @@ import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickho
 import { batchOf, failureOf, randomOf, resultOf } from "../testing/results.ts";
 import { dayMs, dayOf, hourMs } from "./instants.ts";
 import { selectTouchedHours } from "./marks.ts";
+import type { Figures } from "./merge.ts";
 import { rollClosedHours } from "./roll.ts";
+import { figuresOf, figuresSql, selectStoredFigures, type StoredFigures } from "./stored.ts";
 
 let server: TestClickHouse;
 let clock: ReturnType<typeof fakeClock>;
@@ -19,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  for (const table of ["checks", "rollup_hours", "rollup_days", "touched_hours"]) {
+  for (const table of ["checks", "check_hours", "check_days", "touched_hours"]) {
     await server.clickhouse.writer.command({ query: `TRUNCATE TABLE ${table}` });
   }
   clock = fakeClock(startMs);
@@ -34,10 +36,14 @@ const roll = async () => {
   return rolled;
 };
 
-type Figures = { id: number; at: number; seen: number; up: number; min: number; max: number; sum: number };
+type Stored = Omit<Figures, "atMs" | "lastCheckedAtMs" | "lastError"> & { id: number; at: number };
+
+/** The bucket of a value, by the definition that the SQL follows. */
+const bucketOf = (tenths: number) =>
+  tenths === 0 ? 0 : Math.min(255, 1 + Math.floor(Math.log(tenths) / Math.log(1.08)));
 
 /** What rollups must say, straight from the results: one a slot, no matter how often it came. */
-function figuresOf(results: readonly CheckResult[], spanMs: number): Figures[] {
+function truthOf(results: readonly CheckResult[], spanMs: number): Stored[] {
   const slots = new Map(results.map((result) => [`${result.monitorId} ${result.location} ${result.slotMs}`, result]));
   const groups = Map.groupBy(
     slots.values(),
@@ -46,31 +52,44 @@ function figuresOf(results: readonly CheckResult[], spanMs: number): Figures[] {
   return [...groups].map(([key, group]) => {
     const [id = 0, at = 0] = key.split(" ").map(Number);
     const tenths = group.map((result) => Math.round(result.responseTimeMs * 10));
+    const places = tenths.map(bucketOf);
+    const first = Math.min(...places);
+    const buckets = Array.from({ length: Math.max(...places) - first + 1 }, (_, step) => first + step);
     return {
       id,
       at,
       seen: group.length,
       up: group.filter((result) => result.status === "up").length,
-      min: Math.min(...tenths),
       max: Math.max(...tenths),
       sum: tenths.reduce((sum, value) => sum + value, 0),
+      buckets,
+      counts: buckets.map((bucket) => places.filter((place) => place === bucket).length),
     };
   });
 }
 
-const byKey = (left: Figures, right: Figures) => left.id - right.id || left.at - right.at;
-const hours = () =>
-  rowsOf<Figures>(
+const byKey = (left: Stored, right: Stored) => left.id - right.id || left.at - right.at;
+
+/** What is stored, as screens read it; what SQL makes of it, for days and their sums, must be the same. */
+async function stored(table: "check_hours" | "check_days", at: string): Promise<Stored[]> {
+  const rows = await rowsOf<StoredFigures & { id: number }>(
     server.clickhouse,
-    `SELECT monitor_id AS id, toUnixTimestamp(hour) * 1000. AS at, seen, up, min, max, toFloat64(sum) AS sum
-     FROM rollup_hours FINAL ORDER BY id, at`,
+    `SELECT monitor_id AS id, ${selectStoredFigures(at)} FROM ${table} FINAL ORDER BY id, atMs`,
   );
-const days = () =>
-  rowsOf<Figures>(
+  const inSql = await rowsOf<Stored>(
     server.clickhouse,
-    `SELECT monitor_id AS id, toUnixTimestamp(toDateTime(day, 'UTC')) * 1000. AS at, seen, up, min, max,
-       toFloat64(sum) AS sum FROM rollup_days FINAL ORDER BY id, at`,
+    `SELECT id, toUnixTimestamp(at) * 1000. AS at, seen, up, max, toFloat64(sum) AS sum, buckets, counts
+     FROM (${figuresSql(`r.monitor_id AS id, ${at} AS at`, table, "1")}) ORDER BY id, at`,
   );
+  const told = rows.map(({ id, ...row }) => {
+    const { atMs, lastCheckedAtMs: _checked, lastError: _error, ...figures } = figuresOf(row);
+    return { id, at: atMs, ...figures };
+  });
+  expect(inSql).toEqual(told);
+  return told;
+}
+const hours = () => stored("check_hours", "hour");
+const days = () => stored("check_days", "toDateTime(day, 'UTC')");
 
 function traffic(): CheckResult[] {
   const random = randomOf(7);
@@ -106,9 +125,27 @@ test("rollups equal the checks, though every batch comes three times, in other b
   }
   clock.advance(2 * dayMs);
   await roll();
-  expect(await hours()).toEqual(figuresOf(results, hourMs).sort(byKey));
-  expect(await days()).toEqual(figuresOf(results, dayMs).sort(byKey));
+  expect(await hours()).toEqual(truthOf(results, hourMs).sort(byKey));
+  expect(await days()).toEqual(truthOf(results, dayMs).sort(byKey));
   expect(await selectTouchedHours(server.clickhouse.reader, 0)).toEqual([]);
+});
+
+test("figures of any size come back as they were: many checks alike, nothing at all, the longest that can be told", async () => {
+  const times = [0, 0.1, 0.2, 99.9, 100, 5_000.5, 429_496_729.5];
+  const results = [3, 4].flatMap((monitorId) =>
+    Array.from({ length: 3_000 }, (_, index) =>
+      resultOf({
+        monitorId,
+        slotMs: startMs + index * 1_000,
+        responseTimeMs: monitorId === 3 && index < times.length ? times[index]! : 12.3,
+      }),
+    ),
+  );
+  await store(results);
+  clock.advance(2 * hourMs);
+  await roll();
+  expect(await hours()).toEqual(truthOf(results, hourMs).sort(byKey));
+  expect(await days()).toEqual(truthOf(results, dayMs).sort(byKey));
 });
 
 test("an hour is rolled up once it is closed and settled, and again when a late row touches it", async () => {
@@ -138,7 +175,7 @@ test("a new revision wins although the server's clock was set back", async () =>
   clock.advance(2 * hourMs);
   await roll();
   await server.clickhouse.writer.command({
-    query: `INSERT INTO rollup_hours SELECT * REPLACE (revision + 1000000000000 AS revision, toUInt32(7) AS seen) FROM rollup_hours`,
+    query: `INSERT INTO check_hours SELECT * REPLACE (revision + 1000000000000 AS revision, toUInt32(7) AS seen) FROM check_hours`,
   });
   await store([resultOf({ monitorId: 1, slotMs: startMs + 60_000 })]);
   await roll();

@@ -1,8 +1,8 @@
 import { dateText, dayMs, dayOf, instantText, secondText } from "./instants.ts";
 
 /**
- * Where the figures of a span come from: whole days from `rollup_days`; a day that holds touched hours from its other
- * hours in `rollup_hours`; the touched hours, and the present one, from the checks themselves. The three never overlap,
+ * Where the figures of a span come from: whole days from `check_days`; a day that holds touched hours from its other
+ * hours in `check_hours`; the touched hours, and the present one, from the checks themselves. The three never overlap,
  * so that they add up exactly, whatever was rolled up by now. `fromMs` and `toMs` bound the span; `rawHours` are starts.
  */
 export type Sources = { fromMs: number; toMs: number; rawHours: readonly number[] };

@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import { checksSql, figureColumns, figuresOfChecks, figuresOfHours, slotRange } from "./figures.ts";
+import { checksSql, figuresOfChecks, figuresOfHours, slotRange } from "./figures.ts";
 import { dateText, dayMs, hourMs, instantText, secondText } from "./instants.ts";
+import { figuresSql, storedColumns, storedSql } from "./stored.ts";
 
 /** Newer than what is stored, also where the server's clock was set back; taken before the rows are read. */
 export const revision = (table: string, span: string) =>
@@ -10,10 +11,11 @@ export const revision = (table: string, span: string) =>
 export async function rollHours(client: ClickHouseClient, hours: readonly number[]): Promise<void> {
   const span = "hour IN {hours:Array(DateTime('UTC'))}";
   await client.command({
-    query: `INSERT INTO rollup_hours (monitor_id, hour, ${figureColumns}, revision)
-      SELECT monitor_id, hour, ${figureColumns}, ${revision("rollup_hours", span)} FROM (
-        SELECT c.monitor_id AS monitor_id, c.hour AS hour, ${figuresOfChecks}
-        FROM ${checksSql(slotRange)} WHERE c.${span} GROUP BY c.monitor_id, c.hour)`,
+    query: `INSERT INTO check_hours (revision, monitor_id, hour, ${storedColumns}) ${storedSql(
+      `${revision("check_hours", span)}, f.monitor_id, f.hour`,
+      `SELECT c.monitor_id AS monitor_id, c.hour AS hour, ${figuresOfChecks}
+        FROM ${checksSql(slotRange)} WHERE c.${span} GROUP BY c.monitor_id, c.hour`,
+    )}`,
     query_params: {
       from: instantText(Math.min(...hours)),
       to: instantText(Math.max(...hours) + hourMs),
@@ -25,13 +27,14 @@ export async function rollHours(client: ClickHouseClient, hours: readonly number
 /** Rolls these UTC days (their starts) up from their hours. */
 export async function rollDays(client: ClickHouseClient, days: readonly number[]): Promise<void> {
   const span = "day IN {days:Array(Date)}";
+  const hours = `r.hour >= {from:DateTime('UTC')} AND r.hour < {to:DateTime('UTC')} AND ${span}`;
   await client.command({
-    query: `INSERT INTO rollup_days (monitor_id, day, ${figureColumns}, revision)
-      SELECT monitor_id, day, ${figureColumns}, ${revision("rollup_days", span)} FROM (
-        SELECT f.monitor_id AS monitor_id, toDate(f.hour) AS day, ${figuresOfHours}
-        FROM rollup_hours AS f FINAL
-        WHERE f.hour >= {from:DateTime('UTC')} AND f.hour < {to:DateTime('UTC')} AND ${span}
-        GROUP BY f.monitor_id, day)`,
+    query: `INSERT INTO check_days (revision, monitor_id, day, ${storedColumns}) ${storedSql(
+      `${revision("check_days", span)}, f.monitor_id, f.day`,
+      `SELECT h.monitor_id AS monitor_id, h.day AS day, ${figuresOfHours}
+        FROM (${figuresSql("r.monitor_id AS monitor_id, r.hour AS hour, toDate(r.hour) AS day", "check_hours", hours)}) AS h
+        GROUP BY h.monitor_id, h.day`,
+    )}`,
     query_params: {
       from: secondText(Math.min(...days)),
       to: secondText(Math.max(...days) + dayMs),

@@ -32,26 +32,27 @@ export async function selectSeen(client: ClickHouseClient, query: SeenQuery): Pr
   const { id, where } = scopes[monitorIds === null ? "all" : "these"];
   const dayFrom = secondText(dayFromMs);
   const inDay = "hour >= {dayFrom:DateTime('UTC')}";
-  // An hour of a day that comes from `rollup_days` counts for the last 24 hours alone.
+  // An hour of a day that comes from `check_days` counts for the last 24 hours alone.
   const inSpan = "toDate(hour) IN {rawDays:Array(Date)}";
   const days = {
-    query: `SELECT ${id} AS monitorId, 0 AS dayUp, 0 AS daySeen, toFloat64(sum(r.up)) AS up, toFloat64(sum(r.seen)) AS seen
-      FROM rollup_days AS r FINAL WHERE ${daysWhere} ${where} GROUP BY monitorId`,
+    query: `SELECT ${id} AS monitorId, 0 AS dayUp, 0 AS daySeen, toFloat64(sum(r.seen - r.failed)) AS up,
+        toFloat64(sum(r.seen)) AS seen
+      FROM check_days AS r FINAL WHERE ${daysWhere} ${where} GROUP BY monitorId`,
     query_params: dayParameters(query),
   };
   const fromMs = Math.min(rawDaysFrom(query), dayFromMs);
   const hours = {
-    query: `SELECT ${id} AS monitorId, toFloat64(sumIf(r.up, ${inDay})) AS dayUp,
-        toFloat64(sumIf(r.seen, ${inDay})) AS daySeen, toFloat64(sumIf(r.up, ${inSpan})) AS up,
+    query: `SELECT ${id} AS monitorId, toFloat64(sumIf(r.seen - r.failed, ${inDay})) AS dayUp,
+        toFloat64(sumIf(r.seen, ${inDay})) AS daySeen, toFloat64(sumIf(r.seen - r.failed, ${inSpan})) AS up,
         toFloat64(sumIf(r.seen, ${inSpan})) AS seen
-      FROM rollup_hours AS r FINAL WHERE ${hoursWhere} ${where} GROUP BY monitorId`,
+      FROM check_hours AS r FINAL WHERE ${hoursWhere} ${where} GROUP BY monitorId`,
     query_params: { ...hourParameters({ ...query, fromMs }), rawDays: dayParameters(query).rawDays, dayFrom },
   };
   const checks = {
     query: `SELECT ${id} AS monitorId, toFloat64(countIf(c.up AND slot >= {dayFrom:DateTime('UTC')})) AS dayUp,
         toFloat64(countIf(slot >= {dayFrom:DateTime('UTC')})) AS daySeen, toFloat64(countIf(c.up)) AS up,
         toFloat64(count()) AS seen
-      FROM checks AS c FINAL WHERE NOT manual AND ${checksWhere} ${where} GROUP BY monitorId`,
+      FROM checks AS c FINAL PREWHERE NOT manual AND ${checksWhere} ${where} GROUP BY monitorId`,
     query_params: { ...checkParameters(query), dayFrom },
   };
   const parts = [days, hours, checks].map(async ({ query: text, query_params }) => {
