@@ -8,7 +8,7 @@ import { readPosition } from "@sonde/kit/positions";
 import { type Database, isDatabaseAway } from "@sonde/kit/postgres";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import { streams } from "@sonde/proto/streams";
-import { subjects } from "@sonde/proto/subjects";
+import { partitions, subjects } from "@sonde/proto/subjects";
 import { createBootWatch } from "./boots.ts";
 import { type Applied, decide, intervalOf, silenceMs } from "./decide.ts";
 import type { LimitsBook } from "./limits.ts";
@@ -54,7 +54,8 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   let stopped = false;
   let sweeping = false;
   let savedSequence = -1;
-  let savedAtMs = -fullSaveMs;
+  // Partitions take turns: all at once would hold up every report meanwhile.
+  let savedAtMs = clock.elapsedMs() - (partition / partitions) * fullSaveMs;
   const boots = createBootWatch(clock);
   const watchfulness = createWatchfulness(clock);
   const { persist, ...patience } = createPatience(log, partition, watchfulness.interrupted);
