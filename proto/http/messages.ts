@@ -175,7 +175,9 @@ export function translate(message: Message, language: Language, params?: Message
 
 /** The language of an Accept-Language header: `zh*` first in preference gives zh-CN, everything else en-US. */
 export function languageOf(acceptLanguage: string | undefined): Language {
-  const ranked = (acceptLanguage ?? "")
+  // Agents never say, and report often.
+  if (acceptLanguage === undefined) return "en-US";
+  const ranked = acceptLanguage
     .split(",")
     .map((part) => {
       const [tag = "", ...params] = part.trim().split(";");
