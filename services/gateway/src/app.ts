@@ -7,6 +7,7 @@ import { errors } from "./middleware/errors.ts";
 import { observe } from "./middleware/observe.ts";
 import { requestContext } from "./middleware/request-context.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
+import { traced } from "./middleware/trace.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/routes.ts";
 import { serveSite } from "./site/serve-site.ts";
@@ -15,6 +16,7 @@ import { serveSite } from "./site/serve-site.ts";
 export function createApp(deps: Deps): Koa<State> {
   const app = new Koa<State>();
   app.use(requestContext(deps.config.trustedProxies));
+  if (deps.spans !== null) app.use(traced(deps.spans, deps.config.trustedProxies));
   app.use(observe(deps.log));
   app.use(securityHeaders(deps.config.publicUrl));
   app.use(compress());

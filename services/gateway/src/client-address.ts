@@ -18,6 +18,10 @@ export function clientAddress(request: IncomingMessage, trusted: BlockList | nul
   return address;
 }
 
+/** Whether a request came straight from an address of the list. */
+export const comesFrom = (request: IncomingMessage, trusted: BlockList): boolean =>
+  isTrusted(plain(request.socket.remoteAddress ?? ""), trusted);
+
 function isTrusted(address: string, trusted: BlockList): boolean {
   if (isIP(address) === 0) return false;
   return trusted.check(address, isIPv4(address) ? "ipv4" : "ipv6");

@@ -1,5 +1,6 @@
 import type { Clock } from "@sonde/kit/clock";
 import type { Log } from "@sonde/kit/log";
+import type { Spans } from "@sonde/kit/telemetry-spans";
 import type { Forward } from "./agent-path/forward.ts";
 import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
@@ -27,4 +28,6 @@ export type Deps = {
   site: Site;
   clock: Clock;
   log: Log;
+  /** Null unless traces are handed over somewhere. */
+  spans: Spans | null;
 };

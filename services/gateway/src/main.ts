@@ -36,7 +36,7 @@ export async function start(config: Config): Promise<Service & { address: Addres
   if (!site.has("/index.html")) log.warn({ folder: config.webDist }, "the web app is not built; only the API answers");
 
   const forward = forwardTo(config.agentIngestUrl);
-  const app = createApp({ config, services, sessions, hub, site, forward, clock: systemClock, log });
+  const app = createApp({ config, services, sessions, hub, site, forward, clock: systemClock, log, spans: bus.spans });
   await Promise.all([feed.current, waitForServices(services, config.waitSeconds, log)]);
   const http = await listen(app.callback(), config);
   ready = true;

@@ -12,7 +12,7 @@ import type { Role } from "@sonde/proto/http/users";
 import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
 import type { Bus } from "./bus.ts";
-import { AppError, decodeError, encodeError, toAppError, unavailable } from "./errors.ts";
+import { AppError, decodeError, encodeError, type ErrorCode, toAppError, unavailable } from "./errors.ts";
 import type { Service } from "./lifecycle.ts";
 import type { Log } from "./log.ts";
 import { histogram } from "./telemetry.ts";
@@ -87,8 +87,18 @@ export async function serve<S extends DescService>(
 
   const answer = async (message: Msg) => {
     const name = message.subject.split(".").at(place === undefined ? -1 : -2) ?? "";
-    const method = methods.get(name);
     const call = readCall(message.headers);
+    if (bus.spans === null) return void (await answerCall(message, name, call));
+    const start = { ...describe(service, name), kind: "server", traceparent: call.traceparent } as const;
+    await bus.spans.run(start, async (span) => {
+      const code = await answerCall(message, name, call);
+      if (code !== "ok") span.refuse(code);
+    });
+  };
+
+  /** Answers with what became of it. */
+  const answerCall = async (message: Msg, name: string, call: Call): Promise<ErrorCode | "ok"> => {
+    const method = methods.get(name);
     const end = duration.startTimer();
     try {
       const handle = method && handlers[method.localName as keyof Handlers<S>];
@@ -100,6 +110,7 @@ export async function serve<S extends DescService>(
         throw new AppError("too_large", "The body is too large (at most {limit})", { params: { limit: "1 MiB" } });
       message.respond(bytes);
       end({ method: name, code: "ok" });
+      return "ok";
     } catch (thrown) {
       const error = toAppError(thrown);
       if (error.code === "internal")
@@ -108,6 +119,7 @@ export async function serve<S extends DescService>(
       failed.set(names.failed, error.code);
       message.respond(encodeError(error), { headers: failed });
       end({ method: name, code: error.code });
+      return error.code;
     }
   };
 
@@ -149,15 +161,16 @@ function readCall(head: MsgHdrs | undefined): Call {
  */
 export function client<S extends DescService>(bus: Bus, service: S, defaults: { timeoutMs?: number } = {}): Client<S> {
   const methods = service.methods.map((method) => {
-    const ask = async (
+    const send = async (
       request: unknown,
-      { call, place, timeoutMs = defaults.timeoutMs ?? defaultTimeoutMs }: AskOptions = {},
+      { call, place, timeoutMs = defaults.timeoutMs ?? defaultTimeoutMs }: AskOptions,
+      traceparent: string | undefined,
     ) => {
       const head = headers();
       head.set(names.requestId, call?.requestId ?? randomUUID());
       head.set(names.timeoutMs, String(timeoutMs));
       if (call?.actor) head.set(names.actor, encodeURIComponent(JSON.stringify(call.actor)));
-      if (call?.traceparent) head.set(names.traceparent, call.traceparent);
+      if (traceparent) head.set(names.traceparent, traceparent);
       const bytes = toBinary(method.input, create(method.input, request as never));
       if (!bus.connected()) throw unavailable("bus");
       const subject = subjects.rpc(service.typeName, method.name, place);
@@ -169,10 +182,23 @@ export function client<S extends DescService>(bus: Bus, service: S, defaults: { 
       if (reply.headers?.has(names.failed)) throw decodeError(reply.string());
       return fromBinary(method.output, reply.data);
     };
+    const { spans } = bus;
+    const start = { ...describe(service, method.name), kind: "client" } as const;
+    const ask = (request: unknown, options: AskOptions = {}) => {
+      const traceparent = options.call?.traceparent;
+      if (spans === null) return send(request, options, traceparent);
+      return spans.run({ ...start, traceparent }, (span) => send(request, options, span.traceparent));
+    };
     return [method.localName, ask] as const;
   });
   return Object.fromEntries(methods) as unknown as Client<S>;
 }
+
+/** A call as a span tells of it. */
+const describe = ({ typeName }: DescService, method: string) => ({
+  name: `${typeName}/${method}`,
+  attributes: { "rpc.system": "nats", "rpc.service": typeName, "rpc.method": method },
+});
 
 /** `sonde.auth.v1.AuthService` → `auth`. */
 const displayName = (service: DescService) => service.typeName.split(".")[1] ?? service.typeName;

@@ -1,5 +1,6 @@
 import type { Log } from "@sonde/kit/log";
 import { histogram } from "@sonde/kit/telemetry";
+import { traceFields } from "@sonde/kit/telemetry-spans";
 import type { Context, Next } from "../context.ts";
 
 const duration = histogram(
@@ -8,12 +9,15 @@ const duration = histogram(
   [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   ["method", "route", "status"],
 );
-const known = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
+/** Methods that a name may hold; all others are `other`. */
+export const known = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
 
 /** The access log and the figures of every request, once it has been answered; never a token, a query or a body. */
 export function observe(log: Log) {
   return (ctx: Context, next: Next) => {
     const startedAt = performance.now();
+    // The end of an answer comes outside of its span.
+    const trace = traceFields();
     ctx.res.once("close", () => {
       const { requestId, route, session, address } = ctx.state;
       const status = ctx.res.statusCode;
@@ -26,7 +30,7 @@ export function observe(log: Log) {
       if (!log.isLevelEnabled(level)) return;
       const finished = ctx.res.writableFinished;
       log[level](
-        { requestId, method, path: ctx.path, status, durationMs, address, userId: session?.userId, finished },
+        { ...trace, requestId, method, path: ctx.path, status, durationMs, address, userId: session?.userId, finished },
         "request",
       );
     });

@@ -43,6 +43,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     site: new Map(),
     clock: systemClock,
     log,
+    spans: null,
     ...overrides,
   };
   const http = await listen(createApp(deps).callback(), { host: "127.0.0.1", port: 0 });
