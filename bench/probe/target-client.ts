@@ -22,6 +22,8 @@ export interface LoopbackTarget {
   ports: TargetPorts;
   /** What arrived since the last call. */
   take(): Promise<Arrivals>;
+  /** From now on `/flap/<id>` is well where the id is even, and is not where it is odd. */
+  settle(): void;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function startTarget(options: TargetOptions = {}): Promise<Loopback
       const [arrivals] = (await answer) as [Arrivals];
       return arrivals;
     },
+    settle: () => void child.send("settle"),
     async close() {
       const exited = once(child, "exit");
       child.disconnect();

@@ -1,0 +1,112 @@
+import { randomInt, randomUUID } from "node:crypto";
+import type { Answer, Call } from "./http.ts";
+import { absent, createLedger } from "./ledger.ts";
+
+interface Sample {
+  at: string;
+  bootId: string;
+  sequence: number;
+  cpu: { usage: number; cores: number };
+}
+
+/** An agent that reports until the end, and keeps what was not acknowledged as the real one does. */
+export interface Reporter {
+  agentId: number;
+  acknowledged: Set<number>;
+  report(): Promise<void>;
+}
+
+/** Sixteen bits of a percentage's hundredths, different in neighbouring samples. */
+export const cpuOf = (sequence: number) => (sequence * 37) % 10_000;
+
+const [mostAtOnce, atMostRegistered] = [200, 20];
+
+/** Agents that report, and agents that are registered and deleted. */
+export async function touchAgents(call: Call, token: string, count: number) {
+  const ledger = createLedger("agent");
+  const registered = new Map<string, number>();
+  /** Also of those that were deleted: these must be refused. */
+  const keys = new Map<string, string>();
+  const reports = { acknowledged: 0, unanswered: 0, refusals: [] as string[] };
+  let next = 1;
+
+  const register = async (hostname: string): Promise<Answer<{ agentId?: number; key?: string }>> => {
+    const made = await call<{ token?: string }>("POST", "/api/agents/tokens", {}, token);
+    if (made.body.token === undefined) return { status: made.status, body: {} };
+    const about = { hostname, ipAddresses: [], os: "Linux", version: "0.1.0", interval: 1 };
+    return call("POST", "/agent/v1/register", { token: made.body.token, ...about });
+  };
+  const makeOne = () => {
+    const hostname = `guest-${next++}`;
+    return ledger.write(hostname, "registered", async () => {
+      const answer = await register(hostname);
+      const { agentId, key } = answer.body;
+      if (agentId !== undefined && key !== undefined) {
+        registered.set(hostname, agentId);
+        keys.set(hostname, key);
+      }
+      return { ...answer, body: { ...answer.body } };
+    });
+  };
+  const reporters: Reporter[] = [];
+  for (let n = 1; n <= count; n++) {
+    const { status, body } = await register(`reporter-${n}`);
+    if (body.agentId === undefined || body.key === undefined) throw new Error(`No agent could register: ${status}`);
+    reporters.push(createReporter(call, body.agentId, body.key, reports));
+  }
+  return {
+    ledger,
+    reporters,
+    reports,
+    keyOf: (hostname: string) => keys.get(hostname),
+    async write() {
+      const known = ledger.settled().filter((hostname) => registered.has(hostname));
+      const guest = known[randomInt(Math.max(1, known.length))];
+      const agentId = guest === undefined ? undefined : registered.get(guest);
+      if (guest === undefined || agentId === undefined || known.length < atMostRegistered)
+        return void (await makeOne());
+      if (await ledger.write(guest, absent, () => call("DELETE", `/api/agents/${agentId}`, undefined, token))) {
+        registered.delete(guest);
+      }
+    },
+  };
+}
+
+function createReporter(
+  call: Call,
+  agentId: number,
+  key: string,
+  counts: { acknowledged: number; unanswered: number; refusals: string[] },
+): Reporter {
+  const bootId = randomUUID();
+  const acknowledged = new Set<number>();
+  const waiting: Sample[] = [];
+  let sequence = 0;
+  return {
+    agentId,
+    acknowledged,
+    async report() {
+      sequence++;
+      waiting.push({
+        at: new Date().toISOString(),
+        bootId,
+        sequence,
+        cpu: { usage: cpuOf(sequence) / 100, cores: 2 },
+      });
+      const samples = waiting.slice(0, mostAtOnce);
+      const body = { samples, sentAt: new Date().toISOString() };
+      const answer = await call<{ accepted?: number }>("POST", "/agent/v1/report", body, key);
+      if (answer.status === 200 && answer.body.accepted === samples.length) {
+        waiting.splice(0, samples.length);
+        for (const sample of samples) acknowledged.add(sample.sequence);
+        counts.acknowledged++;
+        return;
+      }
+      counts.unanswered++;
+      if (answer.status !== 0 && answer.status < 500 && answer.status !== 429) {
+        const told = `${answer.status} ${JSON.stringify(answer.body)}`;
+        counts.refusals.push(`${new Date().toISOString()} report of agent ${agentId}: ${told}`);
+      }
+    },
+  };
+}

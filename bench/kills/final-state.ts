@@ -1,0 +1,92 @@
+import type { HistoryBucket } from "@sonde/proto/http/checks";
+import type { Incident } from "@sonde/proto/http/incidents";
+import type { Monitor } from "@sonde/proto/http/monitors";
+import type { User } from "@sonde/proto/http/users";
+import { type Call, surely } from "./http.ts";
+import { absent } from "./ledger.ts";
+import { stateOf, type Untouched } from "./monitors.ts";
+import type { Load } from "./load.ts";
+
+const [convergeMs, pollMs] = [120_000, 1000];
+
+/** All pages of a list. */
+async function all<Item>(call: Call, token: string, path: string, name: string): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let page = 1; ; page++) {
+    const answer = await surely<Record<string, unknown>>(call, `${path}?page=${page}&pageSize=200`, token);
+    const items = answer[name] as Item[];
+    found.push(...items);
+    if (items.length < 200) return found;
+  }
+}
+
+/** What the target calls each monitor that is there. */
+export async function keysOfMonitors(call: Call, token: string): Promise<Map<number, number>> {
+  const monitors = await all<Monitor>(call, token, "/api/monitors", "monitors");
+  return new Map(monitors.map(({ id, url }) => [id, Number(/\d+$/.exec(url)?.[0])]));
+}
+
+export const allIncidents = (call: Call, token: string) => all<Incident>(call, token, "/api/incidents", "incidents");
+
+/** Waits until each untouched monitor is what its target is by now; in words those that never were. */
+export async function converged(call: Call, token: string, untouched: readonly Untouched[]): Promise<string[]> {
+  for (let waitedMs = 0; ; waitedMs += pollMs) {
+    const monitors = await all<Monitor>(call, token, "/api/monitors", "monitors");
+    const status = new Map(monitors.map(({ id, status }) => [id, status]));
+    const faults = untouched
+      .filter(({ id, kind, key }) => status.get(id) !== (kind === "flap" && key % 2 === 1 ? "down" : "up"))
+      .map(({ id, kind, key }) => `monitor ${id} (${kind}/${key}) is ${status.get(id)}`);
+    if (faults.length === 0 || waitedMs >= convergeMs) return faults;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+/** Every acknowledged write beside what the API says now, in words where the two differ. */
+export async function compareWrites(call: Call, token: string, load: Load): Promise<string[]> {
+  const { monitors, people, agents } = load;
+  const listed = await all<Monitor>(call, token, "/api/monitors", "monitors");
+  const byKey = new Map(listed.map((monitor) => [/\d+$/.exec(monitor.url)?.[0] ?? "", monitor]));
+  const users = new Map(
+    (await all<User>(call, token, "/api/users", "users")).map((user) => [user.username, user.role]),
+  );
+  const statusOf = async (method: string, path: string, body: unknown, bearer: string | undefined) => {
+    for (let attempt = 1; ; attempt++) {
+      const { status } = await call(method, path, body, bearer);
+      if ((status !== 0 && status < 500) || attempt === 30) return status;
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  };
+  return [
+    ...(await monitors.ledger.compare((key) => {
+      const monitor = byKey.get(key);
+      if (monitor === undefined) return absent;
+      const kind = new URL(monitor.url).pathname.split("/")[1] ?? "";
+      return stateOf({ name: monitor.name, kind, paused: monitor.paused });
+    })),
+    ...(await people.users.compare((username) => users.get(username) ?? absent)),
+    ...(await people.sessions.compare(async (key) => {
+      const bearer = people.tokens.get(key);
+      if (bearer === undefined) return absent;
+      return (await statusOf("GET", "/api/auth/me", undefined, bearer)) === 200 ? "alive" : "ended";
+    })),
+    ...(await agents.ledger.compare(async (hostname) => {
+      const key = agents.keyOf(hostname);
+      if (key === undefined) return absent;
+      const sample = { at: new Date().toISOString(), load: { one: 0, five: 0, fifteen: 0 } };
+      const status = await statusOf("POST", "/agent/v1/report", { samples: [sample] }, key);
+      return status === 200 ? "registered" : absent;
+    })),
+  ];
+}
+
+/** A monitor's last day, step by step. */
+export type Histories = ReadonlyMap<number, readonly HistoryBucket[]>;
+
+export async function readHistories(call: Call, token: string, untouched: readonly Untouched[]): Promise<Histories> {
+  const histories = new Map<number, readonly HistoryBucket[]>();
+  for (const { id } of untouched) {
+    const path = `/api/monitors/${id}/history?range=24h`;
+    histories.set(id, (await surely<{ buckets: HistoryBucket[] }>(call, path, token)).buckets);
+  }
+  return histories;
+}

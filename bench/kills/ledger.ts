@@ -1,0 +1,71 @@
+import type { Answer } from "./http.ts";
+
+interface Entry {
+  /** What it may be: what was acknowledged last, and what was tried since without an answer. */
+  possible: Set<string>;
+  /** Left alone until then, so that a write without an answer is done or forgotten before the next. */
+  restingUntilMs: number;
+}
+
+/** Things that somebody wrote, and what each may be by what was acknowledged. */
+export interface Ledger {
+  /** Writes a state; true where that was acknowledged. Any answer of 4xx is noted: whoever wrote was in the right. */
+  write(key: string, state: string, run: () => Promise<Answer>): Promise<boolean>;
+  /** Keys that may be written now and whose state is known. */
+  settled(): string[];
+  stateOf(key: string): string | undefined;
+  /** What is otherwise than it may be, in words. */
+  compare(actual: (key: string, possible: ReadonlySet<string>) => string | Promise<string>): Promise<string[]>;
+  counts: { acknowledged: number; unanswered: number };
+  /** Answers that should not have been. */
+  refusals: string[];
+}
+
+/** The state of what was never made, or was deleted. */
+export const absent = "absent";
+
+const restMs = 10_000;
+
+export function createLedger(name: string): Ledger {
+  const entries = new Map<string, Entry>();
+  const counts = { acknowledged: 0, unanswered: 0 };
+  const refusals: string[] = [];
+  return {
+    counts,
+    refusals,
+    async write(key, state, run) {
+      const entry = entries.get(key) ?? { possible: new Set([absent]), restingUntilMs: 0 };
+      entries.set(key, entry);
+      entry.possible.add(state);
+      entry.restingUntilMs = Number.POSITIVE_INFINITY;
+      const { status, body } = await run();
+      if (status >= 200 && status < 300) {
+        entries.set(key, { possible: new Set([state]), restingUntilMs: 0 });
+        counts.acknowledged++;
+        return true;
+      }
+      counts.unanswered++;
+      entry.restingUntilMs = Date.now() + restMs;
+      if (status >= 400 && status < 500) {
+        refusals.push(`${new Date().toISOString()} ${name} ${key} to ${state}: ${status} ${JSON.stringify(body)}`);
+      }
+      return false;
+    },
+    settled: () =>
+      [...entries]
+        .filter(([, { possible, restingUntilMs }]) => possible.size === 1 && restingUntilMs <= Date.now())
+        .map(([key]) => key),
+    stateOf(key) {
+      const possible = entries.get(key)?.possible;
+      return possible?.size === 1 ? [...possible][0] : undefined;
+    },
+    async compare(actual) {
+      const faults: string[] = [];
+      for (const [key, { possible }] of entries) {
+        const is = await actual(key, possible);
+        if (!possible.has(is)) faults.push(`${name} ${key} is ${is}, not ${[...possible].join(" or ")}`);
+      }
+      return faults;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { touchAgents } from "./agents.ts";
+import type { Call } from "./http.ts";
+import type { Ledger } from "./ledger.ts";
+import { touchMonitors } from "./monitors.ts";
+import { touchPeople } from "./people.ts";
+
+/** Everybody who writes through the gateway while services are killed. */
+export interface Load {
+  monitors: ReturnType<typeof touchMonitors>;
+  people: Awaited<ReturnType<typeof touchPeople>>;
+  agents: Awaited<ReturnType<typeof touchAgents>>;
+  ledgers: Ledger[];
+  /** Settles when every write that was under way is over. */
+  stop(): Promise<void>;
+}
+
+const reporters = 6;
+/** Waits between two writes of one writer. Hashing a password takes a tenth of a second of a core. */
+const everyMs = { monitors: 100, people: 700, agents: 1500, report: 1000 };
+
+export async function startLoad(call: Call, token: string, targetPort: number): Promise<Load> {
+  const monitors = touchMonitors(call, token, targetPort);
+  const people = await touchPeople(call, token);
+  const agents = await touchAgents(call, token, reporters);
+  let stopping = false;
+  const repeat = async (waitMs: number, write: () => Promise<unknown>) => {
+    while (!stopping) {
+      await write();
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  };
+  const loops = [
+    repeat(everyMs.monitors, monitors.write),
+    repeat(everyMs.monitors, monitors.write),
+    repeat(everyMs.people, people.write),
+    repeat(everyMs.agents, agents.write),
+    ...agents.reporters.map(({ report }) => repeat(everyMs.report, report)),
+  ];
+  return {
+    monitors,
+    people,
+    agents,
+    ledgers: [monitors.ledger, people.users, people.sessions, agents.ledger],
+    async stop() {
+      stopping = true;
+      await Promise.all(loops);
+    },
+  };
+}

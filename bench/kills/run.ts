@@ -1,0 +1,84 @@
+/**
+ * Kills every service in turn under load and looks for what was lost: `npm run bench:kills`, 200 times, with `-- 20` so
+ * often, with `--write` into bench/README.md. Ends with 1 and keeps data and logs where something was lost.
+ */
+import { randomInt } from "node:crypto";
+import { loadavg } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { firstAdmin } from "../../e2e/support/api.ts";
+import { machine, tell } from "../pipeline/report.ts";
+import { startWhole, type WholeSonde } from "../pipeline/whole.ts";
+import { table } from "../probe/figures.ts";
+import { startTarget } from "../probe/target-client.ts";
+import { auditAll } from "./audit.ts";
+import { callsOf } from "./http.ts";
+import { startLoad } from "./load.ts";
+import { makeUntouched } from "./monitors.ts";
+import type { Kill } from "./slots.ts";
+
+const kills = process.argv.slice(2).map(Number).find(Number) ?? 200;
+/** No two runners one after the other: a location whose runners are all gone is another matter. */
+const turns = ["probe-runner", "auth", "monitors", "metrics", "probe-runner-2", "agent-ingest", "gateway"];
+const pauseMs = { least: 200, most: 1500 };
+const warmMs = 15_000;
+
+const loadBefore = loadavg()[0] ?? 0;
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+const target = await startTarget();
+const sonde = await startWhole({ runners: 2, environment: { MONITOR_MIN_INTERVAL_SECONDS: "1" } });
+process.once("SIGINT", () => void sonde.close().then(() => process.exit(130)));
+say(`data and logs: ${sonde.dataDir}`);
+let lost = true;
+try {
+  const { token } = await firstAdmin(sonde.url);
+  const call = callsOf(sonde.url);
+  const untouched = await makeUntouched(call, token, target.ports.http);
+  const load = await startLoad(call, token, target.ports.http);
+  await sleep(warmMs);
+  const startedMs = Date.now();
+  const ownTrouble = createTroubleCount(sonde);
+  const done: Kill[] = [];
+  for (let n = 0; n < kills; n++) {
+    await sleep(randomInt(pauseMs.least, pauseMs.most));
+    const name = turns[n % turns.length] ?? "";
+    await ownTrouble.before(name);
+    done.push({ name, atMs: Date.now() });
+    await sonde.killAndStart(name);
+    if ((n + 1) % 10 === 0) say(`${n + 1} of ${kills} kills, ${Math.round((Date.now() - startedMs) / 1000)} s`);
+  }
+  const minutes = (Date.now() - startedMs) / 60_000;
+  await sleep(warmMs);
+  await load.stop();
+  say("looking for what was lost …");
+  const audit = await auditAll({
+    sonde,
+    target,
+    call,
+    token,
+    untouched,
+    load,
+    kills: done,
+    ownTrouble: ownTrouble.sum,
+  });
+  for (const fault of audit.faults) say(`LOST: ${fault}`);
+  lost = audit.faults.length > 0;
+  const about = `${machine(loadBefore)}; ${kills} kills in ${minutes.toFixed(1)} minutes`;
+  await tell("kills", `${about}\n\n${table(audit.figures)}\n`);
+} finally {
+  await Promise.all([sonde.close({ keep: lost }), target.close()]);
+}
+process.exit(lost ? 1 : 0);
+
+/** Slots that runners gave up for their own sake: a killed one takes its count along, so it is asked before. */
+function createTroubleCount(whole: WholeSonde) {
+  let counted = 0;
+  const of = async (name: string) =>
+    (await whole.metric(name, "sonde_probe_own_trouble_total")) +
+    (await whole.metric(name, "sonde_probe_skipped_slots_total"));
+  return {
+    async before(name: string) {
+      if (name.startsWith("probe-runner")) counted += await of(name);
+    },
+    sum: async () => counted + (await of("probe-runner")) + (await of("probe-runner-2")),
+  };
+}

@@ -1,0 +1,73 @@
+import { slotAfter } from "@sonde/kit/slots";
+import type { Untouched } from "./monitors.ts";
+import type { StoredCheck } from "./stored.ts";
+
+/** A service was killed at an instant, epoch milliseconds. */
+export interface Kill {
+  name: string;
+  atMs: number;
+}
+
+export interface Slots {
+  expected: number;
+  stored: number;
+  missing: { monitorId: number; slotMs: number; kill: Kill | undefined }[];
+}
+
+/**
+ * What a runner takes along: a check under way (250 ms at a slow target) and results that wait for their batch (200 ms)
+ * and for the bus. Slots from its last beat on are made up for by the other runner.
+ */
+const takenAlongMs = 3000;
+
+/** Which slots of untouched monitors history lacks, and whose end that was, if any. */
+export function accountForSlots(
+  untouched: readonly Untouched[],
+  checks: readonly StoredCheck[],
+  kills: readonly Kill[],
+  untilMs: number,
+): Slots {
+  const stored = new Set(checks.map(({ monitorId, slotMs }) => `${monitorId}/${slotMs}`));
+  const ofRunners = kills.filter(({ name }) => name.startsWith("probe-runner"));
+  const missing: Slots["missing"] = [];
+  let expected = 0;
+  for (const { id, intervalMs, madeAtMs } of untouched) {
+    for (let slotMs = slotAfter(id, intervalMs, madeAtMs); slotMs < untilMs; slotMs += intervalMs) {
+      expected++;
+      if (stored.has(`${id}/${slotMs}`)) continue;
+      const kill = ofRunners.find(({ atMs }) => slotMs <= atMs && slotMs > atMs - takenAlongMs);
+      missing.push({ monitorId: id, slotMs, kill });
+    }
+  }
+  return { expected, stored: expected - missing.length, missing };
+}
+
+/** Most slots that one kill of a runner took along. */
+export function mostOfOneKill({ missing }: Slots): number {
+  const counts = new Map<Kill, number>();
+  for (const { kill } of missing) if (kill !== undefined) counts.set(kill, (counts.get(kill) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
+}
+
+/** The target's clock and a runner's are the same; both may read it a little late. */
+const toleranceMs = 50;
+
+/** Stored checks that had an answer and of which the target knows nothing; each request stands for one check. */
+export function unknownToTarget(
+  checks: readonly StoredCheck[],
+  arrivals: ReadonlyMap<number, readonly number[]>,
+  keyOf: ReadonlyMap<number, number>,
+): StoredCheck[] {
+  const left = new Map([...arrivals].map(([key, times]) => [key, times.toSorted((a, b) => a - b)]));
+  const unknown: StoredCheck[] = [];
+  for (const check of checks.toSorted((a, b) => a.startedAtMs - b.startedAtMs)) {
+    const key = keyOf.get(check.monitorId);
+    if (key === undefined || !check.answered) continue;
+    const times = left.get(key) ?? [];
+    const { startedAtMs, tookMs } = check;
+    while (times[0] !== undefined && times[0] < startedAtMs - toleranceMs) times.shift();
+    if (times[0] === undefined || times[0] > startedAtMs + tookMs + toleranceMs) unknown.push(check);
+    else times.shift();
+  }
+  return unknown;
+}
