@@ -6,7 +6,7 @@ export const beatStatuses = ["up", "down", "none"] as const;
 export type BeatStatus = (typeof beatStatuses)[number];
 
 /** How many of a monitor's newest slots are told. */
-export const beatsShown = 40;
+export const beatsShown = 30;
 
 const mostMonitors = 200;
 

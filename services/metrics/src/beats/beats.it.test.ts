@@ -50,7 +50,7 @@ async function beatsOf(monitorId: number) {
   return found?.beats as { atMs: number; status: string; responseTimeMs?: number }[];
 }
 
-test("the last forty slots, oldest first, each up, down or run by nobody", async () => {
+test("the last thirty slots, oldest first, each up, down or run by nobody", async () => {
   watch(1);
   const slots = slotsOf(1, 60);
   await store(
@@ -60,8 +60,8 @@ test("the last forty slots, oldest first, each up, down or run by nobody", async
       return [resultOf({ monitorId: 1, slotMs, responseTimeMs: 10 + index })];
     }),
   );
-  const shown = slots.slice(-40).map((atMs, index) => {
-    const place = index + 20;
+  const shown = slots.slice(-30).map((atMs, index) => {
+    const place = index + 30;
     if (place % 10 === 3) return { atMs, status: "none" };
     if (place % 10 === 7) return { atMs, status: "down", responseTimeMs: 5 };
     return { atMs, status: "up", responseTimeMs: 10 + place };
@@ -79,7 +79,7 @@ test("a slot that came twice is one, with the run that began last, and manual ch
   await store([resultOf({ monitorId: 2, slotMs: slots[0]!, latenessMs: 900, responseTimeMs: 7 })]);
   await store([failureOf({ monitorId: 2, slotMs: slots[1]! + 5_000, manual: true })]);
   const beats = await beatsOf(2);
-  expect(beats).toHaveLength(40);
+  expect(beats).toHaveLength(30);
   expect(beats.slice(-2).map(({ status }) => status)).toEqual(["up", "up"]);
   expect(beats.at(-2)?.responseTimeMs).toBe(7);
 });
@@ -102,7 +102,7 @@ test("several locations are one cell: down where more than half of those that ra
     at(3, "c", false),
   ]);
   const beats = await beatsOf(3);
-  expect(beats).toHaveLength(40);
+  expect(beats).toHaveLength(30);
   expect(beats.slice(-4).map(({ status }) => status)).toEqual(["up", "down", "up", "down"]);
   expect(beats.at(-4)?.responseTimeMs).toBe(30);
 });
@@ -117,7 +117,7 @@ test("paused time leaves no cell", async () => {
   const before = slotAtOrBefore(4, minuteMs, nowMs - 5 * hourMs - 1);
   await store([failureOf({ monitorId: 4, slotMs: before }), resultOf({ monitorId: 4, slotMs: slotsOf(4, 1)[0]! })]);
   const beats = await beatsOf(4);
-  expect(beats).toHaveLength(40);
+  expect(beats).toHaveLength(30);
   expect(beats.filter(({ atMs }) => atMs >= nowMs - 5 * hourMs && atMs < nowMs - 10 * minuteMs)).toEqual([]);
   expect(beats.find(({ atMs }) => atMs === before)?.status).toBe("down");
   expect(beats.at(-1)?.status).toBe("up");

@@ -31,7 +31,7 @@ export function BeatBars({ beats, className }: { beats: readonly Beat[] | undefi
       role="img"
       aria-label={says}
       viewBox={`0 0 ${beatsShown * step} ${height}`}
-      className={cx("block h-4 w-40 max-w-full", className)}
+      className={cx("block h-4 w-30 max-w-full", className)}
     >
       <title>{says}</title>
       {(Object.keys(shapes) as BeatStatus[]).map((status) => {

@@ -72,7 +72,7 @@ export function MonitorTable({
             <SortCell field="status" sort={sort} onSort={onSort} className="hidden w-36 md:table-cell">
               {t("monitors.status")}
             </SortCell>
-            <HeadCell className="hidden w-46 xl:table-cell">{t("monitors.beats.title")}</HeadCell>
+            <HeadCell className="hidden w-40 xl:table-cell">{t("monitors.beats.title")}</HeadCell>
             <HeadCell numeric className="hidden w-36 md:table-cell xl:w-32">
               {t("monitors.responseTime")}
             </HeadCell>
