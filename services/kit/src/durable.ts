@@ -8,6 +8,8 @@ export type Taken = {
   subject: string;
   data: Uint8Array;
   sequence: number;
+  /** Of the span that sent it, where it was traced. */
+  traceparent?: string;
   /** It is done with; also after it was sent again. */
   ack(): void;
   /** It is to come again now. */
@@ -46,7 +48,15 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
       if (stopped) break;
       taken++;
       const { subject, data, seq: sequence } = message;
-      options.onMessage({ subject, data, sequence, ack: () => message.ack(), nak: () => message.nak() });
+      const traceparent = message.headers?.get("traceparent");
+      options.onMessage({
+        subject,
+        data,
+        sequence,
+        ...(traceparent ? { traceparent } : {}),
+        ack: () => message.ack(),
+        nak: () => message.nak(),
+      });
     }
     // A pull that ends empty may have met a consumer that is gone; opening it anew finds out.
     if (taken === 0) consumer = undefined;

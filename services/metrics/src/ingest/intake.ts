@@ -47,7 +47,7 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
     log: bus.log,
     write: async (block) => {
       const end = blockSeconds.startTimer({ stream });
-      const rows = await write(block);
+      const rows = await store(block);
       end();
       stored.inc({ stream }, rows);
       for (const taken of block) settle(taken);
@@ -58,6 +58,19 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
       else bus.log.info({ stream }, "ClickHouse takes rows again");
     },
   });
+
+  /** A block is of many traces: its span is in none of them, and links to all. */
+  const store = (block: readonly Taken[]): Promise<number> => {
+    if (bus.spans === null) return write(block);
+    const noun = stream.toLowerCase();
+    const links = block.flatMap(({ message }) => message.traceparent ?? []);
+    const attributes = {
+      "messaging.system": "nats",
+      "messaging.destination.name": noun,
+      "messaging.batch.message_count": block.length,
+    };
+    return bus.spans.run({ name: `store ${noun}`, kind: "consumer", attributes, links }, () => write(block));
+  };
 
   const settle = ({ message, fault, refused }: Taken) => {
     if (refused.old > 0) refusals.inc({ stream, reason: "old" }, refused.old);
