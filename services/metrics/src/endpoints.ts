@@ -24,10 +24,10 @@ export function endpoints(ctx: Context): Handlers<typeof MetricsService> {
     clock: ctx.clock,
   });
   return {
-    monitorHistory: async ({ monitorId, range: name, intervalMs }) => {
+    monitorHistory: async ({ monitorId, range: name }) => {
       const range = historyRanges.find((known) => known === name);
       if (range === undefined) throw invalid([{ path: "range", message: "The request is not valid" }]);
-      return monitorHistory(ctx, { monitorId, range, intervalMs });
+      return monitorHistory(ctx, { monitorId, range });
     },
     agentMetrics: async ({ agentId, range: name }) => {
       const range = metricsRanges.find((known) => known === name);

@@ -58,9 +58,10 @@ export const checkRoutes = [
     query: historyQuery,
     answer: historyAnswer,
     handle: async ({ services, params: { id }, query: { range }, ask }) => {
-      const { fields } = await services.monitors.getMonitor({ id }, ask);
-      const intervalMs = (fields?.intervalMinutes ?? 1) * 60_000;
-      const { stepMs, buckets } = await services.metrics.monitorHistory({ monitorId: id, range, intervalMs }, ask);
+      const [, { stepMs, buckets }] = await Promise.all([
+        services.monitors.getMonitor({ id }, ask),
+        services.metrics.monitorHistory({ monitorId: id, range }, ask),
+      ]);
       return { range, step: Math.round(stepMs / 1000), buckets: buckets.map(presentBucket) };
     },
   }),

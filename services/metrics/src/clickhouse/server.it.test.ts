@@ -56,7 +56,7 @@ const publish = (monitorId: number, results: ReturnType<typeof resultOf>[]) =>
   publishFact(bus, subjects.results(partitionOf(monitorId)), batchOf(results));
 const metrics = () => client(bus, MetricsService);
 const countOf = async (monitorId: number) => {
-  const { buckets } = await metrics().monitorHistory({ monitorId, range: "24h", intervalMs: minuteMs });
+  const { buckets } = await metrics().monitorHistory({ monitorId, range: "24h" });
   return buckets.reduce((sum, bucket) => sum + bucket.checks, 0);
 };
 const consumer = () => bus.jsm.consumers.info(streams.results.name, "metrics");
@@ -105,7 +105,7 @@ test("history, lists and uptimes are told over HTTP as from the embedded engine"
   expect(checks[0]?.error?.message).toBe(text);
   const { uptimes } = await metrics().monitorUptimes({ monitorIds: [2] });
   expect(uptimes).toMatchObject([{ monitorId: 2, h24: 50, d30: 50 }]);
-  const { buckets } = await metrics().monitorHistory({ monitorId: 2, range: "30d", intervalMs: minuteMs });
+  const { buckets } = await metrics().monitorHistory({ monitorId: 2, range: "30d" });
   expect(buckets.flatMap(({ error }) => error ?? [])).toEqual([text]);
 });
 

@@ -70,7 +70,7 @@ test("a monitor without a check has every step, all of them empty", async () => 
     ["24h", 288, 5 * minuteMs],
     ["30d", 30, dayMs],
   ] as const) {
-    const history = await monitorHistory(ctx, { monitorId: 1, range, intervalMs: minuteMs });
+    const history = await monitorHistory(ctx, { monitorId: 1, range });
     expect(history.stepMs).toBe(stepMs);
     expect(history.buckets).toHaveLength(count);
     const starts = history.buckets.map((bucket) => bucket.startMs ?? 0);
@@ -90,7 +90,7 @@ test("24 hours are told exactly from the checks, with what was due and was not s
   });
   const seen = all.filter(() => random() < 0.9);
   await store(seen);
-  const { buckets } = await monitorHistory(ctx, { monitorId: 2, range: "24h", intervalMs: minuteMs });
+  const { buckets } = await monitorHistory(ctx, { monitorId: 2, range: "24h" });
   for (const bucket of buckets) {
     const startMs = bucket.startMs ?? 0;
     const within = (result: CheckResult) => result.slotMs >= startMs && result.slotMs < startMs + 5 * minuteMs;
@@ -118,7 +118,7 @@ test("of several failures in a step the newest is told", async () => {
     resultOf({ monitorId: 3, slotMs: stepMs + 180_000 }),
   ]);
   for (const range of ["24h", "30d"] as const) {
-    const { buckets } = await monitorHistory(ctx, { monitorId: 3, range, intervalMs: minuteMs });
+    const { buckets } = await monitorHistory(ctx, { monitorId: 3, range });
     expect(buckets.flatMap(({ error }) => error ?? [])).toEqual(["newer"]);
   }
 });
@@ -134,7 +134,7 @@ test("30 days say the same before, while and after hours are rolled up, and when
     ),
   );
   const [late, early] = [everywhere.slice(0, 400), everywhere.slice(400)];
-  const read = () => monitorHistory(ctx, { monitorId: 4, range: "30d", intervalMs: minuteMs });
+  const read = () => monitorHistory(ctx, { monitorId: 4, range: "30d" });
   await store(early);
   await roll();
   expect(await rowsOf(server.clickhouse, "SELECT count() > 0 AS rolled FROM check_days WHERE monitor_id = 4")).toEqual([
@@ -171,7 +171,7 @@ test("a step is never shorter than the interval", async () => {
   const intervalMs = 60 * minuteMs;
   setTimeline(5, nowMs - 30 * dayMs, intervalMs);
   await store(checksOf(5, nowMs - 25 * hourMs, nowMs - minuteMs, resultOf, intervalMs));
-  const { stepMs, buckets } = await monitorHistory(ctx, { monitorId: 5, range: "24h", intervalMs });
+  const { stepMs, buckets } = await monitorHistory(ctx, { monitorId: 5, range: "24h" });
   expect(stepMs).toBe(intervalMs);
   expect(buckets).toHaveLength(24);
   expect(buckets.slice(0, -1).every((bucket) => bucket.checks === 1 && bucket.expected === 1)).toBe(true);

@@ -15,17 +15,19 @@ type Bucket = MessageInitShape<typeof HistoryBucketSchema>;
 /** A check may take this long, re-check and all, before its slot counts as one that nobody saw. */
 export const underwayMs = 30_000;
 
-export type HistoryInput = { monitorId: number; range: HistoryRange; intervalMs: number };
+export type HistoryInput = { monitorId: number; range: HistoryRange };
 export type History = { stepMs: number; buckets: Bucket[] };
 
 /**
- * A monitor's scheduled checks step by step, every step of the range present. Percentiles are exact over 24 hours and
+ * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval.
+ * Percentiles are exact over 24 hours and
  * read from 8 % histograms over 30 days; the average covers all checks, failed ones too.
  * @throws AppError `unavailable` while ClickHouse is away
  */
-export async function monitorHistory(ctx: Context, { monitorId, range, intervalMs }: HistoryInput): Promise<History> {
+export async function monitorHistory(ctx: Context, { monitorId, range }: HistoryInput): Promise<History> {
   const nowMs = ctx.clock.now();
-  const { fromMs, stepMs, count } = stepsOf(range, intervalMs, nowMs);
+  const timeline = ctx.timelines.get(monitorId);
+  const { fromMs, stepMs, count } = stepsOf(range, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs);
   const toMs = fromMs + count * stepMs;
   const found = await ctx.read(async (client) => {
     if (range === "24h") {
@@ -37,7 +39,6 @@ export async function monitorHistory(ctx: Context, { monitorId, range, intervalM
     const steps = Map.groupBy(pieces, ({ atMs }) => Math.floor((atMs - fromMs) / stepMs));
     return new Map([...steps].map(([step, parts]) => [step, bucketOf(mergeFigures(parts as [Figures, ...Figures[]]))]));
   });
-  const timeline = ctx.timelines.get(monitorId);
   const buckets = Array.from({ length: count }, (_, step) => {
     const startMs = fromMs + step * stepMs;
     const bucket = found.get(step);

@@ -26,13 +26,6 @@ export declare type MonitorHistoryRequest = Message<"sonde.metrics.v1.MonitorHis
    * @generated from field: string range = 2;
    */
   range: string;
-
-  /**
-   * A step is never shorter than the interval.
-   *
-   * @generated from field: double interval_ms = 3;
-   */
-  intervalMs: number;
 };
 
 /**
@@ -46,6 +39,8 @@ export declare const MonitorHistoryRequestSchema: GenMessage<MonitorHistoryReque
  */
 export declare type MonitorHistoryResponse = Message<"sonde.metrics.v1.MonitorHistoryResponse"> & {
   /**
+   * Never shorter than the monitor's interval.
+   *
    * @generated from field: double step_ms = 1;
    */
   stepMs: number;
