@@ -1,7 +1,7 @@
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigError } from "./config.ts";
 import type { Log } from "./log.ts";
+import { createServer } from "./node-http.ts";
 import { registry } from "./telemetry.ts";
 
 /** A running service. `stop` drains: what was taken in is finished, then everything is closed. */
