@@ -36,6 +36,7 @@ const schema = z.object({
   RETENTION_RAW_DAYS: env.int(30, { min: 2, max: 3650 }),
   RETENTION_ROLLUP_DAYS: env.int(400, { min: 2, max: 3650 }),
   LOG_LEVEL: env.logLevel(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: env.httpUrl().optional(),
 });
 
 export type Config = z.output<typeof schema>;

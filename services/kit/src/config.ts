@@ -70,5 +70,7 @@ export const common = {
   NATS_URL: env.natsUrl(),
   OPS_PORT: env.port(0),
   LOG_LEVEL: env.logLevel(),
+  /** Where traces go; read by `telemetry-spans.ts`, and looked at here so that a wrong one is told of. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: env.httpUrl().optional(),
   SONDE_LOCAL: env.flag(false),
 } as const;
