@@ -42,17 +42,20 @@ function register(program: string, input: InstallInput): string {
 const together = (lines: string) => `(\nset -e\n${lines}\n)`;
 
 /** A bare Debian has neither; whoever misses one wants the certificates too. */
-const needs =
-  "{ command -v curl && command -v xz; } >/dev/null || " +
-  "{ echo 'curl and xz are needed. Debian, Ubuntu: apt-get install curl xz-utils ca-certificates. Fedora, RHEL: dnf install curl xz' >&2; exit 1; }\n";
+const needs = `if ! { command -v curl && command -v xz; } >/dev/null; then
+  echo 'curl and xz are needed. Debian, Ubuntu: apt-get install curl xz-utils ca-certificates' >&2
+  exit 1
+fi
+`;
 
+/** Leaves the program in the folder where it is run; for `together`. */
 function unpack(system: "linux" | "darwin", input: InstallInput): string {
   const sum = system === "linux" ? "sha256sum -c -" : "shasum -a 256 -c -";
-  return together(`${system === "linux" ? needs : ""}archive="sonde-agent-${system}-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/').tar.xz"
+  return `${system === "linux" ? needs : ""}archive="sonde-agent-${system}-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/').tar.xz"
 url=${shellQuote(input.downloadUrl)}
 curl -fsSL -o "$archive" "$url/$archive"
 curl -fsSL "$url/SHA256SUMS" | grep " $archive\\$" | ${sum}
-tar -xJf "$archive" sonde-agent`);
+tar -xJf "$archive" sonde-agent`;
 }
 
 /** The unit of the agent's own user. `systemd-analyze security --offline=true` rates it 2.0 or better. */
@@ -132,7 +135,7 @@ export function launchdPlist(directory: string): string {
 
 function linux(input: InstallInput): string {
   return `# 1. Download
-${unpack("linux", input)}
+${together(unpack("linux", input))}
 
 # 2. Run
 ${register("./sonde-agent", input)}
@@ -164,7 +167,7 @@ systemctl restart sonde-agent`)}
 function macos(input: InstallInput): string {
   const directory = "/usr/local/var/sonde-agent";
   return `# 1. Download
-${unpack("darwin", input)}
+${together(unpack("darwin", input))}
 codesign --force --sign - sonde-agent
 sudo install -d /usr/local/bin && sudo install -m 0755 sonde-agent /usr/local/bin/sonde-agent
 

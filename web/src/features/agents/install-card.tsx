@@ -98,7 +98,7 @@ function Commands({ title, text }: { title: string; text: string }) {
   return (
     <div>
       <div className="mb-1.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-        <h3 className="text-[13px] font-medium">{title}</h3>
+        <h3 className="min-w-48 flex-1 text-[13px] font-medium">{title}</h3>
         <CopyButton text={`${text}\n`} label={t("agentGuide.copyCommands")} />
       </div>
       <pre
