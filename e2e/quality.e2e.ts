@@ -13,10 +13,12 @@ import {
   violationsOf,
   watchErrors,
 } from "./support/quality.ts";
+import { startReporting } from "./support/reporting-agent.ts";
 import { startTarget, type Target } from "./support/target.ts";
 
 let product: Product;
 let target: Target;
+let agent: { stop(): void } | undefined;
 let session: { token: string; user: string };
 const browsers: Browser[] = [];
 
@@ -29,17 +31,19 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  agent?.stop();
   await Promise.all(browsers.map((browser) => browser.close()));
   await product?.remove();
   await target?.stop();
 });
 
-/** One monitor that is well, with everything set, and one that cannot be reached. */
+/** One monitor that is well, with everything set, one that cannot be reached, and an agent that reports. */
 async function fill(api: Api): Promise<void> {
   const long = "a-name-without-a-single-space-that-goes-on-and-on-".repeat(2);
   const headers = [{ name: "Authorization", value: "Bearer an-example" }];
   await api.send("POST", "/api/monitors", { name: "Checkout", url: target.url, tags: ["shop"], headers });
   await api.send("POST", "/api/monitors", { name: long.slice(0, 90), url: "http://127.0.0.1:9/health", retries: 0 });
+  agent = await startReporting(product.url, api, long.slice(0, 90));
 }
 
 async function openPage(view: View): Promise<Page> {
@@ -86,6 +90,9 @@ describe.each(views)("at $width pixels, $colorScheme, $locale", (view) => {
       for (const path of addresses.visitor) await visit(path);
       await logIn(page);
       for (const path of addresses.session) await visit(path);
+      // The agent's pages are those of one that reports.
+      await page.goto(`${product.url}/agents/1`);
+      await page.locator("main [data-state=online]").first().waitFor();
       expect(faults).toEqual([]);
     },
   );

@@ -1,0 +1,70 @@
+import { type Api, apiOf } from "./api.ts";
+
+const gibibyte = 1024 ** 3;
+const long = "/srv/a-mount-point-without-a-single-space-that-goes-on-and-on/and-on";
+
+/** A host with everything that a sample can hold, some of it long. */
+function sampleOf(sequence: number) {
+  const disks = ["/", "/var/lib/postgresql", long].map((mountPoint, index) => ({
+    device: `/dev/mapper/volumes-${index}`,
+    mountPoint,
+    fsType: "ext4",
+    total: 512 * gibibyte,
+    used: (100 + index * 190) * gibibyte,
+    free: (412 - index * 190) * gibibyte,
+    usage: ((100 + index * 190) / 512) * 100,
+    inodesTotal: 32_000_000,
+    inodesUsed: 410_000,
+  }));
+  const network = ["enp0s31f6", "wlp2s0"].map((name, index) => ({
+    interface: name,
+    receiveRate: index === 0 ? 1_250_000 + sequence : null,
+    sendRate: index === 0 ? 80_000 + sequence : null,
+    received: 900 * gibibyte + sequence,
+    sent: 40 * gibibyte + sequence,
+    packetsReceived: 700_000_000,
+    packetsSent: 90_000_000,
+  }));
+  return {
+    at: new Date().toISOString(),
+    cpu: { usage: 20 + (sequence % 50), cores: 8, model: "A Processor of Some Length @ 3.60GHz" },
+    memory: {
+      total: 64 * gibibyte,
+      used: 40 * gibibyte,
+      free: 4 * gibibyte,
+      usage: 62.5,
+      available: 24 * gibibyte,
+      swapTotal: 8 * gibibyte,
+      swapUsed: gibibyte,
+    },
+    disks,
+    network,
+    load: { one: 1.25, five: 0.9, fifteen: 0.4 },
+    uptime: 1_000_000 + sequence,
+    bootId: "e2e",
+    sequence,
+    temperatures: [{ sensor: "Package id 0", celsius: 54 }],
+    gpus: [{ name: "A Graphics Processor", usage: 12, memoryUsed: gibibyte, memoryTotal: 8 * gibibyte }],
+    containers: 7,
+    scope: "host",
+    footprint: { rss: 55_000_000, queued: 0 },
+  };
+}
+
+/** Registers an agent over the API as a script would, and reports until `stop`. Resolves once its first sample is taken. */
+export async function startReporting(baseUrl: string, admin: Api, name: string): Promise<{ stop(): void }> {
+  const { token } = await admin.send<{ token: string }>("POST", "/api/agents/tokens", { name });
+  const host = { hostname: "db-1.internal", ipAddresses: ["10.0.0.7", "2001:db8::7"], os: "Debian 12", version: "1.0" };
+  const registration = { token, ...host, interval: 2 };
+  const { key } = await apiOf(baseUrl).send<{ key: string }>("POST", "/agent/v1/register", registration);
+  const agent = apiOf(baseUrl, key);
+  let sequence = 0;
+  const report = async () => {
+    sequence += 1;
+    await agent.send("POST", "/agent/v1/report", { samples: [sampleOf(sequence)], interval: 2 });
+  };
+  await report();
+  // One that is lost on a busy machine is followed by the next.
+  const timer = setInterval(() => void report().catch(() => {}), 2000);
+  return { stop: () => clearInterval(timer) };
+}
