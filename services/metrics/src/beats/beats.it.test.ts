@@ -12,7 +12,7 @@ import { retention, startClickHouse, type TestClickHouse } from "../testing/clic
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
 import { monitorBeats } from "./beats.ts";
 
-// Ten past midnight: forty minutes reach into the day before.
+// Ten past midnight: thirty minutes reach into the day before.
 const nowMs = dayOf(Date.now()) - dayMs + 10 * 60_000 + 31_234;
 const minuteMs = 60_000;
 const clock = fakeClock(nowMs);
