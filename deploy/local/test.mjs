@@ -10,7 +10,7 @@ const chromium = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 
 await install();
 if (needs("e2e")) {
-  await getChromium();
+  await getTools();
   await buildWeb();
 }
 
@@ -30,14 +30,20 @@ function needs(project) {
   return named.length === 0 || named.includes(project);
 }
 
-async function getChromium() {
-  if (existsSync(chromium)) return;
-  const missing = `Chromium is missing (${chromium}); the end-to-end tests need it.`;
-  const byHand = "Install it (Debian: `sudo apt-get install chromium`) or set CHROMIUM_PATH.";
-  if (process.env.CHROMIUM_PATH || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
-    giveUp(`${missing} ${byHand} Without it: npm test -- --project unit --project it --project web`);
+/** A browser, and what builds the agent and what its guide downloads it with. */
+async function getTools() {
+  const onPath = (name) => (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
+  const found = { chromium: existsSync(chromium), curl: onPath("curl"), "xz-utils": onPath("xz") };
+  const missing = Object.keys(found).filter((name) => !found[name]);
+  if (missing.length === 0) return;
+  const mayInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  if (!mayInstall || (process.env.CHROMIUM_PATH && missing.includes("chromium"))) {
+    const byHand = `Install them (Debian: \`sudo apt-get install ${missing.join(" ")}\`) or set CHROMIUM_PATH.`;
+    giveUp(
+      `The end-to-end tests miss ${missing.join(", ")}. ${byHand} Without them: npm test -- --project unit --project it --project web`,
+    );
   }
   const quietly =
     "export DEBIAN_FRONTEND=noninteractive; apt-get -qq update && apt-get -qq install --no-install-recommends -y";
-  await step("Installing Chromium", "sh", ["-c", `${quietly} chromium`]);
+  await step(`Installing ${missing.join(", ")}`, "sh", ["-c", `${quietly} ${missing.join(" ")}`]);
 }
