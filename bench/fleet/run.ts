@@ -6,7 +6,7 @@ import { writeFleet } from "@sonde/agent-ingest/testing/fleet";
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { type Figure, ms, percent, table } from "../probe/figures.ts";
-import { bareServer, comeOnline, intervalMs, killed, steadily, throughGateway, waitFor } from "./scenarios.ts";
+import { bareServer, beginReporting, intervalMs, killed, settled, steadily, throughGateway } from "./scenarios.ts";
 import { startServers } from "./servers.ts";
 import { audit } from "./stored.ts";
 
@@ -30,11 +30,9 @@ try {
 
   say("agent-ingest starts");
   const first = await servers.startIngest();
-  await waitFor("knowing all keys", first.ready);
-  say("agents come online");
-  const fleet = await comeOnline(servers, first, identities);
-  const onlineMs = (await first.usage()).cpuMs / agents;
-  add("–", "CPU of agent-ingest from its start until all are online, an agent", "–", ms(onlineMs));
+  await settled(first);
+  say("agents begin to report");
+  const fleet = await beginReporting(servers, first, identities);
 
   say(`${rounds} rounds`);
   const steady = await steadily(fleet, first, rounds);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@sonde/local/embedded/free-port";
 import { percentile } from "../probe/figures.ts";
-import { type Fleet, startFleet } from "./fleet.ts";
+import { type Fleet, type Seen, startFleet } from "./fleet.ts";
 import type { Servers } from "./servers.ts";
 import { startService, type ServiceProcess } from "./service-process.ts";
 import type { Identity, Ledger } from "./simulated-agent.ts";
@@ -35,7 +35,7 @@ export async function bareServer(identities: Identity[]): Promise<number> {
   return (after.cpuMs - before.cpuMs) / (after.requests - before.requests);
 }
 
-export async function waitFor(what: string, holds: () => Promise<boolean>): Promise<void> {
+async function waitFor(what: string, holds: () => Promise<boolean>): Promise<void> {
   const untilMs = performance.now() + patienceMs;
   while (!(await holds())) {
     if (performance.now() > untilMs) throw new Error(`${what} took longer than ${patienceMs / 1000} s`);
@@ -54,6 +54,12 @@ export type Steady = {
   /** Reports that did not get through. */
   failed: number;
 };
+
+/** Waits until agent-ingest is ready, and has told the bus of all that its database holds. */
+export async function settled(ingest: ServiceProcess): Promise<void> {
+  await waitFor("knowing all keys", ingest.ready);
+  await waitFor("telling the bus", async () => (await ingest.metric("sonde_outbox_unsent")) === 0);
+}
 
 /** So many rounds of reports as they are day after day. */
 export async function steadily(fleet: Fleet, ingest: ServiceProcess, rounds: number): Promise<Steady> {
@@ -75,9 +81,12 @@ export async function steadily(fleet: Fleet, ingest: ServiceProcess, rounds: num
     p99Ms: percentile(times, 0.99),
     mostRssMib,
     reports: tookMs.length,
-    failed: Object.values(outcomes).reduce((sum, count) => sum + count, 0) - tookMs.length,
+    failed: failuresOf(outcomes),
   };
 }
+
+const failuresOf = (outcomes: Seen["outcomes"]) =>
+  Object.entries(outcomes).reduce((sum, [outcome, count]) => (outcome === "accepted" ? sum : sum + count), 0);
 
 export type Killed = { ingest: ServiceProcess; ledgers: Ledger[]; failed: number; awaySeconds: number };
 
@@ -92,9 +101,7 @@ export async function killed(fleet: Fleet, servers: Servers, before: ServiceProc
   await sleep(intervalMs);
   await fleet.drained(patienceMs);
   const { outcomes } = await fleet.ask("seen");
-  const { accepted = 0, ...others } = outcomes;
-  process.stderr.write(`after the kill: ${JSON.stringify({ accepted, ...others })}\n`);
-  const failed = Object.values(others).reduce((sum, count) => sum + count, 0);
+  const failed = failuresOf(outcomes);
   return { ingest, ledgers: await fleet.ask("ledgers"), failed, awaySeconds };
 }
 
@@ -121,10 +128,14 @@ export async function throughGateway(servers: Servers, identities: Identity[]): 
   return (after.cpuMs - before.cpuMs) / tookMs.length;
 }
 
-/** Starts agents behind a gateway, and answers when all of them are online. */
-export async function comeOnline(servers: Servers, ingest: ServiceProcess, identities: Identity[]): Promise<Fleet> {
+/** Starts agents as behind a gateway, and answers when each was heard. */
+export async function beginReporting(servers: Servers, ingest: ServiceProcess, identities: Identity[]): Promise<Fleet> {
   const fleet = startFleet({ port: servers.ingestPort, identities, intervalMs, pooled });
-  const online = async () => (await ingest.metric("sonde_agent_transitions_total")) >= identities.length;
-  await waitFor("coming online", online);
+  await sleep(intervalMs);
+  await waitFor("hearing every agent", async () => {
+    // A fleet that ended would be waited for in vain.
+    await fleet.ask("count");
+    return (await ingest.metric("sonde_samples_applied_total")) >= identities.length;
+  });
   return fleet;
 }

@@ -7,8 +7,8 @@ import { newSecret, secretHash } from "../keys/secret.ts";
 const atOnce = 1_000;
 
 /**
- * Writes many agents and their keys into an empty database, as registrations leave them; the service tells the bus of
- * them when it starts, as it does where the bus lost its memory.
+ * Writes many agents and their keys into an empty database: registered, and online when the service was last stopped.
+ * It tells the bus of them when it starts, as it does where the bus lost its memory.
  * @returns ids with the keys that only agents know
  */
 export async function writeFleet(
@@ -27,7 +27,7 @@ export async function writeFleet(
       os: "Debian 12",
       version: "0.1.0",
       interval_ms: intervalMs,
-      status: "connecting",
+      status: "online",
       status_since_ms: nowMs,
       revision: db.raw("nextval('revisions')"),
       created_at_ms: nowMs,
