@@ -85,7 +85,7 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
     unknown.map(({ monitorId, slotMs }) => `monitor ${monitorId} slot ${new Date(slotMs).toISOString()}`),
   );
 
-  const slots = accountForSlots(untouched, checks, kills, untilMs);
+  const slots = accountForSlots(untouched, checks, arrivals, kills, untilMs);
   const others = slots.missing.filter(({ kill }) => kill === undefined);
   const runnerKills = kills.filter(({ name }) => name.startsWith("probe-runner")).length;
   count(`slots of ${untouched.length} untouched monitors: due; in history`, `${slots.expected}; ${slots.stored}`);
@@ -93,6 +93,8 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
     `slots missing around ${runnerKills} kills of a runner; most of one kill`,
     `${slots.missing.length - others.length}; ${mostOfOneKill(slots)}`,
   );
+  const aheadMs = Math.max(0, ...slots.missing.map((slot) => slot.aheadMs ?? 0));
+  count("the longest that one of these had been at the target before the kill", `${Math.round(aheadMs)} ms`);
   count("slots that runners gave up for their own sake", trouble);
   none(
     "slots missing otherwise, beyond those",

@@ -22,8 +22,8 @@ interface Wanted {
 export const stateOf = ({ name, kind, paused }: Wanted) => `${name} on ${kind}${paused ? ", paused" : ""}`;
 
 const atMostTouched = 40;
-const slowIntervalMs = 10_000;
-const flapIntervalMs = 4000;
+/** Longer than a runner takes to notice that the other is gone, so that no slot in between is overtaken by the next. */
+const [slowIntervalMs, flapIntervalMs] = [10_000, 7000];
 
 /** Monitors whose every slot is accounted for: seven of eight are always well, the others up and down by turns. */
 export async function makeUntouched(call: Call, token: string, targetPort: number): Promise<Untouched[]> {

@@ -8,35 +8,51 @@ export interface Kill {
   atMs: number;
 }
 
+/** A slot that history lacks. */
+export interface Missing {
+  monitorId: number;
+  slotMs: number;
+  /** The kill of a runner that took it along, and how long before that its request was at the target, if it was. */
+  kill?: Kill;
+  aheadMs?: number;
+}
+
 export interface Slots {
   expected: number;
   stored: number;
-  missing: { monitorId: number; slotMs: number; kill: Kill | undefined }[];
+  missing: Missing[];
 }
 
 /**
- * What a runner takes along: a check under way (250 ms at a slow target) and results that wait for their batch (200 ms)
- * and for the bus. Slots from its last beat on are made up for by the other runner.
+ * A killed runner takes along checks under way (250 ms at a slow target) and results that wait for their batch (200 ms)
+ * and for the bus. Where its machine is busy, slots begin late and each of these takes longer.
  */
-const takenAlongMs = 3000;
+const [mostLateMs, mostAheadMs] = [5000, 2000];
 
-/** Which slots of untouched monitors history lacks, and whose end that was, if any. */
+/** Which slots of untouched monitors history lacks, and whose end that was, if anybody's. */
 export function accountForSlots(
   untouched: readonly Untouched[],
   checks: readonly StoredCheck[],
+  arrivals: ReadonlyMap<number, readonly number[]>,
   kills: readonly Kill[],
   untilMs: number,
 ): Slots {
   const stored = new Set(checks.map(({ monitorId, slotMs }) => `${monitorId}/${slotMs}`));
   const ofRunners = kills.filter(({ name }) => name.startsWith("probe-runner"));
-  const missing: Slots["missing"] = [];
+  const missing: Missing[] = [];
   let expected = 0;
-  for (const { id, intervalMs, madeAtMs } of untouched) {
+  for (const { id, key, intervalMs, madeAtMs } of untouched) {
     for (let slotMs = slotAfter(id, intervalMs, madeAtMs); slotMs < untilMs; slotMs += intervalMs) {
       expected++;
       if (stored.has(`${id}/${slotMs}`)) continue;
-      const kill = ofRunners.find(({ atMs }) => slotMs <= atMs && slotMs > atMs - takenAlongMs);
-      missing.push({ monitorId: id, slotMs, kill });
+      const kill = ofRunners.find(({ atMs }) => slotMs <= atMs && slotMs > atMs - mostLateMs);
+      const arrivedMs = arrivals.get(key)?.find((atMs) => atMs >= slotMs && atMs <= (kill?.atMs ?? 0));
+      const aheadMs = kill === undefined || arrivedMs === undefined ? 0 : kill.atMs - arrivedMs;
+      missing.push({
+        monitorId: id,
+        slotMs,
+        ...(kill === undefined || aheadMs > mostAheadMs ? {} : { kill, aheadMs }),
+      });
     }
   }
   return { expected, stored: expected - missing.length, missing };
