@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
+import { response, scheduledChecks } from "../rollups/figures.ts";
 import { instantText } from "../rollups/instants.ts";
 
 /** Monitors that are read back to the same instant. */
@@ -26,10 +27,10 @@ export async function selectSlots(
     query: `SELECT monitor_id AS monitorId, groupArray(slotMs) AS slots, groupArray(isDown) AS down,
         groupArray(responseMs) AS responses
       FROM (
-        SELECT monitor_id, toFloat64(toUnixTimestamp64Milli(slot)) AS slotMs,
-          toUInt8(2 * countIf(NOT up) > count()) AS isDown, avg(toInt64(total) + response_rest) / 10 AS responseMs
-        FROM checks FINAL PREWHERE NOT manual AND (${ranges.join(" OR ")})
-        GROUP BY monitor_id, slot ORDER BY slot DESC LIMIT {most:UInt32} BY monitor_id)
+        SELECT c.monitor_id AS monitor_id, toFloat64(toUnixTimestamp64Milli(c.slot)) AS slotMs,
+          toUInt8(2 * countIf(NOT c.up) > count()) AS isDown, avg(${response}) / 10 AS responseMs
+        FROM ${scheduledChecks(`(${ranges.join(" OR ")})`)}
+        GROUP BY monitor_id, slotMs ORDER BY slotMs DESC LIMIT {most:UInt32} BY monitor_id)
       GROUP BY monitor_id`,
     query_params: { ...Object.fromEntries(bounds), most },
     format: "JSONEachRow",

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import { checksSql, figuresOfChecks, slotRange } from "../rollups/figures.ts";
+import { delay, figuresOfChecks, newestFault, response, scheduledChecks, slotRange } from "../rollups/figures.ts";
 import type { Figures } from "../rollups/merge.ts";
 import { instantText } from "../rollups/instants.ts";
 import {
@@ -33,12 +33,11 @@ export type ExactSpan = { monitorId: number; fromMs: number; toMs: number; stepM
 export async function selectExactSteps(client: ClickHouseClient, span: ExactSpan): Promise<ExactStep[]> {
   const answer = await client.query({
     query: `SELECT toUInt32(intDiv(toUnixTimestamp64Milli(c.slot) - {fromMs:Int64}, {stepMs:Int64})) AS step,
-        toUInt32(count()) AS checks, toUInt32(countIf(c.up)) AS up, avg(c.response) / 10 AS avgMs,
-        quantilesExactInclusive(0.5, 0.95)(c.response) AS quantiles,
-        quantiles[1] / 10 AS p50Ms, quantiles[2] / 10 AS p95Ms, max(c.response) / 10 AS maxMs,
-        toFloat64(max(toUnixTimestamp64Milli(c.slot) + c.delay)) AS lastCheckedAtMs,
-        argMaxIf(c.fault, c.slot, NOT c.up) AS error
-      FROM ${checksSql(`monitor_id = {monitorId:UInt32} AND ${slotRange}`)}
+        toUInt32(count()) AS checks, toUInt32(countIf(c.up)) AS up, avg(${response}) / 10 AS avgMs,
+        (quantilesExactInclusive(0.5, 0.95)(${response}) AS quantiles)[1] / 10 AS p50Ms, quantiles[2] / 10 AS p95Ms,
+        max(${response}) / 10 AS maxMs, toFloat64(max(toUnixTimestamp64Milli(c.slot) + ${delay})) AS lastCheckedAtMs,
+        ${newestFault} AS error
+      FROM ${scheduledChecks(`monitor_id = {monitorId:UInt32} AND ${slotRange}`)}
       GROUP BY step ORDER BY step`,
     query_params: { ...span, from: instantText(span.fromMs), to: instantText(span.toMs) },
     format: "JSONEachRow",
@@ -72,11 +71,9 @@ export async function selectFigures(
       { ...hourParameters(ofDays), rawDays: dayParameters(sources).rawDays },
     ),
     ask<Figures>(
-      `SELECT toUnixTimestamp(at) * 1000. AS atMs, seen, up, max, toFloat64(sum) AS sum, buckets,
-          CAST(counts, 'Array(UInt32)') AS counts, last_error AS lastError,
+      `SELECT toUnixTimestamp(toStartOfHour(c.slot)) * 1000. AS atMs, ${figuresOfChecks}, last_error AS lastError,
           toFloat64(toUnixTimestamp64Milli(last_slot)) + last_lateness AS lastCheckedAtMs
-        FROM (SELECT c.hour AS at, ${figuresOfChecks}
-          FROM ${checksSql(`${ofMonitor} AND ${checksWhere}`)} GROUP BY c.hour)`,
+        FROM ${scheduledChecks(`${ofMonitor} AND ${checksWhere}`)} GROUP BY atMs`,
       checkParameters(sources),
     ),
   ]);

@@ -1,25 +1,33 @@
 import { bucketSql } from "./histogram.ts";
 
-/**
- * Scheduled checks as rows `c`, each once: response time in tenths of a millisecond, `delay` from the slot to the last
- * attempt in milliseconds, and what a failed one said. `where` narrows by the key of `checks`, in which rows of one slot
- * are alike: so it can go before anything else is read. Constant text; what comes from outside is a bound parameter.
+/*
+ * Every statement made of these reads `checks AS c` plainly: ClickHouse takes longer to plan a subquery than to read an
+ * hour of a monitor. All is constant text; what comes from outside is a bound parameter.
  */
-export const checksSql = (where: string) => `(
-  SELECT monitor_id, slot, up, lateness + recheck_after AS delay, toStartOfHour(slot) AS hour,
-    toUInt32(greatest(0, toInt64(total) + response_rest)) AS response,
-    if(up, '', if(error = '', toString(error_kind), error)) AS fault
-  FROM checks FINAL PREWHERE NOT manual AND ${where}) AS c`;
+
+/**
+ * Scheduled checks as rows `c`, each once. `where` narrows by the key of `checks`, in which the runs of one slot are
+ * alike: so it may go before they are told apart, and before any other column is read.
+ */
+export const scheduledChecks = (where: string) => `checks AS c FINAL PREWHERE NOT c.manual AND ${where}`;
+
+/** Response time in tenths of a millisecond. */
+export const response = "toUInt32(greatest(0, toInt64(c.total) + c.response_rest))";
+/** Milliseconds from the slot to its last attempt. */
+export const delay = "(c.lateness + c.recheck_after)";
+/** What the newest failed check said; empty where none failed. */
+export const newestFault = "argMaxIf(if(c.error = '', toString(c.error_kind), c.error), c.slot, NOT c.up)";
 
 /** Figures of rows `c`, such as hours and days keep, and as add up to those of any longer span; buckets in order. */
 export const figuresOfChecks = `toUInt32(count()) AS seen, toUInt32(countIf(c.up)) AS up,
-  max(c.response) AS max, sum(c.response) AS sum,
-  sumMap([${bucketSql("c.response")}], [toUInt32(1)]) AS histogram, histogram.1 AS buckets, histogram.2 AS counts,
-  max(c.slot) AS last_slot, argMax(c.delay, c.slot) AS last_lateness, argMaxIf(c.fault, c.slot, NOT c.up) AS last_error`;
+  max(${response}) AS max, toFloat64(sum(${response})) AS sum,
+  (sumMap([${bucketSql(response)}], [toUInt32(1)]) AS histogram).1 AS buckets,
+  CAST(histogram.2, 'Array(UInt32)') AS counts,
+  max(c.slot) AS last_slot, argMax(${delay}, c.slot) AS last_lateness, ${newestFault} AS last_error`;
 
 /** Figures of rows `h` that hold figures of an hour each, added up. */
 export const figuresOfHours = `sum(h.seen) AS seen, sum(h.up) AS up, max(h.max) AS max, sum(h.sum) AS sum,
-  sumMap(h.buckets, h.counts) AS histogram, histogram.1 AS buckets, histogram.2 AS counts,
+  (sumMap(h.buckets, h.counts) AS histogram).1 AS buckets, CAST(histogram.2, 'Array(UInt32)') AS counts,
   max(h.last_slot) AS last_slot, argMax(h.last_lateness, h.last_slot) AS last_lateness,
   argMaxIf(h.last_error, h.hour, h.last_error != '') AS last_error`;
 

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import { checksSql, figuresOfChecks, figuresOfHours, slotRange } from "./figures.ts";
+import { figuresOfChecks, figuresOfHours, scheduledChecks, slotRange } from "./figures.ts";
 import { dateText, dayMs, hourMs, instantText, secondText } from "./instants.ts";
 import { figuresSql, storedColumns, storedSql } from "./stored.ts";
 
@@ -9,12 +9,12 @@ export const revision = (table: string, span: string) =>
 
 /** Rolls these hours (their starts) up from `checks`, in place of what was stored for them. */
 export async function rollHours(client: ClickHouseClient, hours: readonly number[]): Promise<void> {
-  const span = "hour IN {hours:Array(DateTime('UTC'))}";
+  const inHours = "IN {hours:Array(DateTime('UTC'))}";
   await client.command({
     query: `INSERT INTO check_hours (revision, monitor_id, hour, ${storedColumns}) ${storedSql(
-      `${revision("check_hours", span)}, f.monitor_id, f.hour`,
-      `SELECT c.monitor_id AS monitor_id, c.hour AS hour, ${figuresOfChecks}
-        FROM ${checksSql(slotRange)} WHERE c.${span} GROUP BY c.monitor_id, c.hour`,
+      `${revision("check_hours", `hour ${inHours}`)}, f.monitor_id, f.hour`,
+      `SELECT c.monitor_id AS monitor_id, toStartOfHour(c.slot) AS hour, ${figuresOfChecks}
+        FROM ${scheduledChecks(`${slotRange} AND toStartOfHour(slot) ${inHours}`)} GROUP BY monitor_id, hour`,
     )}`,
     query_params: {
       from: instantText(Math.min(...hours)),

@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
+import { scheduledChecks } from "../rollups/figures.ts";
 import { secondText } from "../rollups/instants.ts";
 import {
   checkParameters,
@@ -52,7 +53,7 @@ export async function selectSeen(client: ClickHouseClient, query: SeenQuery): Pr
     query: `SELECT ${id} AS monitorId, toFloat64(countIf(c.up AND slot >= {dayFrom:DateTime('UTC')})) AS dayUp,
         toFloat64(countIf(slot >= {dayFrom:DateTime('UTC')})) AS daySeen, toFloat64(countIf(c.up)) AS up,
         toFloat64(count()) AS seen
-      FROM checks AS c FINAL PREWHERE NOT manual AND ${checksWhere} ${where} GROUP BY monitorId`,
+      FROM ${scheduledChecks(`${checksWhere} ${where}`)} GROUP BY monitorId`,
     query_params: { ...checkParameters(query), dayFrom },
   };
   const parts = [days, hours, checks].map(async ({ query: text, query_params }) => {
