@@ -1,7 +1,7 @@
 import { isHttp } from "@sonde/kit/egress/url";
 import { type Header, isSecretHeader } from "@sonde/proto/http/monitors";
 import type { Fault } from "./outcome.ts";
-import { type Destination, destinationOf } from "./target.ts";
+import { type Destination, destinationOf, originOf } from "./target.ts";
 
 /** What is sent, and where. */
 export interface HopRequest {
@@ -23,7 +23,8 @@ export function isRedirect(statusCode: number, location: string | undefined): lo
  * without the body. Another origin gets no secret headers, and another host none that names the old one.
  */
 export function follow(request: HopRequest, statusCode: number, location: string): HopRequest | Fault {
-  const { origin, path } = request.destination;
+  const { path } = request.destination;
+  const origin = originOf(request.destination);
   if (!URL.canParse(location, origin + path)) {
     return { kind: "protocol", message: "The redirect's Location is not an address" };
   }
@@ -31,7 +32,7 @@ export function follow(request: HopRequest, statusCode: number, location: string
   if (!isHttp(url)) return { kind: "blocked", message: `A redirect to ${url.protocol} is not followed` };
 
   const destination = destinationOf(url);
-  const foreign = destination.origin !== origin;
+  const foreign = originOf(destination) !== origin;
   let headers = request.headers;
   if (foreign) headers = headers.filter(({ name }) => !isSecretHeader(name) && name.toLowerCase() !== "host");
 

@@ -22,7 +22,6 @@ export interface Destination {
   host: string;
   port: number;
   path: string;
-  origin: string;
   /** The `Host` header: without a scheme's default port. */
   authority: string;
 }
@@ -49,26 +48,49 @@ export function compileHttp(check: HttpCheck): HttpTarget {
     kind: "http",
     destination: destinationOf(new URL(check.url)),
     method: check.method.toUpperCase(),
-    headers: check.headers.filter(({ name }) => !framing.has(name.toLowerCase())),
+    headers: sharedIfEmpty(check.headers.filter(({ name }) => !framing.has(name.toLowerCase()))),
     body: check.body === undefined ? undefined : Buffer.from(check.body),
-    expectedStatus: check.expectedStatus,
-    ranges: parseExpectedStatus(check.expectedStatus) ?? [],
+    ...expectationOf(check.expectedStatus),
     followRedirects: check.followRedirects,
     verifyTls: check.verifyTls,
-    expectations,
+    expectations: sharedIfEmpty(expectations),
     needsBody: expectations.some(({ needsBody }) => needsBody),
   };
 }
 
 export function destinationOf(url: URL): Destination {
+  const host = hostOf(url);
   return {
     secure: url.protocol === "https:",
-    host: hostOf(url),
+    host,
     port: portOf(url),
     path: url.pathname + url.search,
-    origin: url.origin,
-    authority: url.host,
+    authority: url.host === host ? host : url.host,
   };
+}
+
+/** Scheme, host and port, as browsers compare them. */
+export function originOf({ secure, authority }: Destination): string {
+  return `${secure ? "https" : "http"}://${authority}`;
+}
+
+// Monitors are many, and most of them expect one of a few statuses and have neither headers nor assertions.
+const none: readonly never[] = [];
+const expected = new Map<string, Pick<HttpTarget, "expectedStatus" | "ranges">>();
+const maxExpected = 1000;
+
+function sharedIfEmpty<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? none : list;
+}
+
+function expectationOf(expectedStatus: string) {
+  let known = expected.get(expectedStatus);
+  if (known === undefined) {
+    if (expected.size >= maxExpected) expected.clear();
+    known = { expectedStatus, ranges: parseExpectedStatus(expectedStatus) ?? [] };
+    expected.set(expectedStatus, known);
+  }
+  return known;
 }
 
 // Written by the probe itself; a second value would make a request that no two servers read alike.
