@@ -1,10 +1,16 @@
-/** The yardstick of P1, a process of its own: bare `http.request` over fresh connections, a thousand a second. */
+/**
+ * The yardsticks, a process of their own: `bare.ts <port>` opens bare `http.request`s over fresh connections, a thousand
+ * a second; `bare.ts <port> <ca.pem>` bare TLS connections with a verified handshake each, a hundred a second. Tells its
+ * parent the CPU milliseconds of one.
+ */
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
+import { connect, createSecureContext } from "node:tls";
 
-const port = Number(process.argv[2]);
-const [atOnce, everyMs, count] = [20, 20, 15_000];
+const [port, caFile] = [Number(process.argv[2]), process.argv[3]];
+const [atOnce, everyMs, count] = caFile === undefined ? [20, 20, 15_000] : [5, 50, 1500];
 
-function once(id: number): Promise<void> {
+function plain(id: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: "127.0.0.1", port, path: `/ok/${id}`, agent: false }, (response) => {
       response.resume();
@@ -15,6 +21,21 @@ function once(id: number): Promise<void> {
   });
 }
 
+// The roots are read once: what is measured is the handshake, and there is no session to resume.
+function secure(ca: string): (id: number) => Promise<void> {
+  const secureContext = createSecureContext({ ca });
+  return (id) =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: "127.0.0.1", port, servername: "", secureContext }, () =>
+        socket.write(`GET /ok/${id} HTTP/1.1\r\nHost: bench\r\n\r\n`),
+      );
+      socket.on("error", reject);
+      socket.on("end", resolve);
+      socket.resume();
+    });
+}
+
+const once = caFile === undefined ? plain : secure(readFileSync(caFile, "utf8"));
 const before = process.cpuUsage();
 const running: Promise<void>[] = [];
 await new Promise<void>((resolve) => {
