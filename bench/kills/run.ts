@@ -1,6 +1,7 @@
 /**
  * Kills every service in turn under load and looks for what was lost: `npm run bench:kills`, 200 times, with `-- 20` so
- * often, with `--write` into bench/README.md. Ends with 1 and keeps data and logs where something was lost.
+ * often, with `--write` into bench/README.md. Ctrl-C ends the killing and looks at what was until then; once more, it
+ * gives up. Ends with 1 and keeps data and logs where something was lost.
  */
 import { randomInt } from "node:crypto";
 import { loadavg } from "node:os";
@@ -26,7 +27,11 @@ const loadBefore = loadavg()[0] ?? 0;
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 const target = await startTarget();
 const sonde = await startWhole({ runners: 2, environment: { MONITOR_MIN_INTERVAL_SECONDS: "1" } });
-process.once("SIGINT", () => void sonde.close().then(() => process.exit(130)));
+let enough = false;
+process.on("SIGINT", () => {
+  if (enough) void sonde.close().then(() => process.exit(130));
+  enough = true;
+});
 say(`data and logs: ${sonde.dataDir}`);
 let lost = true;
 try {
@@ -38,7 +43,7 @@ try {
   const startedMs = Date.now();
   const ownTrouble = createTroubleCount(sonde);
   const done: Kill[] = [];
-  for (let n = 0; n < kills; n++) {
+  for (let n = 0; n < kills && !enough; n++) {
     await sleep(randomInt(pauseMs.least, pauseMs.most));
     const name = turns[n % turns.length] ?? "";
     await ownTrouble.before(name);
@@ -62,7 +67,7 @@ try {
   });
   for (const fault of audit.faults) say(`LOST: ${fault}`);
   lost = audit.faults.length > 0;
-  const about = `${machine(loadBefore)}; ${kills} kills in ${minutes.toFixed(1)} minutes`;
+  const about = `${machine(loadBefore)}; ${done.length} kills in ${minutes.toFixed(1)} minutes`;
   await tell("kills", `${about}\n\n${table(audit.figures)}\n`);
 } finally {
   await Promise.all([sonde.close({ keep: lost }), target.close()]);
