@@ -8,7 +8,7 @@ import { availableParallelism, cpus, loadavg } from "node:os";
 import { type Figure, ms, percent, table } from "../probe/figures.ts";
 import { bareServer, beginReporting, intervalMs, killed, settled, steadily, throughGateway } from "./scenarios.ts";
 import { startServers } from "./servers.ts";
-import { audit } from "./stored.ts";
+import { audit } from "./audit.ts";
 
 const [agents = 10_000, rounds = 3] = process.argv.slice(2).filter(Number).map(Number);
 const goalPercent = (30 * agents) / 10_000;
