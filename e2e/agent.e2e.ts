@@ -1,4 +1,4 @@
-import { keyRefusedExitCode } from "@sonde/proto/http/agent-install";
+import { keyRefusedExitCode, systemdUnit } from "@sonde/proto/http/agent-install";
 import type { Agent } from "@sonde/proto/http/agents";
 import { cpus, hostname, totalmem } from "node:os";
 import type { Page } from "playwright-core";
@@ -204,3 +204,40 @@ test(
     expect(errors()).toEqual([]);
   },
 );
+
+test("the commands of the service set everything up, or nothing once one failed", { timeout: 900_000 }, async () => {
+  product = await startProduct();
+  machine = await freshMachine();
+  const { url } = product;
+  const { api } = await firstAdmin(url);
+  const { install } = await api.send<{ install: { systemd: string } }>("POST", "/api/agents/tokens", {
+    name: "service",
+  });
+  if (machine.kind === "shared") {
+    // They would change the machine itself: whether a shell can read them is all that may be asked here.
+    console.warn("The service's commands were read by a shell and not run.");
+    expect(await machine.run(`sh -n <<'COMMANDS'\n${install.systemd}COMMANDS\n`)).toBe("");
+    return;
+  }
+  // No service manager runs in there, so the last commands fail; what they would start is started by hand.
+  const setUp = machine.start(install.systemd);
+  expect(await setUp.ended).not.toBe(0);
+  expect(setUp.output()).toContain("Registered as agent 1");
+  expect(await machine.run("cat /etc/systemd/system/sonde-agent.service")).toBe(systemdUnit());
+  expect(await machine.run("cd /var/lib/sonde-agent && stat -c '%U %a' . config.json /usr/local/bin/sonde-agent")).toBe(
+    "sonde-agent 700\nsonde-agent 600\nroot 755\n",
+  );
+  const asUser = "setpriv --reuid=sonde-agent --regid=sonde-agent --clear-groups";
+  const agent = machine.start(`${asUser} env SONDE_AGENT_DIR=/var/lib/sonde-agent /usr/local/bin/sonde-agent run`);
+  const state = async () => (await api.get<{ agent: Agent }>("/api/agents/1")).agent.status;
+  await expect.poll(state, patience).toBe("online");
+  await api.send("DELETE", "/api/agents/1");
+  expect(await agent.ended).toBe(keyRefusedExitCode);
+
+  // A token works once: with a spent one no service is left behind.
+  await machine.run("rm /etc/systemd/system/sonde-agent.service");
+  const again = machine.start(install.systemd);
+  expect(await again.ended).toBe(keyRefusedExitCode);
+  expect(again.output()).toContain("used already");
+  await expect(machine.run("ls /etc/systemd/system/sonde-agent.service")).rejects.toThrow("No such file");
+});

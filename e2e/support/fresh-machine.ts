@@ -20,7 +20,8 @@ export type Machine = {
 const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
- * Everything that the guide's commands write lies in memory, seen by nobody else. Its first process lives as long as
+ * Everything that the guide's commands write lies in memory, seen by nobody else, and without /run there is no way to
+ * the service manager of this machine. Its first process lives as long as
  * its standard input is open, and the kernel ends the others with it: nothing stays, not even after kill -9 of a test.
  */
 const makeOwn = `set -e
@@ -32,6 +33,7 @@ for folder in /etc /usr/local; do
 done
 mount -t tmpfs -o mode=0755 tmpfs /var/lib
 mount -t tmpfs -o size=1g,mode=0700 tmpfs /root
+mount -t tmpfs -o mode=0755 tmpfs /run
 mount -t proc proc /proc
 echo ready
 exec cat`;
@@ -40,7 +42,7 @@ exec cat`;
  * A machine of its own where the kernel and our rights allow one.
  * @throws Error that says what was refused
  */
-export async function ownMachine(): Promise<Machine> {
+async function ownMachine(): Promise<Machine> {
   const stage = await mkdtemp(join(tmpdir(), "sonde-machine-"));
   const unshare = ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child"];
   const holder = spawn("unshare", [...unshare, "sh", "-c", makeOwn, "sh", stage], { stdio: ["pipe", "pipe", "pipe"] });
@@ -98,7 +100,7 @@ export async function freshMachine(): Promise<Machine> {
   try {
     return await ownMachine();
   } catch (fault) {
-    console.warn(`${String(fault)}\nThe commands run on this machine itself, with a folder of their own.`);
+    console.warn(`${String(fault)}\nCommands run on this machine itself, with a folder of their own.`);
     return await sharedMachine();
   }
 }
