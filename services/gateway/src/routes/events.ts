@@ -1,4 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
+import type { ServerResponse } from "node:http";
+import type { Sink } from "../events/hub.ts";
 import { rawRoute } from "../route.ts";
 
 const headers = {
@@ -7,6 +9,24 @@ const headers = {
   // Proxies that buffer would hold events back.
   "X-Accel-Buffering": "no",
 };
+
+/**
+ * Where the frames of a stream are written: straight to the socket, once it is this answer's alone, since the way
+ * through the answer costs a turn of its own for each of a thousand readers. An answer that waits behind another on the
+ * same connection has no socket yet.
+ */
+function sinkOf(res: ServerResponse): Sink {
+  const place = () => (res.socket === null || res.writableLength > res.socket.writableLength ? res : res.socket);
+  return {
+    write: (bytes) => place().write(bytes),
+    end: () => void res.end(),
+    destroy: () => void res.destroy(),
+    once: (event, run) => (event === "drain" ? place() : res).once(event, run),
+    get writableLength() {
+      return place().writableLength;
+    },
+  };
+}
 
 export const eventRoutes = [
   rawRoute({
@@ -24,15 +44,15 @@ export const eventRoutes = [
         ctx.status = 200;
         return;
       }
-      const { res: sink } = ctx;
+      const { res } = ctx;
       const lastEventId = ctx.get("Last-Event-ID") || undefined;
-      hub.add({ sink, sessionHash: session.hash, expiresAtMs: session.expiresAtMs, lastEventId }, () => {
+      hub.add({ sink: sinkOf(res), sessionHash: session.hash, expiresAtMs: session.expiresAtMs, lastEventId }, () => {
         ctx.set(headers);
         ctx.status = 200;
         ctx.respond = false;
         // Bytes go out as the hub wrote them, until the connection closes: chunks would be framed for each reader.
-        sink.useChunkedEncodingByDefault = false;
-        sink.flushHeaders();
+        res.useChunkedEncodingByDefault = false;
+        res.flushHeaders();
       });
     },
   }),
