@@ -7,12 +7,15 @@ import { openClickHouse } from "@sonde/metrics/clickhouse/open";
 import type { Context } from "@sonde/metrics/context";
 import { readBatch } from "@sonde/metrics/ingest/batch";
 import { createWriter } from "@sonde/metrics/ingest/write";
+import { monitorBeats } from "@sonde/metrics/beats/beats";
 import { monitorHistory } from "@sonde/metrics/history/history";
 import { dayMs, dayOf, hourMs, hourOf } from "@sonde/metrics/rollups/instants";
+import { response, scheduledChecks } from "@sonde/metrics/rollups/figures";
 import { insertMarks } from "@sonde/metrics/rollups/marks";
 import { rollClosedHours } from "@sonde/metrics/rollups/roll";
 import { monitorUptimes } from "@sonde/metrics/uptimes/uptimes";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -91,30 +94,32 @@ try {
   const ctx: Context = {
     clock: { now: () => nowMs, elapsedMs: () => performance.now() },
     retention: { rawDays: 30, rollupDays: 400 },
-    timelines: { get: () => undefined },
+    timelines: { get: timelineOf },
     read: access.read,
   };
   const ids = Array.from({ length: monitors }, (_, index) => index + 1);
+  say("peer: SELECT 1, there and back", "–", await timeOf(() => one(reader, "SELECT 1 AS one")));
   let id = 0;
   const next = () => (id++ % monitors) + 1;
   const history = (range: "24h" | "30d") => () => monitorHistory(ctx, { monitorId: next(), range });
   say("30-day chart of a monitor", "≤ 40 ms (P11)", await timeOf(history("30d")));
   say("24-hour chart of a monitor", "–", await timeOf(history("24h")));
-  say(
-    "24 h p95 of 1,000 monitors, exact",
-    "≤ 120 ms (P11)",
-    await timeOf(async () => {
-      const answer = await reader.query({
-        query: `SELECT monitor_id, quantilesExactInclusive(0.95)(total) FROM checks FINAL
-          WHERE NOT manual AND slot >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') GROUP BY monitor_id`,
-        query_params: { fromMs: nowMs - dayMs },
-        format: "JSONCompactEachRow",
-      });
-      return answer.json();
-    }),
-  );
+  let insideMs = Number.POSITIVE_INFINITY;
+  const percentiles = await timeOf(async () => {
+    const answer = await reader.query({
+      query: `SELECT c.monitor_id, quantilesExactInclusive(0.95)(${response})
+        FROM ${scheduledChecks("slot >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')")} GROUP BY c.monitor_id`,
+      query_params: { fromMs: nowMs - dayMs },
+      format: "JSONCompact",
+    });
+    const { statistics } = await answer.json();
+    insideMs = Math.min(insideMs, 1000 * (statistics?.elapsed ?? Number.NaN));
+  });
+  say("24 h p95 of 1,000 monitors, exact", "≤ 120 ms (P11)", percentiles);
+  say("the same, as ClickHouse itself counts it", "–", `best ${insideMs.toFixed(1)} ms`);
   say("24 h and 30-day uptime of 1,000", "≤ 10 ms for 30 days (P11)", await timeOf(() => monitorUptimes(ctx, ids)));
   say("the same of a page of 50", "–", await timeOf(() => monitorUptimes(ctx, ids.slice(0, 50))));
+  say("beats of a page of 50", "–", await timeOf(() => monitorBeats(ctx, ids.slice(0, 50))));
   say("the same over all as one", "–", await timeOf(() => monitorUptimes(ctx, [])));
   say("memory after this", "–", await memory());
 } finally {
@@ -187,6 +192,12 @@ async function costOfBlocks(client: ClickHouseClient, rows: number): Promise<str
   const { user, system } = process.cpuUsage(before);
   const kib = ((await written()) - bytesBefore) / 30 / rows / 1024;
   return `CPU ${((user + system) / 30_000 / rows).toFixed(3)} ms a check, ${kib.toFixed(2)} KiB a check`;
+}
+
+/** Every monitor has been checked once a minute from the first day on. */
+function timelineOf(monitorId: number) {
+  const spans = [{ fromMs: nowMs - days * dayMs, intervalMs: 60_000, locations: ["default"], active: true }];
+  return create(MonitorTimelineSchema, { monitorId, revision: 1, spans });
 }
 
 function seconds(began: number): string {

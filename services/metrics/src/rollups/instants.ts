@@ -9,3 +9,12 @@ export const dayOf = (atMs: number) => Math.floor(atMs / dayMs) * dayMs;
 export const instantText = (atMs: number) => new Date(atMs).toISOString().slice(0, 23).replace("T", " ");
 export const secondText = (atMs: number) => instantText(atMs).slice(0, 19);
 export const dateText = (atMs: number) => instantText(atMs).slice(0, 10);
+
+/**
+ * The same as text of a statement, for what takes long and comes from nobody: the embedded engine runs one statement
+ * with bound parameters after the other, so that a rollup with some would hold up every read.
+ */
+export const instantSql = (atMs: number) => `toDateTime64('${instantText(atMs)}', 3, 'UTC')`;
+export const hoursSql = (hours: readonly number[]) =>
+  `(${hours.map((hour) => `toDateTime('${secondText(hour)}', 'UTC')`).join()})`;
+export const daysSql = (days: readonly number[]) => `(${days.map((day) => `toDate('${dateText(day)}')`).join()})`;

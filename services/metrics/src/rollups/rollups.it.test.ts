@@ -1,6 +1,6 @@
 import { fakeClock } from "@sonde/kit/clock";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { readBatch } from "../ingest/batch.ts";
 import { createWriter, type Writer } from "../ingest/write.ts";
 import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
@@ -161,6 +161,17 @@ test("an hour is rolled up once it is closed and settled, and again when a late 
   await store([failureOf({ monitorId: 1, slotMs: slotMs + 60_000 })]);
   expect(await roll()).toBe(1);
   expect(await hours()).toMatchObject([{ seen: 2, up: 1 }]);
+});
+
+test("a rollup binds no parameters: reads of the embedded engine that have some would wait for its end", async () => {
+  await store([resultOf({ monitorId: 1, slotMs: startMs })]);
+  clock.advance(2 * hourMs);
+  const commands = vi.spyOn(server.clickhouse.writer, "command");
+  await roll();
+  const inserts = commands.mock.calls.map(([given]) => given).filter(({ query }) => query.startsWith("INSERT"));
+  commands.mockRestore();
+  expect(inserts.map(({ query }) => query.split(" ")[2])).toEqual(["check_hours", "check_days"]);
+  expect(inserts.every(({ query_params: bound }) => bound === undefined)).toBe(true);
 });
 
 test("marks outlive the process that wrote them", async () => {

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import { figuresOfChecks, figuresOfHours, scheduledChecks, slotRange } from "./figures.ts";
-import { dateText, dayMs, hourMs, instantText, secondText } from "./instants.ts";
+import { figuresOfChecks, figuresOfHours, scheduledChecks } from "./figures.ts";
+import { dayMs, daysSql, hourMs, hoursSql, instantSql } from "./instants.ts";
 import { figuresSql, storedColumns, storedSql } from "./stored.ts";
 
 /** Newer than what is stored, also where the server's clock was set back; taken before the rows are read. */
@@ -9,36 +9,27 @@ export const revision = (table: string, span: string) =>
 
 /** Rolls these hours (their starts) up from `checks`, in place of what was stored for them. */
 export async function rollHours(client: ClickHouseClient, hours: readonly number[]): Promise<void> {
-  const inHours = "IN {hours:Array(DateTime('UTC'))}";
+  const inHours = `IN ${hoursSql(hours)}`;
+  const bounds = `slot >= ${instantSql(Math.min(...hours))} AND slot < ${instantSql(Math.max(...hours) + hourMs)}`;
   await client.command({
     query: `INSERT INTO check_hours (revision, monitor_id, hour, ${storedColumns}) ${storedSql(
       `${revision("check_hours", `hour ${inHours}`)}, f.monitor_id, f.hour`,
       `SELECT c.monitor_id AS monitor_id, toStartOfHour(c.slot) AS hour, ${figuresOfChecks}
-        FROM ${scheduledChecks(`${slotRange} AND toStartOfHour(slot) ${inHours}`)} GROUP BY monitor_id, hour`,
+        FROM ${scheduledChecks(`${bounds} AND toStartOfHour(slot) ${inHours}`)} GROUP BY monitor_id, hour`,
     )}`,
-    query_params: {
-      from: instantText(Math.min(...hours)),
-      to: instantText(Math.max(...hours) + hourMs),
-      hours: hours.map(secondText),
-    },
   });
 }
 
 /** Rolls these UTC days (their starts) up from their hours. */
 export async function rollDays(client: ClickHouseClient, days: readonly number[]): Promise<void> {
-  const span = "day IN {days:Array(Date)}";
-  const hours = `r.hour >= {from:DateTime('UTC')} AND r.hour < {to:DateTime('UTC')} AND ${span}`;
+  const inDays = `IN ${daysSql(days)}`;
+  const hours = `r.hour >= ${instantSql(Math.min(...days))} AND r.hour < ${instantSql(Math.max(...days) + dayMs)}`;
+  const keys = "r.monitor_id AS monitor_id, r.hour AS hour, toDate(r.hour) AS day";
   await client.command({
     query: `INSERT INTO check_days (revision, monitor_id, day, ${storedColumns}) ${storedSql(
-      `${revision("check_days", span)}, f.monitor_id, f.day`,
+      `${revision("check_days", `day ${inDays}`)}, f.monitor_id, f.day`,
       `SELECT h.monitor_id AS monitor_id, h.day AS day, ${figuresOfHours}
-        FROM (${figuresSql("r.monitor_id AS monitor_id, r.hour AS hour, toDate(r.hour) AS day", "check_hours", hours)}) AS h
-        GROUP BY h.monitor_id, h.day`,
+        FROM (${figuresSql(keys, "check_hours", `${hours} AND day ${inDays}`)}) AS h GROUP BY h.monitor_id, h.day`,
     )}`,
-    query_params: {
-      from: secondText(Math.min(...days)),
-      to: secondText(Math.max(...days) + dayMs),
-      days: days.map(dateText),
-    },
   });
 }

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import { hourMs, instantText, secondText } from "../rollups/instants.ts";
+import { hourMs, hoursSql, instantSql, instantText, secondText } from "../rollups/instants.ts";
 import type { Rollups } from "../rollups/roll.ts";
 import { revision } from "../rollups/store.ts";
 import { columns, type Row } from "./row.ts";
@@ -15,20 +15,16 @@ export async function insertSamples(client: ClickHouseClient, rows: readonly Row
 
 /** Rolls these hours (their starts) up from `samples`, in place of what was stored for them. */
 async function rollSampleHours(client: ClickHouseClient, hours: readonly number[]): Promise<void> {
-  const span = "hour IN {hours:Array(DateTime('UTC'))}";
+  const inHours = `IN ${hoursSql(hours)}`;
+  const bounds = `at >= ${instantSql(Math.min(...hours))} AND at < ${instantSql(Math.max(...hours) + hourMs)}`;
   await client.command({
     query: `INSERT INTO sample_hours (agent_id, metric, name, hour, count, sum, max, revision)
-      SELECT agent_id, metric, name, hour, count, sum, max, ${revision("sample_hours", span)} FROM (
+      SELECT agent_id, metric, name, hour, count, sum, max, ${revision("sample_hours", `hour ${inHours}`)} FROM (
         SELECT s.agent_id AS agent_id, s.metric AS metric, s.name AS name, toStartOfHour(s.at) AS hour,
           toUInt32(count(s.value)) AS count, assumeNotNull(sum(s.value)) AS sum, assumeNotNull(max(s.value)) AS max
-        FROM ${seriesSql(`${atRange} AND toStartOfHour(at) IN {hours:Array(DateTime('UTC'))}`)}
+        FROM ${seriesSql(`${bounds} AND toStartOfHour(at) ${inHours}`)}
         GROUP BY agent_id, metric, name, hour HAVING count > 0
         ORDER BY agent_id, metric, hour, count DESC, name LIMIT ${maxNames} BY agent_id, metric, hour)`,
-    query_params: {
-      from: instantText(Math.min(...hours)),
-      to: instantText(Math.max(...hours) + hourMs),
-      hours: hours.map(secondText),
-    },
   });
 }
 

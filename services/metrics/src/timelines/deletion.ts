@@ -23,8 +23,8 @@ async function deleteRows(client: ClickHouseClient, owner: Owner, ids: readonly 
     });
     if ((await answer.json()).length === 0) continue;
     await client.command({
-      query: `DELETE FROM ${table} WHERE ${column} IN {ids:Array(UInt32)}`,
-      query_params: { ids },
+      // No bound parameters: it takes long, and reads that have some would wait for it.
+      query: `DELETE FROM ${table} WHERE ${column} IN (${ids.map(Number).join()})`,
     });
   }
 }
