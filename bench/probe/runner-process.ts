@@ -8,7 +8,7 @@ import { freePort } from "@sonde/local/embedded/free-port";
 
 const main = fileURLToPath(import.meta.resolve("@sonde/probe-runner"));
 // As a deployment starts it, see README.md. Stripped sources come from a cache: the stripper alone takes 20 MiB.
-const execArgv = ["--max-semi-space-size=4"];
+const execArgv = ["--max-semi-space-size=2"];
 const compileCache = join(tmpdir(), "sonde-bench-compile-cache");
 
 /** What a process has used so far. */

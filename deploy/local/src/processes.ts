@@ -23,9 +23,12 @@ export const processes: Record<ProcessName, () => Promise<StartProcess>> = {
   core: async () => (await import("./core.ts")).startCore,
 };
 
-/** What Node itself is told. A check's garbage dies young: a small young generation keeps the runner small. */
+/**
+ * What Node itself is told. A check's garbage dies young: a small young generation keeps the runner small. At 1 MiB it
+ * is swept so often that checks under way are promoted, and the old generation grows by more than the young one saves.
+ */
 export const nodeFlags: Record<ProcessName, readonly string[]> = {
-  "probe-runner": ["--max-semi-space-size=4"],
+  "probe-runner": ["--max-semi-space-size=2"],
   metrics: [],
   core: [],
 };

@@ -13,12 +13,13 @@ import { type Config, readConfig } from "./config.ts";
 import { compileSpec } from "./definitions/spec.ts";
 import { watchDefinitions } from "./definitions/watch.ts";
 import { endpoints } from "./endpoints.ts";
+import { warmUp } from "./probe/warm-up.ts";
 import { createRunner } from "./runner.ts";
 
 /** Starts a runner. `stop` hands its slots to the others, finishes what is under way, and publishes it. */
 export async function start(config: Config): Promise<Service> {
   // Some of a check's garbage outlives the young generation. Left alone, the heap grows by 200 MB before it is swept.
-  setFlagsFromString("--heap-growing-percent=100");
+  setFlagsFromString("--heap-growing-percent=40");
   const location = config.PROBE_LOCATION;
   const id = randomBytes(4).toString("hex");
   const log = createLog("probe-runner", config.LOG_LEVEL).child({ runner: id, location });
@@ -29,6 +30,8 @@ export async function start(config: Config): Promise<Service> {
 
   const runner = createRunner({ id, bus, config, log });
   const definitions = await watchDefinitions({ bus, location, secrets, log }, runner.scheduler);
+  // Joining is mostly listening: time to get warm in, without waiting for it.
+  void warmUp(clock);
   const membership = await joinGroup({ bus, group: runnerGroup(location), log });
   membership.onChange(runner.scheduler.regroup);
   // Slots that fell due while this process came up, and nobody else was there, are made up for.
