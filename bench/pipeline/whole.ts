@@ -5,10 +5,10 @@ import { chmod, mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@sonde/local/embedded/free-port";
 import { startNats } from "@sonde/local/embedded/nats";
 import { startPostgres } from "@sonde/local/embedded/postgres";
 import { nodeFlags } from "@sonde/local/processes";
+import { steadyPort } from "./steady-port.ts";
 
 type Main = "auth" | "monitors" | "agent-ingest" | "probe-runner" | "metrics" | "gateway";
 
@@ -51,7 +51,7 @@ export async function startWhole({ runners = 1, environment = {} }: WholeOptions
     startNats({ dataDir: join(dataDir, "nats") }),
     startPostgres({ dataDir: join(dataDir, "postgres") }),
   ]);
-  const [port, ingestPort] = [await freePort(), await freePort()];
+  const [port, ingestPort] = [await steadyPort(), await steadyPort()];
   const shared = {
     PATH: process.env.PATH,
     // Stripped sources come from a cache, as with `npm start`.
@@ -70,7 +70,7 @@ export async function startWhole({ runners = 1, environment = {} }: WholeOptions
   const running = new Map<string, Running>();
 
   const start = async (name: string, main: Main) => {
-    const opsPort = await freePort();
+    const opsPort = await steadyPort();
     const log = await open(join(dataDir, "logs", `${name}.log`), "a");
     const child = fork(fileURLToPath(import.meta.resolve(`@sonde/${main}`)), {
       execArgv: main === "probe-runner" ? [...nodeFlags["probe-runner"]] : [],
