@@ -69,6 +69,12 @@ describe("registering an agent again", () => {
     expect(screen.getByRole("link", { name: "Open web-1" }).getAttribute("href")).toBe("/agents/3");
   }, 40_000);
 
+  it("is not offered to a viewer", async () => {
+    await renderApp("/agents/edit/3", { as: viewer });
+    await screen.findByLabelText(/^Name/);
+    expect(screen.queryByRole("button", { name: "Register again…" })).toBeNull();
+  });
+
   it("says in the dialog why no token comes", async () => {
     on("post", "/agents/tokens", () => fail(404, "not_found", "Agent with ID 3 not found"));
     const { make, dialog } = await ask();

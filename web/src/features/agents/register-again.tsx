@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../app/config.ts";
 import { errorText } from "../../app/errors.ts";
+import { useSession } from "../../app/hooks.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -17,10 +18,12 @@ type Issued = { answer: TokenAnswer; registeredBefore: string | undefined };
 /** Makes a token that registers a known agent anew: its name and history stay, its old key ends. */
 export function RegisterAgain({ agent }: { agent: Agent }) {
   const { t } = useTranslation();
+  const { mayChange } = useSession();
   const { data: config } = useConfigQuery();
   const [makeToken] = useCreateTokenMutation();
   const [asking, setAsking] = useState(false);
   const [issued, setIssued] = useState<Issued | null>(null);
+  if (!mayChange) return null;
   const { id, name, interval } = agent;
   const settings = {
     server: config?.publicUrl ?? location.origin,
