@@ -53,7 +53,7 @@ export async function manyMonitors(): Promise<Figure[]> {
   const perCheckMs = (cpuMs - before.cpuMs) / arrivals.ids.length;
   const cpu = ((cpuMs - before.cpuMs) / passedMs) * 100;
   const ratio = perCheckMs / bareMs;
-  // What bare requests would take of a core at this rate.
+  // What bare requests would take of a core at this rate. A runner that skips slots has it easy, and holds neither.
   const cpuRatio = cpu / ((count / intervalMs) * bareMs * 100);
   return [
     row(
@@ -70,13 +70,13 @@ export async function manyMonitors(): Promise<Figure[]> {
       times(ratio),
       ratio <= multiples.httpCheck,
     ),
-    row("P3", "10,000 monitors every 10 s: CPU of one core", "≤ 25 %", percent(cpu), cpu <= 25),
+    row("P3", "10,000 monitors every 10 s: CPU of one core", "≤ 25 %", percent(cpu), missed === 0 && cpu <= 25),
     row(
       "P3",
       "the same against bare requests at that rate",
       `≤ ${times(multiples.thousandChecks)}`,
       times(cpuRatio),
-      cpuRatio <= multiples.thousandChecks,
+      missed === 0 && cpuRatio <= multiples.thousandChecks,
     ),
     row("P3", "the same: memory (RSS, highest)", "≤ 120 MiB", `${rssMib.toFixed(0)} MiB`, rssMib <= 120),
     row("P3", `the same: slots missed of ${count * whole}`, "0", String(missed), missed === 0),
