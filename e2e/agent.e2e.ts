@@ -51,7 +51,7 @@ test(
     const errors = watchErrors(page);
     const { url } = product;
     const main = page.getByRole("main");
-    const badge = (state: string) => main.locator(`h1 ~ [data-state=${state}], [data-state=${state}]`).first();
+    const badge = (state: string) => main.locator(`[data-state=${state}]`).first();
 
     await page.goto(`${url}/register`);
     for (const address of ["register", "login"]) {
@@ -87,6 +87,7 @@ test(
     // This very host, to the byte.
     await badge("online").waitFor();
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe(hostname());
+    await expect.poll(async () => (await readAgent(url, page, id)).latest?.disks, patience).toBeDefined();
     const { latest, interval, hostname: told } = await readAgent(url, page, id);
     expect({ told, interval }).toEqual({ told: hostname(), interval: intervalSeconds });
     if (latest?.scope === "container") expect(latest.memory?.total).toBeLessThanOrEqual(totalmem());
