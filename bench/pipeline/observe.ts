@@ -12,6 +12,8 @@ export type Store = (typeof stores)[number];
 export interface Observed<Count = unknown> {
   /** What was counted meanwhile. */
   counted: Count;
+  /** How long it was looked at in fact. */
+  passedMs: number;
   /** By process. */
   spent: Map<string, Usage>;
   /** By how much each store's folder grew. */
@@ -36,9 +38,11 @@ export async function observe<Count>(
   const postgres = await watchWrites(databaseUrl);
   const [sizesBefore, writtenBefore] = [await sizes(), await postgres.checkpoint()];
   const [before] = await Promise.all([usages(), take()]);
+  const beganMs = performance.now();
   await sleep(seconds * 1000);
   const writtenAfter = await postgres.checkpoint();
   const [after, counted] = await Promise.all([usages(), take()]);
+  const passedMs = performance.now() - beganMs;
   const sizesAfter = await sizes();
   await postgres.close();
   const spent = new Map<string, Usage>();
@@ -49,6 +53,7 @@ export async function observe<Count>(
   }
   return {
     counted,
+    passedMs,
     spent,
     grownBytes: new Map(stores.map((store, index) => [store, sizesAfter[index]! - sizesBefore[index]!])),
   };

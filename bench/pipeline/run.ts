@@ -10,7 +10,6 @@ import { barePeerMs, times } from "../probe/peers.ts";
 import { startTarget } from "../probe/target-client.ts";
 import { machine, tell } from "./report.ts";
 import { type Observed, observe, stores } from "./observe.ts";
-import type { Usage } from "./usage.ts";
 import { startWhole, type WholeSonde } from "./whole.ts";
 
 const [count = 1000, intervalSeconds = 5, windowSeconds = 90] = process.argv.slice(2).filter(Number).map(Number);
@@ -50,7 +49,7 @@ try {
     return { checks: arrivals.ids.length, monitors: byMonitor(arrivals).size, newRows };
   });
   const { checks, monitors, newRows } = busy.counted;
-  figures.push(...cpuFigures(busy.spent, idle.spent, checks), ...diskFigures(busy, checks));
+  figures.push(...cpuFigures(busy, idle, checks), ...diskFigures(busy, checks));
   const whole = `${monitors} of ${count}; ${checks}; ${newRows}`;
   figures.push(row("–", "monitors checked; checks; rows stored meanwhile", whole));
 } finally {
@@ -79,9 +78,9 @@ function stored(whole: WholeSonde): Promise<number> {
   return whole.metric("metrics", "sonde_metrics_rows_total", 'stream="RESULTS"');
 }
 
-function cpuFigures(spent: Map<string, Usage>, idle: Map<string, Usage>, checks: number): Figure[] {
+function cpuFigures({ spent }: Observed, idle: Observed, checks: number): Figure[] {
   const perCheck = (name: string) => (spent.get(name)?.cpuMs ?? 0) / checks;
-  const idleOf = (name: string) => ((idle.get(name)?.cpuMs ?? 0) / (idleSeconds * 1000)) * 100;
+  const idleOf = (name: string) => ((idle.spent.get(name)?.cpuMs ?? 0) / idle.passedMs) * 100;
   const names = Object.keys(stages);
   const sum = names.reduce((total, name) => total + perCheck(name), 0);
   const others = [...spent.keys()].filter((name) => !names.includes(name));
