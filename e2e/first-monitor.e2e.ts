@@ -1,9 +1,9 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
-import { afterEach, expect, test } from "vitest";
-import { openBrowser, type Browser } from "./support/browser.ts";
-import { type Product, startProduct } from "./support/product.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { expect, test } from "vitest";
+import { openBrowser } from "./support/browser.ts";
+import { startProduct } from "./support/product.ts";
+import { startTarget } from "./support/target.ts";
 
 // What a person reads, to the letter, in both languages.
 const words = {
@@ -57,29 +57,23 @@ const words = {
   },
 } as const;
 
-let product: Product | undefined;
-let target: Target | undefined;
-let browser: Browser | undefined;
-
-afterEach(async () => {
-  await browser?.close();
-  await product?.remove();
-  await target?.stop();
-});
-
 /** A check comes within a minute, its re-check two seconds later. */
 const aMinuteMs = 75_000;
 /** The first result is promised within two seconds; the rest is the browser's on a busy machine. */
 const atOnceMs = 10_000;
 
-test.each(["en-US", "zh-CN"] as const)(
+// Most of a story is waiting for the next minute's check: both languages wait at once.
+test.concurrent.for(["en-US", "zh-CN"] as const)(
   "a newcomer registers, adds a monitor, sees it break and heal without a reload (%s)",
   { timeout: 360_000 },
-  async (locale) => {
+  async (locale, { onTestFinished }) => {
     const say = words[locale];
-    target = await startTarget();
-    product = await startProduct();
-    browser = await openBrowser({ locale });
+    const target = await startTarget();
+    onTestFinished(() => target.stop());
+    const product = await startProduct();
+    onTestFinished(() => product.remove());
+    const browser = await openBrowser({ locale });
+    onTestFinished(() => browser.close());
     const page = browser.context.pages()[0] ?? (await browser.context.newPage());
     const faults = watchFaults(page);
     const field = (label: string) => page.getByRole("textbox", { name: new RegExp(`^${label}\\b|^${label}`) }).first();
