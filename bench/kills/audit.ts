@@ -82,7 +82,11 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
   const unknown = unknownToTarget(checks, arrivals, keyOf);
   none(
     "checks in history that the target knows nothing of",
-    unknown.map(({ monitorId, slotMs }) => `monitor ${monitorId} slot ${new Date(slotMs).toISOString()}`),
+    unknown.map(({ monitorId, slotMs, startedAtMs }) => {
+      const distances = (arrivals.get(keyOf.get(monitorId) ?? 0) ?? []).map((atMs) => Math.round(atMs - startedAtMs));
+      const nearest = distances.toSorted((left, right) => Math.abs(left) - Math.abs(right)).slice(0, 2);
+      return `monitor ${monitorId} slot ${new Date(slotMs).toISOString()}: requests ${nearest.join(" and ")} ms off`;
+    }),
   );
 
   const slots = accountForSlots(untouched, checks, arrivals, kills, untilMs);

@@ -65,8 +65,11 @@ export function mostOfOneKill({ missing }: Slots): number {
   return Math.max(0, ...counts.values());
 }
 
-/** The target's clock and a runner's are the same; both may read it a little late. */
-const toleranceMs = 50;
+/**
+ * The target's clock and a runner's are the same. A runner that its machine holds up after it noted its beginning asks
+ * later than its figures say; a monitor's slots are seven seconds apart at least.
+ */
+const [earlyMs, lateMs] = [50, 1500];
 
 /** Stored checks that had an answer and of which the target knows nothing; each request stands for one check. */
 export function unknownToTarget(
@@ -81,8 +84,8 @@ export function unknownToTarget(
     if (key === undefined || !check.answered) continue;
     const times = left.get(key) ?? [];
     const { startedAtMs, tookMs } = check;
-    while (times[0] !== undefined && times[0] < startedAtMs - toleranceMs) times.shift();
-    if (times[0] === undefined || times[0] > startedAtMs + tookMs + toleranceMs) unknown.push(check);
+    while (times[0] !== undefined && times[0] < startedAtMs - earlyMs) times.shift();
+    if (times[0] === undefined || times[0] > startedAtMs + tookMs + lateMs) unknown.push(check);
     else times.shift();
   }
   return unknown;
