@@ -25,12 +25,34 @@ async function cpuMs(pid: number): Promise<number> {
   return times.reduce((sum, time) => sum + time, 0) / 1e6;
 }
 
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, "utf8").catch(() => "")),
+  );
+  return lists.flatMap((list) => list.trim().split(" ").filter(Boolean).map(Number));
+}
+
 export async function usageOf(pid: number): Promise<Usage> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]) * 1024;
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
-  const processes = children.trim().split(" ").filter(Boolean).length;
+  const processes = (await childrenOf(pid)).length;
   return { cpuMs: await cpuMs(pid), rssBytes: kib("VmRSS"), anonymousBytes: kib("RssAnon"), processes };
+}
+
+/** A process and all below it together; `processes` counts those below. What a process that ended used is left out. */
+export async function treeUsageOf(pid: number): Promise<Usage> {
+  const own = await usageOf(pid);
+  const below = await Promise.all((await childrenOf(pid)).map(treeUsageOf));
+  return below.reduce(
+    (sum, usage) => ({
+      cpuMs: sum.cpuMs + usage.cpuMs,
+      rssBytes: sum.rssBytes + usage.rssBytes,
+      anonymousBytes: sum.anonymousBytes + usage.anonymousBytes,
+      processes: sum.processes + usage.processes,
+    }),
+    own,
+  );
 }
 
 /** A TLS server in a process of its own; `counted` asks it what it has seen. */
