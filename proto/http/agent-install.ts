@@ -32,10 +32,10 @@ function plainHttpFlag(origin: string): string {
   return url.protocol === "http:" && !loopback ? " --allow-http" : "";
 }
 
-/** The token goes in on standard input: never an argument, which every user of the machine may read. */
-function register(program: string, input: InstallInput): string {
+/** The token goes in on standard input: never an argument, which every user of the machine may read. `then` runs where that went well. */
+function register(program: string, input: InstallInput, then = ""): string {
   const server = `--server ${shellQuote(input.origin)}${plainHttpFlag(input.origin)}`;
-  return `${program} register ${server} --interval ${input.intervalSeconds} <<'TOKEN'\n${input.token}\nTOKEN`;
+  return `${program} register ${server} --interval ${input.intervalSeconds} <<'TOKEN'${then}\n${input.token}\nTOKEN`;
 }
 
 /** In a shell of its own, which ends at the first command that fails: the reader's stays open. */
@@ -138,8 +138,7 @@ function linux(input: InstallInput): string {
 ${together(unpack("linux", input))}
 
 # 2. Run
-${register("./sonde-agent", input)}
-./sonde-agent run
+${register("./sonde-agent", input, " && ./sonde-agent run")}
 `;
 }
 

@@ -87,7 +87,8 @@ export const doctor: Command = async (ctx) => {
   tellFigures(ctx.out, found);
   const skipped = collector.skipped();
   if (skipped.length > 0) ctx.out("Left out:");
-  for (const { what, reason } of skipped) ctx.out(`  ${what}: ${reason}`);
+  // Where one thing is mounted over another, a path stands twice.
+  for (const line of new Set(skipped.map(({ what, reason }) => `  ${what}: ${reason}`))) ctx.out(line);
   const faults: string[] = [];
   try {
     const config = loadConfig(settings.directory);

@@ -7,7 +7,11 @@ import { runningAgent } from "../lock.ts";
 import type { Command } from "./command.ts";
 
 const leftovers: Partial<Record<string, string[]>> = {
-  linux: ["rm -f /etc/systemd/system/sonde-agent.service /usr/local/bin/sonde-agent", "userdel sonde-agent"],
+  linux: [
+    "systemctl disable sonde-agent",
+    "rm -f /etc/systemd/system/sonde-agent.service /usr/local/bin/sonde-agent && systemctl daemon-reload",
+    "userdel sonde-agent && rmdir /var/lib/sonde-agent",
+  ],
   darwin: ["sudo rm -f /Library/LaunchDaemons/sonde.agent.plist /usr/local/bin/sonde-agent"],
   win32: ["Unregister-ScheduledTask -TaskName 'Sonde agent'", 'Remove-Item -Recurse "$env:ProgramFiles\\sonde-agent"'],
 };
