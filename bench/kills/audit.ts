@@ -9,7 +9,7 @@ import { shownAsFailures, shownAsWhole } from "./gaps.ts";
 import type { Call } from "./http.ts";
 import type { Load } from "./load.ts";
 import type { Untouched } from "./monitors.ts";
-import { accountForSlots, type Kill, mostOfOneKill, unknownToTarget } from "./slots.ts";
+import { accountForSlots, type Kill, type Missing, mostOfOneKill, unknownToTarget } from "./slots.ts";
 import { readStored, type StoredCheck, type StoredSample } from "./stored.ts";
 
 export interface AuditOptions {
@@ -99,11 +99,14 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
   );
   const aheadMs = Math.max(0, ...slots.missing.map((slot) => slot.aheadMs ?? 0));
   count("the longest that one of these had been at the target before the kill", `${Math.round(aheadMs)} ms`);
-  count("slots that runners gave up for their own sake", trouble);
+  const inWords = (slot: Missing) => `monitor ${slot.monitorId} slot ${new Date(slot.slotMs).toISOString()} is missing`;
   none(
-    "slots missing otherwise, beyond those",
-    others.slice(trouble).map(({ monitorId, slotMs }) => `monitor ${monitorId} slot ${new Date(slotMs).toISOString()}`),
+    "slots missing otherwise, though the target had been asked",
+    others.filter((slot) => slot.askedInVain).map(inWords),
   );
+  const never = others.filter((slot) => !slot.askedInVain);
+  count("slots missing otherwise; slots that runners gave up for their own sake", `${never.length}; ${trouble}`);
+  none("slots missing beyond those that runners gave up", never.slice(trouble).map(inWords));
   none("steps of always well monitors that show failures", shownAsFailures(untouched, histories));
   none("missing slots that do not show as missing coverage", shownAsWhole(slots, histories));
 

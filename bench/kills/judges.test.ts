@@ -38,6 +38,15 @@ test("a slot that is missing far from any kill of a runner is nobody's", () => {
   expect(account(slots.toSpliced(2, 1), kills).missing).toEqual([{ monitorId: 7, slotMs: slots[2] }]);
 });
 
+test("a slot of which an always well target was asked, and no runner was killed, was lost", () => {
+  const stored = slots.toSpliced(2, 1).map(checkOf);
+  const account = (asked: typeof arrivals) =>
+    accountForSlots([{ ...monitor, kind: "ok" }], stored, asked, [], untilMs).missing;
+  expect(account(arrivals)).toEqual([{ monitorId: 7, slotMs: slots[2], askedInVain: true }]);
+  const unasked = new Map([[monitor.key, slots.toSpliced(2, 1).map((slotMs) => slotMs + 3)]]);
+  expect(account(unasked)).toEqual([{ monitorId: 7, slotMs: slots[2] }]);
+});
+
 test("a slot whose check was under way belongs to the kill, one that was done long before does not", () => {
   const kill = (aheadMs: number) => [{ name: "probe-runner-2", atMs: slots[2]! + 3 + aheadMs }];
   expect(account(slots.toSpliced(2, 1), kill(150)).missing).toMatchObject([{ kill: kill(150)[0], aheadMs: 150 }]);

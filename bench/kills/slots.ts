@@ -15,6 +15,8 @@ export interface Missing {
   /** The kill of a runner that took it along, and how long before that its request was at the target, if it was. */
   kill?: Kill;
   aheadMs?: number;
+  /** No runner's end explains it, and yet the target, always well, had been asked: its result was lost. */
+  askedInVain?: true;
 }
 
 export interface Slots {
@@ -41,18 +43,17 @@ export function accountForSlots(
   const ofRunners = kills.filter(({ name }) => name.startsWith("probe-runner"));
   const missing: Missing[] = [];
   let expected = 0;
-  for (const { id, key, intervalMs, madeAtMs } of untouched) {
+  for (const { id, key, kind, intervalMs, madeAtMs } of untouched) {
     for (let slotMs = slotAfter(id, intervalMs, madeAtMs); slotMs < untilMs; slotMs += intervalMs) {
       expected++;
       if (stored.has(`${id}/${slotMs}`)) continue;
       const kill = ofRunners.find(({ atMs }) => slotMs <= atMs && slotMs > atMs - mostLateMs);
-      const arrivedMs = arrivals.get(key)?.find((atMs) => atMs >= slotMs && atMs <= (kill?.atMs ?? 0));
-      const aheadMs = kill === undefined || arrivedMs === undefined ? 0 : kill.atMs - arrivedMs;
-      missing.push({
-        monitorId: id,
-        slotMs,
-        ...(kill === undefined || aheadMs > mostAheadMs ? {} : { kill, aheadMs }),
-      });
+      const arrivedMs = arrivals.get(key)?.find((atMs) => atMs >= slotMs && atMs < slotMs + intervalMs / 2);
+      const wasAsked = arrivedMs !== undefined && arrivedMs <= (kill?.atMs ?? 0);
+      const aheadMs = kill !== undefined && wasAsked ? kill.atMs - arrivedMs : 0;
+      if (kill !== undefined && aheadMs <= mostAheadMs) missing.push({ monitorId: id, slotMs, kill, aheadMs });
+      else if (kind === "flap" || arrivedMs === undefined) missing.push({ monitorId: id, slotMs });
+      else missing.push({ monitorId: id, slotMs, askedInVain: true });
     }
   }
   return { expected, stored: expected - missing.length, missing };
