@@ -53,13 +53,11 @@ export default function CreateScreen() {
         {issued !== null && settings !== null && (
           <InstallCard key={issued.answer.token} answer={issued.answer} settings={settings} />
         )}
-        <Card title={t("agentGuide.state")}>
-          {issued === null ? (
-            <p className="text-muted">{t("agentGuide.notStarted")}</p>
-          ) : (
+        {issued !== null && (
+          <Card title={t("agentGuide.state")}>
             <Connection key={issued.answer.token} issued={issued} />
-          )}
-        </Card>
+          </Card>
+        )}
       </div>
     </div>
   );

@@ -153,7 +153,6 @@ export const agentGuide = {
   copyToken: "Copy the token",
   copyCommands: "Copy the commands",
   state: "3 · Connection",
-  notStarted: "Make a token first.",
   waiting: "Waiting for the agent…",
   waitingText: "This page turns by itself as soon as the first report is here.",
   registered: "{{name}} is registered; waiting for its first report…",

@@ -155,7 +155,6 @@ export const agentGuide: Translated<typeof en.agentGuide> = {
   copyToken: "复制令牌",
   copyCommands: "复制命令",
   state: "3 · 连接",
-  notStarted: "请先生成令牌。",
   waiting: "正在等待客户端…",
   waitingText: "收到首次上报后，本页会自动更新。",
   registered: "{{name}} 已注册，正在等待首次上报…",
