@@ -5,7 +5,7 @@ import { cpuOf, type Reporter } from "./agents.ts";
 import { compareAlerts, examineIncidents } from "./alerts.ts";
 import { type Acknowledged, openFacts } from "./facts.ts";
 import { allIncidents, compareWrites, converged, keysOfMonitors, readHistories } from "./final-state.ts";
-import { shownAsFailures, shownAsWhole } from "./gaps.ts";
+import { shownAsFailures, shownAsWhole, underwayMs } from "./gaps.ts";
 import type { Call } from "./http.ts";
 import type { Load } from "./load.ts";
 import type { Untouched } from "./monitors.ts";
@@ -24,9 +24,6 @@ export interface AuditOptions {
   ownTrouble: () => Promise<number>;
 }
 
-/** A check may take this long until its slot counts as one that nobody saw; see history.ts of metrics. */
-const underwayMs = 30_000;
-
 /** Compares everything that was acknowledged with everything that is there. Stops runners and metrics on the way. */
 export async function auditAll(options: AuditOptions): Promise<{ figures: Figure[]; faults: string[] }> {
   const { sonde, target, call, token, untouched, load, kills } = options;
@@ -44,6 +41,7 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
   const unsettled = await converged(call, token, untouched);
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, untilMs + underwayMs - Date.now())));
   const lostWrites = await compareWrites(call, token, load);
+  const readAtMs = Date.now();
   const histories = await readHistories(call, token, untouched);
   const incidents = await allIncidents(call, token);
   const keyOf = await keysOfMonitors(call, token);
@@ -108,7 +106,7 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
   count("slots missing otherwise; slots that runners gave up for their own sake", `${never.length}; ${trouble}`);
   none("slots missing beyond those that runners gave up", never.slice(trouble).map(inWords));
   none("steps of always well monitors that show failures", shownAsFailures(untouched, histories));
-  none("missing slots that do not show as missing coverage", shownAsWhole(slots, histories));
+  none("missing slots that do not show as missing coverage", shownAsWhole(slots, histories, readAtMs));
 
   const alerts = compareAlerts(untouched, results, events);
   count("state changes of untouched monitors told; incidents", `${alerts.told}; ${incidents.length}`);

@@ -75,9 +75,11 @@ test("a missing slot in a step that shows whole coverage is found", () => {
     max: 1,
     lastCheckedAt: null,
   });
-  const histories = (coverage: number) => new Map([[7, [step(slots[0]!, 100), step(slots[2]!, coverage)]]]);
-  expect(shownAsWhole({ expected: 4, stored: 3, missing }, histories(50))).toEqual([]);
-  expect(shownAsWhole({ expected: 4, stored: 3, missing }, histories(100))).toHaveLength(1);
+  const histories = (coverage: number) =>
+    new Map([[7, [step(slots[0]!, 100), step(slots[2]!, coverage), step(untilMs, 100)]]]);
+  const laterMs = untilMs + 60_000;
+  expect(shownAsWhole({ expected: 4, stored: 3, missing }, histories(50), laterMs)).toEqual([]);
+  expect(shownAsWhole({ expected: 4, stored: 3, missing }, histories(100), laterMs)).toHaveLength(1);
 });
 
 const resultOf = (slotMs: number, status: string, storedAtMs = slotMs + 50): Acknowledged => ({
