@@ -9,6 +9,7 @@ export const statusOfCode = {
   method_not_allowed: 405,
   conflict: 409,
   too_large: 413,
+  misdirected: 421,
   impossible: 422,
   too_many: 429,
   internal: 500,

@@ -1,4 +1,5 @@
 import { common, env, readConfig as read } from "@sonde/kit/config";
+import { isLoopback } from "@sonde/kit/loopback";
 import { type RegistrationMode, registrationModes } from "@sonde/proto/http/auth";
 import { z } from "zod";
 
@@ -25,6 +26,5 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config
 
 /** `open` while the gateway listens on loopback alone (its default), else `approval`. */
 export function defaultRegistration(host: string | undefined): RegistrationMode {
-  const onLoopback = host === undefined || /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
-  return onLoopback ? "open" : "approval";
+  return host === undefined || isLoopback(host) ? "open" : "approval";
 }

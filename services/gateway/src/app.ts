@@ -4,6 +4,7 @@ import type { State } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { compress } from "./middleware/compress.ts";
 import { errors } from "./middleware/errors.ts";
+import { checkHost } from "./middleware/host.ts";
 import { observe } from "./middleware/observe.ts";
 import { requestContext } from "./middleware/request-context.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
@@ -21,6 +22,7 @@ export function createApp(deps: Deps): Koa<State> {
   app.use(securityHeaders(deps.config.publicUrl));
   app.use(compress());
   app.use(errors(deps.log));
+  app.use(checkHost(deps.config));
 
   const api = createRouter(routes, deps);
   const site = serveSite(deps.site);

@@ -12,6 +12,7 @@ import type { Site } from "./site/site.ts";
 export type Deps = {
   config: Pick<
     Config,
+    | "host"
     | "publicUrl"
     | "trustedProxies"
     | "minIntervalMinutes"

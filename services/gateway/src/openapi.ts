@@ -119,6 +119,7 @@ const sayings: Record<ErrorCode, string> = {
   method_not_allowed: "Another method is needed",
   conflict: "In conflict with what is there",
   too_large: "The body is too large",
+  misdirected: "The Host header names a host that this installation does not answer to: see PUBLIC_URL",
   impossible: "Understood but impossible",
   too_many: "Too many requests",
   internal: "A fault of the server, told by its request id alone",
@@ -126,7 +127,7 @@ const sayings: Record<ErrorCode, string> = {
 };
 
 function failures(route: Route, schemaOf: SchemaOf): Json {
-  const codes: ErrorCode[] = ["invalid", "internal", "unavailable", ...route.refusals];
+  const codes: ErrorCode[] = ["invalid", "misdirected", "internal", "unavailable", ...route.refusals];
   if (route.who !== "anyone") codes.push("unauthenticated", "too_many");
   if (route.who !== "anyone" && route.who !== "session") codes.push("forbidden");
   if (Object.keys(route.params).length > 0) codes.push("not_found");

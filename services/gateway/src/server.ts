@@ -19,6 +19,8 @@ const limits = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
   noDelay: true,
+  // `middleware/host.ts` answers a request without a Host header, in an envelope.
+  requireHostHeader: false,
 } as const;
 
 /** Listens. @throws ConfigError in one line where the address cannot be had */

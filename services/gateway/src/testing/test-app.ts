@@ -18,24 +18,29 @@ export type Role = keyof typeof principals;
 export type Ask = { as?: Role; token?: string; body?: unknown; headers?: Record<string, string> };
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 
+/** What the gateway is configured with, unless a test says otherwise. */
+export const testConfig: Deps["config"] = {
+  // Every Host header is accepted; `middleware/host.test.ts` has the other case.
+  host: "0.0.0.0",
+  publicUrl: null,
+  trustedProxies: new BlockList(),
+  minIntervalMinutes: 1,
+  footerLinks: {
+    blog: "https://example.com/blog",
+    video: "https://example.com/video",
+    mail: "https://example.com",
+  },
+  maxStreams: 100,
+  agentDownloadUrl: null,
+  agentDownloadDir: "/nowhere",
+};
+
 /** The whole onion over fakes, listening on a free port. */
 export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = silentLog) {
   const fakes = createFakes();
   const hub = createHub({ clock: systemClock, maxStreams: 100 });
   const deps: Deps = {
-    config: {
-      publicUrl: null,
-      trustedProxies: new BlockList(),
-      minIntervalMinutes: 1,
-      footerLinks: {
-        blog: "https://example.com/blog",
-        video: "https://example.com/video",
-        mail: "https://example.com",
-      },
-      maxStreams: 100,
-      agentDownloadUrl: null,
-      agentDownloadDir: "/nowhere",
-    },
+    config: testConfig,
     services: directServices(fakes),
     sessions: fixedSessions,
     hub,

@@ -1,0 +1,62 @@
+import { AppError } from "@sonde/kit/errors";
+import { isLoopback } from "@sonde/kit/loopback";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import type { Config } from "../config.ts";
+import type { Context, Next } from "../context.ts";
+
+/** RFC 9110, 7.2: a host and an optional port, without user information, path or spaces. */
+const hostAndPort = /^(\[[\dA-Fa-f:.]+\]|[^\s/?#@\\:[\]]+)(?::\d{0,5})?$/;
+const shownLength = 100;
+
+/**
+ * Refuses requests under foreign host names while the gateway listens on loopback or PUBLIC_URL is set. A page of
+ * another site can make its own name resolve to this machine (DNS rebinding), and the visitor's browser would then let
+ * that page read Sonde's answers; the browser still sends the page's own name in Host. `localhost`, names below it,
+ * address literals and PUBLIC_URL's host are accepted, with any port. A missing, doubled or malformed Host header is
+ * refused everywhere (RFC 9112, 3.2).
+ * @throws AppError `misdirected` (421); `invalid` (400)
+ */
+export function checkHost({ host, publicUrl }: Pick<Config, "host" | "publicUrl">) {
+  const isChecked = isLoopback(host) || publicUrl !== null;
+  const publicName = publicUrl === null ? null : nameOf(new URL(publicUrl).host);
+  return (ctx: Context, next: Next) => {
+    for (const given of hostsOf(ctx.req)) {
+      const name = nameOf(given);
+      if (name === null) throw notUnderstood();
+      if (isChecked && !isOwn(name) && name !== publicName) throw misdirected(given);
+    }
+    return next();
+  };
+}
+
+/** The hosts that a request names: its Host header and, where it asks for a whole address, the one in there. */
+function hostsOf({ url = "", rawHeaders, httpVersionMinor, httpVersionMajor }: IncomingMessage): string[] {
+  const hosts: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.toLowerCase() === "host") hosts.push(rawHeaders[at + 1]!);
+  }
+  const mayLackHost = httpVersionMajor === 1 && httpVersionMinor === 0;
+  if (hosts.length > 1 || (hosts.length === 0 && !mayLackHost)) throw notUnderstood();
+  const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  return target === undefined ? hosts : [...hosts, target];
+}
+
+/** The host name as browsers write it, without port and final dot; null where it is none. */
+function nameOf(host: string): string | null {
+  const name = hostAndPort.exec(host)?.[1];
+  if (name === undefined || !URL.canParse(`http://${name}`)) return null;
+  return new URL(`http://${name}`).hostname.replace(/\.$/, "");
+}
+
+const isOwn = (name: string) =>
+  name === "localhost" || name.endsWith(".localhost") || isIP(name.replace(/^\[|\]$/g, "")) !== 0;
+
+const notUnderstood = () => new AppError("invalid", "The request could not be understood");
+
+const misdirected = (host: string) =>
+  new AppError(
+    "misdirected",
+    "Sonde does not answer to the name {host} here. Open it as localhost or by its IP address, or set PUBLIC_URL to the address that people use.",
+    { params: { host: host.slice(0, shownLength) } },
+  );
