@@ -85,7 +85,9 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       if (stopped) break;
       const handled = await handle(message);
       if (!handled) break;
-      if (!current && message.info.pending === 0) {
+      // A server may count messages as pending that were replaced while they were read (2.9.10 does for half a minute
+      // or more). Messages come in order: one that lies behind all that was there says as much.
+      if (!current && (message.info.pending === 0 || message.seq >= info.state.last_seq)) {
         current = true;
         onCurrent?.();
       }
