@@ -1,0 +1,68 @@
+/**
+ * Attacks a whole Sonde as strangers, users and agents could, one attack after the other, and looks at what a bystander
+ * notices: `npm run bench:attacks`, `-- slow-bodies patterns` for some of them, `--write` into bench/README.md. Everything
+ * is on loopback and ends by itself.
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { loadavg } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { firstAdmin } from "../../e2e/support/api.ts";
+import { startProduct } from "../../e2e/support/product.ts";
+import { machine, tell } from "../pipeline/report.ts";
+import { type AttackName, type Attacked, attackNames } from "./attack.ts";
+import { type Seen, startBystander } from "./bystander.ts";
+import { startTarget } from "./target.ts";
+
+const quietMs = 10_000;
+const wantedRequestMs = 250;
+
+const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const chosen = asked.length === 0 ? attackNames : attackNames.filter((name) => asked.includes(name));
+const loadBefore = loadavg()[0] ?? 0;
+const target = await startTarget();
+const sonde = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "1" });
+try {
+  const { api, token } = await firstAdmin(sonde.url);
+  const bystander = await startBystander(sonde.url, api, token, target.url);
+  await sleep(quietMs);
+  const rows = [rowOf("nobody attacks", "–", await bystander.during(() => sleep(quietMs)))];
+  for (const name of chosen) {
+    process.stderr.write(`${name} …\n`);
+    let answers = "";
+    const attacked: Attacked = { url: sonde.url, token, target: target.url };
+    const seen = await bystander.during(async () => {
+      answers = await attack(name, attacked);
+    });
+    rows.push(rowOf(name, answers, seen));
+    await sleep(quietMs);
+  }
+  bystander.stop();
+  const head =
+    "| attack | its answers | slowest request of a bystander | latest check of one, slots missed | incidents | held |";
+  await tell(
+    "attacks",
+    `${machine(loadBefore)}\n\n${head}\n| --- | --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`,
+  );
+} finally {
+  await sonde.remove();
+  target.close();
+}
+process.exit(0);
+
+function rowOf(name: string, answers: string, seen: Seen): string {
+  const { slowestMs, failed, requests, latestMs, missed, checks, incidents } = seen;
+  const held = slowestMs <= wantedRequestMs && failed === 0 && missed === 0 && incidents === 0;
+  const asked = `${slowestMs.toFixed(0)} ms (${failed} of ${requests} failed)`;
+  return `| ${name} | ${answers} | ${asked} | ${latestMs.toFixed(0)} ms, ${missed} of ${checks + missed} | ${incidents} | ${held ? "yes" : "no"} |`;
+}
+
+/** Runs an attack in a process of its own, so that the bystander's clock is not the attacker's. */
+async function attack(name: AttackName, attacked: Attacked): Promise<string> {
+  const child = fork(new URL("./attack.ts", import.meta.url), [name, JSON.stringify(attacked)]);
+  const [answers] = (await Promise.race([once(child, "message"), once(child, "exit").then(() => ["it failed"])])) as [
+    string,
+  ];
+  if (child.exitCode === null) await once(child, "exit");
+  return answers;
+}
