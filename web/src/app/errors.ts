@@ -8,14 +8,16 @@ function isApiError(error: unknown): error is ApiError {
   return typeof error === "object" && error !== null && "status" in error && "fields" in error;
 }
 
-/** The server's own words where it sent some, else the catalogue's line for this call. */
+/**
+ * The server's own words where it sent some, else the catalogue's line for this call. Without an answer the reason
+ * stands on a second line, so that nobody looks for the fault in what they typed; `Lines` draws both.
+ */
 export function errorText(error: unknown, fallback: Fallback): string {
   const fixed = i18n.t(`errors.${fallback}`);
   if (!isApiError(error)) return fixed;
   if (error.message !== null) return error.message;
-  // Without an answer the line says also why, so that nobody looks for the fault in what he typed.
-  if (error.status === "offline") return `${fixed} (${i18n.t("errors.offline")})`;
-  if (error.status === "timeout") return `${fixed} (${i18n.t("errors.timeout")})`;
+  if (error.status === "offline") return `${fixed}\n${i18n.t("errors.offline")}`;
+  if (error.status === "timeout") return `${fixed}\n${i18n.t("errors.timeout")}`;
   return fixed;
 }
 

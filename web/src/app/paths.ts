@@ -24,4 +24,6 @@ export const paths = {
   userPattern: "/users/:id",
   user: (id: number) => `/users/${id}`,
   profile: "/profile",
+  /** Written by the server itself: a plain link leads there. */
+  apiReference: "/api/docs",
 } as const;

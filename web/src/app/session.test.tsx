@@ -106,6 +106,7 @@ describe("the layout", () => {
     expect(screen.getByRole("button", { name: "Language: English" })).toBeTruthy();
     const blog = await screen.findByRole("link", { name: "Blog" });
     expect(blog.getAttribute("href")).toBe("https://blog.example/");
+    expect(screen.getByRole("contentinfo").querySelectorAll("a")).toHaveLength(3);
     expect(screen.getByRole("contentinfo").textContent).toContain(String(new Date().getFullYear()));
   });
 
@@ -134,8 +135,10 @@ describe("the layout", () => {
     expect([...menu.querySelectorAll('[role="menuitem"]')].map(({ textContent }) => textContent)).toEqual([
       "User Management",
       "Profile",
+      "API reference",
       "Logout",
     ]);
+    expect(screen.getByRole("menuitem", { name: "API reference" }).getAttribute("href")).toBe("/api/docs");
     await user.click(screen.getByRole("menuitem", { name: "Logout" }));
     await waitFor(() => expect(path()).toBe("/login"));
     expect(localStorage.getItem("token")).toBeNull();

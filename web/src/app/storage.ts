@@ -4,7 +4,6 @@ export const storageKeys = {
   user: "user",
   language: "language",
   theme: "theme",
-  singleKeys: "singleKeys",
 } as const;
 type StorageKey = keyof typeof storageKeys;
 

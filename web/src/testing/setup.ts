@@ -26,6 +26,7 @@ Element.prototype.hasPointerCapture = () => false;
 beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
 beforeEach(() => {
   localStorage.clear();
+  sessionStorage.clear();
   window.history.replaceState(null, "", "/");
 });
 afterEach(() => {

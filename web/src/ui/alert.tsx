@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "./cx.ts";
 import { CheckIcon, InfoIcon, WarnIcon } from "./icons.tsx";
+import { Lines } from "./lines.tsx";
 
 const kinds = {
   error: { icon: WarnIcon, role: "alert", className: "border-down/45 bg-down-soft text-down-ink" },
@@ -16,7 +17,7 @@ export function Alert({ kind, action, className, children }: AlertProps) {
   return (
     <div role={role} className={cx("fade-in flex items-start gap-2 rounded-md border px-3 py-2", look, className)}>
       <Icon className="mt-[3px] size-4" />
-      <div className="min-w-0 flex-1">{children}</div>
+      <div className="min-w-0 flex-1">{typeof children === "string" ? <Lines text={children} /> : children}</div>
       {action}
     </div>
   );

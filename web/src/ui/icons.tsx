@@ -120,6 +120,7 @@ export const ServerIcon = icon(
 );
 export const GridIcon = icon(<path d="M2.8 2.8h4v4h-4zM9.2 2.8h4v4h-4zM2.8 9.2h4v4h-4zM9.2 9.2h4v4h-4z" />);
 export const PageIcon = icon(<path d="M3.6 2.4h8.8v11.2H3.6zM6 5.6h4M6 8h4M6 10.4h2" />);
+export const CodeIcon = icon(<path d="M5.2 4.4 1.8 8l3.4 3.6M10.8 4.4 14.2 8l-3.4 3.6M9.2 3 6.8 13" />);
 export const LockIcon = icon(
   <>
     <rect x="3.4" y="7" width="9.2" height="6.4" rx="1.4" />

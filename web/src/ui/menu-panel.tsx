@@ -52,6 +52,15 @@ function Entry({ entry }: { entry: MenuEntry }) {
           </Link>
         </Item>
       );
+    case "page":
+      return (
+        <Item asChild className={itemClass}>
+          <a href={entry.href}>
+            {entry.icon}
+            {entry.label}
+          </a>
+        </Item>
+      );
     case "action":
       return (
         <Item

@@ -6,6 +6,8 @@ export type MenuEntry =
   | { kind: "label"; content: ReactNode }
   | { kind: "separator" }
   | { kind: "link"; to: string; icon?: ReactNode; label: ReactNode }
+  /** Leads out of the app, to a page that the server writes itself. */
+  | { kind: "page"; href: string; icon?: ReactNode; label: ReactNode }
   | { kind: "action"; onSelect: () => void; icon?: ReactNode; label: ReactNode; danger?: boolean; disabled?: boolean }
   | {
       kind: "choice";

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "./button.tsx";
 import { cx } from "./cx.ts";
 import { RefreshIcon, WarnIcon } from "./icons.tsx";
+import { Lines } from "./lines.tsx";
 import { Spinner } from "./spinner.tsx";
 
 type EmptyStateProps = {
@@ -41,7 +42,7 @@ export function ErrorState({
   return (
     <div role="alert" className={cx("flex flex-col items-center gap-3 px-6 py-10 text-center", className)}>
       <WarnIcon className="size-7 text-down" />
-      <p className="max-w-md text-down-ink">{message}</p>
+      <p className="max-w-md text-down-ink">{typeof message === "string" ? <Lines text={message} /> : message}</p>
       {onRetry !== undefined && (
         <Button onClick={onRetry} saving={retrying} savingLabel={t("common.retrying")}>
           <RefreshIcon />

@@ -1,10 +1,6 @@
-import { readStored, writeStored } from "../storage.ts";
 import { showOverlay, shownOverlay, typeAhead } from "./overlay.ts";
 import { goToSearch, moveToRow } from "./rows.ts";
-
-/** Shortcuts of one letter can be turned off (WCAG 2.1.4): speech input types letters by itself. */
-export const areSingleKeysOn = () => readStored("singleKeys") !== "off";
-export const setSingleKeys = (on: boolean) => writeStored("singleKeys", on ? null : "off");
+import { areSingleKeysOn } from "./single-keys.ts";
 
 const singleKeys: Record<string, () => boolean> = {
   "/": goToSearch,

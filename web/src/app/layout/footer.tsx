@@ -23,9 +23,6 @@ export function Footer() {
                 {t(`footer.${name}`)}
               </a>
             ))}
-            <a href="/api/docs" className="inline-flex min-h-8 items-center hover:text-ink hover:underline">
-              {t("footer.api")}
-            </a>
           </nav>
         )}
       </div>

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useStore } from "react-redux";
 import { Badge } from "../../ui/badge.tsx";
-import { ChevronDownIcon, LogoutIcon, UserIcon, UsersIcon } from "../../ui/icons.tsx";
+import { ChevronDownIcon, CodeIcon, LogoutIcon, UserIcon, UsersIcon } from "../../ui/icons.tsx";
 import { Menu, type MenuEntry } from "../../ui/menu.tsx";
 import { useSession } from "../hooks.ts";
 import { logout } from "../me.ts";
@@ -56,6 +56,7 @@ export function UserMenu() {
         { kind: "separator" },
         ...(isAdmin ? [usersEntry] : []),
         { kind: "link", to: paths.profile, icon: <UserIcon />, label: t("nav.profile") },
+        { kind: "page", href: paths.apiReference, icon: <CodeIcon />, label: t("nav.api") },
         { kind: "separator" },
         { kind: "action", onSelect: () => logout(store), icon: <LogoutIcon />, label: t("nav.logout") },
       ]}

@@ -48,6 +48,7 @@ describe("the agent detail", () => {
     expect(entry("Hostname")).toBe("web-1.internal");
     expect(entry("IP addresses")).toBe("10.0.0.5fe80::1");
     expect(entry("Processor")).toBe("Example CPU 9000");
+    expect(["Memory", "Used memory", "Free memory"].map(entry)).toEqual(["8\u00a0GiB", "2\u00a0GiB", "6\u00a0GiB"]);
     expect(entry("Report interval")).toBe("10\u00a0s");
     expect(entry("Uptime")).toBe("1 day 1 hr");
     const disks = screen.getByRole("table");

@@ -27,6 +27,11 @@ export function SystemCard({ agent }: { agent: Agent }) {
         <Entry name={t("agent.processor")}>{cpu?.model ?? "–"}</Entry>
         <Entry name={t("agent.coreCount")}>{cpu?.cores === undefined ? "–" : formatNumber(cpu.cores, language)}</Entry>
         <Entry name={t("agent.memoryTotal")}>{formatBytes(memory?.total, language)}</Entry>
+        <Entry name={t("agent.memoryUsed")}>{formatBytes(memory?.used, language)}</Entry>
+        <Entry name={t("agent.memoryFree")}>{formatBytes(memory?.free, language)}</Entry>
+        {memory?.available !== undefined && (
+          <Entry name={t("agent.memoryAvailable")}>{formatBytes(memory.available, language)}</Entry>
+        )}
         {swap > 0 && (
           <Entry name={t("agent.swap")}>
             {t("agent.usedOf", { used: formatBytes(memory?.swapUsed, language), total: formatBytes(swap, language) })}

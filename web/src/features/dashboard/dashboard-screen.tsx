@@ -20,7 +20,7 @@ import { StateStrip } from "./state-strip.tsx";
 export default function DashboardScreen() {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useDashboardQuery(undefined, { pollingInterval: usePolling() });
-  const isEmpty = data !== undefined && data.monitors.total === 0 && data.agents.total === 0;
+  const isEmpty = watchesNothing(data);
   return (
     <>
       <PageHeader
@@ -42,12 +42,20 @@ export default function DashboardScreen() {
           <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
         </Card>
       ) : isEmpty ? (
-        <FirstSteps />
+        <>
+          <Figures data={data} />
+          <FirstSteps />
+        </>
       ) : (
         <Overview data={data} />
       )}
     </>
   );
+}
+
+/** A Sonde without monitors and agents: its totals stand beside the welcome, and nothing is called well or not. */
+function watchesNothing(data: DashboardAnswer | undefined): boolean {
+  return data !== undefined && data.monitors.total === 0 && data.agents.total === 0;
 }
 
 /** The figures; without data their places, so that nothing jumps. */
@@ -115,7 +123,7 @@ function Figures({ data }: { data: DashboardAnswer | undefined }) {
         label={t("dashboard.incidents")}
         value={number(incidents)}
         tone={incidents !== undefined && incidents > 0 ? "down" : "plain"}
-        note={incidents === 0 ? t("dashboard.allWell") : null}
+        note={incidents === 0 && !watchesNothing(data) ? t("dashboard.allWell") : null}
       />
     </TileRow>
   );

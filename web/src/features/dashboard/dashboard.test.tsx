@@ -21,7 +21,7 @@ describe("the dashboard", () => {
     expect(screen.getByRole("link", { name: "Down 1" }).getAttribute("href")).toBe("/monitors?status=down");
   });
 
-  it("offers the two things to do while there is nothing", async () => {
+  it("offers the two things to do while there is nothing, beside totals of nothing", async () => {
     const nothing = { total: 0, active: 0, up: 0, down: 0, pending: 0, paused: 0 };
     on("get", "/dashboard", () =>
       ok({ ...dashboard, monitors: nothing, incidents: 0, recent: [], uptime: { h24: null, d30: null } }),
@@ -29,6 +29,8 @@ describe("the dashboard", () => {
     await renderApp("/dashboard", { as: admin });
     expect((await screen.findByRole("link", { name: "Add a monitor" })).getAttribute("href")).toBe("/monitors/create");
     expect(screen.getByRole("link", { name: "Add an agent" }).getAttribute("href")).toBe("/agents/create");
+    expect(["Total monitors", "Active monitors", "Open incidents"].map(tile)).toEqual(["0", "0", "0"]);
+    expect(tile("Uptime")).toMatch(/^–last 24 hours/);
   });
 
   it("counts the agents where there are some, each state with its list, and counts anew as they change", async () => {
@@ -76,6 +78,14 @@ describe("the dashboard", () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     await user.click(screen.getByRole("button", { name: "Refresh" }));
     expect(await screen.findByText("Shop API")).toBeTruthy();
+  });
+
+  it("says in one line what failed, and on the next why, where no answer came", async () => {
+    on("get", "/dashboard", () => HttpResponse.error());
+    await renderApp("/dashboard", { as: admin });
+    const failed = await screen.findByText("Failed to fetch data");
+    expect(failed.nextElementSibling?.textContent).toBe("The server cannot be reached. Please check the connection.");
+    expect(screen.getByRole("alert").contains(failed)).toBe(true);
   });
 
   it("moves with live events", async () => {

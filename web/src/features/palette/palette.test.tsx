@@ -147,7 +147,7 @@ describe("the keys of a list", () => {
     expect(dialog.contains(document.activeElement)).toBe(true);
   });
 
-  it("are listed on ?, and those of one letter can be turned off for good", async () => {
+  it("are listed on ?, and those of one letter can be turned off for this tab, with nothing left in local storage", async () => {
     const { user } = await openList();
     await user.keyboard("?");
     await user.click(await screen.findByRole("checkbox", { name: /^Shortcuts of a single character/ }));
@@ -159,6 +159,7 @@ describe("the keys of a list", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
     await user.keyboard("{ArrowDown}");
     expect(focused()).toBe("Shop API");
-    expect(localStorage.getItem("singleKeys")).toBe("off");
+    expect(sessionStorage.getItem("singleKeys")).toBe("off");
+    expect(Object.keys(localStorage).toSorted()).toEqual(["token", "user"]);
   });
 });

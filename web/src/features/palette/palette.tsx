@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showOverlay, typedAhead } from "../../app/keyboard/overlay.ts";
 import { SearchIcon } from "../../ui/icons.tsx";
+import { Lines } from "../../ui/lines.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import type { Command } from "./commands.tsx";
 import { Key } from "./key.tsx";
@@ -100,7 +101,7 @@ export default function Palette() {
           />
           {found.fault !== null && (
             <p role="alert" className="px-4 py-3 text-down-ink">
-              {found.fault}
+              <Lines text={found.fault} />
             </p>
           )}
           {isEmpty && found.fault === null && (

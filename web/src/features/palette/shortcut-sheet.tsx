@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { areSingleKeysOn, commandKey, setSingleKeys } from "../../app/keyboard/keys.ts";
+import { commandKey } from "../../app/keyboard/keys.ts";
 import { showOverlay } from "../../app/keyboard/overlay.ts";
+import { areSingleKeysOn, setSingleKeys } from "../../app/keyboard/single-keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Switch } from "../../ui/inputs.tsx";
 import { Key } from "./key.tsx";

@@ -4,6 +4,7 @@ import { useUnsavedParts } from "../../lib/unsaved-parts.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { ApiCard } from "./api-card.tsx";
 import { BasicInfoForm } from "./basic-info-form.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { Preferences } from "./preferences.tsx";
@@ -29,6 +30,7 @@ export default function ProfileScreen() {
         <BasicInfoForm user={user} onUnsaved={(yes) => report("basic", yes)} />
         <PasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
         <Preferences />
+        <ApiCard />
       </div>
       <UnsavedGuard unsaved={unsaved} />
     </div>

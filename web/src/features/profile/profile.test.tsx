@@ -180,6 +180,11 @@ describe("the profile", () => {
     await waitFor(() => expect(path()).toBe("/agents"));
   });
 
+  it("leads to the API reference", async () => {
+    await open();
+    expect(screen.getByRole("link", { name: "Open the API reference" }).getAttribute("href")).toBe("/api/docs");
+  });
+
   it("changes theme and language at once, and remembers them", async () => {
     const { user } = await open();
     await user.click(screen.getByRole("radio", { name: "Dark" }));

@@ -14,6 +14,7 @@ export const nav = {
   loggedInAs: "Logged in as",
   users: "User Management",
   profile: "Profile",
+  api: "API reference",
   logout: "Logout",
   waiting_one: "{{count}} account waits for approval",
   waiting_other: "{{count}} accounts wait for approval",
@@ -24,7 +25,6 @@ export const footer = {
   blog: "Blog",
   video: "Videos",
   mail: "Temporary mail",
-  api: "API reference",
   version: "Version {{version}}",
 } as const;
 

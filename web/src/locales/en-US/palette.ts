@@ -24,5 +24,5 @@ export const shortcuts = {
   close: "Close what lies above the page",
   or: "or",
   singleKeys: "Shortcuts of a single character",
-  singleKeysHint: "Turn these off if speech input types letters by itself.",
+  singleKeysHint: "Turn these off if speech input types letters by itself. The choice lasts as long as this tab.",
 } as const;

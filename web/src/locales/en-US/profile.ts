@@ -29,4 +29,9 @@ export const profile = {
     title: "Appearance and language",
     note: "Applies at once and is kept in this browser.",
   },
+  api: {
+    title: "API reference",
+    text: "Everything that this web app does goes through the HTTP API.",
+    link: "Open the API reference",
+  },
 } as const;

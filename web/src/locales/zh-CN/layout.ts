@@ -17,6 +17,7 @@ export const nav: Translated<typeof en.nav> = {
   loggedInAs: "当前登录",
   users: "用户管理",
   profile: "个人资料",
+  api: "API 参考",
   logout: "退出登录",
   waiting_one: "有 {{count}} 个账号等待审核",
   waiting_other: "有 {{count}} 个账号等待审核",
@@ -27,7 +28,6 @@ export const footer: Translated<typeof en.footer> = {
   blog: "博客",
   video: "视频频道",
   mail: "临时邮箱",
-  api: "API 参考",
   version: "版本 {{version}}",
 };
 

@@ -27,5 +27,5 @@ export const shortcuts: Translated<typeof en.shortcuts> = {
   close: "关闭弹出层",
   or: "或",
   singleKeys: "启用单字符快捷键",
-  singleKeysHint: "如果语音输入会误触发快捷键，可将其关闭。",
+  singleKeysHint: "如果语音输入会误触发快捷键，可将其关闭。此选择在当前标签页内有效。",
 };

@@ -32,4 +32,9 @@ export const profile: Translated<typeof en.profile> = {
     title: "外观与语言",
     note: "立即生效，并保存在此浏览器中。",
   },
+  api: {
+    title: "API 参考",
+    text: "本应用的所有操作都通过 HTTP API 完成。",
+    link: "打开 API 参考",
+  },
 };
