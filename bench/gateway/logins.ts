@@ -9,7 +9,7 @@ const address = () => `198.51.${randomInt(256)}.${randomInt(256)}`;
 const request = () =>
   [
     "POST /api/auth/login HTTP/1.1",
-    "Host: sonde",
+    "Host: localhost",
     `X-Forwarded-For: ${address()}`,
     "Content-Type: application/json",
     `Content-Length: ${body.length}`,

@@ -15,7 +15,8 @@ const tokenPrefix = "a-token-for-the-benchmark-";
 /** P8: how late each of many readers hears of a change, and what that costs. */
 export async function streaming(gateway: Watched, system: FakeSystem, measureMs: number): Promise<Figure[]> {
   for (let index = 0; index < sessions; index += 1) {
-    await system.putSession({ ...principals.user, token: `${tokenPrefix}${index}` }, "user");
+    const token = `${tokenPrefix}${index}`;
+    await system.putSession({ ...principals.user, userId: 1000 + index, token }, "user");
   }
   const readers = startClient("readers.ts", gateway.port, streams, tokenPrefix, sessions);
   while ((await openStreams(gateway.opsPort)) < streams) await sleep(100);

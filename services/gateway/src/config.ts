@@ -31,6 +31,7 @@ const schema = z
     /** How long a stop stays unready, yet answering, so that balancers look elsewhere first. */
     GATEWAY_UNREADY_SECONDS: env.number(0, { max: 20 }),
     GATEWAY_MAX_STREAMS: env.int(10_000, { min: 1 }),
+    GATEWAY_MAX_STREAMS_PER_USER: env.int(20, { min: 1 }),
   })
   .transform((values) => ({
     natsUrl: values.NATS_URL,
@@ -51,6 +52,7 @@ const schema = z
     waitSeconds: values.GATEWAY_WAIT_SECONDS ?? (values.SONDE_LOCAL ? 30 : 0),
     unreadySeconds: values.GATEWAY_UNREADY_SECONDS,
     maxStreams: values.GATEWAY_MAX_STREAMS,
+    maxStreamsPerUser: values.GATEWAY_MAX_STREAMS_PER_USER,
   }));
 
 export type Config = z.output<typeof schema>;

@@ -29,7 +29,7 @@ export async function start(config: Config): Promise<Service & { address: Addres
   const ops = await opsServer({ port: config.opsPort, checks, log });
   const services = connectServices(bus);
   const sessions = await watchSessions({ bus, auth: services.auth });
-  const hub = createHub({ clock: systemClock, maxStreams: config.maxStreams });
+  const hub = createHub({ ...config, clock: systemClock });
   const feed = await startFeed(bus, hub);
   sessions.onEnd((hash) => hub.endSession(hash));
   const site = await loadSite(config.webDist);

@@ -9,12 +9,14 @@ import { changeSessions } from "./change.ts";
 import { hashToken, newToken } from "./token.ts";
 
 const sessionMs = 7 * 24 * 3_600_000;
+/** Every gateway holds every session in memory: one account must not fill it by logging in again and again. */
+const mostSessions = 100;
 const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome"]);
 
 export type LoginInput = { username: string; password: string; address: string };
 
 /**
- * Opens a session of seven days. The answer is the same, and as slow, for an unknown user as for a wrong password;
+ * Opens a session of seven days; beyond 100 of one user the oldest end. The answer is the same, and as slow, for an unknown user as for a wrong password;
  * whether an account is disabled is told only to who knows its password.
  * @throws AppError `unauthenticated`, `forbidden` (pending, disabled), `too_many`
  */
@@ -56,13 +58,15 @@ export async function login(ctx: Context, input: LoginInput): Promise<{ token: s
 }
 
 async function open(ctx: Context, known: { id: number; passwordHash: string }): Promise<{ token: string; user: User }> {
-  return changeSessions(ctx, async ({ users, sessions, put }) => {
+  return changeSessions(ctx, async ({ users, sessions, put, end }) => {
     const user = await users.lock(known.id);
     // Whoever changed the password or deleted the user in between was first.
     if (user === undefined || (await users.passwordHash(user.id)) !== known.passwordHash)
       throw new AppError("unauthenticated", "Incorrect username or password");
     if (user.status === "pending") throw new AppError("forbidden", "The account is waiting for approval");
     if (user.status === "disabled") throw new AppError("forbidden", "The account is disabled");
+    // Every session lives equally long, so the first to expire is the oldest.
+    await end(await sessions.deleteOldest(user.id, mostSessions - 1));
     const token = newToken();
     const session = { tokenHash: hashToken(token), expiresAtMs: ctx.clock.now() + sessionMs, user };
     await sessions.insert(session.tokenHash, user.id, session.expiresAtMs);

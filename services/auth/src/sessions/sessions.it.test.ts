@@ -49,6 +49,29 @@ describe("a login", () => {
   });
 });
 
+test("a user has at most a hundred sessions: one more ends the oldest, and nobody else's", async () => {
+  const { auth, db } = service;
+  const { user } = await join(service, "collector");
+  const bystander = await enter(service, "admin");
+  const first = await enter(service, "collector");
+  const second = await enter(service, "collector");
+  await db("sessions").where({ token_hash: first.tokenHash }).decrement("expires_at_ms", 2000);
+  await db("sessions").where({ token_hash: second.tokenHash }).decrement("expires_at_ms", 1000);
+  const row = await db("sessions").where({ token_hash: second.tokenHash }).first();
+  const others = Array.from({ length: 98 }, (_, at) => ({
+    ...row,
+    token_hash: `other-${at}`,
+    expires_at_ms: row.expires_at_ms + 1000,
+  }));
+  await db("sessions").insert(others);
+
+  const newest = await enter(service, "collector");
+  expect(await db("sessions").where({ user_id: user.id }).pluck("token_hash")).toHaveLength(100);
+  expect(await service.inBucket(first.token)).toBe(false);
+  await expect(auth.resolveSession({ tokenHash: first.tokenHash })).rejects.toMatchObject({ code: "not_found" });
+  for (const { token } of [second, newest, bystander]) expect(await service.inBucket(token)).toBe(true);
+});
+
 describe("the limits", () => {
   test("ten wrong passwords of one account from one address, even all at once; elsewhere it stays open", async () => {
     const { auth } = service;

@@ -55,6 +55,20 @@ export function sessionStore(db: Database) {
         .returning<{ hash: string }[]>("token_hash as hash");
       return rows.map(({ hash }) => hash);
     },
+    /** Ends the oldest of a user's sessions until so many are left; answers the hashes of those that ended. */
+    deleteOldest: async (userId: number, keep: number): Promise<string[]> => {
+      const newest = db("sessions")
+        .where("user_id", userId)
+        .orderBy([{ column: "expires_at_ms", order: "desc" }, { column: "token_hash" }])
+        .limit(keep)
+        .select("token_hash");
+      const rows = await db("sessions")
+        .where("user_id", userId)
+        .whereNotIn("token_hash", newest)
+        .delete()
+        .returning<{ hash: string }[]>("token_hash as hash");
+      return rows.map(({ hash }) => hash);
+    },
     deleteExpired: async (userId: number, nowMs: number): Promise<string[]> => {
       const rows = await db("sessions")
         .where("user_id", userId)

@@ -38,7 +38,7 @@ let hub: Hub;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  hub = createHub({ clock, maxStreams: 30, capacity: 100 });
+  hub = createHub({ clock, maxStreams: 30, maxStreamsPerUser: 20, capacity: 100 });
   hub.begin({ createdMs: 1000, sequence: 0 });
 });
 afterEach(() => {
@@ -46,9 +46,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function join(options: { lastEventId?: string; sessionHash?: string; expiresAtMs?: number } = {}) {
+type Options = { lastEventId?: string; userId?: number; sessionHash?: string; expiresAtMs?: number };
+function join(options: Options = {}) {
   const sink = new FakeSink();
-  hub.add({ sink, sessionHash: "ada", expiresAtMs: Number.POSITIVE_INFINITY, ...options });
+  hub.add({ sink, userId: 1, sessionHash: "ada", expiresAtMs: Number.POSITIVE_INFINITY, ...options });
   return sink;
 }
 const ids = (sink: FakeSink) => [...sink.received.matchAll(/^event: monitor\nid: (\S+)$/gm)].map(([, id]) => id);
@@ -169,11 +170,31 @@ describe("a slow reader", () => {
   });
 });
 
-test("one session cannot take all streams, nor all sessions more than there are", () => {
-  for (let index = 0; index < 16; index += 1) join();
-  expect(() => join()).toThrow("Too many requests");
-  for (let index = 0; index < 14; index += 1) join({ sessionHash: `other ${index}` });
-  expect(() => join({ sessionHash: "one more" })).toThrow("not available");
+describe("the streams of one user", () => {
+  const fill = (count: number) =>
+    Array.from({ length: count }, (_, index) => join({ sessionHash: `session ${index}` }));
+
+  test("are twenty over all sessions; one more is told when to come again", () => {
+    fill(20);
+    expect(() => join({ sessionHash: "one more" })).toThrow(
+      expect.objectContaining({ code: "too_many", retryAfterSeconds: 60, params: { max: 20 } }),
+    );
+    expect(hub.size()).toBe(20);
+    expect(join({ userId: 2 }).received).toContain(": open");
+  });
+
+  test("give up the oldest for a new one once it is a minute old", () => {
+    const [oldest, second] = fill(20);
+    clock.advance(60_000);
+    join();
+    expect([oldest!.ended, second!.ended, hub.size()]).toEqual([true, false, 20]);
+  });
+
+  test("leave the last places to others", () => {
+    fill(20);
+    for (let userId = 2; userId <= 11; userId += 1) join({ userId });
+    expect(() => join({ userId: 12 })).toThrow("not available");
+  });
 });
 
 test("a hub that closes ends every stream and takes no more", () => {

@@ -15,10 +15,17 @@ export type Sink = {
   readonly writableLength: number;
 };
 
-export type Reader = { sink: Sink; sessionHash: string; expiresAtMs: number; lastEventId?: string | undefined };
-type Client = Reader & { laggingSinceMs: number | null };
+export type Reader = {
+  sink: Sink;
+  userId: number;
+  sessionHash: string;
+  expiresAtMs: number;
+  lastEventId?: string | undefined;
+};
+type Client = Reader & { openedAtMs: number; laggingSinceMs: number | null };
 
-export type HubOptions = { clock: Clock; maxStreams: number; capacity?: number };
+/** `maxStreams` in all, `maxStreamsPerUser` over all sessions of one user; `capacity`: events to resume from. */
+export type HubOptions = { clock: Clock; maxStreams: number; maxStreamsPerUser: number; capacity?: number };
 export type Hub = ReturnType<typeof createHub>;
 
 const flushMs = 50;
@@ -28,15 +35,20 @@ const largestBatchBytes = 2 ** 20;
 const backlogBytes = 2 ** 18;
 const longestLagMs = 30_000;
 const endPatienceMs = 1000;
-const streamsASession = 16;
+/**
+ * A user's oldest stream makes room for a new one once it is this old: it may be a connection that died unnoticed. A
+ * younger one stays, so that too many open pages do not take each other's place in turns.
+ */
+const replaceableAfterMs = 60_000;
 
 const open = gauge("sonde_streams_open", "Server-sent event streams that are open");
 const lagged = counter("sonde_streams_lagged_total", "Readers too slow for their stream");
 
 /** Hands the frames of EVENTS, and live figures, to every open stream. Each frame is encoded once. */
-export function createHub({ clock, maxStreams, capacity = 10_000 }: HubOptions) {
+export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_000 }: HubOptions) {
   const ring = createRing(capacity);
   const clients = new Set<Client>();
+  const byUser = new Map<number, Set<Client>>();
   const bySession = new Map<string, Set<Client>>();
   let pending: Buffer[] = [];
   let pendingBytes = 0;
@@ -80,9 +92,8 @@ export function createHub({ clock, maxStreams, capacity = 10_000 }: HubOptions) 
   const remove = (client: Client) => {
     if (!clients.delete(client)) return;
     open.set(clients.size);
-    const siblings = bySession.get(client.sessionHash);
-    siblings?.delete(client);
-    if (siblings?.size === 0) bySession.delete(client.sessionHash);
+    take(byUser, client.userId, client);
+    take(bySession, client.sessionHash, client);
   };
 
   /** Whoever does not read does not hear the end either: his connection is cut. */
@@ -121,7 +132,7 @@ export function createHub({ clock, maxStreams, capacity = 10_000 }: HubOptions) 
     },
     /**
      * Opens a stream; `onOpen` runs once it is sure to, before its first bytes.
-     * @throws AppError `too_many`, `unavailable` while it stops or is full
+     * @throws AppError `too_many` for one user, `unavailable` while it stops or is full
      */
     add(reader: Reader, onOpen: () => void = () => {}): void {
       if (closed || clients.size >= maxStreams) {
@@ -129,16 +140,14 @@ export function createHub({ clock, maxStreams, capacity = 10_000 }: HubOptions) 
           params: { service: "events" },
         });
       }
-      const siblings = bySession.get(reader.sessionHash) ?? new Set<Client>();
-      if (siblings.size >= streamsASession) {
-        throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 5 });
-      }
+      makeRoom(reader.userId);
       onOpen();
       // What waits is within the ring already: the newcomer must not get it twice.
       flush();
-      const client: Client = { ...reader, laggingSinceMs: null };
+      const client: Client = { ...reader, openedAtMs: clock.elapsedMs(), laggingSinceMs: null };
       clients.add(client);
-      bySession.set(reader.sessionHash, siblings.add(client));
+      put(byUser, client.userId, client);
+      put(bySession, client.sessionHash, client);
       open.set(clients.size);
       client.sink.once("close", () => remove(client));
       write(client, Buffer.concat([opening, ...resume(reader.lastEventId)]));
@@ -158,6 +167,19 @@ export function createHub({ clock, maxStreams, capacity = 10_000 }: HubOptions) 
     },
   };
 
+  /** Ends the user's oldest stream where they have as many as they may. @throws AppError `too_many` while that one is young */
+  function makeRoom(userId: number): void {
+    // A set keeps the order in which streams were opened.
+    const [oldest, ...others] = byUser.get(userId) ?? [];
+    if (oldest === undefined || others.length + 1 < maxStreamsPerUser) return;
+    const waitMs = oldest.openedAtMs + replaceableAfterMs - clock.elapsedMs();
+    if (waitMs <= 0) return finish(oldest);
+    throw new AppError("too_many", "At most {max} event streams at once", {
+      params: { max: maxStreamsPerUser },
+      retryAfterSeconds: Math.ceil(waitMs / 1000),
+    });
+  }
+
   function resume(lastEventId: string | undefined): Buffer[] {
     if (lastEventId === undefined) return [encodeId(ring.lastId())];
     const id = parseEventId(lastEventId);
@@ -166,4 +188,15 @@ export function createHub({ clock, maxStreams, capacity = 10_000 }: HubOptions) 
     // Fetching anew is less than to read through all of it.
     return missed === null || sizeBytes > backlogBytes ? [resetFrame()] : missed;
   }
+}
+
+function put<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  sets.set(key, (sets.get(key) ?? new Set()).add(value));
+}
+
+/** Empty sets are not kept. */
+function take<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
 }

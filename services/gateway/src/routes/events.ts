@@ -46,7 +46,8 @@ export const eventRoutes = [
       }
       const { res } = ctx;
       const lastEventId = ctx.get("Last-Event-ID") || undefined;
-      hub.add({ sink: sinkOf(res), sessionHash: session.hash, expiresAtMs: session.expiresAtMs, lastEventId }, () => {
+      const { userId, hash: sessionHash, expiresAtMs } = session;
+      hub.add({ sink: sinkOf(res), userId, sessionHash, expiresAtMs, lastEventId }, () => {
         ctx.set(headers);
         ctx.status = 200;
         ctx.respond = false;

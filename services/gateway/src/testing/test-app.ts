@@ -38,7 +38,7 @@ export const testConfig: Deps["config"] = {
 /** The whole onion over fakes, listening on a free port. */
 export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = silentLog) {
   const fakes = createFakes();
-  const hub = createHub({ clock: systemClock, maxStreams: 100 });
+  const hub = createHub({ clock: systemClock, maxStreams: 100, maxStreamsPerUser: 20 });
   const deps: Deps = {
     config: testConfig,
     services: directServices(fakes),
