@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { clipError } from "@sonde/kit/clip";
 import { checkErrorKinds, checkStatuses } from "@sonde/proto/http/checks";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 
@@ -30,7 +31,6 @@ export type Column = (typeof columns)[number];
 /** One row as ClickHouse takes it: values in the order of `columns`. */
 export type Row = readonly (number | string | boolean)[];
 
-const maxErrorLength = 500;
 const uint32Max = 0xffffffff;
 
 /** Milliseconds to tenths, as a column of 32 bits holds them. */
@@ -77,7 +77,7 @@ export function toRow(result: CheckResult): Row {
     total,
     Math.min(0x7fffffff, tenths(result.responseTimeMs) - total),
     result.error?.kind ?? "",
-    (result.error?.message ?? "").slice(0, maxErrorLength).toWellFormed(),
+    clipError(result.error?.message ?? ""),
     Math.min(255, result.attempt),
     result.failures,
     result.version,

@@ -55,6 +55,17 @@ describe("one location", () => {
     expect(after(monitor(), result(1)).status).toBe("up");
   });
 
+  test("an error is kept in 300 bytes at most, whatever its runner sent", () => {
+    const error = {
+      $typeName: "sonde.checks.v1.CheckError" as const,
+      kind: "assertion",
+      message: "检\0".repeat(9_999),
+    };
+    const kept = after(monitor(), result(1, { status: "down", error })).places.get("default")?.error ?? "";
+    expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(300);
+    expect(kept).toMatch(/^(?:检 )+检?…$/);
+  });
+
   test("the first failure that was re-checked takes it from pending to down", () => {
     expect(after(monitor(), result(1, { status: "down", failures: 2 })).status).toBe("down");
   });

@@ -1,3 +1,4 @@
+import { clipError } from "@sonde/kit/clip";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
@@ -69,14 +70,7 @@ function placeAfter(before: Place | undefined, result: CheckResult, { version, r
     status: result.status as CheckStatus,
     responseTimeMs: result.responseTimeMs,
     ...(result.statusCode === undefined ? {} : { statusCode: result.statusCode }),
-    ...(result.error === undefined ? {} : { error: storable(result.error.message) }),
+    ...(result.error === undefined ? {} : { error: clipError(result.error.message) }),
     ...(certificate === undefined ? {} : { certificateExpiresAtMs: certificate }),
   };
-}
-
-const maxErrorLength = 1_000;
-
-/** A target's words, fit for PostgreSQL: it keeps no NUL character. */
-function storable(text: string): string {
-  return text.replaceAll("\0", "").slice(0, maxErrorLength).toWellFormed();
 }

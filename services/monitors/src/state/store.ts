@@ -1,3 +1,4 @@
+import { clipError } from "@sonde/kit/clip";
 import type { Position } from "@sonde/kit/follow";
 import { savePosition } from "@sonde/kit/positions";
 import type { Database } from "@sonde/kit/postgres";
@@ -85,7 +86,7 @@ function readPlace(row: FigureRow): Place {
     status: row.status,
     responseTimeMs: row.response_time_ms,
     ...(row.status_code === null ? {} : { statusCode: row.status_code }),
-    ...(row.error === null ? {} : { error: row.error }),
+    ...(row.error === null ? {} : { error: clipError(row.error) }),
     ...(row.certificate_expires_at_ms === null ? {} : { certificateExpiresAtMs: row.certificate_expires_at_ms }),
   };
 }

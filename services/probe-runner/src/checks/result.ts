@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { clipError } from "@sonde/kit/clip";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { Outcome } from "../probe/outcome.ts";
 
@@ -28,7 +29,9 @@ export function toResult(facts: ResultFacts, outcome: Verdict): CheckResult {
     timings: { dnsMs: dns, connectMs: connect, tlsMs: tls, firstByteMs: firstByte, totalMs: total },
     latenessMs: Math.max(0, facts.startedAtMs - facts.slotMs),
     ...(outcome.statusCode !== undefined && { statusCode: outcome.statusCode }),
-    ...(outcome.error !== undefined && { error: outcome.error }),
+    ...(outcome.error !== undefined && {
+      error: { kind: outcome.error.kind, message: clipError(outcome.error.message) },
+    }),
     ...(outcome.certificateExpiresAtMs !== undefined && { certificateExpiresAtMs: outcome.certificateExpiresAtMs }),
   });
 }

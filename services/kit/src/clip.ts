@@ -1,0 +1,29 @@
+/** How many bytes of UTF-8 a stored error may take: a sentence with room for a name in it. */
+export const maxErrorBytes = 300;
+
+/**
+ * A text on one line, well-formed, and at most so many bytes of UTF-8: control characters become spaces, half a
+ * surrogate pair becomes U+FFFD, and what is too long ends in `…`, never within a character.
+ */
+export function clipText(text: string, maxBytes: number): string {
+  // No character takes less than a byte: what lies beyond need not be looked at.
+  const line = text
+    .slice(0, maxBytes + 1)
+    .replaceAll(/\p{Cc}/gu, " ")
+    .toWellFormed();
+  const bytes = Buffer.from(line);
+  if (bytes.length <= maxBytes) return line;
+  let end = Math.max(0, maxBytes - Buffer.byteLength("…"));
+  while (end > 0 && isWithinCharacter(bytes[end])) end--;
+  return `${bytes.toString("utf8", 0, end)}…`;
+}
+
+/** Why a check failed, or an incident opened, as it may be stored and shown. */
+export function clipError(text: string): string {
+  return clipText(text, maxErrorBytes);
+}
+
+/** Bytes after the first of a character of UTF-8 begin with the bits 10. */
+function isWithinCharacter(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
+}

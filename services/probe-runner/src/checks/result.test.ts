@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { noTimings } from "../probe/outcome.ts";
+import { toResult } from "./result.ts";
+
+const facts = {
+  monitorId: 1,
+  version: 1,
+  location: "default",
+  runner: "r",
+  slotMs: 60_000,
+  startedAtMs: 60_005,
+  attempt: 1,
+  failures: 1,
+  manual: false,
+};
+
+test("an error travels in 300 bytes at most, and ends between two characters", () => {
+  const error = { kind: "assertion" as const, message: "失败".repeat(1_000) };
+  const result = toResult(facts, { status: "down", reached: true, timings: noTimings(), error });
+  expect(Buffer.byteLength(result.error?.message ?? "")).toBeLessThanOrEqual(300);
+  expect(result.error?.message).toMatch(/^(?:失败)+失?…$/);
+});
