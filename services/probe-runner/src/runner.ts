@@ -1,5 +1,6 @@
 import { type Bus, publishFact } from "@sonde/kit/bus";
 import { systemClock as clock } from "@sonde/kit/clock";
+import { batchBytes } from "@sonde/kit/pack";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import type { Log } from "@sonde/kit/log";
@@ -47,7 +48,8 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     runner: id,
     connected: bus.connected,
     send: (partition, bytes, batchId) => publishFact(bus, subjects.results(partition), bytes, { id: batchId }),
-    onDropped: (results) => log.error({ results }, "the buffer is full: the oldest results were given up"),
+    maxBytes: () => batchBytes(bus.nc),
+    onDropped: (results, why, err) => log.error({ results, why, err }, "results were given up"),
   });
   const lateness = watchLateness(clock, log);
   const slots = createSlotRunner({

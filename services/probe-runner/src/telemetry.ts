@@ -14,7 +14,10 @@ export const metrics = {
   ownTrouble: counter("sonde_probe_own_trouble_total", "Checks without result for the runner's own sake", ["reason"]),
   skippedSlots: counter("sonde_probe_skipped_slots_total", "Slots that were not run because the runner was behind"),
   bufferBytes: gauge("sonde_probe_buffer_bytes", "Results that wait for the bus"),
-  droppedResults: counter("sonde_probe_dropped_results_total", "Results that the full buffer gave up"),
+  droppedResults: counter(
+    "sonde_probe_dropped_results_total",
+    "Results that were given up: the buffer was full, or they fit no message",
+  ),
 };
 
 /** Lets the gauges follow what is, at each scrape. */

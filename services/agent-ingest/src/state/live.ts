@@ -1,5 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus";
+import { every } from "@sonde/kit/every";
+import { publishLive } from "@sonde/kit/publish-live";
 import { type AgentFigures, AgentFiguresBatchSchema, AgentFiguresSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 import type { Tracked } from "./tracked.ts";
@@ -12,30 +14,27 @@ export type Live = {
 };
 
 const batchMs = 200;
-const batchFigures = 1_000;
 
-export function startLive(bus: Pick<Bus, "nc" | "connected">): Live {
+export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
   let queued = new Map<number, AgentFigures>();
   const flush = () => {
     if (queued.size === 0) return;
-    const figures = [...queued.values()];
+    const items = [...queued.values()];
     queued = new Map();
-    // Nobody keeps live figures: while the bus is away they are not owed.
-    if (!bus.connected()) return;
-    for (let at = 0; at < figures.length; at += batchFigures) {
-      const batch = create(AgentFiguresBatchSchema, { figures: figures.slice(at, at + batchFigures) });
-      bus.nc.publish(subjects.liveAgents, toBinary(AgentFiguresBatchSchema, batch));
-    }
+    publishLive(bus, { subject: subjects.liveAgents, items, encode });
   };
-  const flushing = setInterval(flush, batchMs);
+  const stopFlushing = every(batchMs, { work: "live figures of agents", log: bus.log, run: flush });
   return {
     tell: (agent) => void queued.set(agent.id, figuresOf(agent)),
     stop: () => {
-      clearInterval(flushing);
+      stopFlushing();
       flush();
     },
   };
 }
+
+const encode = (figures: AgentFigures) =>
+  toBinary(AgentFiguresBatchSchema, create(AgentFiguresBatchSchema, { figures: [figures] }));
 
 function figuresOf({ id, status, reading }: Tracked): AgentFigures {
   const { cpu, memory, disks } = reading?.sample ?? {};

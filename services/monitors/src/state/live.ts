@@ -1,5 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus";
+import { every } from "@sonde/kit/every";
+import { publishLive } from "@sonde/kit/publish-live";
 import { type MonitorFigures, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
 import { subjects } from "@sonde/proto/subjects";
 
@@ -16,7 +18,6 @@ export type Live = {
 };
 
 const batchMs = 200;
-const batchFigures = 1_000;
 
 export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
   const newest = new Map<number, MonitorFigures>();
@@ -33,14 +34,9 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
   };
   const flush = () => {
     if (queued.size === 0) return;
-    const figures = [...queued.values()];
+    const items = [...queued.values()];
     queued = new Map();
-    // Nobody keeps live figures: while the bus is away they are not owed.
-    if (!bus.connected()) return;
-    for (let at = 0; at < figures.length; at += batchFigures) {
-      const batch = create(MonitorFiguresBatchSchema, { figures: figures.slice(at, at + batchFigures) });
-      bus.nc.publish(subjects.liveMonitors, toBinary(MonitorFiguresBatchSchema, batch), { reply: ourselves });
-    }
+    publishLive(bus, { subject: subjects.liveMonitors, items, encode, reply: ourselves });
   };
   const subscription = bus.nc.subscribe(subjects.liveMonitors, {
     callback: (error, message) => {
@@ -53,7 +49,7 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
       }
     },
   });
-  const flushing = setInterval(flush, batchMs);
+  const stopFlushing = every(batchMs, { work: "live figures of monitors", log: bus.log, run: flush });
 
   return {
     get: (monitorId) => newest.get(monitorId),
@@ -81,12 +77,15 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
       }),
     forget: (monitorId) => void newest.delete(monitorId),
     stop: () => {
-      clearInterval(flushing);
+      stopFlushing();
       flush();
       subscription.unsubscribe();
     },
   };
 }
+
+const encode = (figures: MonitorFigures) =>
+  toBinary(MonitorFiguresBatchSchema, create(MonitorFiguresBatchSchema, { figures: [figures] }));
 
 function isOlder(figures: MonitorFigures, than: MonitorFigures): boolean {
   if (figures.version !== than.version) return figures.version < than.version;

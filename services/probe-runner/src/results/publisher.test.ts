@@ -1,11 +1,11 @@
-import { create, fromBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { fakeClock } from "@sonde/kit/clock";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, it } from "vitest";
 import { createPublisher } from "./publisher.ts";
 
 /** A bus that stores, refuses or leaves batches waiting, as it is told. */
-function setUp({ maxBufferBytes = 32 * 1024 * 1024 } = {}) {
+function setUp({ maxBufferBytes = 32 * 1024 * 1024, maxBytes = 256 * 1024 } = {}) {
   const clock = fakeClock();
   const bus = { mode: "stores" as "stores" | "refuses" | "waits", connected: true };
   const sent: { partition: number; ids: number[]; id: string }[] = [];
@@ -16,15 +16,17 @@ function setUp({ maxBufferBytes = 32 * 1024 * 1024 } = {}) {
     runner: "r",
     maxBufferBytes,
     connected: () => bus.connected,
+    maxBytes: () => maxBytes,
     onDropped: (results) => (dropped += results),
     async send(partition, bytes, id) {
       const ids = fromBinary(ResultBatchSchema, bytes).results.map(({ monitorId }) => monitorId);
-      if (bus.mode === "refuses") throw new Error("no");
+      if (bus.mode === "refuses" || bytes.length > maxBytes) throw new Error("no");
       sent.push({ partition, ids, id });
       if (bus.mode === "waits") await new Promise<void>((resolve) => waiting.push(resolve));
     },
   });
-  const add = (monitorId: number, urgent = false) => publisher.add(create(CheckResultSchema, { monitorId }), urgent);
+  const add = (monitorId: number, urgent = false, more: MessageInitShape<typeof CheckResultSchema> = {}) =>
+    publisher.add(create(CheckResultSchema, { ...more, monitorId }), urgent);
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   };
@@ -121,6 +123,25 @@ describe("the publisher", () => {
     const kept = sent.flatMap(({ ids }) => ids).sort((left, right) => left - right);
     expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 101 - kept.length + index));
     expect(kept.length + dropped()).toBe(100);
+  });
+
+  it("makes each batch as large as the bus takes, whatever the results weigh", async () => {
+    const { sent, add, pass } = setUp({ maxBytes: 700 });
+    const error = { kind: "assertion", message: "x".repeat(300) };
+    for (let at = 0; at < 5; at++) add(16 * at + 1, false, { error });
+    await pass(200);
+    expect(sent.map(({ ids }) => ids)).toEqual([[1, 17], [33, 49], [65]]);
+  });
+
+  it("gives up a result that fits no message, or cannot be written, and sends the others", async () => {
+    const { sent, add, pass, dropped } = setUp({ maxBytes: 1_000 });
+    add(1);
+    add(17, true, { runner: "x".repeat(2_000) });
+    add(33, true, { attempt: 0.5 });
+    add(49);
+    await pass(200);
+    expect(sent.flatMap(({ ids }) => ids)).toEqual([1, 49]);
+    expect(dropped()).toBe(2);
   });
 
   it("flushes everything, or gives up when its patience ends", async () => {

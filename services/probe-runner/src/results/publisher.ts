@@ -1,5 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { TimerClock } from "@sonde/kit/clock";
+import { packEntries } from "@sonde/kit/pack";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { partitionOf, partitions } from "@sonde/proto/subjects";
 import { metrics } from "../telemetry.ts";
@@ -20,10 +21,13 @@ export interface PublisherOptions {
   /** Resolves once the batch is stored, rejects when it is not. `id` is the same at each attempt. */
   send(partition: number, bytes: Uint8Array, id: string): Promise<void>;
   connected(): boolean;
+  /** The largest message that the bus takes now, in bytes. */
+  maxBytes(): number;
   /** Makes ids of batches unique among runners. */
   runner: string;
   maxBufferBytes?: number;
-  onDropped?(results: number): void;
+  /** Results were given up: the buffer was full, or they fit no message (`fault`: why one could not be written). */
+  onDropped?(results: number, why: "buffer" | "size" | "fault", fault?: unknown): void;
 }
 
 interface Batch {
@@ -32,7 +36,8 @@ interface Batch {
   results: number;
 }
 interface Lane {
-  open: CheckResult[];
+  /** Each a whole ResultBatch of one result, encoded. */
+  open: Uint8Array[];
   waiting: Batch[];
   sending: boolean;
   /** What is open leaves as soon as what is being sent has arrived. */
@@ -42,8 +47,10 @@ interface Lane {
 const flushEveryMs = 200;
 const flushAt = 256;
 const retryAfterMs = 1000;
-// A batch must fit into one message of the bus (1 MiB by default).
-const maxBatch = 1000;
+
+function encode(result: CheckResult): Uint8Array {
+  return toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [result] }));
+}
 
 export function createPublisher(options: PublisherOptions): Publisher {
   const { clock, send, connected, runner, maxBufferBytes = 32 * 1024 * 1024 } = options;
@@ -62,11 +69,12 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
   function close(lane: Lane) {
     lane.urgent = false;
-    while (lane.open.length > 0) {
-      const results = lane.open.splice(0, maxBatch);
-      openResults -= results.length;
-      const bytes = toBinary(ResultBatchSchema, create(ResultBatchSchema, { results }));
-      lane.waiting.push({ number: ++batches, bytes, results: results.length });
+    const { messages, tooLarge } = packEntries(lane.open, options.maxBytes());
+    openResults -= lane.open.length;
+    lane.open = [];
+    if (tooLarge > 0) giveUp(tooLarge, "size");
+    for (const { bytes, entries } of messages) {
+      lane.waiting.push({ number: ++batches, bytes, results: entries });
       bufferBytes += bytes.length;
     }
     while (bufferBytes > maxBufferBytes && dropOldest());
@@ -80,9 +88,13 @@ export function createPublisher(options: PublisherOptions): Publisher {
     const [dropped] = lane.waiting.splice(lane.sending ? 1 : 0, 1);
     if (dropped === undefined) return false;
     bufferBytes -= dropped.bytes.length;
-    metrics.droppedResults.inc(dropped.results);
-    options.onDropped?.(dropped.results);
+    giveUp(dropped.results, "buffer");
     return true;
+  }
+
+  function giveUp(results: number, why: "buffer" | "size" | "fault", fault?: unknown) {
+    metrics.droppedResults.inc(results);
+    options.onDropped?.(results, why, fault);
   }
 
   /** One batch of a partition at a time, so that a retried one is never overtaken. */
@@ -132,7 +144,12 @@ export function createPublisher(options: PublisherOptions): Publisher {
     add(result, urgent) {
       const partition = partitionOf(result.monitorId);
       const lane = lanes[partition]!;
-      lane.open.push(result);
+      // Encoded one by one: a result that cannot be written costs no other its message.
+      try {
+        lane.open.push(encode(result));
+      } catch (error) {
+        return giveUp(1, "fault", error);
+      }
       openResults++;
       lane.urgent ||= urgent;
       if (urgent && !lane.sending) push(partition);
