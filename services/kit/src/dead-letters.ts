@@ -1,6 +1,7 @@
 import { headers } from "@nats-io/nats-core";
 import { subjects } from "@sonde/proto/subjects";
 import type { Bus } from "./bus.ts";
+import { largestMessageBytes } from "./pack.ts";
 import { counter } from "./telemetry.ts";
 
 const dead = counter("sonde_dead_letters_total", "Messages that could not be understood", ["stream", "service"]);
@@ -15,7 +16,8 @@ export type DeadLetter = {
 };
 
 /**
- * Puts a message aside as it was, with the reason and where it lay in its headers, so that it can be seen and replayed.
+ * Puts a message aside as it was, or as much of it as a message holds beside its headers: the reason and where it lay,
+ * so that it can be seen and replayed.
  * Rejects where the bus did not store it: the message must then be taken up again.
  */
 export async function putAside(bus: Bus, { stream, service, reason, message }: DeadLetter): Promise<void> {
@@ -25,8 +27,11 @@ export async function putAside(bus: Bus, { stream, service, reason, message }: D
   head.set("Sonde-Service", service);
   head.set("Sonde-Subject", message.subject);
   head.set("Sonde-Sequence", String(message.sequence));
+  // With these headers it may be larger than the bus takes; a letter that never goes would be taken up for ever.
+  const data = message.data.subarray(0, largestMessageBytes(bus.nc));
+  if (data.length < message.data.length) head.set("Sonde-Cut-From-Bytes", String(message.data.length));
   // Without an id: a stream made anew counts from one again, and a letter twice is better than none.
-  await bus.js.publish(subjects.deadLetter(stream), message.data, { headers: head });
+  await bus.js.publish(subjects.deadLetter(stream), data, { headers: head });
   dead.inc({ stream, service });
   bus.log.warn({ reason, stream, subject: message.subject, sequence: message.sequence }, "a message was put aside");
 }

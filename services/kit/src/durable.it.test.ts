@@ -105,18 +105,34 @@ test("a stream made anew is pulled from again, and settings of the durable may c
   await second.stop();
 });
 
-test("a dead letter keeps the message as it was, its place and the reason", async () => {
+/** Messages of the stream from now on. */
+function lettersOf(): { letters: Message[]; stop: () => Promise<void> } {
   const letters: Message[] = [];
-  const following = followStream(bus, {
-    stream: streams.deadLetters.name,
-    from: "first",
-    onMessage: (message) => void letters.push(message),
-  });
+  const onMessage = (message: Message) => void letters.push(message);
+  const following = followStream(bus, { stream: streams.deadLetters.name, from: "first", onMessage });
+  return { letters, stop: following.stop };
+}
+
+test("a dead letter that fits no message beside its headers is cut, and says so", async () => {
+  const { letters, stop } = lettersOf();
+  const bytes = bus.nc.info?.max_payload ?? 0;
+  const message = { subject: subjects.results(2), sequence: 7, data: new Uint8Array(bytes).fill(5) };
+  await putAside(bus, { stream, service: "test", reason: "too many of them", message });
+  const cut = () => letters.find((letter) => letter.header("Sonde-Subject") === message.subject);
+  await vi.waitFor(() => expect(cut()?.header("Sonde-Cut-From-Bytes")).toBe(String(bytes)), waiting);
+  expect(cut()?.data.length).toBeGreaterThan(bytes / 2);
+  await stop();
+});
+
+test("a dead letter keeps the message as it was, its place and the reason", async () => {
+  const { letters, stop } = lettersOf();
+  const first = () => letters.filter((letter) => letter.header("Sonde-Subject") === subjects.results(1));
   const message = { subject: subjects.results(1), sequence: 12, data: new Uint8Array([1, 2, 3]) };
   await putAside(bus, { stream, service: "test", reason: "línes\r\nand more", message });
-  await vi.waitFor(() => expect(letters).toHaveLength(1), waiting);
-  await following.stop();
-  expect([...(letters[0]?.data ?? [])]).toEqual([1, 2, 3]);
+  await vi.waitFor(() => expect(first()).toHaveLength(1), waiting);
+  await stop();
+  const [letter] = first();
+  expect([...(letter?.data ?? [])]).toEqual([1, 2, 3]);
   const names = ["Sonde-Reason", "Sonde-Service", "Sonde-Subject", "Sonde-Sequence"];
-  expect(names.map((name) => letters[0]?.header(name))).toEqual(["l?nes??and more", "test", subjects.results(1), "12"]);
+  expect(names.map((name) => letter?.header(name))).toEqual(["l?nes??and more", "test", subjects.results(1), "12"]);
 });

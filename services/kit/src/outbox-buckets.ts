@@ -1,6 +1,7 @@
 import type { KV } from "@nats-io/kv";
 import type { Bucket } from "@sonde/proto/streams";
 import type { Bus } from "./bus.ts";
+import { largestMessageBytes } from "./pack.ts";
 
 export type Projected = { revision: number; value: Uint8Array };
 
@@ -15,8 +16,11 @@ export interface Projection {
 }
 
 export type BucketWriter = {
-  /** Puts the present rows unless a newer revision is there; one promise a key. */
-  put(keys: readonly string[]): Map<string, Promise<void>>;
+  /**
+   * Puts the present rows unless a newer revision is there; one promise a key. A row that no message holds is told to
+   * `onTooLarge` and left out: the bucket keeps what it has.
+   */
+  put(keys: readonly string[], onTooLarge: (key: string, bytes: number) => void): Map<string, Promise<void>>;
   /** The keys that the bucket lacks or has in an older revision. */
   missing(): Promise<string[]>;
 };
@@ -27,19 +31,22 @@ export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection): 
   /** The bucket's sequence of what we put ourselves: most keys are written by us alone, with no need to look first. */
   const ours = new Map<string, number>();
 
+  const isSendable = ({ value }: Projected) => value.length <= largestMessageBytes(bus.nc);
+
   const putBlindly = async (kv: KV, key: string, { value }: Projected) => {
     const known = ours.get(key);
     ours.set(key, await (known === undefined ? kv.create(key, value) : kv.update(key, value, known)));
   };
 
   /** Another writer in between makes it look again. */
-  const putWithCare = async (kv: KV, key: string): Promise<void> => {
+  const putWithCare = async (kv: KV, key: string, onTooLarge: (key: string, bytes: number) => void): Promise<void> => {
     ours.delete(key);
     for (let attempt = 1; ; attempt++) {
       const row = (await projection.read([key])).get(key);
       const entry = await kv.get(key);
       const live = entry !== null && entry.operation === "PUT" ? entry : null;
       if (row === undefined) return live === null ? undefined : await kv.purge(key);
+      if (!isSendable(row)) return onTooLarge(key, row.value.length);
       if (live !== null && projection.revisionOf(live.value) >= row.revision) return;
       try {
         ours.set(key, await (live === null ? kv.create(key, row.value) : kv.update(key, row.value, live.revision)));
@@ -51,20 +58,21 @@ export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection): 
   };
 
   return {
-    put(keys) {
+    put(keys, onTooLarge) {
       const kv = bus.kv(bucket);
       const rows = projection.read(keys);
       const put = async (key: string) => {
         const row = (await rows).get(key);
         if (
           row !== undefined &&
+          isSendable(row) &&
           (await putBlindly(await kv, key, row).then(
             () => true,
             () => false,
           ))
         )
           return;
-        await putWithCare(await kv, key);
+        await putWithCare(await kv, key, onTooLarge);
       };
       return new Map(keys.map((key) => [key, put(key)]));
     },

@@ -4,7 +4,8 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Log } from "./log.ts";
 import { type BucketWriter, bucketWriter, type Projection } from "./outbox-buckets.ts";
 import type { Database } from "./postgres.ts";
-import { gauge } from "./telemetry.ts";
+import { largestMessageBytes } from "./pack.ts";
+import { counter, gauge } from "./telemetry.ts";
 
 export type RelayOptions = {
   db: Database;
@@ -27,6 +28,7 @@ export type Relay = {
 type Writers = ReadonlyMap<Bucket, BucketWriter>;
 type Row = { id: number; bucket: Bucket | null; key: string; subject: string; event_id: string; bytes: Buffer };
 
+const tooLarge = counter("sonde_outbox_too_large_total", "What was not sent because no message holds it", ["subject"]);
 const batchRows = 200;
 const pollMs = 1_000;
 const contendedMs = 20;
@@ -159,6 +161,10 @@ function sendingsOf(bus: Bus, rows: readonly Row[], writers: Writers): Sending[]
   const sendings: Sending[] = [];
   const byBucket = new Map<Bucket, Map<string, number[]>>();
   for (const { id, bucket, key, subject, event_id, bytes } of rows) {
+    if (bucket === null && bytes.length > largestMessageBytes(bus.nc)) {
+      sendings.push({ ids: [id], done: Promise.resolve(refuse(bus, subject, event_id, bytes.length)) });
+      continue;
+    }
     if (bucket === null) {
       sendings.push({ ids: [id], done: publishFact(bus, subject, bytes, { id: event_id }) });
       continue;
@@ -167,11 +173,18 @@ function sendingsOf(bus: Bus, rows: readonly Row[], writers: Writers): Sending[]
     byBucket.set(bucket, keys.set(key, [...(keys.get(key) ?? []), id]));
   }
   for (const [bucket, keys] of byBucket) {
-    const puts = writers.get(bucket)?.put([...keys.keys()]);
+    const puts = writers.get(bucket)?.put([...keys.keys()], (key, bytes) => refuse(bus, bucket, key, bytes));
     for (const [key, ids] of keys) {
       const done = puts?.get(key) ?? Promise.reject(new Error(`the bucket ${bucket} has no projection`));
       sendings.push({ ids, done });
     }
   }
   return sendings;
+}
+
+/** What no message can hold would be tried for ever, and hold up all that comes after it: said and left out. */
+function refuse({ log }: Bus, subject: string, key: string, bytes: number): void {
+  const [name = ""] = subject.split(".", 1);
+  tooLarge.inc({ subject: name });
+  log.error({ subject: name, key, bytes }, "what no message holds was not sent");
 }

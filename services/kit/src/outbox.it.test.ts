@@ -164,6 +164,23 @@ test("an event is said once however often its id is told, and can be listed from
   expect(await listEvents(db, laterMs + 1, 10)).toEqual([]);
 });
 
+test("what no message of the bus can hold is left out, and holds up nothing that comes after it", async () => {
+  const [large, small] = [key(), key()];
+  const tooLong = "x".repeat(2 * 1024 * 1024);
+  const sender = relay();
+  await save(large, 1, "before");
+  await sender.drained();
+  await save(large, 2, tooLong);
+  const incident = { id: "m1", targetId: 1, cause: tooLong };
+  const fact = { case: "incident" as const, value: { change: "opened", incident } };
+  await db.transaction((trx) => enqueueEvent(trx, { id: randomUUID(), atMs: Date.now(), fact }));
+  await save(small, 3, "after");
+  await sender.drained();
+  expect(await stored(small)).toBe("after");
+  expect(await stored(large)).toBe("before");
+  expect(await db("outbox").count("* as count").first()).toEqual({ count: 0 });
+});
+
 test("while the bus is away rows wait; a bus that lost everything is filled again", async () => {
   const [before, during] = [key(), key()];
   const sender = relay();

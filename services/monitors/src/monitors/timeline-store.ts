@@ -51,6 +51,10 @@ export async function readSpans(db: Database, monitorIds: readonly number[]): Pr
     .whereRaw("monitor_id = any(?)", [[...monitorIds]])
     .orderBy("id");
   const spans = new Map<number, SpanRow[]>();
-  for (const row of rows) spans.set(row.monitor_id, [...(spans.get(row.monitor_id) ?? []), row]);
+  for (const row of rows) {
+    const known = spans.get(row.monitor_id);
+    if (known === undefined) spans.set(row.monitor_id, [row]);
+    else known.push(row);
+  }
   return spans;
 }

@@ -141,16 +141,19 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     const { results, fault } = readResults(message.data, partition);
     const aside = (reason: string) =>
       putAside(bus, { stream: streams.results.name, service: "monitors", reason, message });
-    if (fault !== null) await aside(fault);
+    const faults = fault === null ? [] : [fault];
     for (const result of results) {
       try {
         await apply(result, message);
       } catch (error) {
         if (stopped || isDatabaseAway(error)) throw error;
         log.error({ err: error, monitorId: result.monitorId }, "a result could not be applied");
-        await aside(`monitor ${result.monitorId}: ${String(error)}`);
+        faults.push(`monitor ${result.monitorId}: ${String(error)}`);
       }
     }
+    // Once, however many results of it are faulty.
+    const [first] = faults;
+    if (first !== undefined) await aside(faults.length === 1 ? first : `${first}; and ${faults.length - 1} more`);
   };
 
   await monitors.reload();
