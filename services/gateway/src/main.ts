@@ -1,5 +1,6 @@
 import { connectBus } from "@sonde/kit/bus";
 import { systemClock } from "@sonde/kit/clock";
+import { every } from "@sonde/kit/every";
 import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
 import { createLog } from "@sonde/kit/log";
 import { subjects } from "@sonde/proto/subjects";
@@ -41,15 +42,16 @@ export async function start(config: Config): Promise<Service & { address: Addres
   const http = await listen(app.callback(), config);
   ready = true;
   log.info({ address: http.address }, "listening");
-  const beat = setInterval(() => {
+  const tell = () => {
     if (config.agentIngestUrl !== null && bus.connected()) bus.nc.publish(subjects.gatewayBeat);
-  }, beatMs);
+  };
+  const stopTelling = every(beatMs, { work: "the gateway's heartbeat", log, run: tell });
 
   return {
     address: http.address,
     stop: async () => {
       ready = false;
-      clearInterval(beat);
+      stopTelling();
       await sleep(config.unreadySeconds * 1000);
       hub.close();
       await http.drain(drainMs);

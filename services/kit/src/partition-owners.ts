@@ -1,6 +1,7 @@
 import { ownerGroup, partitions } from "@sonde/proto/subjects";
 import type { Bus } from "./bus.ts";
 import type { Clock } from "./clock.ts";
+import { every } from "./every.ts";
 import type { Service } from "./lifecycle.ts";
 import { isDatabaseAway } from "./postgres.ts";
 import { joinGroup, type Membership } from "./sharding.ts";
@@ -82,25 +83,27 @@ export function ownPartitions<Partition extends OwnedPartition>({
   });
   joining.catch((error: unknown) => log.error({ err: error }, "the owners' group could not be joined"));
 
-  const ticking = setInterval(() => {
+  const tick = () => {
     look();
     for (const partition of open.values()) partition.sweep();
-  }, lookMs);
-  const saving = setInterval(() => {
+  };
+  const saveAll = () => {
     for (const [number, partition] of open) {
       partition
         .save()
         .catch((error: unknown) => log.warn({ err: error, partition: number }, "figures wait for PostgreSQL"));
     }
-  }, saveMs);
+  };
+  const stopTicking = every(lookMs, { work: `partitions of ${group}`, log, run: tick });
+  const stopSaving = every(saveMs, { work: `saving of ${group}`, log, run: saveAll });
 
   return {
     get: (partition) => open.get(partition),
     owned: () => open.size,
     async stop() {
       stopped = true;
-      clearInterval(ticking);
-      clearInterval(saving);
+      stopTicking();
+      stopSaving();
       await Promise.all(moving.values());
       await Promise.all([...open.values()].map((partition) => partition.stop()));
       open.clear();

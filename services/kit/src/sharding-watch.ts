@@ -1,6 +1,7 @@
 import { subjects } from "@sonde/proto/subjects";
 import type { Bus } from "./bus.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { every } from "./every.ts";
 import { decodeBeat } from "./sharding-beat.ts";
 import { createView, type View } from "./sharding-view.ts";
 
@@ -20,7 +21,7 @@ export type GroupWatch = {
  * within a second of the start. While the bus is away the counts stay as they were.
  */
 export function watchGroups(options: {
-  bus: Pick<Bus, "nc" | "connected">;
+  bus: Pick<Bus, "nc" | "connected" | "log">;
   subject: string;
   clock?: Clock;
 }): GroupWatch {
@@ -43,10 +44,11 @@ export function watchGroups(options: {
       if (!error) for (const view of views.values()) view.echoed();
     },
   });
-  const ticking = setInterval(() => {
+  const tick = () => {
     if (bus.connected()) bus.nc.publish(inbox);
     for (const view of views.values()) view.tick();
-  }, tickMs);
+  };
+  const stopTicking = every(tickMs, { work: "watching groups", log: bus.log, run: tick });
 
   const living = (view: View) => view.membersAt(clock.now()).length;
   return {
@@ -56,7 +58,7 @@ export function watchGroups(options: {
     },
     groups: () => new Map([...views].map(([group, view]) => [group, living(view)])),
     stop: () => {
-      clearInterval(ticking);
+      stopTicking();
       beats.unsubscribe();
       echoes.unsubscribe();
     },

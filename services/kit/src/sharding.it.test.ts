@@ -26,7 +26,7 @@ async function openBus(url: string) {
     }
   })();
   undo.push(() => nc.close());
-  return { nc, connected: () => connected && !nc.isClosed() };
+  return { nc, log: silentLog, connected: () => connected && !nc.isClosed() };
 }
 
 async function enter(url: string, group: string) {

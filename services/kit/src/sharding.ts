@@ -2,6 +2,7 @@ import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
 import type { Bus } from "./bus.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { every } from "./every.ts";
 import type { Log } from "./log.ts";
 import { decodeBeat, encodeBeat } from "./sharding-beat.ts";
 import { type Change, createMember } from "./sharding-member.ts";
@@ -72,7 +73,7 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
       if (beat !== null) member.receive(beat);
     },
   });
-  const ticking = setInterval(member.tick, tickMs);
+  const stopTicking = every(tickMs, { work: `heartbeats of ${group}`, log, run: member.tick });
   member.tick();
   await joined.promise;
 
@@ -91,7 +92,7 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
     leave: async () => {
       member.leave();
       await left.promise;
-      clearInterval(ticking);
+      stopTicking();
       subscription.unsubscribe();
       // The goodbye must be out before somebody closes the connection.
       if (bus.connected()) await bus.nc.flush().catch(() => {});

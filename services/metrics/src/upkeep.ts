@@ -1,3 +1,4 @@
+import { every } from "@sonde/kit/every";
 import type { Log } from "@sonde/kit/log";
 import type { Service } from "@sonde/kit/lifecycle";
 
@@ -25,12 +26,12 @@ export function repeat(
         }
       });
   };
-  const timer = setInterval(turn, everyMs);
+  const stopTurning = every(everyMs, { work: name, log, run: turn });
   return {
     nudge: turn,
     stop: async () => {
       stopped = true;
-      clearInterval(timer);
+      stopTurning();
       await running;
     },
   };

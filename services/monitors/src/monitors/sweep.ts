@@ -1,4 +1,5 @@
 import type { Clock } from "@sonde/kit/clock";
+import { every } from "@sonde/kit/every";
 import type { Service } from "@sonde/kit/lifecycle";
 import type { Log } from "@sonde/kit/log";
 import { enqueueKeys } from "@sonde/kit/outbox";
@@ -29,7 +30,7 @@ export function startSweep(ctx: { db: Database; clock: Clock; log: Log }): Servi
     Promise.all([sweepTombstones(ctx.db, ctx.clock.now()), pruneSpans(ctx.db, ctx.clock.now())]).catch(
       (error: unknown) => ctx.log.warn({ err: error }, "what is past could not be swept"),
     );
-  const timer = setInterval(() => void sweep(), everyMs);
+  const stop = every(everyMs, { work: "sweeping monitors", log: ctx.log, run: sweep });
   void sweep();
-  return { stop: async () => clearInterval(timer) };
+  return { stop: async () => stop() };
 }
