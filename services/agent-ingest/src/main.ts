@@ -3,7 +3,7 @@ import { systemClock } from "@sonde/kit/clock";
 import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
 import { createLog } from "@sonde/kit/log";
 import { startRelay } from "@sonde/kit/outbox-relay";
-import { databaseAlive, openDatabase } from "@sonde/kit/postgres";
+import { databaseAlive, openDatabase, whileAway } from "@sonde/kit/postgres";
 import { serve } from "@sonde/kit/rpc";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import type { AddressInfo } from "node:net";
@@ -34,7 +34,7 @@ export async function start(config: Config, schema = "agent_ingest"): Promise<Se
   const live = startLive(bus);
   const limits = watchLimits(bus);
   const relay = startRelay({ db, bus, log, projections: keyProjections(db) });
-  await relay.reconcile();
+  await whileAway(log, relay.reconcile);
   const intake = startIntake(bus, clock, config);
   const way = watchWay(bus, clock);
   const takesReports = () => way.isOpen() && !intake.pressure.isHigh();

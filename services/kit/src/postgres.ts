@@ -19,6 +19,10 @@ export type DatabaseOptions = {
 };
 
 const connectMs = 3_000;
+/** Longer than `connectMs`, so that whoever waits reads why no connection came. */
+const acquireMs = connectMs + 500;
+/** How long a readiness check waits for an answer. */
+const aliveMs = 2_000;
 const statementMs = 15_000;
 const int8Oid = 20;
 
@@ -40,13 +44,13 @@ export async function openDatabase({ url, schema, migrations, log, poolSize = 8 
         oid === int8Oid ? Number : pg.types.getTypeParser(oid, format === "binary" ? "binary" : "text"),
     },
   };
-  await untilReached(connection, schema, migrations, log);
+  await whileAway(log, () => migrate(connection, schema, migrations, log));
   return knex({
     client: "pg",
     connection,
     searchPath: [schema],
     pool: { min: 0, max: poolSize },
-    acquireConnectionTimeout: connectMs,
+    acquireConnectionTimeout: acquireMs,
     // Else a failed statement's error, and so the log, holds its values: hashes, tokens, sealed secrets.
     compileSqlOnError: false,
     log: quietly(log),
@@ -59,35 +63,56 @@ function quietly(log: Log): Knex.Logger {
   return { warn: say, error: say };
 }
 
-/** Whether the database answers now. */
+/** Whether the database answers now; one that stands still does not, and is not waited for longer than two seconds. */
 export async function databaseAlive(db: Database): Promise<boolean> {
-  return db.raw("select 1").then(
-    () => true,
-    () => false,
-  );
+  return db
+    .raw("select 1")
+    .timeout(aliveMs)
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: connection faults, shutting down, no resources, its
-// system's faults, a statement that took too long, a replica that takes no writes yet, two that waited for each other.
-const awayStates = /^(?:08...|57P0[1-5]|57014|53...|58...|25006|40001|40P01|55P03)$/;
+// system's faults, a statement or a transaction that took too long, a replica that takes no writes yet, two that waited
+// for each other.
+const awayStates = /^(?:08...|57P0[1-5]|57014|53...|58...|25006|25P0[34]|40001|40P01|55P03)$/;
 const awayCodes = new Set([
+  "ECONNABORTED",
   "ECONNREFUSED",
   "ECONNRESET",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
   "ENOTFOUND",
   "EAI_AGAIN",
   "ETIMEDOUT",
   "EPIPE",
-  "EHOSTUNREACH",
 ]);
-const awayWords =
-  /Connection terminated|timeout exceeded when trying to connect|Timeout acquiring a connection|Client was closed/;
+// What pg (client, pool), knex and its pool say in words alone, without a code.
+const awayWords = new RegExp(
+  [
+    "^timeout expired$", // pg: the server takes the connection, but does not greet
+    "timeout exceeded when trying to connect",
+    "Query read timeout",
+    "Connection terminated",
+    "Client was closed",
+    "has encountered a connection error",
+    "error establishing an SSL connection",
+    "Timeout acquiring a connection",
+    "Defined query timeout of",
+    "^operation timed out", // tarn, knex's pool
+  ].join("|"),
+);
 
 /** Whether a failed query failed because the server is away, so that the same query may work later. */
 export function isDatabaseAway(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseAway);
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
-  return awayCodes.has(code) || awayStates.test(code) || awayWords.test(thrown.message);
+  return awayCodes.has(code) || awayStates.test(code) || awayWords.test(thrown.message) || isDatabaseAway(thrown.cause);
 }
 
 /** Runs a verb; where the database is away it fails as `unavailable` (503) instead of as a fault of ours. */
@@ -99,15 +124,14 @@ export async function orUnavailable<Answer>(run: () => Promise<Answer>): Promise
   }
 }
 
-async function untilReached(
-  config: Knex.PgConnectionConfig,
-  schema: string,
-  migrations: Migrations,
-  log: Log,
-): Promise<void> {
+/**
+ * Runs something of a start, and again as long as it fails because the database is away, which is said every ten
+ * seconds. @throws what fails for another reason.
+ */
+export async function whileAway<Answer>(log: Log, run: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await migrate(config, schema, migrations, log);
+      return await run();
     } catch (thrown) {
       if (!isDatabaseAway(thrown)) throw thrown;
       if (attempt % 20 === 0) log.warn({ reason: (thrown as Error).message }, "waiting for PostgreSQL");
@@ -131,7 +155,7 @@ async function migrate(
     connection: { ...config, statement_timeout: 0 },
     searchPath: [schema],
     pool: { min: 0, max: 1 },
-    acquireConnectionTimeout: connectMs,
+    acquireConnectionTimeout: acquireMs,
     log: quietly(log),
   });
   // The pool has one connection, so that the lock, the work and its end share a session.

@@ -4,7 +4,7 @@ import { createGuard } from "@sonde/kit/egress/guard";
 import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
 import { createLog } from "@sonde/kit/log";
 import { startRelay } from "@sonde/kit/outbox-relay";
-import { databaseAlive, openDatabase } from "@sonde/kit/postgres";
+import { databaseAlive, openDatabase, whileAway } from "@sonde/kit/postgres";
 import { client, serve } from "@sonde/kit/rpc";
 import { secretBox } from "@sonde/kit/secrets";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
@@ -28,7 +28,7 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
   const live = startLive(bus);
   const locations = watchLocations(bus);
   const relay = startRelay({ db, bus, log, projections: monitorProjections(db) });
-  await relay.reconcile();
+  await whileAway(log, relay.reconcile);
   const owners = startOwners({ db, bus, live, clock, nudge: relay.nudge });
   const sweep = startSweep({ db, clock, log });
   const ctx: Context = {

@@ -1,5 +1,6 @@
 import type { Bus } from "@sonde/kit/bus";
 import type { Service } from "@sonde/kit/lifecycle";
+import { isDatabaseAway } from "@sonde/kit/postgres";
 import { counter } from "@sonde/kit/telemetry";
 import { subjects } from "@sonde/proto/subjects";
 import type { Deps } from "../context.ts";
@@ -33,45 +34,60 @@ export function createDoubt() {
 
 /**
  * Keeps PostgreSQL and the bucket in step: compares them at the start, after each reconnect, when the bucket was
- * made anew, in doubt, and each minute; and tells gateways by a beat that what they see is current. Without both
- * servers there is no beat, and gateways ask instead. Resolves after the first comparison.
+ * made anew, in doubt, and each minute; and tells gateways by a heartbeat that what they see is current. While
+ * PostgreSQL is away no session can change, so the heartbeat goes on unless something was in doubt; without the bus or
+ * in doubt there is none, and gateways ask instead. Resolves after the first comparison.
  */
 export async function startKeeper(bus: Bus, deps: Deps, doubt: ReturnType<typeof createDoubt>): Promise<Keeper> {
-  const { bucket, store, clock, log } = deps;
+  const { bucket, clock, log } = deps;
   let inStep = false;
   let epoch = "";
   let comparedMs = Number.NEGATIVE_INFINITY;
   let purgedMs = clock.elapsedMs();
+  let meanwhile: Promise<void> | undefined;
+  let away = false;
   const offReconnect = bus.onReconnect(doubt.raise);
 
+  const compare = async () => {
+    const startedMs = clock.elapsedMs();
+    const count = await reconcile(deps);
+    repaired.inc(count);
+    if (count > 0) log.info({ count }, "sessions put right in the bucket");
+    comparedMs = startedMs;
+    away = false;
+  };
+
+  const compareAgain = async () => {
+    if (clock.elapsedMs() - comparedMs < reconcileMs) return;
+    await compare().catch((error: unknown) => {
+      if (!isDatabaseAway(error)) doubt.raise();
+      if (!away) log.warn({ err: error }, "sessions could not be compared");
+      away = true;
+    });
+  };
+  const purgeAgain = async () => {
+    if (clock.elapsedMs() - purgedMs < purgeMs) return;
+    purgedMs = clock.elapsedMs();
+    await purge(deps).catch((error: unknown) => log.warn({ err: error }, "old sessions remain"));
+  };
+
   const round = async () => {
-    if (!bus.connected()) {
-      inStep = false;
-      return;
-    }
+    const wasInStep = inStep;
     try {
+      if (!bus.connected()) return void (inStep = false);
       const present = await bucket.epoch();
-      const doubtful = doubt.take();
-      const nowMs = clock.elapsedMs();
-      if (doubtful || !inStep || present !== epoch || nowMs - comparedMs >= reconcileMs) {
-        inStep = inStep && !doubtful && present === epoch;
-        const count = await reconcile(deps);
-        repaired.inc(count);
-        if (count > 0) log.info({ count }, "sessions put right in the bucket");
-        epoch = present;
-        comparedMs = nowMs;
-      } else {
-        await store.users.any();
-      }
+      if (doubt.take() || present !== epoch) inStep = false;
+      if (!inStep) await compare();
+      epoch = present;
       inStep = true;
       bus.nc.publish(subjects.authBeat);
+      // Beside the heartbeat: a PostgreSQL that does not answer must not hold it up.
+      meanwhile ??= compareAgain()
+        .then(purgeAgain)
+        .finally(() => (meanwhile = undefined));
     } catch (error) {
-      if (inStep) log.warn({ err: error }, "sessions are out of step");
+      if (wasInStep) log.warn({ err: error }, "sessions are out of step");
       inStep = false;
-    }
-    if (inStep && clock.elapsedMs() - purgedMs >= purgeMs) {
-      purgedMs = clock.elapsedMs();
-      await purge(deps).catch((error: unknown) => log.warn({ err: error }, "old sessions remain"));
     }
   };
 
@@ -100,6 +116,7 @@ export async function startKeeper(bus: Bus, deps: Deps, doubt: ReturnType<typeof
       offReconnect();
       wake();
       await running;
+      await meanwhile;
     },
   };
 }

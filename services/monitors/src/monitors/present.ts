@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { orUnavailable } from "@sonde/kit/postgres";
 import { slotAfter } from "@sonde/kit/slots";
 import type { MonitorSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";
@@ -19,10 +20,8 @@ export async function presentMonitor(ctx: Reading, monitor: StoredMonitor): Prom
 
 /** Monitors as people see them: the row, and the newest figures whether stored or only told so far. */
 export async function presentMonitors(ctx: Reading, monitors: readonly StoredMonitor[]): Promise<MonitorInit[]> {
-  const stored = await loadPlaces(
-    ctx.db,
-    monitors.map(({ id, figuresVersion }) => ({ id, figures_version: figuresVersion })),
-  );
+  const versions = monitors.map(({ id, figuresVersion }) => ({ id, figures_version: figuresVersion }));
+  const stored = await orUnavailable(() => loadPlaces(ctx.db, versions));
   const nowMs = ctx.clock.now();
   return monitors.map((monitor) => {
     const figures = newestFigures(ctx, monitor, newestPlace(stored.get(monitor.id)?.values() ?? []));
