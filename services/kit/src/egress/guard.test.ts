@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createGuard } from "./guard.ts";
+import { createResolver } from "./resolver.ts";
+import { findRoute } from "./route.ts";
 import { checkUrl } from "./url.ts";
 
 const guard = createGuard({ denyCidrs: ["10.20.0.0/16", "fd12:3456::/32", "203.0.113.7"] });
@@ -18,7 +20,11 @@ describe("the egress guard", () => {
     ["168.63.129.16", "metadata"],
     ["192.0.0.192", "metadata"],
     ["fd00:ec2::254", "metadata"],
+    ["fd00:ec2::23", "metadata"],
+    ["fd00:ec2:1::53", "metadata"],
     ["fd20:ce::254", "metadata"],
+    ["fd00:c1::a9fe:a9fe", "metadata"],
+    ["fd00:42::42", "metadata"],
     ["224.0.0.1", "multicast"],
     ["239.255.255.250", "multicast"],
     ["ff02::1", "multicast"],
@@ -62,6 +68,9 @@ describe("the egress guard", () => {
     "223.255.255.255",
     "2606:4700::1111",
     "fd00::1",
+    "fd00:c1::a9fe:a9fd",
+    "fd00:42::43",
+    "fd00:ec3::254",
     "fec0::1",
     "::ffff:127.0.0.1",
     "64:ff9b::8.8.8.8",
@@ -77,6 +86,36 @@ describe("the egress guard", () => {
       expect(() => createGuard({ denyCidrs: [range] })).toThrow("PROBE_DENY_CIDRS");
     },
   );
+});
+
+describe("a range that somebody denies", () => {
+  it.each(["127.0.0.0/8", "127.0.0.1", "0.0.0.0/0", "::ffff:127.0.0.0/104"])("%s holds in every form of loopback", (range) => {
+    const strict = createGuard({ denyCidrs: [range] });
+    for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::127.0.0.1", "2002:7f00:1::"]) {
+      expect(strict.refusal(address), address).toContain("PROBE_DENY_CIDRS");
+    }
+  });
+
+  it("denies IPv6's loopback alone where it names that alone", () => {
+    const strict = createGuard({ denyCidrs: ["::1"] });
+    expect(strict.refusal("::1")).toContain("PROBE_DENY_CIDRS");
+    expect(strict.refusal("127.0.0.1")).toBeUndefined();
+    expect(createGuard({ denyCidrs: ["127.1.0.0/16"] }).refusal("::1")).toBeUndefined();
+  });
+
+  it("names an IPv4 range in its mapped form too", () => {
+    const strict = createGuard({ denyCidrs: ["::ffff:10.0.0.0/104"] });
+    expect(strict.refusal("10.1.2.3")).toContain("PROBE_DENY_CIDRS");
+    expect(strict.refusal("11.1.2.3")).toBeUndefined();
+  });
+
+  it("refuses localhost by its addresses, whichever of them the name has", async () => {
+    const guard = createGuard({ denyCidrs: ["127.0.0.0/8"] });
+    const resolver = createResolver({ servers: [] });
+    expect(await findRoute("localhost", { guard, resolver })).toMatchObject({ failure: "blocked" });
+    expect(await findRoute("sonde.localhost", { guard, resolver })).toMatchObject({ failure: "blocked" });
+    resolver.close();
+  });
 });
 
 describe("a URL at saving time", () => {

@@ -18,8 +18,11 @@ const alwaysForbidden: readonly (readonly [range: string, name: string])[] = [
   ["255.255.255.255/32", "a broadcast address"],
   ["::/128", "an unspecified address"],
   ["fe80::/10", "a link-local address"],
-  ["fd00:ec2::254/128", "a cloud metadata address"],
-  ["fd20:ce::254/128", "a cloud metadata address"],
+  // The services of Amazon's hypervisor; fd00:ec2::254 is its metadata.
+  ["fd00:ec2::/32", "a cloud metadata address"],
+  ["fd20:ce::254/128", "a cloud metadata address"], // Google
+  ["fd00:c1::a9fe:a9fe/128", "a cloud metadata address"], // Oracle
+  ["fd00:42::42/128", "a cloud metadata address"], // Scaleway
   ["ff00::/8", "a multicast address"],
 ];
 
@@ -30,16 +33,12 @@ interface Rule {
 
 /**
  * The one guard of all outgoing requests to addresses that people name.
- * `denyCidrs` is what PROBE_DENY_CIDRS adds to the ranges that are always forbidden; a fault in it throws.
+ * `denyCidrs` is what PROBE_DENY_CIDRS adds to the ranges that are always forbidden; a fault in it throws. A range of
+ * IPv4 that holds 127.0.0.1 denies `::1` as well: it is the same machine's loopback.
  */
 export function createGuard({ denyCidrs = [] }: { denyCidrs?: readonly string[] } = {}): EgressGuard {
-  const rules = [...alwaysForbidden, ...denyCidrs.map((range) => [range, "denied by PROBE_DENY_CIDRS"] as const)].map(
-    ([text, name]): Rule => {
-      const range = parseCidr(text);
-      if (range === undefined) throw new Error(`PROBE_DENY_CIDRS: ${text} is not a range such as 10.0.0.0/8`);
-      return { range, name };
-    },
-  );
+  const denied = denyCidrs.flatMap(deniedRanges).map((range) => ({ range, name: "denied by PROBE_DENY_CIDRS" }));
+  const rules = [...alwaysForbidden.map(([text, name]): Rule => ({ range: readRange(text), name })), ...denied];
 
   // The same few thousand addresses are asked about again and again.
   const known = new Map<string, string | undefined>();
@@ -56,6 +55,22 @@ export function createGuard({ denyCidrs = [] }: { denyCidrs?: readonly string[] 
 }
 
 const maxKnown = 20_000;
+const loopback4 = readRange("127.0.0.1").bytes;
+const mapped4 = readRange("::ffff:0:0/96");
+
+function readRange(text: string): Cidr {
+  const range = parseCidr(text);
+  if (range === undefined) throw new Error(`PROBE_DENY_CIDRS: ${text} is not a range such as 10.0.0.0/8`);
+  return range;
+}
+
+function deniedRanges(text: string): Cidr[] {
+  const given = readRange(text);
+  // The guard reads a mapped address as the IPv4 address within, so a mapped range must deny that as well.
+  const isMapped = given.prefixBits >= mapped4.prefixBits && contains(mapped4, given.bytes);
+  const range = isMapped ? { bytes: given.bytes.slice(12), prefixBits: given.prefixBits - 96 } : given;
+  return contains(range, loopback4) ? [range, readRange("::1")] : [range];
+}
 
 function judge(rules: readonly Rule[], address: string): string | undefined {
   // A zone id exists on link-local scopes alone.
