@@ -28,7 +28,7 @@ const schema = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,32}$/, "must be 1 to 32 letters, digits, - or _")
     .default("default"),
-  PROBE_DENY_CIDRS: addresses,
+  PROBE_DENY_CIDRS: env.deniedCidrs(),
   FOOTER_BLOG_URL: z.url("must be an address").optional(),
   FOOTER_VIDEO_URL: z.url("must be an address").optional(),
   FOOTER_MAIL_URL: z.url("must be an address").optional(),

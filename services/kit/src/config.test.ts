@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { common, env, readConfig } from "./config.ts";
+import { common, denied, env, readConfig } from "./config.ts";
 
 const schema = z.object({
   ...common,
@@ -29,4 +29,24 @@ test("every fault is told at once, by name", () => {
 test("a faulty secret is named but never printed", () => {
   expect(() => readConfig(schema, { ...good, SONDE_SECRET_KEY: "hunter2" })).not.toThrow(/hunter2/);
   expect(() => readConfig(schema, { ...good, SONDE_SECRET_KEY: "hunter2" })).toThrow(/SONDE_SECRET_KEY/);
+});
+
+const probing = z.object({ HOST: z.string().optional(), PROBE_DENY_CIDRS: env.deniedCidrs() });
+const deniedOf = (environment: NodeJS.ProcessEnv) => denied(readConfig(probing, environment));
+
+test.each(["0.0.0.0", "::", "192.168.1.7", "sonde.example.com"])("loopback is denied by default on HOST %s", (HOST) => {
+  expect(deniedOf({ HOST })).toEqual(["127.0.0.0/8", "::1"]);
+  expect(deniedOf({ HOST, PROBE_DENY_CIDRS: "" })).toEqual(["127.0.0.0/8", "::1"]);
+});
+
+test("nothing is denied by default on loopback, nor where somebody says so", () => {
+  for (const HOST of [undefined, "127.0.0.1", "::1", "localhost"]) expect(deniedOf({ HOST })).toEqual([]);
+  expect(deniedOf({ HOST: "0.0.0.0", PROBE_DENY_CIDRS: "none" })).toEqual([]);
+});
+
+test("a list of ranges is taken as it stands", () => {
+  expect(deniedOf({ HOST: "0.0.0.0", PROBE_DENY_CIDRS: "10.0.0.0/8, fd00::/8" })).toEqual(["10.0.0.0/8", "fd00::/8"]);
+  for (const PROBE_DENY_CIDRS of ["everything", "10.0.0.0/33", "none,10.0.0.0/8"]) {
+    expect(() => deniedOf({ PROBE_DENY_CIDRS })).toThrow("PROBE_DENY_CIDRS");
+  }
 });

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { parseCidr } from "./egress/addresses.ts";
+import { isLoopback } from "./loopback.ts";
 
 /** Every fault of the environment at once, by name; the service does not start. */
 export class ConfigError extends Error {
@@ -44,6 +46,16 @@ export const env = {
       .default("")
       .transform(split)
       .refine((list) => list.every((entry) => cidr.test(entry)), "must be a comma-separated list of CIDRs"),
+  /** `PROBE_DENY_CIDRS`; see `denied` for what it is without a value. */
+  deniedCidrs: () =>
+    z
+      .string()
+      .optional()
+      .transform((text) => (text === undefined ? undefined : text.trim() === "none" ? [] : split(text)))
+      .refine(
+        (list) => list === undefined || list.every((entry) => parseCidr(entry) !== undefined),
+        "must be none, or a comma-separated list of addresses and CIDRs",
+      ),
   httpUrl: () => z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
   natsUrl: () =>
     z
@@ -64,6 +76,20 @@ export const env = {
       ),
   logLevel: () => z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 } as const;
+
+/**
+ * The ranges that PROBE_DENY_CIDRS denies. Where nobody set it: nothing while the gateway listens on loopback (`HOST`),
+ * since whoever reaches it works on this machine anyway; else loopback, so that no user from outside asks what runs here.
+ */
+export function denied({
+  HOST,
+  PROBE_DENY_CIDRS,
+}: {
+  HOST?: string | undefined;
+  PROBE_DENY_CIDRS?: string[] | undefined;
+}) {
+  return PROBE_DENY_CIDRS ?? (HOST === undefined || isLoopback(HOST) ? [] : ["127.0.0.0/8", "::1"]);
+}
 
 /** What every service reads. `SONDE_LOCAL` is set by `npm start`: smaller streams, readable logs. */
 export const common = {

@@ -10,7 +10,9 @@ export const Config = z.object({
   /** The shortest interval that a monitor may have. */
   MONITOR_MIN_INTERVAL_SECONDS: env.number(60, { min: 1, max: 604_800 }),
   /** Refused as a literal address of a monitor when it is saved; the runners refuse it again when they dial. */
-  PROBE_DENY_CIDRS: env.cidrs(),
+  PROBE_DENY_CIDRS: env.deniedCidrs(),
+  /** Where the gateway listens: it decides what is denied by default. */
+  HOST: z.string().optional(),
 });
 export type Config = z.output<typeof Config>;
 

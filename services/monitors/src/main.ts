@@ -1,5 +1,6 @@
 import { connectBus } from "@sonde/kit/bus";
 import { systemClock } from "@sonde/kit/clock";
+import { denied } from "@sonde/kit/config";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
 import { createLog } from "@sonde/kit/log";
@@ -36,7 +37,7 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
     clock,
     live,
     locations,
-    guard: createGuard({ denyCidrs: config.PROBE_DENY_CIDRS }),
+    guard: createGuard({ denyCidrs: denied(config) }),
     secrets: secretBox(config.SONDE_SECRET_KEY),
     minIntervalMs: config.MONITOR_MIN_INTERVAL_SECONDS * 1_000,
     hasLocation: (name) => name === defaultLocation || locations.runners(name) > 0,

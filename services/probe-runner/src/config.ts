@@ -10,7 +10,9 @@ export const Config = z.object({
     .regex(/^[A-Za-z0-9_-]{1,63}$/, "must be 1 to 63 letters, digits, - or _")
     .default("default"),
   /** Ranges that are refused beside link-local and metadata addresses, which always are. */
-  PROBE_DENY_CIDRS: env.cidrs(),
+  PROBE_DENY_CIDRS: env.deniedCidrs(),
+  /** Where the gateway listens: it decides what is denied by default. */
+  HOST: z.string().optional(),
   /** Checks at once; a quarter of them is kept from targets that last ran into their timeout. */
   PROBE_MAX_IN_FLIGHT: env.int(2000, { min: 4, max: 100_000 }),
   /** Checks at once of one host and port. */

@@ -1,9 +1,10 @@
 import { type Bus, publishFact } from "@sonde/kit/bus";
 import { systemClock as clock } from "@sonde/kit/clock";
-import { batchBytes } from "@sonde/kit/pack";
+import { denied } from "@sonde/kit/config";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import type { Log } from "@sonde/kit/log";
+import { batchBytes } from "@sonde/kit/pack";
 import { subjects } from "@sonde/proto/subjects";
 import { type Checker, createChecker } from "./checks/attempt.ts";
 import { watchLoopLag } from "./checks/loop-lag.ts";
@@ -39,7 +40,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     lag,
     reach: watchReach(clock),
     resolver,
-    guard: createGuard({ denyCidrs: config.PROBE_DENY_CIDRS }),
+    guard: createGuard({ denyCidrs: denied(config) }),
     log,
     busConnected: bus.connected,
   });

@@ -89,12 +89,23 @@ describe("the egress guard", () => {
 });
 
 describe("a range that somebody denies", () => {
-  it.each(["127.0.0.0/8", "127.0.0.1", "0.0.0.0/0", "::ffff:127.0.0.0/104"])("%s holds in every form of loopback", (range) => {
-    const strict = createGuard({ denyCidrs: [range] });
-    for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::127.0.0.1", "2002:7f00:1::"]) {
-      expect(strict.refusal(address), address).toContain("PROBE_DENY_CIDRS");
-    }
-  });
+  it.each(["127.0.0.0/8", "127.0.0.1", "0.0.0.0/0", "::ffff:127.0.0.0/104"])(
+    "%s holds in every form of loopback",
+    (range) => {
+      const strict = createGuard({ denyCidrs: [range] });
+      for (const address of [
+        "127.0.0.1",
+        "::1",
+        "::ffff:127.0.0.1",
+        "::127.0.0.1",
+        "64:ff9b::7f00:1",
+        "64:ff9b:1::127.0.0.1",
+        "2002:7f00:1::",
+      ]) {
+        expect(strict.refusal(address), address).toContain("PROBE_DENY_CIDRS");
+      }
+    },
+  );
 
   it("denies IPv6's loopback alone where it names that alone", () => {
     const strict = createGuard({ denyCidrs: ["::1"] });
