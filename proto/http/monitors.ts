@@ -12,9 +12,12 @@ export type MonitorStatus = (typeof monitorStatuses)[number];
 /** What a secret header's value answers as; sent back, it keeps the stored value. */
 export const secretMask = "••••••";
 
-/** Whether a header's name says that its value is a secret. */
+const secretHeader =
+  /^(?:(?:proxy-)?authorization|authentication|(?:set-)?cookie|token|apikey|.*-(?:key|apikey|token|secret|password|auth|jwt|signature))$/i;
+
+/** Whether the name of a header, in whatever case, says that its value is a secret: of a request and of an answer. */
 export function isSecretHeader(name: string): boolean {
-  return /^(?:authorization|proxy-authorization|cookie|.*-(?:key|token|secret))$/i.test(name);
+  return secretHeader.test(name);
 }
 
 /** The default timeout in seconds: the lesser of 10 and 80 % of the interval. */

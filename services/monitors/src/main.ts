@@ -16,6 +16,7 @@ import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { defaultLocation, watchLocations } from "./locations/locations.ts";
 import { monitorProjections } from "./monitors/projections.ts";
+import { sealOpenHeaders } from "./monitors/seal-headers.ts";
 import { startSweep } from "./monitors/sweep.ts";
 import { startLive } from "./state/live.ts";
 import { startOwners } from "./state/owners.ts";
@@ -29,6 +30,11 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
   const live = startLive(bus);
   const locations = watchLocations(bus);
   const relay = startRelay({ db, bus, log, projections: monitorProjections(db) });
+  const secrets = secretBox(config.SONDE_SECRET_KEY);
+  await whileAway(log, async () => {
+    const sealed = await sealOpenHeaders(db, secrets);
+    if (sealed > 0) log.info({ monitors: sealed }, "header values whose names now count as secret were encrypted");
+  });
   await whileAway(log, relay.reconcile);
   const owners = startOwners({ db, bus, live, clock, nudge: relay.nudge });
   const sweep = startSweep({ db, clock, log });
@@ -38,7 +44,7 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
     live,
     locations,
     guard: createGuard({ denyCidrs: denied(config) }),
-    secrets: secretBox(config.SONDE_SECRET_KEY),
+    secrets,
     minIntervalMs: config.MONITOR_MIN_INTERVAL_SECONDS * 1_000,
     hasLocation: (name) => name === defaultLocation || locations.runners(name) > 0,
     probes: client(bus, ProbesService),

@@ -156,6 +156,8 @@ describe("secret headers", () => {
       refused,
     );
     await expect(bed.monitors.updateMonitor({ id, fields: { url } })).rejects.toMatchObject(refused);
+    const tried = { monitorId: id, fields: fields("moving", { url, ...headers(secretMask) }) };
+    await expect(bed.monitors.testMonitor(tried)).rejects.toMatchObject(refused);
     const moved = await bed.monitors.updateMonitor({ id, fields: { url, ...headers("Bearer other") } });
     expect(moved.fields?.url).toBe(url);
     const samePlace = await bed.monitors.updateMonitor({ id, fields: { url: "https://elsewhere.example/other" } });

@@ -10,6 +10,11 @@ export type ResolvedHeaders = { headers: StoredHeader[]; faults: FieldFault[] };
 
 const seal = (box: SecretBox, value: string) => box.seal(value, secretContexts.monitorHeader);
 
+/** The header as it is kept where its name says that its value is a secret. */
+export function sealHeader(box: SecretBox, { name, value }: { name: string; value: string }): StoredHeader {
+  return { name, value: seal(box, value), secret: true };
+}
+
 /** Whether a sealed value is this one; what another key sealed is not. */
 function opens(box: SecretBox, sealed: string, value: string): boolean {
   try {

@@ -24,6 +24,8 @@ export type Given = Partial<Omit<CheckResult, "$typeName" | "$unknown">>;
 /** A NATS of one's own, and the monitors service as often as asked, over one database. */
 export type Testbed = {
   bus: Bus;
+  /** Where its tables are. */
+  schema: string;
   monitors: Client<typeof MonitorsService>;
   /** Starts one more process's worth of the service. */
   start(): Promise<Service>;
@@ -61,6 +63,7 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
 
   return {
     bus,
+    schema,
     monitors: client(bus, MonitorsService),
     start: async () => {
       const service = await start(config, schema);

@@ -81,3 +81,32 @@ describe("assertions that do not hold", () => {
     expect(fault({ source: "json", property: "$.status", op: "equals", value: "x" })).not.toContain("ok");
   });
 });
+
+describe("a response header with a secret name", () => {
+  const headers = {
+    "set-cookie": ["session=canary"],
+    "x-api-key": "canary",
+    "x-auth-token": "canary",
+    authentication: "canary",
+    "x-request-signature": "canary",
+  };
+
+  it.each(Object.keys(headers))("is never quoted: %s", (property) => {
+    for (const assertion of [
+      { op: "equals", value: "x" },
+      { op: "notEquals", value: String([headers[property as keyof typeof headers]].flat()[0]) },
+      { op: "contains", value: "x" },
+      { op: "matches", value: "^x" },
+      { op: "lessThan", value: 1 },
+    ] as const) {
+      const said = fault({ source: "header", property: property.toUpperCase(), ...assertion }, { headers });
+      expect(said).toBe(`Expected header ${property.toUpperCase()} ${assertion.op} ••••••`);
+    }
+  });
+
+  it("is told from one that is not there", () => {
+    expect(fault({ source: "header", property: "X-Api-Key", op: "equals", value: "x" }, { headers: {} })).toBe(
+      "Expected header X-Api-Key equals ••••••, got nothing",
+    );
+  });
+});

@@ -3,6 +3,7 @@ import { compilePattern } from "@sonde/kit/pattern";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/assertions";
 import { parseJsonPath } from "@sonde/proto/http/json-path";
 import { fill } from "@sonde/proto/http/messages";
+import { isSecretHeader, secretMask } from "@sonde/proto/http/monitors";
 import { readPath } from "./json-path.ts";
 
 /** What assertions look at. `text` is there when an assertion needs the body. */
@@ -34,15 +35,19 @@ export function compileAssertion(assertion: Assertion): Expectation {
   if ("fault" in comparison) return { needsBody: false, fault: () => comparison.fault };
 
   const name = property === "" ? source : `${source} ${property}`;
-  const wanted = op === "exists" ? "exists" : `${op} ${shown(value)}`;
+  // A body may hold what not everybody may see, and is long; a header may be somebody's key. Neither is quoted.
+  const isSecret = source === "header" && isSecretHeader(property);
+  const isQuoted = !needsBody && !isSecret;
+  // What a secret should be, or should not be, may be the secret as well.
+  const wanted = op === "exists" ? "exists" : `${op} ${isSecret ? secretMask : shown(value)}`;
   return {
     needsBody,
     fault(facts) {
       const found = subject(facts);
       if ("fault" in found) return found.fault;
       if (comparison.holds(found.value)) return undefined;
-      // A body may hold what not everybody may see, and is long: its text is never quoted.
-      const seen = needsBody ? "" : `, got ${shown(found.value)}`;
+      const isAbsent = source === "header" && found.value === undefined;
+      const seen = isQuoted || isAbsent ? `, got ${shown(found.value)}` : "";
       return `Expected ${name} ${wanted}${seen}`;
     },
   };
