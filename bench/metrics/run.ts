@@ -7,7 +7,7 @@ import { openClickHouse } from "@sonde/metrics/clickhouse/open";
 import type { Context } from "@sonde/metrics/context";
 import { readBatch } from "@sonde/metrics/ingest/batch";
 import { createWriter } from "@sonde/metrics/ingest/write";
-import { monitorBeats } from "@sonde/metrics/beats/beats";
+import { monitorRecentChecks } from "@sonde/metrics/recent-checks/recent-checks";
 import { monitorHistory } from "@sonde/metrics/history/history";
 import { dayMs, dayOf, hourMs, hourOf } from "@sonde/metrics/rollups/instants";
 import { response, scheduledChecks } from "@sonde/metrics/rollups/figures";
@@ -119,7 +119,7 @@ try {
   say("the same, as ClickHouse itself counts it", "–", `best ${insideMs.toFixed(1)} ms`);
   say("24 h and 30-day uptime of 1,000", "≤ 10 ms for 30 days (P11)", await timeOf(() => monitorUptimes(ctx, ids)));
   say("the same of a page of 50", "–", await timeOf(() => monitorUptimes(ctx, ids.slice(0, 50))));
-  say("beats of a page of 50", "–", await timeOf(() => monitorBeats(ctx, ids.slice(0, 50))));
+  say("recent checks of a page of 50", "–", await timeOf(() => monitorRecentChecks(ctx, ids.slice(0, 50))));
   say("the same over all as one", "–", await timeOf(() => monitorUptimes(ctx, [])));
   say("memory after this", "–", await memory());
 } finally {

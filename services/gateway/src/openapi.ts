@@ -1,5 +1,5 @@
 import { agent, sample } from "@sonde/proto/http/agents";
-import { beat } from "@sonde/proto/http/beats";
+import { recentCheck } from "@sonde/proto/http/recent-checks";
 import { checkResult, historyBucket } from "@sonde/proto/http/checks";
 import { type ErrorCode, failure, statusOfCode } from "@sonde/proto/http/envelope";
 import { incident } from "@sonde/proto/http/incidents";
@@ -18,7 +18,7 @@ named.add(agent, { id: "Agent" }).add(sample, { id: "Sample" });
 named
   .add(checkResult, { id: "CheckResult" })
   .add(historyBucket, { id: "HistoryBucket" })
-  .add(beat, { id: "Beat" })
+  .add(recentCheck, { id: "RecentCheck" })
   .add(failure, { id: "Failure" });
 
 /** The API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), made from the table that also serves it. */

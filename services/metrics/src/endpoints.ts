@@ -3,7 +3,7 @@ import { historyRanges } from "@sonde/proto/http/checks";
 import type { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { invalid } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/rpc";
-import { monitorBeats } from "./beats/beats.ts";
+import { monitorRecentChecks } from "./recent-checks/recent-checks.ts";
 import { listChecks } from "./checks/list.ts";
 import type { Context } from "./context.ts";
 import { monitorHistory } from "./history/history.ts";
@@ -18,7 +18,7 @@ export function endpoints(ctx: Context): Handlers<typeof MetricsService> {
     freshMs: 1_000,
     clock: ctx.clock,
   });
-  const beats = share((ids: readonly number[]) => monitorBeats(ctx, ids), {
+  const recentChecks = share((ids: readonly number[]) => monitorRecentChecks(ctx, ids), {
     keyOf: (ids) => ids.join(),
     freshMs: 1_000,
     clock: ctx.clock,
@@ -37,7 +37,7 @@ export function endpoints(ctx: Context): Handlers<typeof MetricsService> {
     listChecks: async ({ monitorId, beforeMs, limit }) => ({
       checks: await listChecks(ctx, { monitorId, beforeMs, limit }),
     }),
-    monitorBeats: async ({ monitorIds }) => ({ monitors: await beats(monitorIds) }),
+    monitorRecentChecks: async ({ monitorIds }) => ({ monitors: await recentChecks(monitorIds) }),
     monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),
   };
 }

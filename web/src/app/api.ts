@@ -72,7 +72,17 @@ function readBody(status: number, body: unknown): ApiError {
 
 export const api = createApi({
   baseQuery,
-  tagTypes: ["Monitor", "MonitorList", "Beats", "History", "Checks", "Incidents", "Dashboard", "Config", "Locations"],
+  tagTypes: [
+    "Monitor",
+    "MonitorList",
+    "RecentChecks",
+    "History",
+    "Checks",
+    "Incidents",
+    "Dashboard",
+    "Config",
+    "Locations",
+  ],
   endpoints: () => ({}),
   keepUnusedDataFor: 60,
 });

@@ -6,7 +6,7 @@ import { config } from "./fixtures.ts";
 export const server = setupServer(
   http.get("*/api/config", () => ok({ ...config })),
   http.post("*/api/auth/logout", () => ok({})),
-  http.get("*/api/monitors/beats", () => ok({ beats: {} })),
+  http.get("*/api/monitors/recent-checks", () => ok({ recentChecks: {} })),
   // A stream that is open and silent.
   http.get("*/api/events", async () => {
     await delay("infinite");

@@ -2,7 +2,7 @@ import type { Route } from "../route.ts";
 import { agentMetricsRoutes } from "./agent-metrics.ts";
 import { agentRoutes } from "./agents.ts";
 import { authRoutes } from "./auth.ts";
-import { beatRoutes } from "./beats.ts";
+import { recentCheckRoutes } from "./recent-checks.ts";
 import { checkRoutes } from "./checks.ts";
 import { configRoutes } from "./config.ts";
 import { dashboardRoutes } from "./dashboard.ts";
@@ -19,7 +19,7 @@ const described: Route[] = [
   ...userRoutes,
   ...monitorRoutes,
   ...checkRoutes,
-  ...beatRoutes,
+  ...recentCheckRoutes,
   ...agentRoutes,
   ...agentMetricsRoutes,
   ...incidentRoutes,

@@ -151,10 +151,10 @@ const handlers: AllHandlers = {
       ],
     }),
     listChecks: async () => ({ checks: [fakeCheck] }),
-    monitorBeats: async ({ monitorIds }) => ({
+    monitorRecentChecks: async ({ monitorIds }) => ({
       monitors: monitorIds.map((monitorId) => ({
         monitorId,
-        beats: [
+        recentChecks: [
           { atMs: atMs - 60_000, status: "none" },
           { atMs, status: "up", responseTimeMs: 12.54 },
         ],

@@ -1,10 +1,10 @@
-import type { Beat } from "@sonde/proto/http/beats";
+import type { RecentCheck } from "@sonde/proto/http/recent-checks";
 import type { CheckResult, HistoryBucket, HistoryRange } from "@sonde/proto/http/checks";
 import type { Incident } from "@sonde/proto/http/incidents";
 import type { Monitor, MonitorInputDraft, MonitorStatus } from "@sonde/proto/http/monitors";
 import { api } from "../../app/api.ts";
 import { checkTimeoutMs } from "./check-timeout.ts";
-import { keepBeatsLive, keepMonitorLive, keepPageLive, keepRecordsLive } from "./keep-live.ts";
+import { keepRecentChecksLive, keepMonitorLive, keepPageLive, keepRecordsLive } from "./keep-live.ts";
 
 export type MonitorsQuery = {
   page: number;
@@ -29,10 +29,10 @@ export const monitorsApi = api.injectEndpoints({
       providesTags: ["MonitorList"],
       onCacheEntryAdded: keepPageLive,
     }),
-    beats: build.query<{ beats: Record<string, Beat[]> }, readonly number[]>({
-      query: (ids) => ({ url: "/monitors/beats", params: { ids: ids.join(",") } }),
-      providesTags: ["Beats"],
-      onCacheEntryAdded: keepBeatsLive,
+    recentChecks: build.query<{ recentChecks: Record<string, RecentCheck[]> }, readonly number[]>({
+      query: (ids) => ({ url: "/monitors/recent-checks", params: { ids: ids.join(",") } }),
+      providesTags: ["RecentChecks"],
+      onCacheEntryAdded: keepRecentChecksLive,
     }),
     monitor: build.query<{ monitor: Monitor }, number>({
       query: (id) => `/monitors/${id}`,
@@ -103,7 +103,7 @@ export const monitorsApi = api.injectEndpoints({
 
 export const {
   useMonitorsQuery,
-  useBeatsQuery,
+  useRecentChecksQuery,
   useMonitorQuery,
   useHistoryQuery,
   useChecksQuery,

@@ -17,7 +17,7 @@ const pageEveryMs = 1500;
 /** Uptime and the next check come with the monitor itself, which is asked for at this pace while checks go on. */
 const monitorEveryMs = 10_000;
 const recordsEveryMs = 3000;
-const beatsEveryMs = 10_000;
+const recentChecksEveryMs = 10_000;
 
 /** Keeps a page of the list live: figures and states move in place. */
 export async function keepPageLive(
@@ -41,13 +41,13 @@ export async function keepPageLive(
 }
 
 /** Keeps the bars beside the names of a page live: they are asked for anew as results of its monitors come. */
-export async function keepBeatsLive(
+export async function keepRecentChecksLive(
   ids: readonly number[],
   { dispatch, cacheDataLoaded, cacheEntryRemoved }: Omit<Lifecycle<never>, "updateCachedData">,
 ): Promise<void> {
   await cacheDataLoaded.catch(() => undefined);
   const shown = new Set(ids);
-  const refetch = throttle(beatsEveryMs, () => dispatch(api.util.invalidateTags(["Beats"])));
+  const refetch = throttle(recentChecksEveryMs, () => dispatch(api.util.invalidateTags(["RecentChecks"])));
   const stop = subscribeLive((events) => {
     if (events.some((event) => event.name === "monitor" && shown.has(event.data.id))) refetch();
   });

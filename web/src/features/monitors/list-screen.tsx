@@ -12,7 +12,7 @@ import { PlusIcon, PulseIcon, SearchIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { EmptyState, ErrorState } from "../../ui/states.tsx";
-import { useBeatsQuery, useMonitorsQuery } from "./api.ts";
+import { useRecentChecksQuery, useMonitorsQuery } from "./api.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { ListFilters } from "./list-filters.tsx";
 import { pageSize, toQuery, useListParams } from "./list-params.ts";
@@ -35,7 +35,7 @@ export default function ListScreen() {
   // While another page is on its way the old rows stay, so that nothing jumps.
   const page = currentData ?? data;
   const onPage = page?.monitors.map(({ id }) => id) ?? [];
-  const { data: known } = useBeatsQuery(onPage, { skip: onPage.length === 0, pollingInterval: usePolling() });
+  const { data: known } = useRecentChecksQuery(onPage, { skip: onPage.length === 0, pollingInterval: usePolling() });
   const chosen = onPage.filter((id) => selected.has(id));
   const pages =
     currentData === undefined || page === undefined ? params.page : Math.max(1, Math.ceil(page.total / pageSize));
@@ -95,7 +95,7 @@ export default function ListScreen() {
         ) : (
           <MonitorTable
             monitors={page?.monitors}
-            beats={known?.beats}
+            recentChecks={known?.recentChecks}
             sort={params.sort}
             onSort={(sort) => change({ sort })}
             selected={selected}

@@ -36,10 +36,15 @@ describe("the monitor list", () => {
   it("shows a monitor's latest checks as bars that tell bad ones and missing ones apart, and says them in words", async () => {
     serveList();
     const asked: (string | null)[] = [];
-    const beatOf = (status: string, minute: number) => ({ at: `2026-03-01T10:0${minute}:00.000Z`, status });
-    on("get", "/monitors/beats", ({ request }) => {
+    const recentCheckOf = (status: string, minute: number) => ({ at: `2026-03-01T10:0${minute}:00.000Z`, status });
+    on("get", "/monitors/recent-checks", ({ request }) => {
       asked.push(new URL(request.url).searchParams.get("ids"));
-      return ok({ beats: { 7: [beatOf("up", 0), beatOf("down", 1), beatOf("none", 2), beatOf("up", 3)], 8: [] } });
+      return ok({
+        recentChecks: {
+          7: [recentCheckOf("up", 0), recentCheckOf("down", 1), recentCheckOf("none", 2), recentCheckOf("up", 3)],
+          8: [],
+        },
+      });
     });
     await renderApp("/monitors", { as: admin });
     const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
@@ -47,7 +52,7 @@ describe("the monitor list", () => {
     });
     expect(asked).toEqual(["7,8"]);
     const drawn = (status: string) =>
-      bars?.querySelector(`[data-beats="${status}"]`)?.getAttribute("d")?.split("z").length;
+      bars?.querySelector(`[data-recent-checks="${status}"]`)?.getAttribute("d")?.split("z").length;
     expect([drawn("up"), drawn("down"), drawn("none")]).toEqual([3, 2, 2]);
     expect(within(rowOf("Mailer")).getAllByRole("img", { name: "No checks yet" })).not.toHaveLength(0);
   });

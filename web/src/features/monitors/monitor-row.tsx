@@ -1,4 +1,4 @@
-import type { Beat } from "@sonde/proto/http/beats";
+import type { RecentCheck } from "@sonde/proto/http/recent-checks";
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
@@ -11,18 +11,18 @@ import { EditIcon, EyeIcon, TrashIcon } from "../../ui/icons.tsx";
 import { Checkbox } from "../../ui/inputs.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { Cell, Row } from "../../ui/table.tsx";
-import { BeatBars } from "./beat-bars.tsx";
+import { RecentCheckBars } from "./recent-check-bars.tsx";
 
 type MonitorRowProps = {
   monitor: Monitor;
-  beats: readonly Beat[] | undefined;
+  recentChecks: readonly RecentCheck[] | undefined;
   selected: boolean;
   onToggle: () => void;
   onDelete: () => void;
   onTag: (tag: string) => void;
 };
 
-export function MonitorRow({ monitor, beats, selected, onToggle, onDelete, onTag }: MonitorRowProps) {
+export function MonitorRow({ monitor, recentChecks, selected, onToggle, onDelete, onTag }: MonitorRowProps) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
   const { id, name, url, status, stale, responseTime, uptime, tags } = monitor;
@@ -51,7 +51,7 @@ export function MonitorRow({ monitor, beats, selected, onToggle, onDelete, onTag
           ))}
         </span>
         <span className="block truncate font-mono text-[12px] text-faint md:max-w-72 lg:hidden">{url}</span>
-        <BeatBars beats={beats} className="mt-1.5 xl:hidden" />
+        <RecentCheckBars recentChecks={recentChecks} className="mt-1.5 xl:hidden" />
         {/* On a phone the row's figures stand below its name: nothing of weight is scrolled out of sight. */}
         <span className="tnum mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-muted md:hidden">
           {badge}
@@ -66,7 +66,7 @@ export function MonitorRow({ monitor, beats, selected, onToggle, onDelete, onTag
       </Cell>
       <Cell className="hidden md:table-cell">{badge}</Cell>
       <Cell className="hidden xl:table-cell">
-        <BeatBars beats={beats} />
+        <RecentCheckBars recentChecks={recentChecks} />
       </Cell>
       <Cell numeric className="hidden md:table-cell">
         {formatDuration(responseTime, i18n.language)}

@@ -1,4 +1,4 @@
-import type { Beat } from "@sonde/proto/http/beats";
+import type { RecentCheck } from "@sonde/proto/http/recent-checks";
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -15,7 +15,7 @@ type MonitorTableProps = {
   /** Undefined while the first page is on its way. */
   monitors: readonly Monitor[] | undefined;
   /** By monitor id; undefined while they are on their way. */
-  beats: Readonly<Record<string, Beat[]>> | undefined;
+  recentChecks: Readonly<Record<string, RecentCheck[]>> | undefined;
   sort: Sort;
   onSort: (sort: Sort) => void;
   selected: ReadonlySet<number>;
@@ -26,7 +26,7 @@ type MonitorTableProps = {
 
 export function MonitorTable({
   monitors,
-  beats,
+  recentChecks,
   sort,
   onSort,
   selected,
@@ -72,7 +72,7 @@ export function MonitorTable({
             <SortCell field="status" sort={sort} onSort={onSort} className="hidden w-36 md:table-cell">
               {t("monitors.status")}
             </SortCell>
-            <HeadCell className="hidden w-40 xl:table-cell">{t("monitors.beats.title")}</HeadCell>
+            <HeadCell className="hidden w-40 xl:table-cell">{t("monitors.recentChecks.title")}</HeadCell>
             <HeadCell numeric className="hidden w-36 md:table-cell xl:w-32">
               {t("monitors.responseTime")}
             </HeadCell>
@@ -89,7 +89,7 @@ export function MonitorTable({
             <MonitorRow
               key={monitor.id}
               monitor={monitor}
-              beats={beats?.[monitor.id]}
+              recentChecks={recentChecks?.[monitor.id]}
               selected={selected.has(monitor.id)}
               onToggle={() => toggle(monitor.id)}
               onDelete={() => setToDelete(monitor)}

@@ -6,7 +6,7 @@ export const monitors = {
   status: "Status",
   responseTime: "Response time",
   uptime: "Uptime (24 h)",
-  beats: {
+  recentChecks: {
     title: "Latest checks",
     noneYet: "No checks yet",
     summary_one: "Latest {{count}} check: {{down}} down, {{none}} without data",

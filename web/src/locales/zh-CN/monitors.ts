@@ -9,7 +9,7 @@ export const monitors: Translated<typeof en.monitors> = {
   status: "状态",
   responseTime: "响应时间",
   uptime: "可用率（24 小时）",
-  beats: {
+  recentChecks: {
     title: "最近检查",
     noneYet: "尚无检查",
     summary_one: "最近 {{count}} 次检查：{{down}} 次离线，{{none}} 次无数据",

@@ -225,9 +225,9 @@ export declare type MonitorUptime = Message<"sonde.metrics.v1.MonitorUptime"> & 
 export declare const MonitorUptimeSchema: GenMessage<MonitorUptime>;
 
 /**
- * @generated from message sonde.metrics.v1.MonitorBeatsRequest
+ * @generated from message sonde.metrics.v1.MonitorRecentChecksRequest
  */
-export declare type MonitorBeatsRequest = Message<"sonde.metrics.v1.MonitorBeatsRequest"> & {
+export declare type MonitorRecentChecksRequest = Message<"sonde.metrics.v1.MonitorRecentChecksRequest"> & {
   /**
    * @generated from field: repeated uint32 monitor_ids = 1;
    */
@@ -235,31 +235,31 @@ export declare type MonitorBeatsRequest = Message<"sonde.metrics.v1.MonitorBeats
 };
 
 /**
- * Describes the message sonde.metrics.v1.MonitorBeatsRequest.
- * Use `create(MonitorBeatsRequestSchema)` to create a new message.
+ * Describes the message sonde.metrics.v1.MonitorRecentChecksRequest.
+ * Use `create(MonitorRecentChecksRequestSchema)` to create a new message.
  */
-export declare const MonitorBeatsRequestSchema: GenMessage<MonitorBeatsRequest>;
+export declare const MonitorRecentChecksRequestSchema: GenMessage<MonitorRecentChecksRequest>;
 
 /**
- * @generated from message sonde.metrics.v1.MonitorBeatsResponse
+ * @generated from message sonde.metrics.v1.MonitorRecentChecksResponse
  */
-export declare type MonitorBeatsResponse = Message<"sonde.metrics.v1.MonitorBeatsResponse"> & {
+export declare type MonitorRecentChecksResponse = Message<"sonde.metrics.v1.MonitorRecentChecksResponse"> & {
   /**
-   * @generated from field: repeated sonde.metrics.v1.MonitorBeats monitors = 1;
+   * @generated from field: repeated sonde.metrics.v1.MonitorRecentChecks monitors = 1;
    */
-  monitors: MonitorBeats[];
+  monitors: MonitorRecentChecks[];
 };
 
 /**
- * Describes the message sonde.metrics.v1.MonitorBeatsResponse.
- * Use `create(MonitorBeatsResponseSchema)` to create a new message.
+ * Describes the message sonde.metrics.v1.MonitorRecentChecksResponse.
+ * Use `create(MonitorRecentChecksResponseSchema)` to create a new message.
  */
-export declare const MonitorBeatsResponseSchema: GenMessage<MonitorBeatsResponse>;
+export declare const MonitorRecentChecksResponseSchema: GenMessage<MonitorRecentChecksResponse>;
 
 /**
- * @generated from message sonde.metrics.v1.MonitorBeats
+ * @generated from message sonde.metrics.v1.MonitorRecentChecks
  */
-export declare type MonitorBeats = Message<"sonde.metrics.v1.MonitorBeats"> & {
+export declare type MonitorRecentChecks = Message<"sonde.metrics.v1.MonitorRecentChecks"> & {
   /**
    * @generated from field: uint32 monitor_id = 1;
    */
@@ -268,23 +268,23 @@ export declare type MonitorBeats = Message<"sonde.metrics.v1.MonitorBeats"> & {
   /**
    * Oldest first.
    *
-   * @generated from field: repeated sonde.metrics.v1.Beat beats = 2;
+   * @generated from field: repeated sonde.metrics.v1.RecentCheck recent_checks = 2;
    */
-  beats: Beat[];
+  recentChecks: RecentCheck[];
 };
 
 /**
- * Describes the message sonde.metrics.v1.MonitorBeats.
- * Use `create(MonitorBeatsSchema)` to create a new message.
+ * Describes the message sonde.metrics.v1.MonitorRecentChecks.
+ * Use `create(MonitorRecentChecksSchema)` to create a new message.
  */
-export declare const MonitorBeatsSchema: GenMessage<MonitorBeats>;
+export declare const MonitorRecentChecksSchema: GenMessage<MonitorRecentChecks>;
 
 /**
  * One scheduled slot over all locations.
  *
- * @generated from message sonde.metrics.v1.Beat
+ * @generated from message sonde.metrics.v1.RecentCheck
  */
-export declare type Beat = Message<"sonde.metrics.v1.Beat"> & {
+export declare type RecentCheck = Message<"sonde.metrics.v1.RecentCheck"> & {
   /**
    * @generated from field: double at_ms = 1;
    */
@@ -306,10 +306,10 @@ export declare type Beat = Message<"sonde.metrics.v1.Beat"> & {
 };
 
 /**
- * Describes the message sonde.metrics.v1.Beat.
- * Use `create(BeatSchema)` to create a new message.
+ * Describes the message sonde.metrics.v1.RecentCheck.
+ * Use `create(RecentCheckSchema)` to create a new message.
  */
-export declare const BeatSchema: GenMessage<Beat>;
+export declare const RecentCheckSchema: GenMessage<RecentCheck>;
 
 /**
  * @generated from message sonde.metrics.v1.AgentMetricsRequest
@@ -515,12 +515,12 @@ export declare const MetricsService: GenService<{
   /**
    * The newest slots of many monitors, for a bar beside each name. Every monitor that was asked for is answered.
    *
-   * @generated from rpc sonde.metrics.v1.MetricsService.MonitorBeats
+   * @generated from rpc sonde.metrics.v1.MetricsService.MonitorRecentChecks
    */
-  monitorBeats: {
+  monitorRecentChecks: {
     methodKind: "unary";
-    input: typeof MonitorBeatsRequestSchema;
-    output: typeof MonitorBeatsResponseSchema;
+    input: typeof MonitorRecentChecksRequestSchema;
+    output: typeof MonitorRecentChecksResponseSchema;
   },
   /**
    * An agent nobody knows has no values; whether it is there, AgentsService tells.

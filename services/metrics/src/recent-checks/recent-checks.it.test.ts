@@ -10,7 +10,7 @@ import { createWriter } from "../ingest/write.ts";
 import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
 import { retention, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
-import { monitorBeats } from "./beats.ts";
+import { monitorRecentChecks } from "./recent-checks.ts";
 
 // Ten past midnight: thirty minutes reach into the day before.
 const nowMs = dayOf(Date.now()) - dayMs + 10 * 60_000 + 31_234;
@@ -45,9 +45,9 @@ function slotsOf(monitorId: number, count: number, intervalMs = minuteMs): numbe
   return Array.from({ length: count }, (_, index) => last - (count - 1 - index) * intervalMs);
 }
 
-async function beatsOf(monitorId: number) {
-  const [found] = await monitorBeats(ctx, [monitorId]);
-  return found?.beats as { atMs: number; status: string; responseTimeMs?: number }[];
+async function recentChecksOf(monitorId: number) {
+  const [found] = await monitorRecentChecks(ctx, [monitorId]);
+  return found?.recentChecks as { atMs: number; status: string; responseTimeMs?: number }[];
 }
 
 test("the last thirty slots, oldest first, each up, down or run by nobody", async () => {
@@ -66,7 +66,7 @@ test("the last thirty slots, oldest first, each up, down or run by nobody", asyn
     if (place % 10 === 7) return { atMs, status: "down", responseTimeMs: 5 };
     return { atMs, status: "up", responseTimeMs: 10 + place };
   });
-  expect(await beatsOf(1)).toEqual(shown);
+  expect(await recentChecksOf(1)).toEqual(shown);
 });
 
 test("a slot that came twice is one, with the run that began last, and manual checks are none", async () => {
@@ -78,10 +78,10 @@ test("a slot that came twice is one, with the run that began last, and manual ch
   ]);
   await store([resultOf({ monitorId: 2, slotMs: slots[0]!, latenessMs: 900, responseTimeMs: 7 })]);
   await store([failureOf({ monitorId: 2, slotMs: slots[1]! + 5_000, manual: true })]);
-  const beats = await beatsOf(2);
-  expect(beats).toHaveLength(30);
-  expect(beats.slice(-2).map(({ status }) => status)).toEqual(["up", "up"]);
-  expect(beats.at(-2)?.responseTimeMs).toBe(7);
+  const recentChecks = await recentChecksOf(2);
+  expect(recentChecks).toHaveLength(30);
+  expect(recentChecks.slice(-2).map(({ status }) => status)).toEqual(["up", "up"]);
+  expect(recentChecks.at(-2)?.responseTimeMs).toBe(7);
 });
 
 test("several locations are one cell: down where more than half of those that ran it failed", async () => {
@@ -101,10 +101,10 @@ test("several locations are one cell: down where more than half of those that ra
     at(2, "b", true),
     at(3, "c", false),
   ]);
-  const beats = await beatsOf(3);
-  expect(beats).toHaveLength(30);
-  expect(beats.slice(-4).map(({ status }) => status)).toEqual(["up", "down", "up", "down"]);
-  expect(beats.at(-4)?.responseTimeMs).toBe(30);
+  const recentChecks = await recentChecksOf(3);
+  expect(recentChecks).toHaveLength(30);
+  expect(recentChecks.slice(-4).map(({ status }) => status)).toEqual(["up", "down", "up", "down"]);
+  expect(recentChecks.at(-4)?.responseTimeMs).toBe(30);
 });
 
 test("paused time leaves no cell", async () => {
@@ -116,11 +116,11 @@ test("paused time leaves no cell", async () => {
   timelines.set(4, create(MonitorTimelineSchema, { monitorId: 4, revision: 3, spans }));
   const before = slotAtOrBefore(4, minuteMs, nowMs - 5 * hourMs - 1);
   await store([failureOf({ monitorId: 4, slotMs: before }), resultOf({ monitorId: 4, slotMs: slotsOf(4, 1)[0]! })]);
-  const beats = await beatsOf(4);
-  expect(beats).toHaveLength(30);
-  expect(beats.filter(({ atMs }) => atMs >= nowMs - 5 * hourMs && atMs < nowMs - 10 * minuteMs)).toEqual([]);
-  expect(beats.find(({ atMs }) => atMs === before)?.status).toBe("down");
-  expect(beats.at(-1)?.status).toBe("up");
+  const recentChecks = await recentChecksOf(4);
+  expect(recentChecks).toHaveLength(30);
+  expect(recentChecks.filter(({ atMs }) => atMs >= nowMs - 5 * hourMs && atMs < nowMs - 10 * minuteMs)).toEqual([]);
+  expect(recentChecks.find(({ atMs }) => atMs === before)?.status).toBe("down");
+  expect(recentChecks.at(-1)?.status).toBe("up");
 });
 
 test("a young monitor has the slots it has had, the one that it began with too", async () => {
@@ -128,45 +128,45 @@ test("a young monitor has the slots it has had, the one that it began with too",
   watch(5, { fromMs, intervalMs: hourMs });
   const first = slotAtOrBefore(5, hourMs, fromMs);
   await store([resultOf({ monitorId: 5, slotMs: first, startedAtMs: fromMs })]);
-  const beats = await beatsOf(5);
-  expect(beats[0]).toMatchObject({ atMs: first, status: "up" });
-  expect(beats.slice(1).every(({ status }) => status === "none")).toBe(true);
-  expect(beats.length).toBeGreaterThanOrEqual(2);
-  expect(beats.length).toBeLessThanOrEqual(3);
+  const recentChecks = await recentChecksOf(5);
+  expect(recentChecks[0]).toMatchObject({ atMs: first, status: "up" });
+  expect(recentChecks.slice(1).every(({ status }) => status === "none")).toBe(true);
+  expect(recentChecks.length).toBeGreaterThanOrEqual(2);
+  expect(recentChecks.length).toBeLessThanOrEqual(3);
 });
 
 test("a monitor that begins in the future, by its server's clock, has none", async () => {
   watch(8, { fromMs: nowMs + 2 * hourMs });
-  expect(await beatsOf(8)).toEqual([]);
+  expect(await recentChecksOf(8)).toEqual([]);
 });
 
 test("one slower than the raw checks reach back has as many as are kept", async () => {
   watch(6, { fromMs: nowMs - 300 * dayMs, intervalMs: dayMs });
   const slots = slotsOf(6, 25, dayMs);
   await store(slots.map((slotMs) => resultOf({ monitorId: 6, slotMs })));
-  const beats = await beatsOf(6);
-  expect(beats.map(({ atMs }) => atMs)).toEqual(slotsOf(6, beats.length, dayMs));
-  expect(beats.length).toBeGreaterThanOrEqual(29);
-  expect(beats.length).toBeLessThanOrEqual(30);
-  expect(beats.slice(-25).every(({ status }) => status === "up")).toBe(true);
-  expect(beats.slice(0, -25).every(({ status }) => status === "none")).toBe(true);
+  const recentChecks = await recentChecksOf(6);
+  expect(recentChecks.map(({ atMs }) => atMs)).toEqual(slotsOf(6, recentChecks.length, dayMs));
+  expect(recentChecks.length).toBeGreaterThanOrEqual(29);
+  expect(recentChecks.length).toBeLessThanOrEqual(30);
+  expect(recentChecks.slice(-25).every(({ status }) => status === "up")).toBe(true);
+  expect(recentChecks.slice(0, -25).every(({ status }) => status === "none")).toBe(true);
 });
 
 test("a slot that may still be underway is no gap, and one that is in already is shown", async () => {
   watch(7, { intervalMs: 10_000 });
   const lastDue = slotAtOrBefore(7, 10_000, nowMs - 30_001);
-  expect((await beatsOf(7)).at(-1)).toEqual({ atMs: lastDue, status: "none" });
+  expect((await recentChecksOf(7)).at(-1)).toEqual({ atMs: lastDue, status: "none" });
   const newest = slotAfter(7, 10_000, lastDue);
   await store([resultOf({ monitorId: 7, slotMs: newest })]);
-  expect((await beatsOf(7)).at(-1)).toMatchObject({ atMs: newest, status: "up" });
+  expect((await recentChecksOf(7)).at(-1)).toMatchObject({ atMs: newest, status: "up" });
 });
 
 test("a page of monitors comes in one answer, whatever their intervals, with those nobody knows left empty", async () => {
   const ids = [3, 404, 6, 1, 3];
-  const page = await monitorBeats(ctx, ids);
+  const page = await monitorRecentChecks(ctx, ids);
   expect(page.map(({ monitorId }) => monitorId)).toEqual([3, 404, 6, 1]);
-  for (const { monitorId, beats } of page) {
-    expect(beats).toEqual(monitorId === 404 ? [] : await beatsOf(monitorId ?? 0));
+  for (const { monitorId, recentChecks } of page) {
+    expect(recentChecks).toEqual(monitorId === 404 ? [] : await recentChecksOf(monitorId ?? 0));
   }
-  expect(await monitorBeats(ctx, [])).toEqual([]);
+  expect(await monitorRecentChecks(ctx, [])).toEqual([]);
 });

@@ -1,15 +1,15 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { BeatSchema, MonitorBeatsSchema } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { RecentCheckSchema, MonitorRecentChecksSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
-import { type BeatStatus, beatsShown } from "@sonde/proto/http/beats";
+import { type RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/recent-checks";
 import type { Context } from "../context.ts";
 import { underwayMs } from "../history/history.ts";
 import { dayMs } from "../rollups/instants.ts";
 import { newestSlots } from "../timelines/due.ts";
 import { type Reach, type SeenSlots, selectSlots } from "./store.ts";
 
-type MonitorBeats = MessageInitShape<typeof MonitorBeatsSchema>;
-type Beat = MessageInitShape<typeof BeatSchema> & { atMs: number };
+type MonitorRecentChecks = MessageInitShape<typeof MonitorRecentChecksSchema>;
+type RecentCheck = MessageInitShape<typeof RecentCheckSchema> & { atMs: number };
 
 /** Where nobody said when slots are due, this long is looked back. */
 const unknownReachMs = dayMs;
@@ -22,23 +22,23 @@ const leastReachMs = 60_000;
  * before the raw checks that are kept.
  * @throws AppError `unavailable` while ClickHouse is away
  */
-export async function monitorBeats(ctx: Context, ids: readonly number[]): Promise<MonitorBeats[]> {
+export async function monitorRecentChecks(ctx: Context, ids: readonly number[]): Promise<MonitorRecentChecks[]> {
   const nowMs = ctx.clock.now();
   const oldestMs = nowMs - ctx.retention.rawDays * dayMs;
   const wanted = [...new Set(ids)].map((monitorId) => {
     const timeline = ctx.timelines.get(monitorId);
-    const due = timeline ? newestSlots(timeline, oldestMs, nowMs - underwayMs, beatsShown) : [];
+    const due = timeline ? newestSlots(timeline, oldestMs, nowMs - underwayMs, recentChecksShown) : [];
     return { monitorId, due, reachMs: timeline ? nowMs - firstNeeded(timeline, due) : unknownReachMs };
   });
   const reaches = reachesOf(wanted, nowMs, oldestMs);
-  const seen = await ctx.read((client) => selectSlots(client, reaches, beatsShown));
+  const seen = await ctx.read((client) => selectSlots(client, reaches, recentChecksShown));
   const byMonitor = new Map(seen.map((slots) => [slots.monitorId, slots]));
-  return wanted.map(({ monitorId, due }) => ({ monitorId, beats: merge(due, byMonitor.get(monitorId)) }));
+  return wanted.map(({ monitorId, due }) => ({ monitorId, recentChecks: merge(due, byMonitor.get(monitorId)) }));
 }
 
 /** Where to begin reading: a monitor that is young ran its first slot at once, which lies just before its first span. */
 function firstNeeded({ spans: [first] }: MonitorTimeline, due: readonly number[]): number {
-  if (due.length === beatsShown || first === undefined) return due.at(-1) ?? 0;
+  if (due.length === recentChecksShown || first === undefined) return due.at(-1) ?? 0;
   return first.fromMs - first.intervalMs;
 }
 
@@ -56,11 +56,13 @@ function reachesOf(
   }));
 }
 
-function merge(due: readonly number[], seen: SeenSlots | undefined): Beat[] {
-  const beats = new Map<number, Beat>(due.map((atMs) => [atMs, { atMs, status: "none" satisfies BeatStatus }]));
+function merge(due: readonly number[], seen: SeenSlots | undefined): RecentCheck[] {
+  const recentChecks = new Map<number, RecentCheck>(
+    due.map((atMs) => [atMs, { atMs, status: "none" satisfies RecentCheckStatus }]),
+  );
   for (const [index, atMs] of seen?.slots.entries() ?? []) {
-    const status: BeatStatus = seen?.down[index] === 1 ? "down" : "up";
-    beats.set(atMs, { atMs, status, responseTimeMs: seen?.responses[index] ?? 0 });
+    const status: RecentCheckStatus = seen?.down[index] === 1 ? "down" : "up";
+    recentChecks.set(atMs, { atMs, status, responseTimeMs: seen?.responses[index] ?? 0 });
   }
-  return [...beats.values()].sort((left, right) => left.atMs - right.atMs).slice(-beatsShown);
+  return [...recentChecks.values()].sort((left, right) => left.atMs - right.atMs).slice(-recentChecksShown);
 }

@@ -2,16 +2,16 @@ import { z } from "zod";
 import { instant, success } from "./envelope.ts";
 
 /** A slot was answered well, was answered badly, or was due and run by nobody. */
-export const beatStatuses = ["up", "down", "none"] as const;
-export type BeatStatus = (typeof beatStatuses)[number];
+export const recentCheckStatuses = ["up", "down", "none"] as const;
+export type RecentCheckStatus = (typeof recentCheckStatuses)[number];
 
 /** How many of a monitor's newest slots are told. */
-export const beatsShown = 30;
+export const recentChecksShown = 30;
 
 const mostMonitors = 200;
 
 /** `ids=1,2,3`: each monitor of a page in one question. */
-export const beatsQuery = z.strictObject({
+export const recentChecksQuery = z.strictObject({
   ids: z
     .string()
     .regex(/^[1-9]\d{0,9}(?:,[1-9]\d{0,9})*$/)
@@ -28,14 +28,14 @@ export const beatsQuery = z.strictObject({
 });
 
 /** One scheduled slot of a monitor, all its locations together. */
-export const beat = z.object({
+export const recentCheck = z.object({
   /** When the slot was due. */
   at: instant,
-  status: z.enum(beatStatuses),
+  status: z.enum(recentCheckStatuses),
   /** Milliseconds, the mean of its locations; absent where nobody ran it. */
   responseTime: z.number().optional(),
 });
-export type Beat = z.infer<typeof beat>;
+export type RecentCheck = z.infer<typeof recentCheck>;
 
 /** By monitor id, oldest first; every id that was asked for is there, with an empty list where nothing was due yet. */
-export const beatsAnswer = success({ beats: z.record(z.string(), z.array(beat)) });
+export const recentChecksAnswer = success({ recentChecks: z.record(z.string(), z.array(recentCheck)) });

@@ -1,4 +1,4 @@
-import { type Beat, beatsShown, type BeatStatus } from "@sonde/proto/http/beats";
+import { type RecentCheck, recentChecksShown, type RecentCheckStatus } from "@sonde/proto/http/recent-checks";
 import { useTranslation } from "react-i18next";
 import { cx } from "../../ui/cx.ts";
 
@@ -7,7 +7,7 @@ const width = 2.5;
 const height = 16;
 
 /** Good ones are low and bad ones tall, what nobody ran is a stub in the middle: the eye finds trouble before it reads a colour. */
-const shapes: Record<BeatStatus, { top: number; tall: number; fill: string }> = {
+const shapes: Record<RecentCheckStatus, { top: number; tall: number; fill: string }> = {
   up: { top: 5, tall: 11, fill: "fill-up" },
   down: { top: 0, tall: 16, fill: "fill-down" },
   none: { top: 12, tall: 4, fill: "fill-faint" },
@@ -17,29 +17,35 @@ const shapes: Record<BeatStatus, { top: number; tall: number; fill: string }> = 
  * A monitor's newest slots as bars, the newest at the right. Three shapes a row rather than one a slot, since a page
  * has fifty rows. Undefined: they are on their way, and their place is kept.
  */
-export function BeatBars({ beats, className }: { beats: readonly Beat[] | undefined; className?: string }) {
+export function RecentCheckBars({
+  recentChecks,
+  className,
+}: {
+  recentChecks: readonly RecentCheck[] | undefined;
+  className?: string;
+}) {
   const { t } = useTranslation();
-  const shown = beats?.slice(-beatsShown) ?? [];
-  const missing = beatsShown - shown.length;
-  const count = (status: BeatStatus) => shown.filter((beat) => beat.status === status).length;
+  const shown = recentChecks?.slice(-recentChecksShown) ?? [];
+  const missing = recentChecksShown - shown.length;
+  const count = (status: RecentCheckStatus) => shown.filter((recentCheck) => recentCheck.status === status).length;
   const says =
     shown.length === 0
-      ? t("monitors.beats.noneYet")
-      : t("monitors.beats.summary", { down: count("down"), none: count("none"), count: shown.length });
+      ? t("monitors.recentChecks.noneYet")
+      : t("monitors.recentChecks.summary", { down: count("down"), none: count("none"), count: shown.length });
   return (
     <svg
       role="img"
       aria-label={says}
-      viewBox={`0 0 ${beatsShown * step} ${height}`}
+      viewBox={`0 0 ${recentChecksShown * step} ${height}`}
       className={cx("block h-4 w-30 max-w-full", className)}
     >
       <title>{says}</title>
-      {(Object.keys(shapes) as BeatStatus[]).map((status) => {
+      {(Object.keys(shapes) as RecentCheckStatus[]).map((status) => {
         const { top, tall, fill } = shapes[status];
-        const bars = shown.flatMap((beat, index) =>
-          beat.status === status ? [`M${(missing + index) * step} ${top}h${width}v${tall}h${-width}z`] : [],
+        const bars = shown.flatMap((recentCheck, index) =>
+          recentCheck.status === status ? [`M${(missing + index) * step} ${top}h${width}v${tall}h${-width}z`] : [],
         );
-        return bars.length > 0 && <path key={status} data-beats={status} className={fill} d={bars.join("")} />;
+        return bars.length > 0 && <path key={status} data-recent-checks={status} className={fill} d={bars.join("")} />;
       })}
       {missing > 0 && <path className="fill-line-strong" d={stubs(missing)} />}
     </svg>

@@ -10,29 +10,29 @@ beforeEach(() => {
 });
 afterAll(() => app.stop());
 
-const ask = (query: string) => app.ask("GET", `/api/monitors/beats${query}`, { as: "viewer" });
+const ask = (query: string) => app.ask("GET", `/api/monitors/recent-checks${query}`, { as: "viewer" });
 
-test("beats are told by id, in one question, and are no monitor of that name", async () => {
+test("recent checks are told by id, in one question, and are no monitor of that name", async () => {
   const { status, body } = await ask("?ids=7,8,7");
   expect(status).toBe(200);
-  const beats = [
+  const recentChecks = [
     { at: "2026-01-31T11:59:00.000Z", status: "none" },
     { at: "2026-01-31T12:00:00.000Z", status: "up", responseTime: 12.5 },
   ];
-  expect(body).toEqual({ success: true, beats: { 7: beats, 8: beats } });
-  expect(app.fakes.asked).toMatchObject([{ method: "monitorBeats", request: { monitorIds: [7, 8] } }]);
+  expect(body).toEqual({ success: true, recentChecks: { 7: recentChecks, 8: recentChecks } });
+  expect(app.fakes.asked).toMatchObject([{ method: "monitorRecentChecks", request: { monitorIds: [7, 8] } }]);
 });
 
 test("what can be no id has an empty list, and is not asked for", async () => {
   const { body } = await ask("?ids=9999999999");
-  expect(body).toEqual({ success: true, beats: { 9999999999: [] } });
+  expect(body).toEqual({ success: true, recentChecks: { 9999999999: [] } });
   expect(app.fakes.asked).toMatchObject([{ request: { monitorIds: [] } }]);
 });
 
 test("two hundred monitors are a page, one more is refused", async () => {
   const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1).join();
   const whole = await ask(`?ids=${ids(200)}`);
-  expect(Object.keys(whole.body["beats"] as object)).toHaveLength(200);
+  expect(Object.keys(whole.body["recentChecks"] as object)).toHaveLength(200);
   const refused = await ask(`?ids=${ids(201)}`);
   expect(refused.body).toMatchObject({
     code: "invalid",
@@ -49,7 +49,7 @@ test.each(["", "?ids=", "?ids=1,", "?ids=0", "?ids=-1", "?ids=1.5", "?ids=1&ids=
 );
 
 test("while metrics is away the answer says which part is", async () => {
-  app.fakes.refuse("monitorBeats", unavailable("metrics"));
+  app.fakes.refuse("monitorRecentChecks", unavailable("metrics"));
   const { status, body } = await ask("?ids=7");
   expect(status).toBe(503);
   expect(body["message"]).toBe("The metrics service is not available at the moment");
