@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { id, instant, listQuery, success } from "./envelope.ts";
+import { nameOf } from "./text.ts";
 
 export const agentStatuses = ["online", "connecting", "offline"] as const;
 export type AgentStatus = (typeof agentStatuses)[number];
@@ -108,7 +109,7 @@ export const agent = z.object({
 });
 export type Agent = z.infer<typeof agent>;
 
-export const agentName = z.string().trim().min(1, "Name is required").max(100, "The name has at most {max} characters");
+export const agentName = nameOf(100, "Name is required", "The name has at most {max} characters");
 export const updateAgentInput = z.strictObject({ name: agentName });
 
 export const createTokenInput = z.strictObject({

@@ -53,7 +53,7 @@ export const messages = {
   "Username is required": "请输入用户名",
   "The username has at most {max} characters": "用户名最多 {max} 个字符",
   "The username may not begin or end with a space": "用户名首尾不能有空格",
-  "The username may not hold control characters": "用户名不能包含控制字符",
+  "The username may not hold control or invisible characters": "用户名不能包含控制字符或不可见字符",
   "Please enter a valid email address": "请输入有效的邮箱地址",
   "The password needs at least {min} characters": "密码至少需要 {min} 个字符",
   "The password has at most {max} characters": "密码最多 {max} 个字符",
@@ -141,6 +141,7 @@ export const messages = {
   "At most {max} reports a minute": "每分钟最多上报 {max} 次",
 
   // validation in general
+  "Control and invisible characters are not allowed here": "此处不能包含控制字符或不可见字符",
   "Please enter text": "请输入文本",
   "Please enter a number": "请输入数字",
   "Please enter a whole number": "请输入整数",

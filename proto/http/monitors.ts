@@ -3,6 +3,7 @@ import { assertion } from "./assertions.ts";
 import { checkResult } from "./checks.ts";
 import { id, instant, listQuery, pathId, success } from "./envelope.ts";
 import { parseExpectedStatus } from "./expected-status.ts";
+import { isPlainLine, nameOf, textOf } from "./text.ts";
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Method = (typeof methods)[number];
@@ -51,15 +52,18 @@ export const header = z.strictObject({
       (value) => value === secretMask || /^(?:[\t\x20-\x7e\x80-\xff]*)$/.test(value),
       "This is not a valid header value",
     )
+    .meta({ pattern: String.raw`^(?:[\t\x20-\x7e\x80-\xff]*|${secretMask})$` })
     .transform((value) => value.trim()),
 });
 export type Header = z.infer<typeof header>;
 
+const urlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]*$`;
 export const monitorUrl = z
   .string()
   .trim()
   .min(1, "URL is required")
-  .max(2000, "The address is too long (at most {max} characters)")
+  .max(2048, "The address is too long (at most {max} characters)")
+  .refine(isPlainLine, "Control and invisible characters are not allowed here")
   .superRefine((text, ctx) => {
     if (text === "") return;
     const url = URL.canParse(text) ? new URL(text) : null;
@@ -69,7 +73,7 @@ export const monitorUrl = z
       ctx.addIssue({ code: "custom", message: "The address may not hold a user name or password" });
     }
   })
-  .meta({ format: "uri", pattern: "^https?://", description: "http or https, without user name and password." });
+  .meta({ format: "uri", pattern: urlPattern, description: "http or https, without user name and password." });
 
 const expectedStatusMessage = "Give a status code, a class or a range, such as 200, 2xx or 200-204,301";
 const statusText = z
@@ -82,23 +86,22 @@ export const expectedStatus = z
   .refine((value) => parseExpectedStatus(value) !== null, expectedStatusMessage)
   .meta({ description: "A status code, a class or a range: 200, 2xx, 200-204,301." });
 
-export const tag = z
-  .string()
-  .trim()
-  .min(1, "A tag has 1 to {max} characters")
-  .max(40, "A tag has 1 to {max} characters");
+const tagLength = "A tag has 1 to {max} characters";
+export const tag = nameOf(40, tagLength, tagLength);
 export const location = z.string().min(1).max(63);
 
+/** Minutes; fractions where `MONITOR_MIN_INTERVAL_SECONDS` allows less than one: `monitors` knows the least. */
+export const interval = z
+  .number()
+  .positive()
+  .max(maxIntervalMinutes, "The interval is at most {max} min")
+  .meta({ description: "Minutes." });
+
 const fields = {
-  name: z.string().trim().min(1, "Name is required").max(100, "The name has at most {max} characters"),
+  name: nameOf(100, "Name is required", "The name has at most {max} characters"),
   url: monitorUrl,
   method: z.enum(methods),
-  /** Minutes; fractions where `MONITOR_MIN_INTERVAL_SECONDS` allows less than one. */
-  interval: z
-    .number()
-    .positive()
-    .max(maxIntervalMinutes, "The interval is at most {max} min")
-    .meta({ description: "Minutes; at least 1 unless the installation allows less." }),
+  interval,
   /** Seconds. */
   timeout: z
     .number()
@@ -109,9 +112,7 @@ const fields = {
     }),
   expectedStatus,
   headers: z.array(header).max(50, "At most {max} headers"),
-  body: z
-    .string()
-    .max(262_144)
+  body: textOf({ max: 262_144 }, { max: "The text is too long (at most {max} characters)" })
     .nullish()
     .transform((body) => body ?? undefined),
   followRedirects: z.boolean(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { id, instant, listQuery, success } from "./envelope.ts";
+import { isUnmistakable, textOf, usernamePattern } from "./text.ts";
 
 export const roles = ["admin", "user", "viewer"] as const;
 export type Role = (typeof roles)[number];
@@ -8,25 +9,21 @@ export type UserStatus = (typeof userStatuses)[number];
 
 export const passwordLength = { min: 8, max: 256 } as const;
 
-export const username = z
-  .string()
+export const username = textOf({ max: 64 }, { max: "The username has at most {max} characters" })
   .min(1, "Username is required")
-  .max(64, "The username has at most {max} characters")
   .refine((text) => text.trim() === text, "The username may not begin or end with a space")
-  .refine((text) => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text), "The username may not hold control characters")
-  .meta({
-    pattern: String.raw`^[^\s\x00-\x1f\x7f-\x9f](?:[^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^\s\x00-\x1f\x7f-\x9f])?$`,
-  });
+  .refine(isUnmistakable, "The username may not hold control or invisible characters")
+  .meta({ pattern: usernamePattern });
 const emailMessage = "Please enter a valid email address";
 /** RFC 5321, 4.5.3.1: at most 64 octets before the at sign, 254 in all. */
 export const email = z
   .email(emailMessage)
   .max(254)
   .refine((text) => text.lastIndexOf("@") <= 64, emailMessage);
-export const newPassword = z
-  .string()
-  .min(passwordLength.min, "The password needs at least {min} characters")
-  .max(passwordLength.max, "The password has at most {max} characters");
+export const newPassword = textOf(passwordLength, {
+  min: "The password needs at least {min} characters",
+  max: "The password has at most {max} characters",
+});
 
 export const user = z.object({
   id,

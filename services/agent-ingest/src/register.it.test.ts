@@ -72,6 +72,13 @@ describe("a registration token", () => {
     expect(statuses.toSorted((left, right) => left - right)).toEqual([201, 401, 401, 401, 401]);
   });
 
+  test("names an agent by its hostname without what could make it look like another", async () => {
+    const { token } = await bed.agents.createToken({});
+    const answer = await register(token, { hostname: "web\u202E-\u200B9" });
+    const agent = await bed.agents.getAgent({ id: answer.body["agentId"] as number });
+    expect(agent.name).toBe("web-9");
+  });
+
   test("gives the agent the name that was typed for it", async () => {
     const { token } = await bed.agents.createToken({ name: "The shop" });
     const { agentId } = (await register(token, { name: "mine" })).body as { agentId: number };

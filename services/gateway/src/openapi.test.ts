@@ -1,17 +1,19 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "./routes/routes.ts";
-import { startTestApp, type TestApp } from "./testing/test-app.ts";
+import { startTestApp, type TestApp, testConfig } from "./testing/test-app.ts";
 
 let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
 
+type Schema = { [name: string]: unknown; properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[] };
 type Operation = {
+  description?: string;
   security: unknown[];
   parameters: { name: string; in: string }[];
   responses: Record<string, unknown>;
-  requestBody?: unknown;
+  requestBody?: { content: Record<string, { schema: Schema }> };
 };
 type Document = { openapi: string; paths: Record<string, Record<string, Operation>> };
 
@@ -51,4 +53,125 @@ test("it describes every route, with its ids, its body and who may use it", asyn
     expect(Object.keys(operation!.responses)).toContain(String(route.status));
   }
   expect(Object.values(paths).flatMap((path) => Object.keys(path)).length).toBe(routes.length);
+});
+
+const bodies = async (of: TestApp): Promise<Record<string, Schema>> => {
+  const { paths } = (await of.ask("GET", "/api/openapi.json")).body as unknown as Document;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { requestBody }]) => [`${method} ${path}`, requestBody] as const),
+  );
+  return Object.fromEntries(
+    operations.flatMap(([name, body]) =>
+      body === undefined ? [] : [[name, body.content["application/json"]!.schema]],
+    ),
+  );
+};
+
+test("the shortest interval is the installation's own", async () => {
+  const often = await startTestApp({ config: { ...testConfig, minIntervalMinutes: 0.25 } });
+  const intervals = async (of: TestApp) =>
+    Object.values(await bodies(of)).flatMap(({ properties }) => properties?.["interval"] ?? []);
+  for (const [of, minimum] of [
+    [app, 1],
+    [often, 0.25],
+  ] as const) {
+    const found = await intervals(of);
+    expect(found).toHaveLength(3);
+    for (const interval of found) {
+      expect(interval).toMatchObject({ type: "number", minimum, maximum: 7 * 24 * 60 });
+      expect(interval).not.toHaveProperty("exclusiveMinimum");
+    }
+  }
+  await often.stop();
+});
+
+test("no text that it allows in a request holds NUL", async () => {
+  const textsOf = (schema: Schema): Schema[] => [
+    ...(schema["type"] === "string" && !("enum" in schema) ? [schema] : []),
+    ...Object.values(schema.properties ?? {}).flatMap(textsOf),
+    ...(schema.items === undefined ? [] : textsOf(schema.items)),
+    ...(schema.anyOf ?? []).flatMap(textsOf),
+  ];
+  for (const [name, schema] of Object.entries(await bodies(app))) {
+    for (const text of textsOf(schema)) {
+      const pattern = new RegExp(String(text["pattern"]), "u");
+      const tried = ["\0", "a\0b", "https://example.com/\0", "200\0", `${"x".repeat(8)}\0`];
+      expect(
+        tried.filter((value) => pattern.test(value)),
+        `${name}: ${pattern.source}`,
+      ).toEqual([]);
+    }
+  }
+});
+
+test("it tells the limits of shapes", async () => {
+  const all = await bodies(app);
+  const { properties: monitor } = all["post /api/monitors"]!;
+  expect(monitor!["name"]).toMatchObject({ minLength: 1, maxLength: 100 });
+  expect(monitor!["url"]).toMatchObject({ maxLength: 2048 });
+  expect(monitor!["timeout"]).toMatchObject({ maximum: 300 });
+  expect(monitor!["body"]).toMatchObject({ anyOf: [{ maxLength: 262_144 }, { type: "null" }] });
+  expect(monitor!["headers"]).toMatchObject({ maxItems: 50 });
+  expect(monitor!["tags"]).toMatchObject({ maxItems: 20 });
+  expect(monitor!["assertions"]).toMatchObject({ maxItems: 20 });
+  for (const [route, field] of [
+    ["post /api/auth/register", "password"],
+    ["post /api/users", "password"],
+    ["post /api/users/{id}/change-password", "newPassword"],
+  ] as const) {
+    expect(all[route]!.properties![field]).toMatchObject({ minLength: 8, maxLength: 256 });
+  }
+  expect(all["post /api/agents/tokens"]!.properties!["expiresInHours"]).toMatchObject({ maximum: 720 });
+  expect(all["put /api/agents/{id}"]!.properties!["name"]).toMatchObject({ minLength: 1, maxLength: 100 });
+});
+
+test("it tells the limits of attempts, in words", async () => {
+  const { paths } = (await app.ask("GET", "/api/openapi.json")).body as unknown as Document;
+  const wordsAt = (path: string) => paths[path]!["post"]!.description;
+  expect(wordsAt("/api/auth/register")).toContain("100 registrations of one address in 15 minutes");
+  expect(wordsAt("/api/auth/login")).toContain("10 failed logins");
+  expect(wordsAt("/api/users/{id}/change-password")).toContain("10 times in 15 minutes");
+});
+
+/** What the schemas say at each edge and beyond it, as requests. */
+const shop = { name: "shop", url: "https://example.com" };
+const url = (length: number) => `https://example.com/${"x".repeat(length - 20)}`;
+const times = <Entry>(count: number, entry: (at: number) => Entry) =>
+  Array.from({ length: count }, (_, at) => entry(at));
+const header = (at: number) => ({ name: `X-${at}`, value: "1" });
+const latency = { source: "latency", op: "lessThan", value: 5 };
+test.each([
+  ["name", { name: "x".repeat(100) }, { name: "x".repeat(101) }, "name"],
+  ["url", { url: url(2048) }, { url: url(2049) }, "url"],
+  ["body", { method: "POST", body: "x".repeat(262_144) }, { method: "POST", body: "x".repeat(262_145) }, "body"],
+  ["a body of letters that take three bytes", { method: "POST", body: "界".repeat(262_144) }, null, ""],
+  ["headers", { headers: times(50, header) }, { headers: times(51, header) }, "headers"],
+  ["tags", { tags: times(20, String) }, { tags: times(21, String) }, "tags"],
+  ["assertions", { assertions: times(20, () => latency) }, { assertions: times(21, () => latency) }, "assertions"],
+  ["timeout", { interval: 10, timeout: 300 }, { interval: 10, timeout: 300.1 }, "timeout"],
+  ["interval", { interval: 10_080 }, { interval: 10_081 }, "interval"],
+])("the limit of %s is where the document says", async (_name, allowed, refused, path) => {
+  const within = await app.ask("POST", "/api/monitors", { as: "user", body: { ...shop, ...allowed } });
+  expect(within.status).toBe(201);
+  if (refused === null) return;
+  const beyond = await app.ask("POST", "/api/monitors", { as: "user", body: { ...shop, ...refused } });
+  expect([beyond.status, (beyond.body["errors"] as { path: string }[])[0]!.path]).toEqual([400, path]);
+});
+
+test.each([
+  [7, 400],
+  [8, 201],
+  [256, 201],
+  [257, 400],
+])("a password of %i characters is %i", async (length, status) => {
+  const body = { username: "new", password: "p".repeat(length) };
+  expect((await app.ask("POST", "/api/auth/register", { body })).status).toBe(status);
+});
+
+test.each([
+  [720, 201],
+  [721, 400],
+])("a token for %i hours is %i", async (expiresInHours, status) => {
+  const answer = await app.ask("POST", "/api/agents/tokens", { as: "user", body: { expiresInHours } });
+  expect(answer.status).toBe(status);
 });

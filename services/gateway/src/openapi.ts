@@ -3,7 +3,7 @@ import { recentCheck } from "@sonde/proto/http/recent-checks";
 import { checkResult, historyBucket } from "@sonde/proto/http/checks";
 import { type ErrorCode, failure, statusOfCode } from "@sonde/proto/http/envelope";
 import { incident } from "@sonde/proto/http/incidents";
-import { monitor } from "@sonde/proto/http/monitors";
+import { interval, monitor } from "@sonde/proto/http/monitors";
 import { user } from "@sonde/proto/http/users";
 import { z } from "zod";
 import type { Route } from "./route.ts";
@@ -21,10 +21,13 @@ named
   .add(recentCheck, { id: "RecentCheck" })
   .add(failure, { id: "Failure" });
 
+/** What of this installation the document tells. */
+export type Installation = { minIntervalMinutes: number };
+
 /** The API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), made from the table that also serves it. */
-export function describeApi(routes: readonly Route[]): Json {
+export function describeApi(routes: readonly Route[], installation: Installation): Json {
   const schemas: Json = {};
-  const schemaOf = createSchemaOf(schemas);
+  const schemaOf = createSchemaOf(schemas, installation);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
@@ -54,6 +57,7 @@ function describeRoute(route: Route, schemaOf: SchemaOf): Json {
       : schemaOf(route.answer, "output");
   return {
     summary: route.summary,
+    ...(route.description === null ? {} : { description: route.description }),
     operationId: operationId(route),
     tags: [/^\/api\/(\w+)/.exec(route.path)?.[1]],
     security: route.who === "anyone" ? [] : [{ session: [] }],
@@ -65,7 +69,7 @@ function describeRoute(route: Route, schemaOf: SchemaOf): Json {
           requestBody: {
             // A partial input may leave out all of it.
             required: !route.body.safeParse({}).success,
-            content: { "application/json": { schema: schemaOf(route.body, "input") } },
+            content: { "application/json": { schema: withoutNul(schemaOf(route.body, "input")) } },
           },
         }),
     responses: {
@@ -147,14 +151,19 @@ function failures(route: Route, schemaOf: SchemaOf): Json {
 }
 
 /** JSON Schemas of zod schemas, with the named ones collected once under `components`. */
-function createSchemaOf(schemas: Json): SchemaOf {
+function createSchemaOf(schemas: Json, { minIntervalMinutes }: Installation): SchemaOf {
   return (schema, io) => {
     const made = z.toJSONSchema(schema, {
       io,
       metadata: named,
       unrepresentable: "any",
       // What a schema says of itself for readers, beside the rules that are code.
-      override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
+      override: ({ zodSchema, jsonSchema }) => {
+        Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
+        if (zodSchema !== interval) return;
+        jsonSchema.minimum = minIntervalMinutes;
+        delete jsonSchema.exclusiveMinimum;
+      },
     }) as Json;
     const {
       $schema: _dialect,
@@ -168,4 +177,15 @@ function createSchemaOf(schemas: Json): SchemaOf {
     const { $id: _id, id: _name, ...plain } = rest;
     return plain;
   };
+}
+
+/** A request's texts hold no NUL (see `refuseHostile`): whatever has no pattern of its own gets one that says so. */
+function withoutNul(schema: unknown): Json {
+  if (Array.isArray(schema)) return schema.map(withoutNul) as unknown as Json;
+  if (typeof schema !== "object" || schema === null) return schema as Json;
+  const parts = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, withoutNul(part)])) as Json;
+  const { type, pattern, format, minLength = 0 } = parts;
+  const isText = type === "string" && !("enum" in parts) && !("const" in parts);
+  if (!isText || pattern !== undefined || format !== undefined) return parts;
+  return { ...parts, pattern: String.raw`^[^\u0000]{${Number(minLength)},}$` };
 }

@@ -37,6 +37,8 @@ type Common<W extends Who, P extends string, Q extends z.ZodType, B extends z.Zo
   who: Who & W;
   /** For OpenAPI, in a few words. */
   summary: string;
+  /** For OpenAPI: limits and what else no schema tells, in sentences. */
+  description?: string;
   /** Each id in the path, with what a 404 says where it can be none. */
   params?: Record<P, Message>;
   query?: Q;
@@ -73,6 +75,7 @@ export type Route = {
   path: string;
   who: Who;
   summary: string;
+  description: string | null;
   params: Record<string, Message>;
   query: z.ZodType;
   body: z.ZodType | null;
@@ -124,8 +127,8 @@ export function rawRoute<W extends Who, P extends string = never, Q extends z.Zo
 function described<W extends Who, P extends string, Q extends z.ZodType, B extends z.ZodType>(
   definition: Common<W, P, Q, B>,
 ) {
-  const { method, path, who, summary, params, query, refusals = [] } = definition;
-  return { method, path, who, summary, params: { ...params }, query: query ?? nothing, refusals };
+  const { method, path, who, summary, description = null, params, query, refusals = [] } = definition;
+  return { method, path, who, summary, description, params: { ...params }, query: query ?? nothing, refusals };
 }
 
 /** The router has already refused a request without the session that `who` asks for. */

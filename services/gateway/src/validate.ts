@@ -29,7 +29,7 @@ export const isId = (id: number) => Number.isInteger(id) && id > 0 && id <= larg
 
 /**
  * Refuses in a parsed JSON value what no schema would take, and what would cost much to refuse by a schema: NUL in a
- * text (PostgreSQL has no place for it), objects of hundreds of fields (zod names every unknown one), huge lists.
+ * text (PostgreSQL has no place for it), half a character (a lone surrogate, which UTF-8 cannot carry), objects of hundreds of fields (zod names every unknown one), huge lists.
  * @throws AppError `invalid` with the paths
  */
 export function refuseHostile(value: unknown): void {
@@ -44,7 +44,7 @@ function inspect(value: unknown, path: (string | number)[], faults: FieldFault[]
   const fault = (message: Message, max?: number) =>
     faults.push({ path: path.join("."), message, ...(max === undefined ? {} : { params: { max } }) });
   if (typeof value === "string") {
-    if (value.includes("\0")) fault("This value is not valid");
+    if (value.includes("\0") || !value.isWellFormed()) fault("This value is not valid");
     return;
   }
   if (typeof value !== "object" || value === null) return;

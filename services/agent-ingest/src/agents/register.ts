@@ -1,6 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres";
 import type { Context } from "../context.ts";
+import { plainLine } from "@sonde/proto/http/text";
 import { newSecret, secretHash } from "../keys/secret.ts";
 import { insertKey, revokeKeys } from "../keys/store.ts";
 import { consumeToken, findToken, type TokenRow } from "../tokens/store.ts";
@@ -45,7 +46,7 @@ async function writeAgent(
 ): Promise<StoredAgent> {
   if (agentId === null) {
     // What a person typed when he made the token is what he looks for.
-    const agent = await insertAgent(trx, { ...said, name: tokenName ?? name ?? said.hostname.slice(0, 100) }, nowMs);
+    const agent = await insertAgent(trx, { ...said, name: tokenName ?? name ?? nameOfHost(said.hostname) }, nowMs);
     await sayChange(trx, agent, "registered", "", nowMs);
     return agent;
   }
@@ -54,6 +55,11 @@ async function writeAgent(
   const agent = await updateAgent(trx, agentId, { ...said, ...(tokenName === null ? {} : { name: tokenName }) }, nowMs);
   await sayChange(trx, agent, "registered", before.status, nowMs);
   return agent;
+}
+
+/** A hostname as a name that people read: without what could make it look like another. */
+function nameOfHost(hostname: string): string {
+  return plainLine(hostname).trim().slice(0, 100).toWellFormed() || "agent";
 }
 
 async function refusal(trx: Database, token: string, nowMs: number): Promise<AppError> {

@@ -33,6 +33,7 @@ type Media = Record<string, { schema: Schema }>;
 export type Parameter = { name: string; in: string; required: boolean; schema: Schema };
 export type Operation = {
   summary: string;
+  description?: string;
   operationId: string;
   tags: string[];
   security: unknown[];

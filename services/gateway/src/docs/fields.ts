@@ -6,6 +6,8 @@ type Row = { name: string; schema: Schema; required: boolean; depth: number };
 const deepest = 4;
 /** A longer one tells a reader nothing. */
 const longestPattern = 50;
+/** What every text has in common says nothing of this one. */
+const commonPattern = String.raw`^[^\u0000]`;
 
 /** The fields of an object and of what it holds, one below the other; named objects are linked, not repeated. */
 export function fieldList(schema: Schema, say: Words): Html {
@@ -35,6 +37,7 @@ export function field(
     ${
       schema.pattern !== undefined &&
       schema.pattern.length <= longestPattern &&
+      !schema.pattern.startsWith(commonPattern) &&
       schema.format === undefined &&
       html`<span class="note"><code>${schema.pattern}</code></span>`
     }

@@ -19,6 +19,7 @@ export function operation(method: string, path: string, op: Operation, schemas: 
       <a class="anchor" href="#${op.operationId}" aria-label="${say.link} ${method} ${path}">#</a>
     </h3>
     <p><span lang="en">${op.summary}.</span> <span class="who">${say.who[op["x-who"] as Who]}</span></p>
+    ${op.description !== undefined && html`<p class="description" lang="en">${op.description}</p>`}
     ${
       op.parameters.length > 0 &&
       html`<h4>${say.parameters}</h4>

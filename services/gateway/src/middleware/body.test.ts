@@ -103,6 +103,13 @@ describe("a body", () => {
     expect(answer.body["errors"]).toMatchObject([{ path: "headers.0.value" }]);
   });
 
+  test("with half a character in a text is refused by its path: UTF-8 has no place for it", async () => {
+    const body = '{"username":"a\\uD800b","password":"\\ud83d\\ude80 is a whole one"}';
+    const answer = await app.ask("POST", "/api/auth/login", { body });
+    expect(answer.status).toBe(400);
+    expect(answer.body["errors"]).toEqual([{ path: "username", message: "This value is not valid" }]);
+  });
+
   test("that is missing lacks its fields", async () => {
     const answer = await app.ask("POST", "/api/auth/login");
     expect(answer.body["errors"]).toMatchObject([{ path: "username" }, { path: "password" }]);

@@ -9,6 +9,7 @@ export const authRoutes = [
     path: "/api/auth/register",
     who: "anyone",
     summary: "Register an account",
+    description: "At most 100 registrations of one address in 15 minutes, refused ones too.",
     body: registerInput,
     refusals: ["forbidden"],
     status: 201,
@@ -28,6 +29,8 @@ export const authRoutes = [
     path: "/api/auth/login",
     who: "anyone",
     summary: "Log in; a refusal is 401 and shown in place",
+    description:
+      "At most 10 failed logins of one address at one account, and 100 of one address, in 15 minutes. A session lives 7 days; a user has at most 100, then the oldest ends.",
     body: loginInput,
     refusals: ["unauthenticated", "forbidden"],
     answer: loginAnswer,

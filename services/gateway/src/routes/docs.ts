@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import type { Language } from "@sonde/proto/http/messages";
 import type { Document } from "../docs/document.ts";
 import { renderPage } from "../docs/page.ts";
 import { describeApi } from "../openapi.ts";
@@ -9,7 +8,7 @@ const style = readFileSync(new URL("../docs/style.css", import.meta.url));
 
 /** The reference page of all routes, rendered once a language at its first question, and its stylesheet. */
 export function docsRoutes(all: () => readonly Route[]): Route[] {
-  const pages = new Map<Language, string>();
+  const pages = new Map<string, string>();
   return [
     rawRoute({
       method: "GET",
@@ -17,10 +16,11 @@ export function docsRoutes(all: () => readonly Route[]): Route[] {
       who: "anyone",
       summary: "This API as a page to read",
       media: "text/html",
-      handle: ({ ctx }) => {
+      handle: ({ ctx, config }) => {
         const { language } = ctx.state;
-        const page = pages.get(language) ?? renderPage(describeApi(all()) as Document, language);
-        pages.set(language, page);
+        const key = `${language} ${config.minIntervalMinutes}`;
+        const page = pages.get(key) ?? renderPage(describeApi(all(), config) as Document, language);
+        pages.set(key, page);
         ctx.set({ "Cache-Control": "no-cache", "Content-Language": language });
         ctx.vary("Accept-Language");
         ctx.type = "text/html; charset=utf-8";

@@ -33,7 +33,9 @@ export const eventRoutes = [
     method: "GET",
     path: "/api/events",
     who: "session",
-    summary: "Server-sent events `monitor`, `incident` and `reset`; resumes from Last-Event-ID",
+    summary: "Server-sent events `monitor`, `agent`, `incident` and `reset`; resumes from Last-Event-ID",
+    description:
+      "A user has at most 20 streams at once, unless configured otherwise; one more ends the oldest, or is refused while that is younger than a minute.",
     media: "text/event-stream",
     handle: ({ ctx, hub, sessions, session }) => {
       // Between the session's answer and here it may have ended, and its end has been told already.

@@ -1,9 +1,9 @@
 import { describeApi } from "../openapi.ts";
 import { type Route, rawRoute } from "../route.ts";
 
-/** The document describes itself too; it is made once, at the first question. */
+/** The document describes itself too; it is made once for an installation, at the first question. */
 export function openapiRoutes(others: readonly Route[]): Route[] {
-  let text: string | undefined;
+  const texts = new Map<number, string>();
   const routes: Route[] = [
     rawRoute({
       method: "GET",
@@ -11,8 +11,10 @@ export function openapiRoutes(others: readonly Route[]): Route[] {
       who: "anyone",
       summary: "This API as OpenAPI 3.1",
       media: "application/json",
-      handle: ({ ctx }) => {
-        text ??= JSON.stringify(describeApi([...others, ...routes]));
+      handle: ({ ctx, config }) => {
+        const { minIntervalMinutes } = config;
+        const text = texts.get(minIntervalMinutes) ?? JSON.stringify(describeApi([...others, ...routes], config));
+        texts.set(minIntervalMinutes, text);
         ctx.set("Cache-Control", "no-cache");
         ctx.type = "application/json";
         ctx.body = text;

@@ -87,6 +87,8 @@ export const userRoutes = [
     path: "/api/users/:id/change-password",
     who: "self",
     summary: "Change a password; every other session of that user ends",
+    description:
+      "One's own with the current one, which may be wrong 10 times in 15 minutes; another's, as an administrator, without.",
     params,
     body: changePasswordInput,
     answer: messageAnswer,

@@ -274,7 +274,8 @@ describe("listing", () => {
     const { monitors } = await bed.monitors.listMonitors({ search: "heavy", pageSize: 200 });
     expect(monitors).toHaveLength(8);
     expect((await bed.monitors.getMonitor({ id: monitors[0]?.id ?? 0 })).fields?.body).toBe(body);
-    await expect(add("too heavy", { method: "POST", body: "x".repeat(600_000) })).rejects.toMatchObject({
+    await add("as heavy as may be", { method: "POST", body: "界".repeat(262_144) });
+    await expect(add("too heavy", { method: "POST", body: "x".repeat(1_000_000) })).rejects.toMatchObject({
       code: "too_large",
     });
   });

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { agentName } from "./agents.ts";
+import { faultsOf } from "./issues.ts";
+import { monitorInput, monitorUrl, tag } from "./monitors.ts";
+import { linePattern, plainLine, usernamePattern } from "./text.ts";
+import { newPassword, username } from "./users.ts";
+
+const monitorName = monitorInput.in.shape.name;
+const messagesOf = (schema: z.ZodType, text: string) => {
+  const parsed = schema.safeParse(text);
+  return parsed.success ? [] : faultsOf(parsed.error.issues).map(({ message }) => message);
+};
+
+const hidden: [string, string][] = [
+  ["NUL", "a\u0000b"],
+  ["a tab", "a\tb"],
+  ["a line break", "a\nb"],
+  ["an escape sequence", "a\u001b[31mb"],
+  ["a C1 control", "a\u0085b"],
+  ["a line separator", "a\u2028b"],
+  ["a paragraph separator", "a\u2029b"],
+  ["a right-to-left override", "a\u202Efdp.exe"],
+  ["an isolate", "a\u2066b"],
+  ["a left-to-right mark", "a\u200Eb"],
+  ["a zero width space", "a\u200Bb"],
+  ["a byte order mark", "a\uFEFFb"],
+  ["a soft hyphen", "a\u00ADb"],
+  ["a lone surrogate", "a\uD800b"],
+  ["hidden tag letters", "a\u{E0041}b"],
+];
+
+describe.each([
+  ["a monitor's name", monitorName],
+  ["an agent's or a token's name", agentName],
+  ["a tag", tag],
+] as const)("%s", (_noun, schema) => {
+  test.each(hidden)("with %s inside is refused", (_what, text) => {
+    expect(messagesOf(schema, text)).toEqual(["Control and invisible characters are not allowed here"]);
+  });
+
+  test.each(["東京", "سرور\u200Cها", "क्\u200Dष", "👩‍👩‍👧‍👦 home", "❤️", "a b", "  trimmed  "])("may be %s", (text) => {
+    expect(messagesOf(schema, text)).toEqual([]);
+    expect(schema.parse(text)).toBe(text.trim());
+  });
+
+  test.each(["", "   ", "\u3164", "\u200D", "\u2060"])("of nothing that can be seen (%j) is none", (text) => {
+    expect(messagesOf(schema, text)).toHaveLength(1);
+    expect(messagesOf(schema, text)).not.toEqual(["Control and invisible characters are not allowed here"]);
+  });
+});
+
+describe("a username", () => {
+  test.each([
+    ...hidden,
+    ["a joiner", "ad\u200Da"],
+    ["a Hangul filler", "ad\u3164a"],
+    ["a variation selector", "ada\uFE0F"],
+    ["a combining grapheme joiner", "ad\u034Fa"],
+  ])("with %s inside is refused: it would look like another's", (_what, text) => {
+    expect(messagesOf(username, text)).toEqual(["The username may not hold control or invisible characters"]);
+  });
+
+  test.each(["ada", "Ada Lovelace", "张三", "åsa", "🚀"])("may be %s", (text) => {
+    expect(messagesOf(username, text)).toEqual([]);
+  });
+});
+
+test("an address holds no hidden characters", () => {
+  expect(messagesOf(monitorUrl, "https://example.com/\u202Egpj.exe")).toEqual([
+    "Control and invisible characters are not allowed here",
+  ]);
+  expect(messagesOf(monitorUrl, "https://example.com/a\nb")).toHaveLength(1);
+});
+
+test("lengths count characters, not halves of them, as the OpenAPI document's limits do", () => {
+  expect(messagesOf(monitorName, "🚀".repeat(100))).toEqual([]);
+  expect(messagesOf(monitorName, "🚀".repeat(101))).toEqual(["The name has at most {max} characters"]);
+  expect(messagesOf(username, "🚀".repeat(64))).toEqual([]);
+  expect(messagesOf(username, "🚀".repeat(65))).toEqual(["The username has at most {max} characters"]);
+  expect(messagesOf(newPassword, "🚀".repeat(7))).toEqual(["The password needs at least {min} characters"]);
+  expect(messagesOf(newPassword, "🚀".repeat(256))).toEqual([]);
+});
+
+test("the patterns in the OpenAPI document refuse and allow the same", () => {
+  const pairs = [
+    { pattern: new RegExp(linePattern, "u"), schema: agentName },
+    { pattern: new RegExp(usernamePattern, "u"), schema: username },
+  ];
+  // Beyond U+FFFF the patterns say nothing.
+  const inside = Array.from({ length: 0xd800 }, (_, code) => `a${String.fromCharCode(code)}b`);
+  for (const { pattern, schema } of pairs) {
+    const differ = [...inside, "", " ", "\u3164", "\u200D"].filter(
+      (text) => pattern.test(text) !== schema.safeParse(text).success,
+    );
+    expect(differ).toEqual([]);
+  }
+});
+
+test("a machine's name is cleaned where it becomes an agent's", () => {
+  expect(plainLine("web\u202E-1\n")).toBe("web-1");
+});
