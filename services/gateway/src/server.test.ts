@@ -53,6 +53,7 @@ test.each([
   const app = await startTestApp();
   const answer = await raw(app.port, text);
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(answer).toMatch(/\r\nX-Request-Id: [\w-]{36}\r\n/);
   expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ success: false, code });
   await app.stop();
 });

@@ -1,9 +1,7 @@
-import { AppError } from "@sonde/kit/errors";
 import { ConfigError } from "@sonde/kit/config";
-import { statusOfCode } from "@sonde/proto/http/envelope";
-import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { failureOf } from "./middleware/errors.ts";
+import { refuseBrokenRequests } from "@sonde/kit/http-connections";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 
 export type HttpServer = {
   address: AddressInfo;
@@ -29,7 +27,7 @@ export async function listen(handle: RequestListener, { host, port }: { host: st
   server.maxHeadersCount = 100;
   // Whoever asks before sending a body gets his answer from where the body is read, or the refusal without sending it.
   server.on("checkContinue", handle);
-  server.on("clientError", refuse);
+  refuseBrokenRequests(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
     server.listen(port, host, resolve);
@@ -56,24 +54,4 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   };
   const reason = reasons[error.code ?? ""];
   return reason === undefined ? error : new ConfigError(reason);
-}
-
-/** What is no HTTP, or comes too slowly or with too many headers, never reaches the onion: it is answered here. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const fault =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? new AppError("too_large", "The request could not be understood")
-      : new AppError("invalid", "The request could not be understood");
-  const status = statusOfCode[fault.code];
-  const body = JSON.stringify(failureOf(fault, "en-US", ""));
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "Content-Type: application/json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "X-Content-Type-Options: nosniff",
-    "Cache-Control: no-store",
-    "Connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }

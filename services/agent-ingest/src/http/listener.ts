@@ -1,4 +1,5 @@
 import { AppError, toAppError } from "@sonde/kit/errors";
+import { refuseBrokenRequests } from "@sonde/kit/http-connections";
 import type { Log } from "@sonde/kit/log";
 import { histogram } from "@sonde/kit/telemetry";
 import { languageOf } from "@sonde/proto/http/messages";
@@ -21,6 +22,7 @@ const limits = {
   requestTimeout: 30_000,
   // Longer than the gateway keeps its own, so that it is never this end that closes under a request.
   keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5000,
   noDelay: true,
 } as const;
 const sane = /^[\w.:-]{8,128}$/;
@@ -62,6 +64,9 @@ export async function listen(
   };
   const server = createServer(limits, (request, response) => void handle(request, response));
   server.maxHeadersCount = 100;
+  // Whoever asks before sending a body gets the answer from where the body is read, or the refusal without sending it.
+  server.on("checkContinue", (request, response) => void handle(request, response));
+  refuseBrokenRequests(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);

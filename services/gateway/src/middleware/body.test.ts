@@ -134,7 +134,7 @@ describe("a body", () => {
 
   test("that does not arrive ends in a refusal, not in a wait", async () => {
     const server = createServer((request, response) => {
-      readJson(request, response, { sizeBytes: 100, timeoutMs: 50 }).catch((error: unknown) => {
+      readJson(request, response, { maxBytes: 100, deadlineMs: 50 }).catch((error: unknown) => {
         response.end(error instanceof AppError ? error.message : "another fault");
       });
     });

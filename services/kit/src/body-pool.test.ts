@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { createBodyPool } from "./body-pool.ts";
+
+/** A pool, and who was turned out of it. */
+function pool(more: Partial<Parameters<typeof createBodyPool>[0]> = {}) {
+  const limits = { service: "agents", maxBodies: 4, maxBytes: 100, maxUnfinished: 3, maxUnfinishedOfOwner: 2 };
+  const turnedOut: string[] = [];
+  const bodies = createBodyPool({ ...limits, ...more });
+  const enter = (owner: string, name = owner) => {
+    const place = bodies.enter(owner);
+    place.onTurnedOut = (error) => void turnedOut.push(`${name}: ${error.code}`);
+    return place;
+  };
+  return { bodies, enter, turnedOut };
+}
+
+test("a newcomer takes the place of the oldest unfinished body of whoever holds most of them", () => {
+  const { enter, turnedOut } = pool();
+  enter("quiet");
+  enter("slow", "slow, first");
+  enter("slow", "slow, second");
+  enter("new");
+  expect(turnedOut).toEqual(["slow, first: too_many"]);
+});
+
+test("one owner has few unfinished bodies at a time, though there is room for others", () => {
+  const { enter, turnedOut } = pool();
+  for (const name of ["first", "second", "third"]) enter("slow", name);
+  expect(turnedOut).toEqual(["first: too_many"]);
+});
+
+test("a whole body is never turned out, and does not count as its owner's unfinished one", () => {
+  const { bodies, enter, turnedOut } = pool();
+  for (let count = 0; count < 4; count++) enter("fleet").finish();
+  expect(() => bodies.enter("another")).toThrow("The agents service is not available at the moment");
+  expect(turnedOut).toEqual([]);
+});
+
+test("bytes beyond the bound turn out slow bodies first, then whoever brings them", () => {
+  const { bodies, enter, turnedOut } = pool();
+  enter("slow").grow(60);
+  const other = enter("other");
+  other.grow(60);
+  expect(turnedOut).toEqual(["slow: too_many"]);
+  other.grow(41);
+  expect(turnedOut).toEqual(["slow: too_many", "other: too_many"]);
+  expect(bodies.held()).toEqual({ bodies: 0, bytes: 0 });
+  const whole = enter("whole");
+  whole.grow(60);
+  whole.finish();
+  expect(() => whole.grow(60)).toThrow("not available");
+});
+
+test("what left gives back its place and its bytes, once", () => {
+  const { bodies, enter } = pool();
+  const place = enter("a");
+  place.grow(10);
+  place.leave();
+  place.leave();
+  expect(bodies.held()).toEqual({ bodies: 0, bytes: 0 });
+  for (let count = 0; count < 50; count++) enter(`${count}`).leave();
+  expect(bodies.held()).toEqual({ bodies: 0, bytes: 0 });
+});
