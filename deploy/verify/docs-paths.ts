@@ -3,7 +3,15 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { root } from "./steps.ts";
 
-const docs = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md"];
+const docs = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "SECURITY.md",
+  "bench/README.md",
+  "docs/adr/README.md",
+];
 
 /** Names every path that a document speaks of and that is not there. */
 export async function findDeadPaths(): Promise<string> {
