@@ -30,7 +30,11 @@ const maxShownPart = 60;
 export const assertion = z
   .strictObject({
     source: z.enum(assertionSources),
-    property: z.string().max(500).optional(),
+    property: z
+      .string()
+      .max(500)
+      .optional()
+      .meta({ description: "A header's name, or a path such as $.data.ok; required for header and json." }),
     op: z.enum(assertionOps),
     value: z.union([z.string().max(2000), z.number()]).optional(),
   })
@@ -48,6 +52,11 @@ export const assertion = z
     if ((numeric.includes(op) || source === "latency") && !isNumber(value)) {
       fault(ctx, "value", "This comparison needs a number");
     }
+  })
+  .meta({
+    if: { properties: { source: { enum: ["header", "json"] } }, required: ["source"] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { required: ["property"] },
   });
 export type Assertion = z.infer<typeof assertion>;
 

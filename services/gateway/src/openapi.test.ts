@@ -39,6 +39,17 @@ test("every reference in it leads somewhere", async () => {
   }
 });
 
+test("it says that an assertion on a header or on JSON needs its property", async () => {
+  const { body } = await app.ask("GET", "/api/openapi.json");
+  const needs = {
+    if: { properties: { source: { enum: ["header", "json"] } }, required: ["source"] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { required: ["property"] },
+  };
+  const content = { "application/json": { schema: { properties: { assertions: { items: needs } } } } };
+  expect(body).toMatchObject({ paths: { "/api/monitors": { post: { requestBody: { content } } } } });
+});
+
 test("it describes every route, with its ids, its body and who may use it", async () => {
   const { body } = await app.ask("GET", "/api/openapi.json");
   const { paths } = body as unknown as Document;

@@ -28,4 +28,5 @@ const toAssertion = ({ source, property, op, value }: Assertion) => ({
   property: property ?? "",
   op,
   value: value === undefined ? "" : String(value),
+  ...(value === undefined ? {} : { isNumber: typeof value === "number" }),
 });

@@ -53,7 +53,9 @@ test("a whole input comes back as it was sent", () => {
     retries: 0,
     assertions: [
       { source: "json" as const, property: "$.ok", op: "equals" as const, value: "true" },
+      { source: "json" as const, property: "$.count", op: "equals" as const, value: 3 },
       { source: "latency" as const, op: "lessThan" as const, value: 500 },
+      { source: "latency" as const, op: "lessThan" as const, value: "500" },
       { source: "header" as const, property: "etag", op: "exists" as const },
     ],
     tags: ["a"],
@@ -65,6 +67,12 @@ test("a whole input comes back as it was sent", () => {
   const answer = shown(fields);
   expect(answer).toMatchObject(input);
   expect(monitorSchema.parse(answer)).toEqual(answer);
+});
+
+test("an assertion from before its value's kind was kept answers by what it is compared as", () => {
+  const before = (source: string, op: string) => ({ source, property: "$.count", op, value: "3" });
+  const assertions = [before("json", "equals"), before("json", "lessThan"), before("latency", "equals")];
+  expect(shown({ assertions: { assertions } }).assertions.map(({ value }) => value)).toEqual(["3", 3, 3]);
 });
 
 test.each([

@@ -46,8 +46,9 @@ export function presentMonitor(monitor: MonitorMessage, uptime: MonitorUptime | 
 /** A single code is a number, as it was most likely sent. */
 const presentExpectedStatus = (text: string) => (/^\d{3}$/.test(text) ? Number(text) : text);
 
-function presentAssertion({ source, property, op, value }: AssertionMessage): Assertion {
-  const isNumber = source === "latency" || op === "lessThan" || op === "greaterThan";
+/** A value answers as it was given; of one from before that was kept, what it is compared as decides. */
+function presentAssertion({ source, property, op, value, ...given }: AssertionMessage): Assertion {
+  const isNumber = given.isNumber ?? (source === "latency" || op === "lessThan" || op === "greaterThan");
   return {
     source: source as AssertionSource,
     ...(property === "" ? {} : { property }),

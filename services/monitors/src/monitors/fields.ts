@@ -25,7 +25,10 @@ export function readFields(fields: MonitorFields): Patch {
     followRedirects: fields.followRedirects,
     verifyTls: fields.verifyTls,
     retries: fields.retries,
-    assertions: assertions?.assertions.map(({ source, property, op, value }) => ({ source, property, op, value })),
+    assertions: assertions?.assertions.map(({ source, property, op, value, isNumber }) => ({
+      ...{ source, property, op, value },
+      ...(isNumber === undefined ? {} : { isNumber }),
+    })),
     tags: tags?.values,
     locations: locations?.values,
     paused: fields.paused,

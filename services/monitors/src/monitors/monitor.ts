@@ -2,7 +2,8 @@ import type { MonitorStatus } from "@sonde/proto/http/monitors";
 
 /** A header as it is kept: where `secret`, the value is sealed. */
 export type StoredHeader = { name: string; value: string; secret: boolean };
-export type StoredAssertion = { source: string; property: string; op: string; value: string };
+/** `isNumber`: the value was given as a number; absent where that was not kept. */
+export type StoredAssertion = { source: string; property: string; op: string; value: string; isNumber?: boolean };
 
 /** What a person sets, in the units that are kept. */
 export type Definition = {

@@ -64,6 +64,26 @@ describe("creating", () => {
     });
   });
 
+  test("keeps whether an assertion's value was given as a number", async () => {
+    const given = (isNumber?: boolean) => ({
+      assertions: {
+        assertions: [
+          { source: "json", property: "$.n", op: "equals", value: "3", ...(isNumber !== undefined && { isNumber }) },
+        ],
+      },
+    });
+    const { id } = await add("number", given(true));
+    const kind = async () => (await bed.monitors.getMonitor({ id })).fields?.assertions?.assertions[0]?.isNumber;
+    expect(await kind()).toBe(true);
+    const since = async () => (await bed.monitors.getMonitor({ id })).statusSinceMs;
+    const before = await since();
+    await bed.monitors.updateMonitor({ id, fields: given(false) });
+    expect(await kind()).toBe(false);
+    await bed.monitors.updateMonitor({ id, fields: given() });
+    expect(await kind()).toBeUndefined();
+    expect(await since()).toBe(before);
+  });
+
   test("refuses patterns that no probe could run", async () => {
     const assertions = (...values: string[]) => ({
       assertions: { assertions: values.map((value) => ({ source: "body", op: "matches", value })) },

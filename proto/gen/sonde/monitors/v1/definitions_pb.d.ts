@@ -67,6 +67,13 @@ export declare type Assertion = Message<"sonde.monitors.v1.Assertion"> & {
    * @generated from field: string value = 4;
    */
   value: string;
+
+  /**
+   * Whether the value was given as a number, so that it answers as one; absent where that was not kept.
+   *
+   * @generated from field: optional bool is_number = 5;
+   */
+  isNumber?: boolean | undefined;
 };
 
 /**
