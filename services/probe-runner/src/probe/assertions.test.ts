@@ -72,6 +72,25 @@ describe("assertions that do not hold", () => {
     );
   });
 
+  it.each<Assertion>([
+    { source: "json", property: "$.deep", op: "contains", value: "x" },
+    { source: "json", property: "$.deep", op: "equals", value: "x" },
+  ])("%o does not hold of JSON that nests too deeply to be compared", (assertion) => {
+    const text = `{"deep":${'{"0":'.repeat(20_000)}1${"}".repeat(20_000)}}`;
+    expect(fault(assertion, { text })).toMatch(/^Expected json \$\.deep .*cannot be compared$/);
+  });
+
+  it.each(["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"])(
+    "the header %s is one that was not sent, unless it was",
+    (property) => {
+      expect(fault({ source: "header", property, op: "exists" })).toContain("got nothing");
+      expect(fault({ source: "header", property, op: "contains", value: "x" })).toContain("got nothing");
+      expect(fault({ source: "header", property, op: "notContains", value: "x" })).toBeUndefined();
+      const headers = Object.fromEntries([[property.toLowerCase(), "sent"]]);
+      expect(fault({ source: "header", property, op: "equals", value: "sent" }, { headers })).toBeUndefined();
+    },
+  );
+
   it("never quotes the body, and cuts what else it quotes", () => {
     const message = fault(
       { source: "header", property: "x-long", op: "equals", value: "x" },
