@@ -26,7 +26,10 @@ export function readFields(fields: MonitorFields): Patch {
     verifyTls: fields.verifyTls,
     retries: fields.retries,
     assertions: assertions?.assertions.map(({ source, property, op, value, isNumber }) => ({
-      ...{ source, property, op, value },
+      source,
+      property,
+      op,
+      value,
       ...(isNumber === undefined ? {} : { isNumber }),
     })),
     tags: tags?.values,
