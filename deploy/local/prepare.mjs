@@ -8,7 +8,7 @@ export const root = resolve(import.meta.dirname ?? new URL(".", import.meta.url)
 export const pinnedNode = join(root, "node_modules/node/bin/node");
 
 const patienceSeconds = 10;
-const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+const allSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** Says one line and ends the process: for faults that a person can mend. */
 export function giveUp(line) {
@@ -16,8 +16,8 @@ export function giveUp(line) {
   process.exit(1);
 }
 
-/** Installs the dependencies when the lock file is newer than what is installed. */
-export async function install() {
+/** Installs the dependencies when the lock file is newer than what is installed. `signals` break it off. */
+export async function install(signals = allSignals) {
   const lock = join(root, "package-lock.json");
   const installed = join(root, "node_modules/.package-lock.json");
   if (modifiedAt(installed) >= modifiedAt(lock) && existsSync(pinnedNode)) return;
@@ -25,25 +25,25 @@ export async function install() {
   if (major < 20) giveUp(`Sonde needs Node 20 or newer to install; this is ${process.version}.`);
   // On a Node of the machine's own: the pinned one lies in the folder that npm is about to replace.
   const [program, args] = npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
-  await step("Installing dependencies (a few minutes the first time)", program, args);
+  await step("Installing dependencies (a few minutes the first time)", program, args, signals);
 }
 
 /** Builds the web app when one of its sources is newer than what was built. */
-export async function buildWeb() {
+export async function buildWeb(signals = allSignals) {
   const sources = ["web/src", "web/public", "web/index.html", "web/vite.config.ts", "proto/http", "package-lock.json"];
   const newest = Math.max(...sources.map((path) => newestBelow(join(root, path))));
   if (modifiedAt(join(root, "web/dist/index.html")) > newest) return;
   const [program, args] = npm(["--workspace", "web", "run", "build"]);
-  await step("Building the web app", program, args);
+  await step("Building the web app", program, args, signals);
 }
 
 /** Runs a program quietly, says that it still works, and shows what it wrote when it fails. */
-export async function step(title, program, args) {
+export async function step(title, program, args, signals = allSignals) {
   const startedAt = Date.now();
   const seconds = () => Math.round((Date.now() - startedAt) / 1000);
   console.log(`${title} …`);
   const still = setInterval(() => console.log(`  still at it, ${seconds()} s`), patienceSeconds * 1000);
-  const { code, output } = await runWhole(program, args);
+  const { code, output } = await runWhole(program, args, signals);
   clearInterval(still);
   if (code === 0) return;
   console.error(output.trim());
@@ -54,7 +54,7 @@ export async function step(title, program, args) {
 }
 
 /** Ctrl-C ends the program and all that it runs before us: an install that lingers would spoil the next one. */
-async function runWhole(program, args) {
+async function runWhole(program, args, signals) {
   let output = "";
   let interrupted = false;
   const stdio = ["ignore", "pipe", "pipe"];

@@ -1,29 +1,52 @@
 // `npm start`: installs and builds what is missing, then runs Sonde on the pinned Node. Plain JavaScript; see prepare.mjs.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { endAll, waitForEnd } from "./end.mjs";
+import { outlivesHangUp } from "./hang-up.mjs";
 import { buildWeb, install, pinnedNode, root } from "./prepare.mjs";
 
-await install();
-await buildWeb();
+// Whoever read our lines may be gone; Sonde goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+const endsWithTerminal = !outlivesHangUp();
+let hungUp = false;
+if (!endsWithTerminal) process.on("SIGHUP", () => (hungUp = true));
+
+const stopSignals = ["SIGINT", "SIGTERM", ...(endsWithTerminal ? ["SIGHUP"] : [])];
+await install(stopSignals);
+await buildWeb(stopSignals);
 
 // The channel tells Sonde when we are gone, however we went: then it stops too.
-const sonde = spawn(pinnedNode, [join(root, "deploy/local/src/main.ts")], {
-  cwd: process.cwd(),
-  stdio: ["inherit", "inherit", "inherit", "ipc"],
-  // Half of a warm start is reading and compiling modules; the cache keeps that work, for the services too.
-  env: { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/sonde/compiled"), ...process.env },
-});
+const sonde = spawn(
+  pinnedNode,
+  [join(root, "deploy/local/src/main.ts"), ...(endsWithTerminal ? [] : ["--outlive-hang-up"])],
+  {
+    cwd: process.cwd(),
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    // Half of a warm start is reading and compiling modules; the cache keeps that work, for the services too.
+    env: { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/sonde/compiled"), ...process.env },
+  },
+);
 sonde.once("error", (fault) => {
   console.error(`Sonde could not be started: ${fault.message}`);
   process.exit(1);
 });
-sonde.once("exit", (code) => process.exit(code ?? 1));
+let running = { services: [], servers: [] };
+sonde.on("message", (message) => (running = message.running ?? running));
+sonde.once("exit", async (code, signal) => {
+  if (signal === null) process.exit(code);
+  // Killed from outside, it could end nothing itself: the services drain, then nothing holds its servers any more.
+  console.error(`Sonde was ended by ${signal}; its services and servers are ended too.`);
+  await waitForEnd(running.services, 30_000);
+  await endAll(running.servers, "SIGINT", 15_000);
+  process.exit(1);
+});
 
 const stop = () => sonde.connected && sonde.send({ stop: true });
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
+for (const signal of stopSignals) process.on(signal, stop);
 
-// npm hands signals on, but a killed npm cannot: nobody could stop us from its terminal then.
+// npm hands signals on, but a killed npm cannot: nobody could stop us from its terminal then. An npm that went with a
+// terminal that we outlive is none to wait for.
 if (process.env.npm_lifecycle_event === "start") {
   const npm = process.ppid;
-  setInterval(() => process.ppid !== npm && stop(), 500).unref();
+  setInterval(() => process.ppid !== npm && !hungUp && stop(), 500).unref();
 }

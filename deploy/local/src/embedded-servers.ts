@@ -22,8 +22,16 @@ type Start = (port?: number) => Promise<EmbeddedServer>;
 type Kept = { url: string; stop: () => Promise<void> };
 type Pids = Map<string, number>;
 
-/** Starts the embedded PostgreSQL and NATS, but for those whose address is configured. */
-export function startServers(config: Config, dataDir: string, terminal: Terminal): Servers {
+/**
+ * Starts the embedded PostgreSQL and NATS, but for those whose address is configured.
+ * @param onStarted Hears of each start, also after a server died.
+ */
+export function startServers(
+  config: Config,
+  dataDir: string,
+  terminal: Terminal,
+  onStarted: (name: string, pid: number) => void = () => {},
+): Servers {
   const kept: Promise<Kept>[] = [];
   const pids: Pids = new Map();
   const keep = (name: string, start: Start): Promise<string> => {
@@ -31,6 +39,7 @@ export function startServers(config: Config, dataDir: string, terminal: Terminal
     const begin: Start = async (port) => {
       const server = await start(port);
       pids.set(name, server.pid);
+      onStarted(name, server.pid);
       void server.exited.then(() => pids.delete(name));
       return server;
     };
@@ -51,7 +60,7 @@ export function startServers(config: Config, dataDir: string, terminal: Terminal
       await Promise.all(started.map(async (server) => server.status === "fulfilled" && (await server.value.stop())));
     },
     kill() {
-      for (const pid of pids.values()) process.kill(pid, "SIGKILL");
+      for (const pid of pids.values()) kill(pid);
     },
   };
 }
@@ -85,4 +94,12 @@ async function keepRunning(name: string, start: Start, terminal: Terminal): Prom
       await server.stop(); // One that was just being started again.
     },
   };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended in this instant.
+  }
 }

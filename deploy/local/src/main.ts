@@ -1,4 +1,5 @@
 import { ConfigError } from "@sonde/kit/config";
+import { outliveOutput } from "@sonde/kit/output";
 import { readConfig } from "./config.ts";
 import { type Sonde, startSonde, Stopped } from "./sonde.ts";
 import { describeFault, StartupError } from "./startup-error.ts";
@@ -27,7 +28,19 @@ function giveUp(fault: unknown): never {
   process.exit(1);
 }
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, requestStop);
+/** A fault that nobody foresaw: what runs beside us must not outlive us, and the next start must find a free folder. */
+function crash(fault: unknown): never {
+  process.stderr.write(`Sonde ends for a fault of its own: ${fault instanceof Error ? fault.stack : String(fault)}\n`);
+  sonde?.kill();
+  process.exit(1);
+}
+
+outliveOutput();
+process.umask(0o077); // For all that we start, too: what Sonde keeps is nobody else's to read.
+process.on("uncaughtException", crash);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, requestStop);
+// start.mjs says whether the end of the terminal is ours too (`nohup`).
+process.on("SIGHUP", () => process.argv.includes("--outlive-hang-up") || requestStop());
 // The channel to start.mjs: it asks us to stop, or is gone.
 process.on("message", requestStop);
 process.on("disconnect", requestStop);

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,6 +14,8 @@ export type RunFile = {
   noteChild: (name: string, pid: number) => void;
   noteStopping: () => void;
   remove: () => Promise<void>;
+  /** The same without waiting, for a process that is about to end. */
+  removeAtOnce: () => void;
 };
 
 const graceMs = 3_000;
@@ -52,6 +54,7 @@ export async function takeDataDir(dataDir: string, say: (line: string) => void):
       save();
     },
     remove: () => unlink(file),
+    removeAtOnce: () => unlinkSync(file),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "./embedded/free-port.ts";
 import { isAlive } from "./embedded/process-identity.ts";
@@ -34,9 +35,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** A fault that nobody foresaw, on demand. */
+const fault = `process.on("SIGUSR2", () => { throw new Error("unforeseen"); })`;
+
 /** Starts Sonde and answers what it printed until its address. */
 async function start(): Promise<string> {
-  const env = { PATH: process.env.PATH, PORT: String(port), SONDE_DATA_DIR: join(folder, "data") };
+  const env = {
+    PATH: process.env.PATH,
+    PORT: String(port),
+    SONDE_DATA_DIR: join(folder, "data"),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}`,
+  };
   sonde = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
   await new Promise<void>((resolve, reject) => {
@@ -97,6 +106,38 @@ it("watches an endpoint from the moment it is added", async () => {
     .toHaveLength(1);
 });
 
+it("lets nobody else read what it keeps, whatever the umask it was started with", async () => {
+  const find = promisify(execFile)("find", [
+    join(folder, "data"),
+    "-mindepth",
+    "1",
+    "-perm",
+    "/077",
+    "-printf",
+    "%P %m\\n",
+  ]);
+  const asRoot = process.getuid?.() === 0;
+
+  // Root's PostgreSQL passes through its folder by the group's right.
+  expect((await find).stdout).toBe(asRoot ? "postgres 710\n" : "");
+});
+
+it("goes on when nobody reads its output any more, and keeps its log", async () => {
+  sonde.stdout?.destroy();
+  sonde.stderr?.destroy();
+  const log = join(folder, "data", "logs", "sonde.log");
+  const away = async () => (await readFile(log, "utf8")).split("the bus is away").length;
+  const before = await away();
+  const [natsPid = 0] = (await processes()).slice(-2);
+  process.kill(natsPid, "SIGKILL"); // Warnings of every service and of ours.
+
+  await expect.poll(away, { timeout: 20_000 }).toBeGreaterThan(before);
+  await expect
+    .poll(() => call("GET", "/api/monitors").catch(() => null), { timeout: 30_000 })
+    .toMatchObject({ total: 1 });
+  expect(sonde.exitCode).toBeNull();
+});
+
 it("has everything that it acknowledged after the whole was killed at once", async () => {
   const before = await call("GET", "/api/monitors");
   for (const pid of await processes()) process.kill(pid, "SIGKILL");
@@ -119,6 +160,22 @@ it("takes over from a run whose supervisor alone was killed", async () => {
 
   expect(left.filter(isAlive)).toEqual([]);
   expect(await call("GET", "/api/monitors")).toMatchObject({ total: 1 });
+});
+
+it("ends its services and servers with itself when a fault of its own ends it", async () => {
+  const running = await processes();
+  expect(running.filter(isAlive)).toEqual(running);
+  let faults = "";
+  sonde.stderr?.on("data", (chunk: Buffer) => (faults += chunk.toString()));
+
+  sonde.kill("SIGUSR2");
+  const [code] = await once(sonde, "close");
+
+  expect(code).toBe(1);
+  expect(faults).toContain("Sonde ends for a fault of its own: Error: unforeseen");
+  await expect.poll(() => running.filter(isAlive)).toEqual([]);
+  expect(await readFile(join(folder, "data", "run.json"), "utf8").catch(() => "gone")).toBe("gone");
+  await start();
 });
 
 it("leaves nothing running when it is asked to stop", async () => {

@@ -4,13 +4,18 @@ import type { Config } from "./config.ts";
 import { keepSecretKey, openDataDir } from "./data-dir.ts";
 import { startServers } from "./embedded-servers.ts";
 import { checkAddress, localAddress } from "./listening.ts";
+import { closeToOthers } from "./file-modes.ts";
 import { takeDataDir } from "./run-file.ts";
+import { tellStarter } from "./starter.ts";
 import { openTerminal } from "./terminal.ts";
 
 /** The start was given up because somebody asked to stop. */
 export class Stopped extends Error {}
 
-/** A Sonde that starts or runs. `ready` rejects when it cannot start; `stop` drains, `kill` does not; both at any instant. */
+/**
+ * A Sonde that starts or runs. `ready` rejects when it cannot start. `stop` drains; `kill` ends every process at once
+ * and frees the data folder; both at any instant.
+ */
 export type Sonde = { ready: Promise<void>; stop: () => Promise<void>; kill: () => void };
 
 /** Starts everything in order of need: what can be refused is looked at before anything runs. */
@@ -26,16 +31,22 @@ export function startSonde(config: Config): Sonde {
     const dataDir = await openDataDir(config.SONDE_DATA_DIR);
     const run = await takeDataDir(dataDir, say);
     stops.unshift(run.remove);
+    kills.push(run.removeAtOnce);
     stopping.promise.catch(run.noteStopping);
     await orStopped(checkAddress(config.HOST, config.PORT));
+    await closeToOthers(dataDir);
+    const starter = tellStarter();
     const logFile = join(dataDir, "logs", "sonde.log");
     const terminal = openTerminal(logFile);
     const secretKey = config.SONDE_SECRET_KEY ?? (await keepSecretKey(dataDir));
 
-    const servers = startServers(config, dataDir, terminal);
+    const servers = startServers(config, dataDir, terminal, starter.server);
     stops.unshift(servers.stop);
     kills.push(servers.kill);
-    const children = startChildren(terminal, `${logFile} says more.`, run.noteChild);
+    const children = startChildren(terminal, `${logFile} says more.`, (name, pid) => {
+      run.noteChild(name, pid);
+      starter.service(name, pid);
+    });
     stops.unshift(children.stop);
     kills.push(children.kill);
     const own = { SONDE_DATA_DIR: dataDir, SONDE_SECRET_KEY: secretKey, SONDE_LOCAL: "1", OPS_PORT: "0" };
@@ -61,7 +72,13 @@ export function startSonde(config: Config): Sonde {
       for (const stop of stops.splice(0)) await stop();
     },
     kill() {
-      for (const kill of kills) kill();
+      for (const kill of kills.splice(0).reverse()) {
+        try {
+          kill();
+        } catch {
+          // Gone already: the others must be ended all the same.
+        }
+      }
     },
   };
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { ConfigError } from "./config.ts";
 import type { Log } from "./log.ts";
 import { createServer } from "./node-http.ts";
+import { outliveOutput } from "./output.ts";
 import { registry } from "./telemetry.ts";
 
 /** A running service. `stop` drains: what was taken in is finished, then everything is closed. */
@@ -76,6 +77,8 @@ async function readiness(checks: OpsOptions["checks"]): Promise<Record<string, b
  * parent's going it drains, at most 25 s, and exits.
  */
 export async function runMain(name: string, start: () => Promise<Service>): Promise<void> {
+  outliveOutput();
+  process.umask(0o077); // What a service keeps is nobody else's to read, whoever started it.
   const service = await start().catch((error: unknown) => {
     const text =
       error instanceof ConfigError

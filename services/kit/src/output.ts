@@ -1,0 +1,17 @@
+const gone = new Set(["EIO", "EPIPE", "ENXIO", "EBADF", "ENOSPC", "ERR_STREAM_DESTROYED"]);
+
+/** Whether a write failed because nobody reads any more (a closed terminal or pipe) or the disk behind it is full. */
+export const isOutputGone = (fault: unknown): boolean =>
+  fault instanceof Error && gone.has((fault as NodeJS.ErrnoException).code ?? "");
+
+/**
+ * Lets this process go on when its output cannot be written any more: what it would say is dropped. Without this the
+ * first line after a terminal was closed would end it (EIO, EPIPE). Any other fault of a stream is thrown.
+ */
+export function outliveOutput(streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr]): void {
+  for (const stream of streams) {
+    stream.on("error", (fault: Error) => {
+      if (!isOutputGone(fault)) throw fault;
+    });
+  }
+}
