@@ -28,7 +28,7 @@ export async function openDataDir(asked: string | undefined): Promise<string> {
         "Choose a folder outside it, or start as an ordinary user.",
     );
   }
-  await mkdir(folder, { recursive: true, mode: 0o755 });
+  await makeFolders(folder, asRoot ? 0o711 : 0o700);
   // Others may pass through root's folder and see nothing in it; each part below is closed by itself.
   await chmod(folder, asRoot ? 0o711 : 0o700);
   const { bavail, bsize } = await statfs(folder);
@@ -39,6 +39,13 @@ export async function openDataDir(asked: string | undefined): Promise<string> {
     );
   }
   return folder;
+}
+
+/** Whatever the umask is: root's PostgreSQL must get through the folders above, too. */
+async function makeFolders(folder: string, mode: number): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await chmod(made, mode);
 }
 
 function movedDefault(): string {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chown, cp, mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { StartupError } from "../startup-error.ts";
@@ -54,6 +54,13 @@ export async function giveFolder(account: Account | undefined, folder: string): 
   if (account) await chown(folder, account.uid, account.gid);
 }
 
+/** Makes a folder of ours that the user of PostgreSQL may pass through; nobody else sees anything of it. */
+export async function makePassable(account: Account | undefined, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  if (account) await chown(folder, process.getuid?.() ?? 0, account.gid);
+  await chmod(folder, account ? 0o710 : 0o700);
+}
+
 /**
  * The folder with `postgres` and `initdb` of the npm package. Where the user of PostgreSQL cannot reach it (a clone
  * below /root), a copy that he can, one a version.
@@ -66,7 +73,8 @@ export async function postgresPrograms(account: Account | undefined): Promise<st
   };
   const copy = join(sharedDir, `postgresql-${version}`);
   if (!(await exists(copy))) {
-    await mkdir(sharedDir, { recursive: true, mode: 0o755 });
+    await mkdir(sharedDir, { recursive: true });
+    await chmod(sharedDir, 0o755);
     const work = await mkdtemp(`${copy}-`);
     await cp(dirname(installed), join(work, "native"), { recursive: true, verbatimSymlinks: true });
     // Whoever comes first wins; a second copy made at the same time is the same.

@@ -1,12 +1,19 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chown, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { chown, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StartupError } from "../startup-error.ts";
 import { freePort } from "./free-port.ts";
 import type { EmbeddedServer } from "./nats.ts";
-import { type Account, giveFolder, mayEnter, postgresAccount, postgresPrograms } from "./postgres-account.ts";
+import {
+  type Account,
+  giveFolder,
+  makePassable,
+  mayEnter,
+  postgresAccount,
+  postgresPrograms,
+} from "./postgres-account.ts";
 import { endProcess, isOurs } from "./process-identity.ts";
 import { startServerProcess } from "./server-process.ts";
 
@@ -29,7 +36,7 @@ const startPatienceMs = 60_000;
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
   const account = postgresAccount();
-  await mkdir(options.dataDir, { recursive: true, mode: account ? 0o711 : 0o700 });
+  await makePassable(account, options.dataDir);
   const home = await realpath(options.dataDir);
   if (!mayEnter(account, home)) {
     throw new StartupError(

@@ -1,5 +1,5 @@
 import type { ClickHouseClient, ClickHouseSettings, createClient } from "@clickhouse/client";
-import { mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 type ClientOptions = NonNullable<Parameters<typeof createClient>[0]>;
@@ -35,9 +35,12 @@ export type Engine = {
 export async function startEngine(dataDir: string): Promise<Engine> {
   const path = resolve(dataDir);
   await mkdir(path, { recursive: true });
+  // History tells what is watched and when it failed: whatever the umask, nobody else gets to the engine's files.
+  await chmod(path, 0o700);
   // Beside the data: the engine takes everything inside its directory for its own.
   const configFile = `${path}.xml`;
   await writeFile(configFile, engineConfig);
+  await chmod(configFile, 0o600);
   const { Session } = await import("chdb");
   const { createChdbConnection } = await import("chdb/connection");
   // Only a session takes engine arguments; connections to the same path then share its engine.
