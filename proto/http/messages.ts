@@ -69,6 +69,10 @@ export const messages = {
   "Monitor resumed": "监控已恢复",
   "Monitor check completed": "监控检查已完成",
   "Check failed": "检查失败",
+  "Too many checks by hand are running, please try again in a few seconds": "手动检查过多，请几秒后重试",
+  "At most {max} checks at once, please wait for the others to end": "最多同时进行 {max} 个检查，请等待其他检查结束",
+  "The probe runner itself is in trouble, so this says nothing about the target":
+    "探测节点自身出现故障，无法判断目标的状态",
   "No probe runner is available at location {location}": "位置 {location} 没有可用的探测节点",
   "Name is required": "请输入名称",
   "The name has at most {max} characters": "名称最多 {max} 个字符",

@@ -4,6 +4,7 @@ import type { Spans } from "@sonde/kit/telemetry-spans";
 import type { Forward } from "./agent-path/forward.ts";
 import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
+import type { ManualChecks } from "./limits/manual-checks.ts";
 import type { Services } from "./services.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
@@ -27,6 +28,7 @@ export type Deps = {
   /** The way of agents to agent-ingest. */
   forward: Forward;
   site: Site;
+  manualChecks: ManualChecks;
   clock: Clock;
   log: Log;
   /** Null unless traces are handed over somewhere. */

@@ -11,6 +11,7 @@ import { createApp } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
 import { createHub } from "./events/hub.ts";
+import { createManualChecks } from "./limits/manual-checks.ts";
 import { waitForServices } from "./readiness.ts";
 import { listen } from "./server.ts";
 import { connectServices } from "./services.ts";
@@ -37,7 +38,18 @@ export async function start(config: Config): Promise<Service & { address: Addres
   if (!site.has("/index.html")) log.warn({ folder: config.webDist }, "the web app is not built; only the API answers");
 
   const forward = forwardTo(config.agentIngestUrl);
-  const app = createApp({ config, services, sessions, hub, site, forward, clock: systemClock, log, spans: bus.spans });
+  const app = createApp({
+    config,
+    services,
+    sessions,
+    hub,
+    site,
+    forward,
+    manualChecks: createManualChecks(),
+    clock: systemClock,
+    log,
+    spans: bus.spans,
+  });
   await Promise.all([feed.current, waitForServices(services, config.waitSeconds, log)]);
   const http = await listen(app.callback(), config);
   ready = true;

@@ -3,12 +3,14 @@ import type { Handlers } from "@sonde/kit/rpc";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { CheckSpec } from "@sonde/proto/gen/monitors/v1/definitions";
 import type { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
-import type { Checker } from "./checks/attempt.ts";
+import type { Message } from "@sonde/proto/http/messages";
+import { type Checker, noPlace } from "./checks/attempt.ts";
 import { toResult } from "./checks/result.ts";
+import { cancelled } from "./probe/outcome.ts";
 import type { Target } from "./probe/probes.ts";
 
 export interface EndpointContext {
-  checker: Pick<Checker, "run">;
+  checker: Pick<Checker, "runManual">;
   location: string;
   /** The runner's. */
   id: string;
@@ -22,15 +24,15 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof ProbesService> 
   const { checker, location, id: runner } = ctx;
   return {
     // A failing check is an answer. Only where none could be run, for our own sake, there is an error.
-    async runCheck({ monitorId, version, spec }) {
+    async runCheck({ monitorId, version, spec }, { signal }) {
       if (spec === undefined) throw new AppError("invalid", "The request is not valid");
       const target = ctx.compile(spec);
       const controller = new AbortController();
+      // Nobody takes the answer any more: its place is of use to somebody else.
+      signal.addEventListener("abort", () => controller.abort(cancelled), { once: true });
       const { timeoutMs } = spec;
-      const { startedAtMs, outcome } = await checker.run({ target, timeoutMs, suspect: false, controller });
-      if (outcome.status === "none") {
-        throw new AppError("unavailable", "Check failed", { cause: new Error(outcome.trouble) });
-      }
+      const { startedAtMs, outcome } = await checker.runManual({ target, timeoutMs, suspect: false, controller });
+      if (outcome.status === "none") throw checkFailed(outcome.trouble);
       const failures = outcome.status === "down" ? 1 : 0;
       const slotMs = startedAtMs;
       const result = toResult(
@@ -41,4 +43,15 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof ProbesService> 
       return { result };
     },
   };
+}
+
+function checkFailed(trouble: string): AppError {
+  const message: Message =
+    trouble === noPlace
+      ? "Too many checks by hand are running, please try again in a few seconds"
+      : "The probe runner itself is in trouble, so this says nothing about the target";
+  return new AppError("unavailable", "Check failed", {
+    cause: new Error(trouble),
+    details: [{ path: "check", message }],
+  });
 }

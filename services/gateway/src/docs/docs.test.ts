@@ -78,6 +78,7 @@ test("nothing of a document becomes HTML: not a path, a summary, a field, a limi
       [`/api/${evil}`]: {
         post: {
           summary: evil,
+          description: evil,
           operationId: evil,
           tags: [evil],
           security: [evil],

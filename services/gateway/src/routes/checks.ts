@@ -1,6 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } from "@sonde/proto/http/checks";
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors";
+import { limitsOf } from "../limits/manual-checks.ts";
 import { presentBucket, presentCheck } from "../presenters/check.ts";
 import { presentMonitor } from "../presenters/monitor.ts";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
@@ -17,13 +18,16 @@ export const checkRoutes = [
     path: "/api/monitors/:id/check",
     who: "write",
     summary: "Run one check now; a failing one is an answer too",
+    description: limitsOf("check"),
     params,
     answer: checkNowAnswer,
-    handle: async ({ services, params: { id }, ask }) => {
+    handle: async ({ services, manualChecks, session, params: { id }, ask }) => {
       const { fields } = await services.monitors.getMonitor({ id }, ask);
       const timeoutMs = (fields?.timeoutSeconds ?? 10) * 1000 + checkMarginMs;
       const [{ result, monitor }, uptimes] = await Promise.all([
-        services.monitors.checkNow({ id }, { ...ask, timeoutMs }).catch(sayCheckFailed),
+        manualChecks.run("check", session.userId, () =>
+          services.monitors.checkNow({ id }, { ...ask, timeoutMs }).catch(sayCheckFailed),
+        ),
         readUptimes(services, [id], ask),
       ]);
       return {
@@ -38,14 +42,17 @@ export const checkRoutes = [
     path: "/api/monitors/test",
     who: "write",
     summary: "Check an input that is saved nowhere; `monitorId` lets its masked values stand for the stored ones",
+    description: limitsOf("test"),
     query: testQuery,
     refusals: ["not_found"],
     body: monitorInput,
     answer: checkAnswer,
-    handle: async ({ services, body, query: { monitorId }, ask }) => {
+    handle: async ({ services, manualChecks, session, body, query: { monitorId }, ask }) => {
       const timeoutMs = body.timeout * 1000 + checkMarginMs;
       const request = { fields: toMonitorFields(body), ...(monitorId === undefined ? {} : { monitorId }) };
-      const result = await services.monitors.testMonitor(request, { ...ask, timeoutMs });
+      const result = await manualChecks.run("test", session.userId, () =>
+        services.monitors.testMonitor(request, { ...ask, timeoutMs }),
+      );
       return { result: presentCheck(result) };
     },
   }),
@@ -84,10 +91,10 @@ export const checkRoutes = [
   }),
 ];
 
-/** Nobody could run the check; which part was missing is for the log. */
+/** Nobody could run the check; the details say why where a person can do something with it. */
 function sayCheckFailed(error: unknown): never {
   if (error instanceof AppError && error.code === "unavailable") {
-    throw new AppError("unavailable", "Check failed", { cause: error });
+    throw new AppError("unavailable", "Check failed", { cause: error, details: error.details });
   }
   throw error;
 }

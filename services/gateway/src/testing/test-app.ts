@@ -7,6 +7,7 @@ import { forwardTo } from "../agent-path/forward.ts";
 import { createApp } from "../app.ts";
 import type { Deps } from "../deps.ts";
 import { createHub } from "../events/hub.ts";
+import { createManualChecks } from "../limits/manual-checks.ts";
 import { routes } from "../routes/routes.ts";
 import { listen } from "../server.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -46,6 +47,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     hub,
     forward: forwardTo(null),
     site: new Map(),
+    manualChecks: createManualChecks(),
     clock: systemClock,
     log,
     spans: null,

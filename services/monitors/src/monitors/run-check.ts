@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { AppError } from "@sonde/kit/errors";
+import { AppError, type FieldFault } from "@sonde/kit/errors";
 import { metNobody } from "@sonde/kit/rpc";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { CheckSpecSchema } from "@sonde/proto/gen/monitors/v1/definitions";
@@ -11,7 +11,7 @@ const travelMs = 2_000;
 
 /**
  * Has a runner at one of the locations carry out one check; a location without runners is passed over.
- * @throws AppError unavailable, 'Check failed', where none could be run
+ * @throws AppError unavailable, 'Check failed', where none could be run; its details say why
  */
 export async function runCheck(
   { probes, locations }: Pick<Context, "probes" | "locations">,
@@ -33,5 +33,11 @@ export async function runCheck(
       if (!metNobody(error)) break;
     }
   }
-  throw new AppError("unavailable", "Check failed", { cause });
+  throw new AppError("unavailable", "Check failed", { cause, details: reasonOf(cause, likely[0]) });
+}
+
+function reasonOf(cause: unknown, place = ""): readonly FieldFault[] {
+  if (!metNobody(cause)) return cause instanceof AppError ? cause.details : [];
+  const message = "No probe runner is available at location {location}";
+  return [{ path: "check", message, params: { location: place } }];
 }

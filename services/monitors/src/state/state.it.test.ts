@@ -180,7 +180,11 @@ describe("checks by hand", () => {
   });
 
   test("without a runner none can be run", async () => {
-    await expect(bed.monitors.checkNow({ id })).rejects.toMatchObject({ code: "unavailable", message: "Check failed" });
+    await expect(bed.monitors.checkNow({ id })).rejects.toMatchObject({
+      code: "unavailable",
+      message: "Check failed",
+      details: [{ message: "No probe runner is available at location {location}", params: { location: "default" } }],
+    });
   });
 
   test("an input is tested without being saved; a mask stands for the stored secret", async () => {

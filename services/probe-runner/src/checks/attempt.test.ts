@@ -2,12 +2,12 @@ import { fakeClock } from "@sonde/kit/clock";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { silentLog } from "@sonde/kit/log";
 import type { ServerResponse } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { resolverOf } from "../testing/check.ts";
 import { closeServers, freePort, serveHttp } from "../testing/loopback.ts";
 import { cancelled } from "../probe/outcome.ts";
 import { compileHttp } from "../probe/target.ts";
-import { createChecker } from "./attempt.ts";
+import { createChecker, noPlace } from "./attempt.ts";
 import { watchLoopLag } from "./loop-lag.ts";
 import { watchReach } from "./reach.ts";
 
@@ -27,22 +27,23 @@ async function setUp({ lagMs = 0, connected = true, timeoutMs = 1000, code = 0 }
     log: silentLog,
     busConnected: () => connected,
   });
-  const run = (changedUrl = url, controller = new AbortController()) =>
-    checker.run({
-      target: compileHttp({
-        url: changedUrl,
-        method: "GET",
-        headers: [],
-        expectedStatus: "200",
-        followRedirects: true,
-        verifyTls: true,
-        assertions: [],
-      }),
-      timeoutMs,
-      suspect: false,
-      controller,
-    });
-  return { clock, checker, run };
+  const jobOf = (changedUrl = url, controller = new AbortController()) => ({
+    target: compileHttp({
+      url: changedUrl,
+      method: "GET",
+      headers: [],
+      expectedStatus: "200",
+      followRedirects: true,
+      verifyTls: true,
+      assertions: [],
+    }),
+    timeoutMs,
+    suspect: false,
+    controller,
+  });
+  const run = (...given: Parameters<typeof jobOf>) => checker.run(jobOf(...given));
+  const runManual = (...given: Parameters<typeof jobOf>) => checker.runManual(jobOf(...given));
+  return { clock, checker, run, runManual };
 }
 
 describe("a failed check", () => {
@@ -87,6 +88,20 @@ describe("a check", () => {
     const controller = new AbortController();
     controller.abort(cancelled);
     expect((await run(undefined, controller)).outcome).toEqual({ status: "none", trouble: "cancelled" });
+  });
+});
+
+describe("checks by hand", () => {
+  it("take no place of the schedule, however many hang, and say where they have none of their own", async () => {
+    const { clock, checker, run, runManual } = await setUp({ code: 200 });
+    const asked = Array.from({ length: 50 }, () => runManual("http://never.test/"));
+    for (let scheduled = 0; scheduled < 9; scheduled++) void run("http://never.test/");
+    await vi.waitFor(() => expect(checker.inFlight()).toBe(4 + 9));
+    expect((await run()).outcome.status).toBe("up");
+    expect((await asked.at(-1))?.outcome).toEqual({ status: "none", trouble: noPlace });
+    clock.advance(1000);
+    await Promise.all(asked);
+    expect((await runManual()).outcome.status).toBe("up");
   });
 });
 

@@ -5,6 +5,7 @@ import { cancelled, type Outcome } from "../probe/outcome.ts";
 import { runProbe, type Target } from "../probe/probes.ts";
 import { metrics } from "../telemetry.ts";
 import { type Applicant, createLimits, type LimitOptions } from "./limits.ts";
+import { createManualPlaces } from "./manual-places.ts";
 import type { LoopLag } from "./loop-lag.ts";
 import type { Reach } from "./reach.ts";
 import type { Verdict } from "./result.ts";
@@ -27,8 +28,10 @@ export interface Carried {
 
 /** Carries out checks within the limits, and keeps the runner's own trouble out of their outcomes. */
 export interface Checker {
-  /** Never rejects. */
+  /** A check of the schedule. Never rejects. */
   run(job: Job): Promise<Carried>;
+  /** A check that somebody asked for, in places of its own; `none` with `noPlace` where they are full. Never rejects. */
+  runManual(job: Job): Promise<Carried>;
   inFlight(): number;
   waiting(): number;
 }
@@ -45,9 +48,13 @@ export interface CheckerOptions extends Egress {
 
 const timeUp = Symbol("time is up");
 
+/** The trouble of a check by hand that found no place. */
+export const noPlace = "no place for a check by hand";
+
 export function createChecker(options: CheckerOptions): Checker {
   const { clock, lag, reach, resolver, guard, log } = options;
   const limits = createLimits(options.limits);
+  const manual = createManualPlaces(clock, options.limits.total);
 
   // A probe never rejects; should one, its place must still be given back.
   function ownFault(error: unknown): Outcome {
@@ -92,9 +99,7 @@ export function createChecker(options: CheckerOptions): Checker {
           start() {
             void probe(job, host).then((carried) => {
               limits.leave(applicant);
-              const { outcome } = carried;
-              if (outcome.status !== "none") metrics.checks.inc({ status: outcome.status });
-              else if (job.controller.signal.reason !== cancelled) metrics.ownTrouble.inc({ reason: outcome.trouble });
+              count(job, carried.outcome);
               resolve(carried);
             });
           },
@@ -102,7 +107,21 @@ export function createChecker(options: CheckerOptions): Checker {
         limits.enter(applicant);
       });
     },
-    inFlight: () => limits.inFlight(),
+    async runManual(job) {
+      let carried: Carried = { startedAtMs: clock.now(), outcome: { status: "none", trouble: noPlace } };
+      if (await manual.enter()) {
+        carried = await probe(job, job.target.destination.authority);
+        manual.leave();
+      }
+      count(job, carried.outcome);
+      return carried;
+    },
+    inFlight: () => limits.inFlight() + manual.taken(),
     waiting: () => limits.waiting(),
   };
+}
+
+function count({ controller }: Job, outcome: Outcome) {
+  if (outcome.status !== "none") metrics.checks.inc({ status: outcome.status });
+  else if (controller.signal.reason !== cancelled) metrics.ownTrouble.inc({ reason: outcome.trouble });
 }

@@ -2,7 +2,7 @@ import type { Monitor } from "@sonde/proto/http/monitors";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router-dom";
-import { errorText } from "../../app/errors.ts";
+import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { useNotice } from "../../app/notice.ts";
 import { paths } from "../../app/paths.ts";
@@ -94,7 +94,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
         {untouched && brought !== undefined && <Alert kind="success">{brought}</Alert>}
         {stale && status !== "paused" && <Alert kind="info">{t("monitor.staleNote")}</Alert>}
         {switched.error !== undefined && <Alert kind="error">{errorText(switched.error, "updateMonitor")}</Alert>}
-        {checked.error !== undefined && <Alert kind="error">{errorText(checked.error, "checkFailed")}</Alert>}
+        {checked.error !== undefined && <Alert kind="error">{checkFault(checked.error)}</Alert>}
         {checked.data !== undefined && (
           <>
             <Alert kind="success">{checked.data.message ?? t("monitor.checkCompleted")}</Alert>
@@ -104,6 +104,11 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
       </div>
     </div>
   );
+}
+
+/** Why no check could be run stands on a line of its own. */
+function checkFault(error: unknown): string {
+  return [errorText(error, "checkFailed"), ...fieldErrorsOf(error).map(({ message }) => message)].join("\n");
 }
 
 function DeleteButton({ monitor }: { monitor: Monitor }) {

@@ -93,6 +93,13 @@ describe("the monitor detail", () => {
     on("post", "/monitors/7/check", () => new HttpResponse(null, { status: 503 }));
     await user.click(screen.getByRole("button", { name: "Check now" }));
     expect((await screen.findByRole("alert")).textContent).toBe("Check failed");
+
+    const errors = [{ path: "check", message: "Too many checks by hand" }];
+    on("post", "/monitors/7/check", () =>
+      HttpResponse.json({ success: false, message: "Check failed", code: "unavailable", errors }, { status: 503 }),
+    );
+    await user.click(screen.getByRole("button", { name: "Check now" }));
+    expect(await screen.findByText(/Too many checks by hand/)).toBeTruthy();
   });
 
   it("pauses, and says when that failed", async () => {

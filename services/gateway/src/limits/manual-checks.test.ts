@@ -1,0 +1,72 @@
+import { AppError } from "@sonde/kit/errors";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../testing/test-app.ts";
+
+let app: TestApp;
+beforeEach(async () => void (app = await startTestApp()));
+afterEach(() => app.stop());
+
+const body = { name: "shop", url: "https://example.com" };
+const tryOut = (as: "user" | "admin" = "user") => app.ask("POST", "/api/monitors/test", { as, body });
+const checkNow = () => app.ask("POST", "/api/monitors/7/check", { as: "user" });
+const statusesOf = async (asked: readonly Promise<{ status: number }>[]) =>
+  (await Promise.all(asked)).map(({ status }) => status);
+
+test("a user's eleventh test within ten seconds is refused with the seconds to wait; others' are not", async () => {
+  for (let at = 0; at < 10; at++) expect((await tryOut()).status).toBe(200);
+  const { status, headers, body: answer } = await tryOut();
+  expect(status).toBe(429);
+  expect(answer).toMatchObject({ success: false, code: "too_many" });
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(10);
+  expect((await tryOut("admin")).status).toBe(200);
+  expect((await checkNow()).status).toBe(200);
+});
+
+test("a user's twenty-first check of saved monitors within ten seconds is refused", async () => {
+  for (let at = 0; at < 20; at++) expect((await checkNow()).status).toBe(200);
+  expect((await checkNow()).status).toBe(429);
+});
+
+test("a user has ten checks and tests under way at most, and none less once they ended", async () => {
+  const hanging = Promise.withResolvers<never>();
+  app.fakes.refuse("testMonitor", () => hanging.promise);
+  app.fakes.refuse("checkNow", () => hanging.promise);
+  const asked = [...Array.from({ length: 5 }, () => tryOut()), ...Array.from({ length: 5 }, checkNow)];
+  while (app.fakes.asked.filter(({ method }) => /^(?:testMonitor|checkNow)$/.test(method)).length < 10) {
+    await new Promise((resolve) => void setImmediate(resolve));
+  }
+  const { status, headers, body: answer } = await checkNow();
+  expect([status, headers.get("retry-after")]).toEqual([429, "2"]);
+  expect(answer["message"]).toBe("At most 10 checks at once, please wait for the others to end");
+  hanging.reject(new AppError("unavailable", "Check failed"));
+  expect(await statusesOf(asked)).toEqual(Array(10).fill(503));
+  app.fakes.heal();
+  expect((await checkNow()).status).toBe(200);
+});
+
+test("an input that is refused counts for nothing", async () => {
+  app.fakes.refuse("testMonitor", new AppError("invalid", "The request is not valid"));
+  for (let at = 0; at < 15; at++) expect((await tryOut()).status).toBe(400);
+  app.fakes.heal();
+  expect((await tryOut()).status).toBe(200);
+});
+
+test("a check that nobody could run says why", async () => {
+  const message = "Too many checks by hand are running, please try again in a few seconds";
+  app.fakes.refuse("checkNow", new AppError("unavailable", "Check failed", { details: [{ path: "check", message }] }));
+  const { status, body: answer } = await checkNow();
+  expect(status).toBe(503);
+  expect(answer).toMatchObject({ message: "Check failed", errors: [{ path: "check", message }] });
+});
+
+test("the description of the API states the limits", async () => {
+  const { body: document } = await app.ask("GET", "/api/openapi.json");
+  const paths = document["paths"] as Record<string, { post: { description: string; responses: object } }>;
+  const limits = ["/api/monitors/test", "/api/monitors/{id}/check"].map((path) => paths[path]!.post);
+  expect(limits.map(({ description }) => description)).toEqual([
+    "At most 10 in 10 seconds and 10 checks by hand at once for each user, else 429.",
+    "At most 20 in 10 seconds and 10 checks by hand at once for each user, else 429.",
+  ]);
+  for (const { responses } of limits) expect(responses).toHaveProperty("429");
+});

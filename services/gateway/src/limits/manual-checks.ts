@@ -1,0 +1,72 @@
+import { AppError } from "@sonde/kit/errors";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+
+/** Checks that a person asks for: of a saved monitor, or a test of an input. */
+export type ManualKind = "check" | "test";
+
+/** Keeps one user's checks by hand from taking what others need. */
+export interface ManualChecks {
+  /**
+   * Runs a check within the limits of its user, and answers what it answers.
+   * @throws AppError `too_many` with the seconds to wait; what the check throws
+   */
+  run<Answer>(kind: ManualKind, userId: number, check: () => Promise<Answer>): Promise<Answer>;
+}
+
+const atOnce = 10;
+const perSeconds = 10;
+/** A test may send anything anywhere, and so can be used to search the network; a saved monitor is seen by all. */
+const perWindow: Record<ManualKind, number> = { check: 20, test: 10 };
+
+/** The limits in words, for the API's description. */
+export function limitsOf(kind: ManualKind): string {
+  return `At most ${perWindow[kind]} in ${perSeconds} seconds and ${atOnce} checks by hand at once for each user, else 429.`;
+}
+
+/** Limits by user, in the memory of this gateway; users that are idle take none. */
+export function createManualChecks(): ManualChecks {
+  const rates = {
+    check: new RateLimiterMemory({ points: perWindow.check, duration: perSeconds }),
+    test: new RateLimiterMemory({ points: perWindow.test, duration: perSeconds }),
+  };
+  const underway = new Map<number, number>();
+
+  async function take(kind: ManualKind, userId: number) {
+    try {
+      await rates[kind].consume(userId);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+      throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds });
+    }
+  }
+
+  function leave(userId: number) {
+    const left = (underway.get(userId) ?? 1) - 1;
+    if (left === 0) underway.delete(userId);
+    else underway.set(userId, left);
+  }
+
+  return {
+    async run(kind, userId, check) {
+      const running = underway.get(userId) ?? 0;
+      if (running >= atOnce) {
+        const message = "At most {max} checks at once, please wait for the others to end";
+        throw new AppError("too_many", message, { params: { max: atOnce }, retryAfterSeconds: 2 });
+      }
+      underway.set(userId, running + 1);
+      try {
+        await take(kind, userId);
+        return await check();
+      } catch (error) {
+        // An input that was refused reached no runner, and costs whoever types it nothing.
+        if (error instanceof AppError && refusedInput.has(error.code)) await rates[kind].reward(userId);
+        throw error;
+      } finally {
+        leave(userId);
+      }
+    },
+  };
+}
+
+const refusedInput: ReadonlySet<string> = new Set(["invalid", "impossible", "not_found", "too_large"]);
