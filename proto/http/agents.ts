@@ -6,8 +6,18 @@ export const agentStatuses = ["online", "connecting", "offline"] as const;
 export type AgentStatus = (typeof agentStatuses)[number];
 
 const percent = z.number().min(0).max(100);
-const bytes = z.number().min(0);
-const count = z.number().min(0);
+/** The greatest that a system counts to. */
+const counterMax = 2 ** 64;
+const bytes = z.number().min(0).max(counterMax);
+const count = z.number().min(0).max(counterMax);
+/** Travels as such between services. */
+const uint32 = z.int().min(0).max(4_294_967_295);
+/** PostgreSQL has no place for NUL. */
+const plainText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((text) => !text.includes("\0"), "This value is not valid");
 
 /**
  * One report of an agent: the state of its host at one instant. Sizes in bytes, rates in bytes a second, usage in
@@ -15,9 +25,7 @@ const count = z.number().min(0);
  */
 export const sample = z.object({
   at: z.iso.datetime({ offset: true }),
-  cpu: z
-    .object({ usage: percent.nullish(), cores: z.int().min(0).optional(), model: z.string().max(200).optional() })
-    .optional(),
+  cpu: z.object({ usage: percent.nullish(), cores: uint32.optional(), model: plainText(200).optional() }).optional(),
   memory: z
     .object({
       total: bytes,
@@ -32,9 +40,9 @@ export const sample = z.object({
   disks: z
     .array(
       z.object({
-        device: z.string().max(500),
-        mountPoint: z.string().max(500),
-        fsType: z.string().max(100),
+        device: plainText(500),
+        mountPoint: plainText(500),
+        fsType: plainText(100),
         total: bytes,
         used: bytes,
         free: bytes,
@@ -48,7 +56,7 @@ export const sample = z.object({
   network: z
     .array(
       z.object({
-        interface: z.string().max(100),
+        interface: plainText(100),
         receiveRate: count.nullish(),
         sendRate: count.nullish(),
         received: bytes,
@@ -61,16 +69,16 @@ export const sample = z.object({
     .optional(),
   load: z.object({ one: count, five: count, fifteen: count }).optional(),
   uptime: count.optional(),
-  bootId: z.string().max(100).optional(),
+  bootId: plainText(100).optional(),
   sequence: z.int().min(0).optional(),
   temperatures: z
-    .array(z.object({ sensor: z.string().max(100), celsius: z.number() }))
+    .array(z.object({ sensor: plainText(100), celsius: z.number().min(-1000).max(1_000_000) }))
     .max(100)
     .optional(),
   gpus: z
     .array(
       z.object({
-        name: z.string().max(200),
+        name: plainText(200),
         usage: percent,
         memoryUsed: bytes.optional(),
         memoryTotal: bytes.optional(),
@@ -78,9 +86,9 @@ export const sample = z.object({
     )
     .max(32)
     .optional(),
-  containers: z.int().min(0).optional(),
+  containers: uint32.optional(),
   scope: z.enum(["host", "container"]).optional(),
-  footprint: z.object({ rss: bytes, queued: z.int().min(0).default(0) }).optional(),
+  footprint: z.object({ rss: bytes, queued: uint32.default(0) }).optional(),
 });
 export type Sample = z.infer<typeof sample>;
 
@@ -156,13 +164,16 @@ export const agentMetricsAnswer = success({
   network: z.record(z.string(), z.object({ receiveRate: series, sendRate: series })),
 });
 
-/** What an agent says of its host and of itself. PostgreSQL has no place for NUL. */
-const said = z.string().refine((text) => !text.includes("\0"), "This value is not valid");
+/** What an agent says of its host and of itself. */
 export const hostFacts = z.object({
-  hostname: said.min(1).max(255),
-  ipAddresses: z.array(said.max(100)).max(50),
-  os: said.max(200),
-  version: said.max(50),
+  hostname: z
+    .string()
+    .min(1)
+    .max(255)
+    .refine((text) => !text.includes("\0"), "This value is not valid"),
+  ipAddresses: z.array(plainText(100)).max(50),
+  os: plainText(200),
+  version: plainText(50),
 });
 export type HostFacts = z.infer<typeof hostFacts>;
 
@@ -180,8 +191,15 @@ export const registerAgentAnswer = success({
   limits: z.object({
     minIntervalSeconds: z.number(),
     maxBatchSamples: z.int(),
+    /** Of a report as it is sent, and as it is once it was decompressed. */
     maxBodyBytes: z.int(),
+    maxSampleBytes: z.int(),
     reportsPerMinute: z.int(),
+    /** A report counts once for each so many bytes (decompressed) and once for each so many samples that it has begun. */
+    reportUnitBytes: z.int(),
+    reportUnitSamples: z.int(),
+    maxOpenIncidents: z.int(),
+    incidentsPerMinute: z.int(),
   }),
 });
 

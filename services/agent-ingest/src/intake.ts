@@ -2,6 +2,8 @@ import type { Bus } from "@sonde/kit/bus";
 import type { Clock } from "@sonde/kit/clock";
 import type { Service } from "@sonde/kit/lifecycle";
 import type { Config } from "./config.ts";
+import { createBodies } from "./report/bodies.ts";
+import { createHeavyWork } from "./report/heavy.ts";
 import { watchPressure } from "./report/pressure.ts";
 import { createPublisher } from "./report/publisher.ts";
 import { createRate } from "./report/rate.ts";
@@ -22,6 +24,8 @@ export function startIntake(bus: Bus, clock: Clock, config: Config): IntakeConte
     publisher,
     rate: createRate(clock, config.AGENT_REPORTS_PER_MINUTE, "At most {max} reports a minute"),
     refusals: createRate(clock, refusedRegistrations, "Too many requests, please try again later"),
+    heavy: createHeavyWork(),
+    bodies: createBodies(),
     skews: createSkewBook(),
     minIntervalSeconds: config.AGENT_MIN_INTERVAL_SECONDS,
     keptMs: (config.RETENTION_RAW_DAYS - 1) * dayMs,

@@ -36,7 +36,12 @@ describe("a registration token", () => {
       minIntervalSeconds: 1,
       maxBatchSamples: 500,
       maxBodyBytes: 4 * 2 ** 20,
+      maxSampleBytes: 64 * 1024,
       reportsPerMinute: 120,
+      reportUnitBytes: 64 * 1024,
+      reportUnitSamples: 100,
+      maxOpenIncidents: 50,
+      incidentsPerMinute: 30,
     });
     const agent = await bed.agents.getAgent({ id: agentId });
     expect(agent).toMatchObject({ name: "web-1", hostname: "web-1", status: "connecting", intervalSeconds: 10 });
@@ -113,6 +118,14 @@ describe("a registration token", () => {
     expect(Number(later.headers.get("retry-after"))).toBeGreaterThan(0);
     const { token } = await bed.agents.createToken({});
     expect((await from("203.0.113.10", token)).status).toBe(201);
+  });
+
+  test("is at most 64 KiB of a body, and fifty addresses", async () => {
+    const { token } = await bed.agents.createToken({});
+    expect((await register(token, { os: "x".repeat(65_536) })).status).toBe(413);
+    const answer = await register(token, { ipAddresses: Array(20_000).fill(0) });
+    expect(answer.body["errors"]).toEqual([{ path: "ipAddresses", message: "Too many entries (at most 50)" }]);
+    expect((await register(token)).status).toBe(201);
   });
 
   test("what is wrong with the rest of the request is said by path, and the token stays good", async () => {

@@ -140,6 +140,29 @@ describe("a report", () => {
     expect([broken.status, broken.body["message"]]).toEqual([400, "The body is not valid gzip"]);
   });
 
+  /** Compressed to some kilobytes. */
+  const padded = (count: number) => {
+    const text = JSON.stringify({ samples: Array.from({ length: count }, () => sampleOf({ x: "x".repeat(60_000) })) });
+    return bed.post("/agent/v1/report", gzipSync(text), { key, headers: { "content-encoding": "gzip" } });
+  };
+
+  test("that grows beyond 4 MiB once it is inflated is 413", async () => {
+    expect((await padded(70)).status).toBe(413);
+    expect((await padded(69)).status).toBe(200);
+  });
+
+  test("counts against its agent's rate by what it is inflated, however small it came", async () => {
+    const answers = [await padded(69), await padded(69), await padded(69)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  test("with a number beyond 32 bits is refused alone", async () => {
+    const answer = await bed.report(key, { samples: [sampleOf(), sampleOf({ cpu: { usage: 1, cores: 2 ** 32 } })] });
+    expect([answer.status, answer.body["accepted"]]).toEqual([200, 1]);
+    expect(paths(answer, "rejected")).toEqual(["samples.1.cpu.cores"]);
+  });
+
   test.each(["//", "/agent/v1/report/", "/agent/v1/../v1/nothing"])("to %s is 404", async (path) => {
     expect((await bed.post(path, {}, { key })).status).toBe(404);
   });

@@ -52,7 +52,7 @@ export async function listen(
         response.setHeader("allow", "POST");
         throw refuse(request, new AppError("method_not_allowed", "This method is not allowed here"));
       }
-      const { status, body } = await route(ctx, request, language);
+      const { status, body } = await route(ctx, { request, response, language });
       sendJson(response, status, { success: true, ...body });
     } catch (thrown) {
       const error = toAppError(thrown);

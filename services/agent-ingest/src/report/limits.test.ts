@@ -1,6 +1,7 @@
 import { fakeClock } from "@sonde/kit/clock";
 import { AppError } from "@sonde/kit/errors";
 import { expect, test } from "vitest";
+import { unitsOf } from "./limits.ts";
 import { unreadShare } from "./pressure.ts";
 import { createRate } from "./rate.ts";
 
@@ -40,4 +41,23 @@ test("a full stream that everybody has read has room; what counts is what its sl
   expect(unreadShare(full, [0, 90])).toBe(0.9);
   expect(unreadShare(full, [])).toBe(1);
   expect(unreadShare({ ...full, messages: 0 }, [])).toBe(0);
+});
+
+test("a large report counts as several, may be owed, and who owes is refused the next large one", () => {
+  const clock = fakeClock();
+  const rate = createRate<number>(clock, 60, "At most {max} reports a minute");
+  rate.take(1);
+  rate.charge(1, 89);
+  expect(() => rate.charge(1, 1)).toThrow("At most 60 reports a minute");
+  expect(() => rate.take(1)).toThrow("At most 60 reports a minute");
+  rate.charge(2, 1);
+  clock.advance(30_000);
+  expect(() => rate.take(1)).toThrow();
+  clock.advance(1_000);
+  rate.take(1);
+});
+
+test("a report counts once for each 64 KiB and for each hundred samples that it has begun", () => {
+  expect([unitsOf(0, 1), unitsOf(65_536, 100), unitsOf(65_537, 1), unitsOf(1, 101)]).toEqual([1, 1, 2, 2]);
+  expect(unitsOf(4 * 2 ** 20, 500)).toBe(64);
 });

@@ -8,6 +8,11 @@ export type Rate<Key> = {
   take(key: Key): void;
   /** The same, but for taking. */
   check(key: Key): void;
+  /**
+   * Takes more for something that turned out to be large. It may be owed: whoever owes waits longer, and is refused
+   * what else is large meanwhile. @throws AppError too_many
+   */
+  charge(key: Key, times: number): void;
 };
 
 type Bucket = { left: number; atMs: number };
@@ -20,11 +25,11 @@ export function createRate<Key>(clock: Clock, perMinute: number, message: Messag
   let takes = 0;
   const refilled = ({ left, atMs }: Bucket, nowMs: number) => Math.min(perMinute, left + (nowMs - atMs) * perMs);
   const leftOf = (key: Key, nowMs: number) => refilled(buckets.get(key) ?? { left: perMinute, atMs: nowMs }, nowMs);
-  const refuseBelowOne = (left: number) => {
-    if (left >= 1) return;
+  const refuseBelow = (least: number, left: number) => {
+    if (left >= least) return;
     throw new AppError("too_many", message, {
       params: { max: perMinute },
-      retryAfterSeconds: Math.max(1, Math.ceil((1 - left) / perMs / 1000)),
+      retryAfterSeconds: Math.max(1, Math.ceil((Math.max(1, least) - left) / perMs / 1000)),
     });
   };
   return {
@@ -35,8 +40,15 @@ export function createRate<Key>(clock: Clock, perMinute: number, message: Messag
       }
       const left = leftOf(key, nowMs);
       buckets.set(key, { left: left >= 1 ? left - 1 : left, atMs: nowMs });
-      refuseBelowOne(left);
+      refuseBelow(1, left);
     },
-    check: (key) => refuseBelowOne(leftOf(key, clock.elapsedMs())),
+    check: (key) => refuseBelow(1, leftOf(key, clock.elapsedMs())),
+    charge(key, times) {
+      if (times <= 0) return;
+      const nowMs = clock.elapsedMs();
+      const left = leftOf(key, nowMs);
+      refuseBelow(0, left);
+      buckets.set(key, { left: left - times, atMs: nowMs });
+    },
   };
 }

@@ -1,13 +1,20 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AppError, invalid } from "@sonde/kit/errors";
+import { tooLarge } from "@sonde/kit/request-body";
+import { slices } from "@sonde/kit/turns";
 import { reportInput } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
-import { ReportSchema, type Sample } from "@sonde/proto/gen/agents/v1/samples";
+import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { maxBatchSamples, maxRestBytes } from "./limits.ts";
+import { parseJson } from "./parse-json.ts";
+import { type EncodedSample, jsonSample, protobufSample } from "./sample.ts";
+import { splitJson } from "./split-json.ts";
+import { fieldsOf } from "./wire.ts";
 
-/** A report whose samples were not looked at yet: each in the shape of the public JSON. */
+/** A report whose samples were counted, but not decoded yet. */
 export type ReadReport = {
-  samples: readonly unknown[];
+  samples: readonly EncodedSample[];
   /** The agent's clock as the report left. */
   sentAtMs?: number;
   intervalSeconds?: number;
@@ -15,8 +22,17 @@ export type ReadReport = {
   host?: unknown;
 };
 
-/** Reads a report's body. @throws AppError invalid */
-export function readReport(contentType: string | undefined, body: Buffer): ReadReport {
+/** Fields of a report beside its samples, and of what it says of its host: some four and some sixty are of use. */
+const mostRestFields = 50;
+const mostHostFields = 100;
+const field = { samples: 1, host: 4 } as const;
+const lengthDelimited = 2;
+
+/**
+ * Reads a report's body, inflated. What it costs is bounded by its bytes: no sample is decoded before all were counted.
+ * @throws AppError `invalid`; `too_large` where it has too many samples
+ */
+export async function readReport(contentType: string | undefined, body: Buffer): Promise<ReadReport> {
   const [type = ""] = (contentType ?? "").toLowerCase().split(";");
   switch (type.trim()) {
     case "application/x-protobuf":
@@ -30,46 +46,53 @@ export function readReport(contentType: string | undefined, body: Buffer): ReadR
 }
 
 function readProtobuf(body: Buffer): ReadReport {
-  let report;
-  try {
-    report = fromBinary(ReportSchema, body);
-  } catch (cause) {
-    throw new AppError("invalid", "The body is not a valid report", { cause });
+  const samples: EncodedSample[] = [];
+  const rest: Buffer[] = [];
+  for (const { number, wireType, begin, valueBegin, end } of fieldsOf(body, maxBatchSamples + mostRestFields)) {
+    if (number !== field.samples || wireType !== lengthDelimited) {
+      if (number === field.host) for (const _ of fieldsOf(body, mostHostFields, valueBegin, end));
+      rest.push(body.subarray(begin, end));
+    } else if (samples.length < maxBatchSamples) samples.push(protobufSample(body.subarray(valueBegin, end)));
+    else throw tooMany();
   }
-  if (report.samples.length === 0) throw invalid([{ path: "samples", message: "This field is required" }]);
-  const { interval, host } = report;
-  const sentAtMs = report.sentAt === undefined ? undefined : timestampMs(report.sentAt);
+  if (samples.length === 0) throw invalid([{ path: "samples", message: "This field is required" }]);
+  const { interval, host, sentAt } = decodeRest(Buffer.concat(rest));
+  const sentAtMs = sentAt === undefined ? undefined : timestampMs(sentAt);
   return {
-    samples: report.samples.map(toPublic),
+    samples,
     ...(sentAtMs === undefined || !isInstant(sentAtMs) ? {} : { sentAtMs }),
     ...(interval !== undefined && interval >= 1 && interval <= 3600 ? { intervalSeconds: interval } : {}),
     ...(host === undefined ? {} : { host }),
   };
 }
 
-const isInstant = (ms: number) => Math.abs(ms) <= 8.64e15;
-
-/** A protobuf sample has the public shape, but for its instant. */
-function toPublic(sample: Sample): unknown {
-  const atMs = sample.at === undefined ? Number.NaN : timestampMs(sample.at);
-  return { ...sample, at: isInstant(atMs) ? new Date(atMs).toISOString() : undefined };
+function decodeRest(rest: Buffer) {
+  if (rest.length > maxRestBytes) throw tooLarge(maxRestBytes);
+  try {
+    return fromBinary(ReportSchema, rest, { readUnknownFields: false });
+  } catch (cause) {
+    throw new AppError("invalid", "The body is not a valid report", { cause });
+  }
 }
 
-function readJson(body: Buffer): ReadReport {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-  } catch (cause) {
-    throw new AppError("invalid", "The body is not valid JSON", { cause });
-  }
+const isInstant = (ms: number) => Math.abs(ms) <= 8.64e15;
+const tooMany = () =>
+  new AppError("too_large", "A report has at most {max} samples", { params: { max: maxBatchSamples } });
+
+async function readJson(body: Buffer): Promise<ReadReport> {
+  const split = await splitJson(body, maxBatchSamples, slices());
+  if (split.rest.length > maxRestBytes) throw tooLarge(maxRestBytes);
+  const value = parseJson(split.rest);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new AppError("invalid", "The body must be a JSON object");
   }
-  const parsed = reportInput.safeParse(value);
+  // Where the samples were cut out an empty list is left, and that is not what was said.
+  const said = split.samples.length === 0 ? value : { ...value, samples: [{}] };
+  const parsed = reportInput.safeParse(said);
   if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, 50));
-  const { samples, sentAt, interval, host } = parsed.data;
+  const { sentAt, interval, host } = parsed.data;
   return {
-    samples,
+    samples: split.samples.map(jsonSample),
     ...(sentAt === undefined ? {} : { sentAtMs: Date.parse(sentAt) }),
     ...(interval === undefined ? {} : { intervalSeconds: interval }),
     ...(host === undefined ? {} : { host }),

@@ -2,20 +2,25 @@ import { toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@sonde/kit/clock";
 import { AppError, type FieldFault, unavailable } from "@sonde/kit/errors";
+import { slices } from "@sonde/kit/turns";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import type { Reporter } from "../keys/keys.ts";
 import { type Checked, checkSamples } from "./check.ts";
+import type { OutgoingSample } from "./encode.ts";
+import { type HeavyWork, heavyBytes } from "./heavy.ts";
+import { unitsOf } from "./limits.ts";
 import type { Pressure } from "./pressure.ts";
 import type { Publisher } from "./publisher.ts";
+import type { Bodies } from "./bodies.ts";
 import type { Rate } from "./rate.ts";
-import type { ReadReport } from "./read.ts";
+import { type ReadReport, readReport } from "./read.ts";
 import type { SkewBook } from "./skew-book.ts";
-
-export const maxBatchSamples = 500;
 
 export type IntakeContext = {
   clock: Clock;
   rate: Rate<number>;
+  heavy: HeavyWork;
+  bodies: Bodies;
   /** Refused registrations, by address. */
   refusals: Rate<string>;
   pressure: Pressure;
@@ -29,6 +34,8 @@ export type Taken = {
   accepted: number;
   rejected: FieldFault[];
   serverTimeMs: number;
+  /** What the host says of itself; not looked at yet. */
+  host: unknown;
   /** The server wants this interval, seconds. */
   interval?: number;
 };
@@ -45,20 +52,47 @@ export function admit({ rate, pressure }: IntakeContext, { agentId }: Reporter):
   }
 }
 
+/** What came of a report's samples before any was stored. */
+type Prepared = { outgoing: OutgoingSample[]; rejected: FieldFault[] };
+
 /**
  * Takes a report in; answers once its good samples are stored.
- * @throws AppError `invalid` when none is good, `too_large`, `unavailable`
+ * @param body inflated
+ * @param receivedAtMs when it had come whole
+ * @throws AppError `invalid` when none is good, `too_large`, `too_many`, `unavailable`
  */
 export async function takeReport(
   ctx: IntakeContext,
   { agentId, intervalSeconds: registered }: Reporter,
-  report: ReadReport,
+  { contentType, body, receivedAtMs }: { contentType: string | undefined; body: Buffer; receivedAtMs: number },
 ): Promise<Taken> {
-  if (report.samples.length > maxBatchSamples) {
-    throw new AppError("too_large", "A report has at most {max} samples", { params: { max: maxBatchSamples } });
-  }
-  const receivedAtMs = ctx.clock.now();
-  const { good, faults } = checkSamples(report.samples);
+  const prepareAll = async () => {
+    const byBytes = unitsOf(body.length, 0);
+    ctx.rate.charge(agentId, byBytes - 1);
+    const report = await readReport(contentType, body);
+    ctx.rate.charge(agentId, unitsOf(body.length, report.samples.length) - byBytes);
+    return { report, ...(await prepare(ctx, agentId, report, receivedAtMs)) };
+  };
+  const isHeavy = body.length > heavyBytes;
+  const { report, outgoing, rejected } = await (isHeavy ? ctx.heavy.run(agentId, prepareAll) : prepareAll());
+  await ctx.publisher.store(outgoing);
+  const tooOften = (report.intervalSeconds ?? registered) < ctx.minIntervalSeconds;
+  return {
+    accepted: outgoing.length,
+    rejected,
+    serverTimeMs: ctx.clock.now(),
+    host: report.host,
+    ...(tooOften ? { interval: ctx.minIntervalSeconds } : {}),
+  };
+}
+
+async function prepare(
+  ctx: IntakeContext,
+  agentId: number,
+  report: ReadReport,
+  receivedAtMs: number,
+): Promise<Prepared> {
+  const { good, faults } = await checkSamples(report.samples);
   const skewMs = good.length === 0 ? 0 : ctx.skews.measure(agentId, heardOf(good, report, receivedAtMs));
   const timely = good.filter((checked) => {
     const fault = faultOfTime(checked.atMs - skewMs, receivedAtMs, ctx.keptMs);
@@ -66,23 +100,15 @@ export async function takeReport(
     return fault === null;
   });
   if (timely.length === 0) throw new AppError("invalid", "No sample of the report is valid", { details: faults });
-  const { intervalSeconds } = report;
-  await ctx.publisher.store(
-    timely.map((checked) => ({
-      agentId,
-      receivedAtMs,
-      skewMs,
-      sample: skewMs === 0 ? checked.bytes : corrected(checked, skewMs),
-      ...(intervalSeconds === undefined ? {} : { intervalSeconds }),
-    })),
-  );
-  const tooOften = (intervalSeconds ?? registered) < ctx.minIntervalSeconds;
-  return {
-    accepted: timely.length,
-    rejected: faults,
-    serverTimeMs: ctx.clock.now(),
-    ...(tooOften ? { interval: ctx.minIntervalSeconds } : {}),
-  };
+  const interval = report.intervalSeconds === undefined ? {} : { intervalSeconds: report.intervalSeconds };
+  const pause = slices();
+  const outgoing: OutgoingSample[] = [];
+  for (const checked of timely) {
+    await pause();
+    const sample = skewMs === 0 ? checked.bytes : corrected(checked, skewMs);
+    outgoing.push({ agentId, receivedAtMs, skewMs, sample, ...interval });
+  }
+  return { outgoing, rejected: faults };
 }
 
 const corrected = ({ sample, atMs }: Checked, skewMs: number) =>

@@ -1,0 +1,77 @@
+import { countedAddress } from "@sonde/kit/counted-address";
+import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
+import { registerAgentInput } from "@sonde/proto/http/agents";
+import { faultsOf } from "@sonde/proto/http/issues";
+import type { IncomingMessage } from "node:http";
+import { registerAgent } from "../agents/register.ts";
+import * as limits from "../report/limits.ts";
+import { parseJson } from "../report/parse-json.ts";
+import { readBody, refuse } from "./body.ts";
+import type { Answer, Exchange, HttpContext } from "./routes.ts";
+
+const mostAddresses = 50;
+
+/** A token for an agent's id and key, with the limits that hold for its reports. */
+export async function register(ctx: HttpContext, { request, response }: Exchange): Promise<Answer> {
+  const [type = ""] = (request.headers["content-type"] ?? "").toLowerCase().split(";");
+  if (type.trim() !== "application/json") {
+    throw refuse(request, new AppError("invalid", "The content type must be application/json"));
+  }
+  const address = addressOf(request);
+  const { refusals, bodies } = ctx.intake;
+  try {
+    refusals.check(address);
+  } catch (error) {
+    throw refuse(request, error as AppError);
+  }
+  const place = bodies.registrations.enter(address);
+  try {
+    const body = await readBody(request, response, { maxBytes: limits.maxRegistrationBytes, place });
+    const { interval, ...given } = readRegistration(body);
+    const intervalMs = Math.max(interval, ctx.intake.minIntervalSeconds) * 1000;
+    const { agentId, key } = await registerAgent(ctx, { ...given, intervalMs }).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === "unauthenticated") refusals.take(address);
+      throw error;
+    });
+    return { status: 201, body: { agentId, key, limits: limitsOf(ctx) } };
+  } finally {
+    place.leave();
+  }
+}
+
+function readRegistration(body: Buffer) {
+  const value = parseJson(body);
+  const fault = tooManyAddresses(value);
+  if (fault !== null) throw invalid([fault]);
+  const parsed = registerAgentInput.safeParse(value);
+  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, 50));
+  for (const path of ["token", "name"] as const) {
+    if (parsed.data[path]?.includes("\0")) throw invalid([{ path, message: "This value is not valid" }]);
+  }
+  return parsed.data;
+}
+
+/** A schema looks at every entry of a list before it counts them. */
+export function tooManyAddresses(value: unknown): FieldFault | null {
+  const list = (value as { ipAddresses?: unknown } | null)?.ipAddresses;
+  if (!Array.isArray(list) || list.length <= mostAddresses) return null;
+  return { path: "ipAddresses", message: "Too many entries (at most {max})", params: { max: mostAddresses } };
+}
+
+const limitsOf = ({ intake, reportsPerMinute }: HttpContext) => ({
+  minIntervalSeconds: intake.minIntervalSeconds,
+  maxBatchSamples: limits.maxBatchSamples,
+  maxBodyBytes: limits.maxReportBytes,
+  maxSampleBytes: limits.maxSampleBytes,
+  reportsPerMinute,
+  reportUnitBytes: limits.reportUnitBytes,
+  reportUnitSamples: limits.reportUnitSamples,
+  maxOpenIncidents: limits.maxOpenIncidents,
+  incidentsPerMinute: limits.maxIncidentsPerMinute,
+});
+
+/** Whose request it is, as the gateway saw it. */
+function addressOf({ headers, socket }: IncomingMessage): string {
+  const forwarded = headers["x-forwarded-for"];
+  return countedAddress(typeof forwarded === "string" ? forwarded.slice(0, 100) : (socket.remoteAddress ?? ""));
+}

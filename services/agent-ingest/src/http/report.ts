@@ -1,0 +1,67 @@
+import { AppError, type FieldFault } from "@sonde/kit/errors";
+import { hostFacts } from "@sonde/proto/http/agents";
+import { faultsOf } from "@sonde/proto/http/issues";
+import { type Language, translate } from "@sonde/proto/http/messages";
+import type { IncomingMessage } from "node:http";
+import { describeHost } from "../agents/describe.ts";
+import type { Reporter } from "../keys/keys.ts";
+import { maxReportBytes } from "../report/limits.ts";
+import { admit, takeReport } from "../report/report.ts";
+import { readBody, refuse } from "./body.ts";
+import { tooManyAddresses } from "./register.ts";
+import type { Answer, Exchange, HttpContext } from "./routes.ts";
+
+/** Samples by an agent's key. A body is read only from whom the key is good and the rate allows it. */
+export async function report(ctx: HttpContext, exchange: Exchange): Promise<Answer> {
+  const { request, language } = exchange;
+  const reporter = await Promise.resolve()
+    .then(() => ctx.keys.check(bearerOf(request)))
+    .then((known) => (admit(ctx.intake, known), known))
+    .catch((error: AppError) => {
+      throw refuse(request, error);
+    });
+  const { accepted, rejected, serverTimeMs, interval, host } = await take(ctx, reporter, exchange);
+  const resendHost = host !== undefined && !(await keepHost(ctx, reporter.agentId, host, rejected));
+  return {
+    status: 200,
+    body: {
+      accepted,
+      ...(rejected.length === 0 ? {} : { rejected: rejected.map((fault) => say(fault, language)) }),
+      serverTime: new Date(serverTimeMs).toISOString(),
+      ...(interval === undefined ? {} : { interval }),
+      ...(resendHost ? { resendHost } : {}),
+    },
+  };
+}
+
+async function take({ intake, clock }: HttpContext, reporter: Reporter, { request, response }: Exchange) {
+  const place = intake.bodies.reports.enter(String(reporter.agentId));
+  try {
+    const body = await readBody(request, response, { maxBytes: maxReportBytes, place });
+    const receivedAtMs = clock.now();
+    return await takeReport(intake, reporter, { contentType: request.headers["content-type"], body, receivedAtMs });
+  } finally {
+    place.leave();
+  }
+}
+
+/** Keeps what a host says of itself, where it is sound; false where that cannot be now. A report never fails for it. */
+async function keepHost(ctx: HttpContext, agentId: number, given: unknown, rejected: FieldFault[]): Promise<boolean> {
+  const long = tooManyAddresses(given);
+  const parsed = long === null ? hostFacts.safeParse(given) : null;
+  if (parsed?.success === true) return describeHost(ctx, agentId, parsed.data);
+  const faults = long === null ? faultsOf(parsed?.error.issues ?? []) : [long];
+  rejected.push(...faults.map((fault) => ({ ...fault, path: `host.${fault.path}` })));
+  return true;
+}
+
+const say = ({ path, message, params }: FieldFault, language: Language) => ({
+  path,
+  message: translate(message, language, params),
+});
+
+function bearerOf(request: IncomingMessage): string {
+  const [, key] = /^bearer +(\S{1,200})$/i.exec(request.headers.authorization ?? "") ?? [];
+  if (key === undefined) throw new AppError("unauthenticated", "The agent key is not valid or was revoked");
+  return key;
+}

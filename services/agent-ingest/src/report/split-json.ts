@@ -1,0 +1,105 @@
+import { AppError } from "@sonde/kit/errors";
+
+/** A JSON object with the entries of its list `samples` cut out. */
+export type SplitJson = {
+  /** The object with an empty list in their place. */
+  rest: Buffer;
+  /** The bytes of each entry; not looked at yet. */
+  samples: Buffer[];
+};
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** Nothing in a sample lies deeper, and deep nesting is what costs a parser most. */
+const maxDepth = 32;
+const key = Buffer.from('"samples"');
+
+const broken = () => new AppError("invalid", "The body is not valid JSON");
+
+/** So many bytes are looked at between two looks at the time. */
+const stride = 32 * 1024;
+
+/**
+ * Finds the entries of `samples` in a JSON object by its brackets and quotes alone, so that each can be parsed on its own
+ * and between two of them the loop can turn. What is cut out wrongly of broken JSON fails where it is parsed.
+ * @param pause lets the loop turn where it is time
+ * @throws AppError `too_large` beyond `mostSamples`, `invalid`
+ */
+export async function splitJson(body: Buffer, mostSamples: number, pause: () => Promise<void>): Promise<SplitJson> {
+  const samples: Buffer[] = [];
+  /** The list, with its brackets; -1 where there is none. */
+  let [listBegin, listEnd] = [-1, -1];
+  let depth = 0;
+  /** Where the text began that we are in; -1 outside of texts. */
+  let textBegin = -1;
+  /** The object's own level: the text that ended last, and whether it was the key `samples`. */
+  let lastText = { begin: 0, end: 0 };
+  let isSamplesNext = false;
+  let entryBegin = 0;
+  let isInside = false;
+  const cut = (end: number, isLast: boolean) => {
+    if (isLast && samples.length === 0 && isBlank(body, entryBegin, end)) return;
+    if (samples.length >= mostSamples) {
+      throw new AppError("too_large", "A report has at most {max} samples", { params: { max: mostSamples } });
+    }
+    samples.push(body.subarray(entryBegin, end));
+  };
+  let pauseAt = stride;
+  for (let at = 0; at < body.length; at++) {
+    if (at >= pauseAt) {
+      await pause();
+      pauseAt = at + stride;
+    }
+    if (textBegin >= 0) {
+      at = body.indexOf(quote, at);
+      if (at === -1) throw broken();
+      if (isEscaped(body, at)) continue;
+      if (depth === 1) lastText = { begin: textBegin, end: at + 1 };
+      textBegin = -1;
+      continue;
+    }
+    const byte = body[at];
+    if (byte === quote) textBegin = at;
+    else if (byte === openBrace || byte === openBracket) {
+      if (++depth > maxDepth) throw broken();
+      if (byte === openBracket && depth === 2 && isSamplesNext) {
+        // Of a key that comes twice the last one counts, as in JSON.parse; the other stays in the rest.
+        samples.length = 0;
+        isInside = true;
+        isSamplesNext = false;
+        entryBegin = at + 1;
+        listBegin = at;
+      }
+    } else if (byte === closeBrace || byte === closeBracket) {
+      if (isInside && depth === 2) {
+        cut(at, true);
+        isInside = false;
+        listEnd = at + 1;
+      }
+      depth--;
+    } else if (byte === colon && depth === 1) {
+      isSamplesNext = body.subarray(lastText.begin, lastText.end).equals(key);
+    } else if (byte === comma && depth === 1) {
+      isSamplesNext = false;
+    } else if (byte === comma && isInside && depth === 2) {
+      cut(at, false);
+      entryBegin = at + 1;
+    }
+  }
+  if (depth !== 0 || textBegin >= 0) throw broken();
+  if (listBegin < 0) return { rest: body, samples: [] };
+  return { rest: Buffer.concat([body.subarray(0, listBegin), Buffer.from("[]"), body.subarray(listEnd)]), samples };
+}
+
+/** Whether an odd number of backslashes stands before this quote. */
+function isEscaped(body: Buffer, at: number): boolean {
+  let slashes = 0;
+  while (body[at - 1 - slashes] === backslash) slashes++;
+  return slashes % 2 === 1;
+}
+
+/** Nothing but white space. */
+const isBlank = (body: Buffer, begin: number, end: number) => body.toString("latin1", begin, end).trim() === "";
