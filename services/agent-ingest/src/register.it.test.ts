@@ -155,6 +155,27 @@ test("neither a token nor a key lies in the database", async () => {
   await db.destroy();
 });
 
+test("a page of agents that no message holds comes in parts, in order", async () => {
+  const made = [await bed.register(), await bed.register(), await bed.register(), await bed.register()];
+  const ids = made.map(({ id }) => id);
+  const db = await openDatabase({ url: inject("databaseUrl"), schema: bed.schema, migrations, log: silentLog });
+  const weigh = (addresses: string) =>
+    db("agents")
+      .whereRaw("id = any(?)", [ids])
+      .update({ ip_addresses: db.raw(addresses) });
+  await weigh("array[repeat('x', 300000)]");
+  const [first, second, third, fourth] = ids;
+  const page = await bed.agents.listAgents({ sort: "-createdAt", pageSize: 4 });
+  expect(page.agents.map(({ id }) => id)).toEqual([fourth]);
+  expect(page.restIds).toEqual([third, second, first]);
+  const rest = await bed.agents.listAgents({ ids: page.restIds, pageSize: 3 });
+  expect([rest.agents.map(({ id }) => id), rest.restIds]).toEqual([[third], [second, first]]);
+  await weigh("array['192.0.2.1']");
+  const light = await bed.agents.listAgents({ ids: page.restIds, pageSize: 3 });
+  expect([light.agents.map(({ id }) => id), light.restIds]).toEqual([[third, second, first], []]);
+  await db.destroy();
+});
+
 describe("an agent", () => {
   test("is renamed, found and counted", async () => {
     const { id } = await bed.register({ hostname: "needle" });

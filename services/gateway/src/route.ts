@@ -2,6 +2,7 @@ import type { AskOptions } from "@sonde/kit/rpc";
 import type { ErrorCode } from "@sonde/proto/http/envelope";
 import type { Message, MessageParams } from "@sonde/proto/http/messages";
 import { z } from "zod";
+import type { Batches } from "./batches.ts";
 import type { Context, Session } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import type { Who } from "./permissions.ts";
@@ -24,8 +25,13 @@ export type Input<W extends Who, P extends string, Q, B> = Base & {
   body: B;
 };
 
+/** A list may come in batches. */
+type Batched<Entities> = {
+  [Name in keyof Entities]: Entities[Name] extends (infer Item)[] ? Item[] | Batches<Item> : Entities[Name];
+};
+
 /** A success's entities, and its message before translation. */
-export type Answer<A extends z.ZodType> = Omit<z.input<A>, "success" | "message"> & {
+export type Answer<A extends z.ZodType> = Batched<Omit<z.input<A>, "success" | "message">> & {
   message?: Message;
   messageParams?: MessageParams;
 };

@@ -2,6 +2,7 @@ import Router from "@koa/router";
 import { AppError } from "@sonde/kit/errors";
 import { translate } from "@sonde/proto/http/messages";
 import type { Middleware } from "koa";
+import { Batches, streamJson } from "./batches.ts";
 import type { Context, Session, State } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { readJson } from "./middleware/body.ts";
@@ -89,8 +90,10 @@ function present(ctx: Context, route: Route, { message, messageParams, ...entiti
   ctx.status = route.status;
   speak(ctx);
   const text = message === undefined ? {} : { message: translate(message, ctx.state.language, messageParams) };
-  // Written once, here: Koa would write it to measure it, and again to send it.
-  const json = JSON.stringify({ success: true, ...text, ...entities });
   ctx.res.setHeader("Content-Type", "application/json; charset=utf-8");
-  ctx.body = json;
+  const answered = { success: true, ...text, ...entities };
+  // Written once, here: Koa would write it to measure it, and again to send it.
+  ctx.body = Object.values(entities).some((entity) => entity instanceof Batches)
+    ? streamJson(answered)
+    : JSON.stringify(answered);
 }

@@ -61,6 +61,17 @@ test("a deadline may be a fraction: a third of a second is one", async () => {
   await served.stop();
 });
 
+test("what fits no message is refused before it is sent, and an answer that fits none is a fault of its service", async () => {
+  const served = await serve(bus, AuthService, {
+    ...refusing,
+    getUser: async ({ id }) => ({ id, username: "x".repeat(2 * 2 ** 20), role: "admin", status: "active" }),
+  });
+  const auth = client(bus, AuthService);
+  await expect(auth.createUser({ username: "x".repeat(2 * 2 ** 20) })).rejects.toMatchObject({ code: "too_large" });
+  await expect(auth.getUser({ id: 3 })).rejects.toMatchObject({ code: "internal" });
+  await served.stop();
+});
+
 test("a handler's AppError arrives whole, anything else as internal without its words", async () => {
   const served = await serve(bus, AuthService, {
     ...refusing,

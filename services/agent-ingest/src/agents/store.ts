@@ -122,7 +122,14 @@ export async function purgeAgents(trx: Database, ids: readonly number[]): Promis
     .delete();
 }
 
-export type AgentQuery = { page: number; pageSize: number; search: string; sort: string; status: string };
+export type AgentQuery = {
+  page: number;
+  pageSize: number;
+  search: string;
+  sort: string;
+  status: string;
+  ids: readonly number[];
+};
 
 // The order of urgency; an unknown sort is a fault of the caller that the gateway refused before.
 const sorts: Readonly<Record<string, string>> = {
@@ -143,15 +150,20 @@ export async function listAgents(db: Database, query: AgentQuery): Promise<{ age
       rows.whereRaw(places, [like, like, like]);
     }
     if (query.status !== "") rows.where("status", query.status as AgentStatus);
+    if (query.ids.length > 0) rows.whereRaw("agents.id = any(?)", [[...query.ids]]);
     return rows;
   };
   const direction = query.sort.startsWith("-") ? "desc" : "asc";
   const order = sorts[query.sort.replace(/^-/, "")] ?? "lower(name)";
+  const isListed = query.ids.length > 0 && query.sort === "";
   const [rows, counted] = await Promise.all([
     wanted()
       .leftJoin("readings", "readings.agent_id", "agents.id")
       .select<AgentRow[]>("agents.*")
-      .orderByRaw(`${order} ${direction}, agents.id ${direction}`)
+      .orderByRaw(
+        isListed ? "array_position(?::int[], agents.id)" : `${order} ${direction}, agents.id ${direction}`,
+        isListed ? [[...query.ids]] : [],
+      )
       .limit(query.pageSize)
       .offset((query.page - 1) * query.pageSize),
     wanted().count<{ count: number }[]>("* as count").first(),

@@ -1,3 +1,4 @@
+import { Duplex, Readable } from "node:stream";
 import koaCompress from "koa-compress";
 import type { Context, Next } from "../context.ts";
 
@@ -11,6 +12,12 @@ export function compress() {
     await next();
     if (ctx.compress === false) return;
     if (typeof ctx.body === "string" && ctx.body.length < worthCompressingBytes) return;
+    const source: unknown = ctx.body;
     await squeeze(ctx, done);
+    // A pipe hands on no error: without this the client would wait for the rest of a stream that broke off.
+    const squeezed: unknown = ctx.body;
+    if (source instanceof Readable && squeezed instanceof Duplex) {
+      source.once("error", (error) => squeezed.destroy(error));
+    }
   };
 }

@@ -9,11 +9,13 @@ import {
 } from "@sonde/proto/http/agents";
 import { agentInstall } from "@sonde/proto/http/agent-install";
 import { messageAnswer } from "@sonde/proto/http/auth";
+import { createTurns, inBatches } from "../batches.ts";
 import { presentAgent } from "../presenters/agent.ts";
 import { instantOf } from "../presenters/instant.ts";
 import { type Base, route } from "../route.ts";
 import { isId } from "../validate.ts";
 
+const turns = createTurns();
 const params = { id: "Agent with ID {id} not found" } as const;
 /** How often an agent samples unless the guide's reader types another interval. */
 const intervalSeconds = 10;
@@ -26,9 +28,13 @@ export const agentRoutes = [
     summary: "List agents with their state and newest usage",
     query: agentsQuery,
     answer: agentsAnswer,
-    handle: async ({ services, query, ask }) => {
-      const { agents, total } = await services.agents.listAgents(query, ask);
-      return { agents: agents.map(presentAgent), total };
+    handle: async ({ services, query, session, ctx, ask }) => {
+      const first = await services.agents.listAgents(query, ask);
+      const present = ({ agents }: typeof first) => agents.map(presentAgent);
+      if (first.restIds.length === 0) return { agents: present(first), total: first.total };
+      turns.take(session.userId, ctx.res);
+      const rest = (ids: number[]) => services.agents.listAgents({ ids, pageSize: ids.length }, ask);
+      return { agents: inBatches(first, rest, present), total: first.total };
     },
   }),
   route({

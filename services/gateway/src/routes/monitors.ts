@@ -9,6 +9,7 @@ import {
   monitorsQuery,
 } from "@sonde/proto/http/monitors";
 import { isMessage, translate } from "@sonde/proto/http/messages";
+import { createTurns, inBatches } from "../batches.ts";
 import { presentMonitor } from "../presenters/monitor.ts";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
 import { type Base, route } from "../route.ts";
@@ -17,6 +18,7 @@ import { readUptimes } from "../uptimes.ts";
 import { isId } from "../validate.ts";
 
 const params = { id: "Monitor does not exist" } as const;
+const turns = createTurns();
 
 export const monitorRoutes = [
   route({
@@ -26,11 +28,16 @@ export const monitorRoutes = [
     summary: "List monitors with their state and uptime",
     query: monitorsQuery,
     answer: monitorsAnswer,
-    handle: async ({ services, query, ask }) => {
-      const { monitors, total } = await services.monitors.listMonitors(query, ask);
-      const ids = monitors.map(({ id }) => id);
+    handle: async ({ services, query, session, ctx, ask }) => {
+      const first = await services.monitors.listMonitors(query, ask);
+      const ids = [...first.monitors.map(({ id }) => id), ...first.restIds];
       const uptimes = ids.length === 0 ? new Map() : await readUptimes(services, ids, ask);
-      return { monitors: monitors.map((monitor) => presentMonitor(monitor, uptimes.get(monitor.id))), total };
+      const present = ({ monitors }: typeof first) =>
+        monitors.map((monitor) => presentMonitor(monitor, uptimes.get(monitor.id)));
+      if (first.restIds.length === 0) return { monitors: present(first), total: first.total };
+      turns.take(session.userId, ctx.res);
+      const rest = (wanted: number[]) => services.monitors.listMonitors({ ids: wanted, pageSize: wanted.length }, ask);
+      return { monitors: inBatches(first, rest, present), total: first.total };
     },
   }),
   route({

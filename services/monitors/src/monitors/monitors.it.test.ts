@@ -288,12 +288,25 @@ describe("listing", () => {
     expect(new Set(pages.map(({ monitors }) => monitors[0]?.id)).size).toBe(2);
   });
 
-  test("a page of heavy monitors still fits one message", async () => {
+  test("a page of heavy monitors comes in parts, each within one message, whole and in order", async () => {
     const body = "x".repeat(200_000);
     for (let number = 0; number < 8; number++) await add(`heavy ${number}`, { method: "POST", body });
-    const { monitors } = await bed.monitors.listMonitors({ search: "heavy", pageSize: 200 });
-    expect(monitors).toHaveLength(8);
-    expect((await bed.monitors.getMonitor({ id: monitors[0]?.id ?? 0 })).fields?.body).toBe(body);
+    const names: string[] = [];
+    let part = await bed.monitors.listMonitors({ search: "heavy", sort: "-name", pageSize: 200 });
+    expect(part.total).toBe(8);
+    while (part.monitors.length > 0) {
+      expect(part.monitors.length).toBeLessThan(4);
+      for (const { fields } of part.monitors) {
+        expect(fields?.body).toBe(body);
+        names.push(fields?.name ?? "");
+      }
+      if (part.restIds.length === 0) break;
+      part = await bed.monitors.listMonitors({ ids: part.restIds, pageSize: 200 });
+    }
+    expect(names).toEqual([7, 6, 5, 4, 3, 2, 1, 0].map((number) => `heavy ${number}`));
+  });
+
+  test("a definition fits one message of the bus, or is refused", async () => {
     await add("as heavy as may be", { method: "POST", body: "界".repeat(262_144) });
     await expect(add("too heavy", { method: "POST", body: "x".repeat(1_000_000) })).rejects.toMatchObject({
       code: "too_large",

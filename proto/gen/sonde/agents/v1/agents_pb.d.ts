@@ -166,6 +166,13 @@ export declare type ListAgentsRequest = Message<"sonde.agents.v1.ListAgentsReque
    * @generated from field: string status = 5;
    */
   status: string;
+
+  /**
+   * Only these, where not empty; in this order unless `sort` says another.
+   *
+   * @generated from field: repeated uint32 ids = 6;
+   */
+  ids: number[];
 };
 
 /**
@@ -187,6 +194,13 @@ export declare type ListAgentsResponse = Message<"sonde.agents.v1.ListAgentsResp
    * @generated from field: uint32 total = 2;
    */
   total: number;
+
+  /**
+   * The rest of the page, in order: what did not fit into one message of the bus. To be asked for by `ids`.
+   *
+   * @generated from field: repeated uint32 rest_ids = 3;
+   */
+  restIds: number[];
 };
 
 /**

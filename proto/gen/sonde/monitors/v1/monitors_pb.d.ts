@@ -346,7 +346,7 @@ export declare type ListMonitorsRequest = Message<"sonde.monitors.v1.ListMonitor
   tag: string;
 
   /**
-   * Only these, where not empty.
+   * Only these, where not empty; in this order unless `sort` says another.
    *
    * @generated from field: repeated uint32 ids = 7;
    */
@@ -372,6 +372,13 @@ export declare type ListMonitorsResponse = Message<"sonde.monitors.v1.ListMonito
    * @generated from field: uint32 total = 2;
    */
   total: number;
+
+  /**
+   * The rest of the page, in order: what did not fit into one message of the bus. To be asked for by `ids`.
+   *
+   * @generated from field: repeated uint32 rest_ids = 3;
+   */
+  restIds: number[];
 };
 
 /**
