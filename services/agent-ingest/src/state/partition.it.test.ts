@@ -177,6 +177,44 @@ describe("the server's own absence makes nobody offline", () => {
   });
 });
 
+describe("a server's clock that is set back", () => {
+  const reading = () => db("readings").where({ agent_id: id }).first<{ last_seen_ms: number }>("last_seen_ms");
+
+  test("keeps no dead agent online, whoever owns it then", async () => {
+    const partition = await own();
+    await publish(10);
+    await becomes("online");
+    await partition.save();
+    clock.step(-7_200_000);
+    await pass(1, partition);
+    await partition.stop();
+    expect((await reading())?.last_seen_ms).toBeLessThanOrEqual(clock.now());
+    await db("readings")
+      .where({ agent_id: id })
+      .update({ last_seen_ms: clock.now() + 7_200_000 });
+    const next = await own();
+    await pass(35, next);
+    await becomes("offline");
+  });
+
+  test("keeps none of the samples out that come afterwards", async () => {
+    const partition = await own();
+    await publish(10);
+    await becomes("online");
+    await partition.save();
+    clock.step(-50_000);
+    await publish(20);
+    await eventually(async () => {
+      await partition.save();
+      expect((await reading())?.last_seen_ms).toBe(clock.now());
+    });
+    await pass(29, partition);
+    expect(await status()).toBe("online");
+    await pass(5, partition);
+    await becomes("offline");
+  });
+});
+
 describe("thresholds", () => {
   test("open and close an incident, told once each by two owners and after a replay", async () => {
     const [first, second] = [await own(), await own()];

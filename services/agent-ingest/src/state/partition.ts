@@ -1,5 +1,6 @@
 import type { Bus } from "@sonde/kit/bus";
 import type { Clock } from "@sonde/kit/clock";
+import { watchClockSteps } from "@sonde/kit/clock-steps";
 import { putAside } from "@sonde/kit/dead-letters";
 import { followStream, type Message } from "@sonde/kit/follow";
 import type { OwnedPartition } from "@sonde/kit/partition-owners";
@@ -17,7 +18,7 @@ import { createRoster } from "./roster.ts";
 import { readSamples } from "./samples.ts";
 import { type Changed, loadTracked, markDuplicateKeys, saveReadings } from "./store.ts";
 import { applied, duplicateKeys, ignored, transitions } from "./telemetry.ts";
-import { endOf, markOf, type Tracked } from "./tracked.ts";
+import { capReading, endOf, markOf, type Tracked } from "./tracked.ts";
 import { commitDecision, commitOffline, type Place } from "./transition.ts";
 import { createWatchfulness } from "./watchfulness.ts";
 
@@ -67,9 +68,25 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     return done;
   };
   // The first load may fail, for then the partition is not open yet; who opens it tries again while it is his.
-  const agents = createRoster((ids) =>
-    ids === undefined ? loadTracked(db, partition) : persist(() => loadTracked(db, partition, ids)),
-  );
+  const steps = watchClockSteps(clock);
+  const cap = (agent: Tracked) => {
+    if (!capReading(agent, clock.now()) || agent.reading === null) return;
+    dirty.set(agent.id, { agentId: agent.id, intervalMs: agent.intervalMs, reading: agent.reading });
+  };
+  const agents = createRoster(async (ids) => {
+    const loaded = await (ids === undefined
+      ? loadTracked(db, partition)
+      : persist(() => loadTracked(db, partition, ids)));
+    // What is not yet kept of an agent is newer than its row.
+    for (const agent of loaded) if (!dirty.has(agent.id)) cap(agent);
+    return loaded;
+  });
+  /** What was heard before the server's clock was set back must neither count as fresh nor keep later samples out. */
+  const noticeStep = () => {
+    if (!steps.steppedBack()) return;
+    watchfulness.interrupted();
+    for (const agent of agents.values()) cap(agent);
+  };
 
   const take = (agent: Tracked, given: AgentSample, { reading }: Applied) => {
     const { bootId } = agent.reading ?? reading;
@@ -119,6 +136,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   };
 
   const onMessage = async (message: Message): Promise<void> => {
+    noticeStep();
     watchfulness.heard(message.storedAtMs);
     const { samples, fault } = readSamples(message.data, partition);
     const aside = (reason: string) => putAside(bus, { stream, service: "agent-ingest", reason, message });
@@ -156,6 +174,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   };
 
   const tellSilent = async () => {
+    noticeStep();
     const silent = [...agents.values()].filter(isSilent);
     if (silent.length === 0) return;
     if (!(await isCaughtUp())) return watchfulness.interrupted();
@@ -200,7 +219,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     if (saved.size === 0 && (position?.sequence ?? -1) === savedSequence) return;
     dirty = new Map();
     try {
-      await saveReadings(db, partition, position, [...saved.values()]);
+      await saveReadings(db, { partition, position, changed: [...saved.values()], nowMs: clock.now() });
       savedSequence = position?.sequence ?? -1;
     } catch (error) {
       for (const [id, value] of saved) if (!dirty.has(id)) dirty.set(id, value);

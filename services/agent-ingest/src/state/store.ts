@@ -1,4 +1,5 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { clocksDifferMs } from "@sonde/kit/clock-steps";
 import type { Position } from "@sonde/kit/follow";
 import { savePosition } from "@sonde/kit/positions";
 import type { Database } from "@sonde/kit/postgres";
@@ -80,21 +81,18 @@ export async function readReadings(db: Database, ids: readonly number[]): Promis
 
 export type Changed = { agentId: number; intervalMs: number; reading: Reading };
 
+export type Saving = { partition: number; position: Position | null; changed: readonly Changed[]; nowMs: number };
+
 /**
  * Keeps the newest readings, with the interval that their agents keep now, together with the position that they were
  * read up to. Another owner's newer ones stay.
  */
-export async function saveReadings(
-  db: Database,
-  partition: number,
-  position: Position | null,
-  changed: readonly Changed[],
-): Promise<void> {
+export async function saveReadings(db: Database, { partition, position, changed, nowMs }: Saving): Promise<void> {
   await db.transaction(async (trx) => {
     if (changed.length > 0) {
       // In the order of ids: two owners that save at once wait for each other instead of blocking each other.
       const ordered = changed.toSorted((left, right) => left.agentId - right.agentId);
-      await writeReadings(trx, ordered);
+      await writeReadings(trx, ordered, nowMs);
       await trx.raw(
         `update agents set interval_ms = given.interval_ms
            from jsonb_to_recordset(?::jsonb) as given(id int, interval_ms bigint)
@@ -114,8 +112,12 @@ export async function markDuplicateKeys(db: Database, agentIds: readonly number[
     .update({ duplicate_key_at_ms: Math.round(atMs) });
 }
 
-/** The same of readings alone, within a transaction. */
-export async function writeReadings(trx: Database, changed: readonly Omit<Changed, "intervalMs">[]): Promise<void> {
+/** The same of readings alone, within a transaction. One from after `nowMs` was kept before a step of the clock. */
+export async function writeReadings(
+  trx: Database,
+  changed: readonly Omit<Changed, "intervalMs">[],
+  nowMs: number,
+): Promise<void> {
   const rows = changed.map(({ agentId, reading }) => ({
     agent_id: agentId,
     last_seen_ms: Math.round(reading.lastSeenMs),
@@ -135,7 +137,7 @@ export async function writeReadings(trx: Database, changed: readonly Omit<Change
        last_seen_ms = excluded.last_seen_ms, at_ms = excluded.at_ms, boot_id = excluded.boot_id,
        sequence = excluded.sequence, skew_ms = excluded.skew_ms, uptime_seconds = excluded.uptime_seconds,
        runs = excluded.runs, sample = excluded.sample
-     where readings.last_seen_ms <= excluded.last_seen_ms`,
-    [JSON.stringify(rows)],
+     where readings.last_seen_ms <= excluded.last_seen_ms or readings.last_seen_ms > ?`,
+    [JSON.stringify(rows), Math.round(nowMs) + clocksDifferMs],
   );
 }

@@ -1,3 +1,4 @@
+import { clocksDifferMs } from "@sonde/kit/clock-steps";
 import type { AgentStatus } from "@sonde/proto/http/agents";
 import type { Sample } from "@sonde/proto/gen/agents/v1/samples";
 
@@ -31,11 +32,17 @@ export type Tracked = {
   open: Set<string>;
 };
 
-const placesAMessage = 10_000;
+/**
+ * Takes a reading from the future back to an interval ago: the server's clock was set back, and the reading would keep
+ * its agent online, and later samples out, until the clock is there again. Answers whether it lay there.
+ */
+export function capReading(agent: Tracked, nowMs: number): boolean {
+  const { reading, intervalMs } = agent;
+  if (reading === null || reading.lastSeenMs <= nowMs + clocksDifferMs) return false;
+  const seenMs = nowMs - Math.min(intervalMs, 60_000);
+  agent.reading = { ...reading, lastSeenMs: seenMs, atMs: Math.min(reading.atMs, seenMs) };
+  agent.statusSinceMs = Math.min(agent.statusSinceMs, nowMs);
+  return true;
+}
 
-/** A sample's place in its stream: the message's sequence, and the sample's within it. */
-export const markOf = (sequence: number, index: number): number =>
-  sequence * placesAMessage + Math.min(index, placesAMessage - 1);
-
-/** The place behind everything of a message. */
-export const endOf = (sequence: number): number => markOf(sequence, placesAMessage - 1);
+export { endOf, markOf } from "@sonde/kit/stream-marks";

@@ -1,3 +1,4 @@
+import { clocksDifferMs } from "@sonde/kit/clock-steps";
 import { enqueueEvent } from "@sonde/kit/outbox";
 import type { Database } from "@sonde/kit/postgres";
 import type { AgentStatus } from "@sonde/proto/http/agents";
@@ -32,7 +33,7 @@ export async function commitDecision(
       .update({ state_stream: stream, state_mark: mark, ...(comesOnline ? online : {}) } as never)
       .returning<Named[]>(["id", "name", "revision"]);
     if (row === undefined) return false;
-    await writeReadings(trx, [{ agentId: agent.id, reading }]);
+    await writeReadings(trx, [{ agentId: agent.id, reading }], nowMs);
     if (comesOnline) {
       await sayState(trx, row, "online", agent.status, reading.lastSeenMs, nowMs);
       const back = await closeIncidents(trx, row, { kind: "offline", metric: "" }, "recovered", reading.lastSeenMs);
@@ -65,9 +66,11 @@ export async function commitOffline(
     const wanted = trx("agents").where({ id: agent.id, status: "online" }).whereNull("deleted_at_ms");
     if (place !== null) wanted.whereRaw("(state_stream <> ? or state_mark <= ?)", [place.stream, place.mark]);
     const [row] = await wanted
-      .whereRaw("not exists (select from readings where agent_id = agents.id and last_seen_ms > ?)", [
-        Math.round(lastSeenMs),
-      ])
+      // One from the future was heard before the clock was set back.
+      .whereRaw(
+        "not exists (select from readings where agent_id = agents.id and last_seen_ms > ? and last_seen_ms <= ?)",
+        [Math.round(lastSeenMs), Math.round(nowMs) + clocksDifferMs],
+      )
       .update({
         status: "offline",
         status_since_ms: nowMs,

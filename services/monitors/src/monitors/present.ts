@@ -24,13 +24,13 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
   const stored = await orUnavailable(() => loadPlaces(ctx.db, versions));
   const nowMs = ctx.clock.now();
   return monitors.map((monitor) => {
-    const figures = newestFigures(ctx, monitor, newestPlace(stored.get(monitor.id)?.values() ?? []));
+    const figures = newestFigures(ctx, monitor, newestPlace(stored.get(monitor.id)?.values() ?? []), nowMs);
     const { id, intervalMs, activeSinceMs } = monitor;
     return {
       id,
       fields: writeFields(monitor),
       status: monitor.status,
-      statusSinceMs: monitor.statusSinceMs,
+      statusSinceMs: Math.min(monitor.statusSinceMs, nowMs),
       ...figures,
       ...(activeSinceMs === null ? {} : { nextCheckAtMs: slotAfter(id, intervalMs, nowMs) }),
       stale: isStale(monitor, figures.lastCheckedAtMs ?? null, nowMs),
@@ -42,19 +42,24 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
 
 type ShownFigures = Pick<MonitorInit, "responseTimeMs" | "lastCheckedAtMs" | "certificateExpiresAtMs" | "lastError">;
 
-function newestFigures({ live }: Reading, { id, figuresVersion }: StoredMonitor, place: Place | null): ShownFigures {
+function newestFigures(
+  { live }: Reading,
+  { id, figuresVersion }: StoredMonitor,
+  place: Place | null,
+  nowMs: number,
+): ShownFigures {
   const told = live.get(id);
-  if (
-    told !== undefined &&
-    told.version >= figuresVersion &&
-    (told.lastCheckedAtMs ?? 0) >= (place?.checkedAtMs ?? 1)
-  ) {
-    const { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, lastError } = told;
+  // What was kept before the clock was set back lies in the future; what was told since is newer.
+  const storedMs = place === null ? 1 : place.checkedAtMs > nowMs ? 0 : place.checkedAtMs;
+  if (told !== undefined && told.version >= figuresVersion && (told.lastCheckedAtMs ?? 0) >= storedMs) {
+    const { responseTimeMs, certificateExpiresAtMs, lastError } = told;
+    const lastCheckedAtMs = told.lastCheckedAtMs === undefined ? undefined : Math.min(told.lastCheckedAtMs, nowMs);
     return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, lastError });
   }
   if (place === null) return {};
   const lastError = place.status === "down" ? place.error : undefined;
-  const { responseTimeMs, checkedAtMs: lastCheckedAtMs, certificateExpiresAtMs } = place;
+  const { responseTimeMs, certificateExpiresAtMs } = place;
+  const lastCheckedAtMs = Math.min(place.checkedAtMs, nowMs);
   return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, lastError });
 }
 

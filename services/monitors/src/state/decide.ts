@@ -10,8 +10,6 @@ export type Applied = {
   place: Place;
   /** What the monitor is after this result. */
   status: MonitorStatus;
-  /** The newest check that this rests on; rises with every result that is applied. */
-  restsOnMs: number;
 };
 export type Decision = Ignored | Applied;
 
@@ -25,12 +23,13 @@ const aheadMs = 60_000;
  * `storedAtMs` is when the bus stored the result: one that came later than its slot, an interval and the timeout
  * is history only.
  */
-export function decide(monitor: Tracked, result: CheckResult, storedAtMs: number): Decision {
+export function decide(monitor: Tracked, given: CheckResult, storedAtMs: number): Decision {
   if (monitor.activeSinceMs === null) return { ignored: "paused" };
-  if (result.version !== monitor.version) return { ignored: "version" };
-  if (!monitor.locations.includes(result.location)) return { ignored: "location" };
-  if (storedAtMs > result.slotMs + monitor.intervalMs + monitor.timeoutMs) return { ignored: "late" };
-  if (Math.max(result.slotMs, result.startedAtMs) > storedAtMs + aheadMs) return { ignored: "early" };
+  if (given.version !== monitor.version) return { ignored: "version" };
+  if (!monitor.locations.includes(given.location)) return { ignored: "location" };
+  if (storedAtMs > given.slotMs + monitor.intervalMs + monitor.timeoutMs) return { ignored: "late" };
+  if (Math.max(given.slotMs, given.startedAtMs) > storedAtMs + aheadMs) return { ignored: "early" };
+  const result = notAfter(given, storedAtMs);
   const known = monitor.places.get(result.location);
   const before = known?.version === monitor.version ? known : undefined;
   if (before !== undefined && isSeen(before, result)) return { ignored: "seen" };
@@ -40,13 +39,20 @@ export function decide(monitor: Tracked, result: CheckResult, storedAtMs: number
     ([name, { version }]) => name !== result.location && version === monitor.version,
   );
   const places = [...current.map(([, other]) => other), place];
-  const restsOnMs = Math.max(...places.map(({ checkedAtMs }) => checkedAtMs));
+  const newestMs = Math.max(...places.map(({ checkedAtMs }) => checkedAtMs));
   const verdicts = places.filter(
-    ({ failing, checkedAtMs }) => failing !== null && checkedAtMs > restsOnMs - freshIntervals * monitor.intervalMs,
+    ({ failing, checkedAtMs }) => failing !== null && checkedAtMs > newestMs - freshIntervals * monitor.intervalMs,
   );
   const failing = verdicts.filter((verdict) => verdict.failing).length;
   const status = verdicts.length === 0 ? monitor.status : failing * 2 > verdicts.length ? "down" : "up";
-  return { place, status, restsOnMs };
+  return { place, status };
+}
+
+/** What a runner's fast clock calls the future must not block results of others, nor its own once it is set right. */
+function notAfter(result: CheckResult, atMs: number): CheckResult {
+  const { slotMs, startedAtMs } = result;
+  if (slotMs <= atMs && startedAtMs <= atMs) return result;
+  return { ...result, slotMs: Math.min(slotMs, atMs), startedAtMs: Math.min(startedAtMs, atMs) };
 }
 
 /** A slot counts once; and what began before the newest check is old news, whichever came first. */

@@ -1,5 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus";
+import { type Clock, systemClock } from "@sonde/kit/clock";
 import { every } from "@sonde/kit/every";
 import { publishLive } from "@sonde/kit/publish-live";
 import { type MonitorFigures, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
@@ -19,7 +20,7 @@ export type Live = {
 
 const batchMs = 200;
 
-export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
+export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clock = systemClock): Live {
   const newest = new Map<number, MonitorFigures>();
   const waiting = new Map<number, Set<() => void>>();
   let queued = new Map<number, MonitorFigures>();
@@ -28,7 +29,7 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
 
   const absorb = (figures: MonitorFigures) => {
     const known = newest.get(figures.monitorId);
-    if (known !== undefined && isOlder(figures, known)) return;
+    if (known !== undefined && isOlder(figures, known, clock.now())) return;
     newest.set(figures.monitorId, figures);
     for (const look of waiting.get(figures.monitorId) ?? []) look();
   };
@@ -87,7 +88,9 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
 const encode = (figures: MonitorFigures) =>
   toBinary(MonitorFiguresBatchSchema, create(MonitorFiguresBatchSchema, { figures: [figures] }));
 
-function isOlder(figures: MonitorFigures, than: MonitorFigures): boolean {
+/** A check in the future was told of before the clock was set back: whatever comes now is newer. */
+function isOlder(figures: MonitorFigures, than: MonitorFigures, nowMs: number): boolean {
   if (figures.version !== than.version) return figures.version < than.version;
-  return (figures.lastCheckedAtMs ?? 0) < (than.lastCheckedAtMs ?? 0);
+  const knownMs = than.lastCheckedAtMs ?? 0;
+  return knownMs <= nowMs && (figures.lastCheckedAtMs ?? 0) < knownMs;
 }

@@ -42,7 +42,7 @@ function story(results: readonly CheckResult[]): { states: string[]; monitor: Tr
     const decision = decide(monitor, result, result.startedAtMs + 500);
     if (decision.ignored !== undefined) continue;
     monitor.places.set(result.location, decision.place);
-    if (decision.status !== monitor.status) states.push(`${decision.status} ${decision.restsOnMs}`);
+    if (decision.status !== monitor.status) states.push(`${decision.status} ${decision.place.checkedAtMs}`);
     monitor.status = decision.status;
   }
   return { states, monitor };

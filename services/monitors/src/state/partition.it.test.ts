@@ -7,6 +7,7 @@ import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { startNats } from "@sonde/local/embedded/nats";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { definition } from "../testing/definition.ts";
 import { eventually } from "../testing/eventually.ts";
 import { migrations } from "../../migrations/index.ts";
 import { writeMonitor } from "../monitors/change.ts";
@@ -31,22 +32,6 @@ afterAll(async () => {
   await nats.stop();
 });
 
-const definition = {
-  name: "watched",
-  url: "https://example.com/",
-  method: "GET",
-  intervalMs: 60_000,
-  timeoutMs: 10_000,
-  expectedStatus: "200",
-  headers: [],
-  body: null,
-  followRedirects: true,
-  verifyTls: true,
-  retries: 1,
-  assertions: [],
-  tags: [],
-  locations: ["default"],
-};
 const add = () => db.transaction((trx) => writeMonitor(trx, null, definition, false, Date.now()));
 const open = async (id: number) => {
   const live = startLive(bus);

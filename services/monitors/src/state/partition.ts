@@ -1,10 +1,12 @@
 import type { Bus } from "@sonde/kit/bus";
 import type { Clock } from "@sonde/kit/clock";
+import { watchClockSteps } from "@sonde/kit/clock-steps";
 import { putAside } from "@sonde/kit/dead-letters";
 import { followStream, type Message } from "@sonde/kit/follow";
 import { createPatience } from "@sonde/kit/patience";
 import { readPosition } from "@sonde/kit/positions";
 import { type Database, isDatabaseAway } from "@sonde/kit/postgres";
+import { markOf } from "@sonde/kit/stream-marks";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -16,7 +18,7 @@ import { createRoster } from "./roster.ts";
 import { isStale } from "./stale.ts";
 import { type Changed, loadTracked, saveFigures } from "./store.ts";
 import { applied, ignored, transitions } from "./telemetry.ts";
-import { newestPlace, type Tracked } from "./tracked.ts";
+import { newestPlace, type Place, type Tracked } from "./tracked.ts";
 import { commitFresh, commitStale, commitTransition } from "./transition.ts";
 
 export type OwnerContext = {
@@ -39,6 +41,9 @@ export type Partition = {
   size(): number;
   stop(): Promise<void>;
 };
+
+/** When the bus stored a result, and the result's place in its stream. */
+type Arrival = { storedAtMs: number; stream: string; mark: number };
 
 /** A message that lay longer than this is backlog: silence before it proves nothing about the monitors. */
 const backlogMs = 5_000;
@@ -71,16 +76,32 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     live.tell(figuresOf(monitor, isStale(monitor, lastCheckedAtMs(monitor), nowMs), nowMs), now);
   };
 
+  const keep = (monitorId: number, location: string, place: Place) =>
+    void dirty.set(`${monitorId}/${location}`, { monitorId, location, place });
+
+  const steps = watchClockSteps(clock);
   const monitors = createRoster({
+    now: clock.now,
+    onCapped: (monitor) => {
+      for (const [location, place] of monitor.places) keep(monitor.id, location, place);
+      tell(monitor, false);
+    },
     // The first load may fail, for then the partition is not open yet; who opens it tries again while it is his.
     load: (ids) => (ids === undefined ? loadTracked(db, partition) : persist(() => loadTracked(db, partition, ids))),
     onVersion: (monitor) => tell(monitor, false),
     onGone: live.forget,
   });
 
+  /** What was seen before the clock was set back must not block what is seen after. */
+  const noticeStep = () => {
+    if (!steps.steppedBack()) return;
+    observedSinceMs = clock.now();
+    monitors.cap();
+  };
+
   const take = (monitor: Tracked, { location, manual }: CheckResult, { place }: Applied, changed: boolean) => {
     monitor.places.set(location, place);
-    dirty.set(`${monitor.id}/${location}`, { monitorId: monitor.id, location, place });
+    keep(monitor.id, location, place);
     applied.inc();
     tell(monitor, changed || manual);
   };
@@ -88,12 +109,10 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   const change = async (
     monitor: Tracked,
     result: CheckResult,
-    decision: Applied,
-    message: Message,
+    { place, status: to }: Applied,
+    { stream, mark }: Arrival,
   ): Promise<boolean> => {
-    const { place, status: to, restsOnMs } = decision;
-    const { created: stream, sequence } = message;
-    const transition = { monitor, to, place, slotMs: result.slotMs, restsOnMs, stream, sequence, nowMs: clock.now() };
+    const transition = { monitor, to, place, slotMs: result.slotMs, stream, mark, nowMs: clock.now() };
     if (!(await persist(() => commitTransition(db, transition)))) return false;
     ctx.nudge();
     transitions.inc({ to });
@@ -102,16 +121,16 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     return true;
   };
 
-  const applySlowly = async (result: CheckResult, message: Message): Promise<void> => {
+  const applySlowly = async (result: CheckResult, arrival: Arrival): Promise<void> => {
     const id = result.monitorId;
     if ((monitors.get(id)?.version ?? 0) < result.version && !monitors.isGone(id)) await monitors.reload([id]);
     for (let attempt = 1; ; attempt++) {
       const monitor = monitors.get(id);
       if (monitor === undefined) return ignored.inc({ reason: "deleted" });
-      const decision = decide(monitor, result, message.storedAtMs);
+      const decision = decide(monitor, result, arrival.storedAtMs);
       if (decision.ignored !== undefined) return ignored.inc({ reason: decision.ignored });
       const wanted = decision.status !== monitor.status;
-      const changed = wanted && (await change(monitor, result, decision, message));
+      const changed = wanted && (await change(monitor, result, decision, arrival));
       // The row was not what we thought: look again, once. What then still is not ours to change stays.
       if (wanted && !changed && attempt === 1) {
         await monitors.reload([id]);
@@ -126,25 +145,29 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   };
 
   /** In memory alone where nothing changes, which is nearly always. */
-  const apply = (result: CheckResult, message: Message): Promise<void> | void => {
+  const apply = (result: CheckResult, arrival: Arrival): Promise<void> | void => {
     const monitor = monitors.get(result.monitorId);
     if (monitor === undefined || monitor.version < result.version || monitor.toldStale)
-      return applySlowly(result, message);
-    const decision = decide(monitor, result, message.storedAtMs);
+      return applySlowly(result, arrival);
+    const decision = decide(monitor, result, arrival.storedAtMs);
     if (decision.ignored !== undefined) return ignored.inc({ reason: decision.ignored });
-    if (decision.status !== monitor.status) return applySlowly(result, message);
+    if (decision.status !== monitor.status) return applySlowly(result, arrival);
     take(monitor, result, decision, false);
   };
 
   const onMessage = async (message: Message): Promise<void> => {
-    if (clock.now() - message.storedAtMs > backlogMs) observedSinceMs = clock.now();
+    noticeStep();
+    const nowMs = clock.now();
+    if (nowMs - message.storedAtMs > backlogMs) observedSinceMs = nowMs;
+    // What was stored before the clock was set back was not stored later than now.
+    const storedAtMs = Math.min(message.storedAtMs, nowMs);
     const { results, fault } = readResults(message.data, partition);
     const aside = (reason: string) =>
       putAside(bus, { stream: streams.results.name, service: "monitors", reason, message });
     const faults = fault === null ? [] : [fault];
-    for (const result of results) {
+    for (const [index, result] of results.entries()) {
       try {
-        await apply(result, message);
+        await apply(result, { storedAtMs, stream: message.created, mark: markOf(message.sequence, index) });
       } catch (error) {
         if (stopped || isDatabaseAway(error)) throw error;
         log.error({ err: error, monitorId: result.monitorId }, "a result could not be applied");
@@ -170,6 +193,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     !monitor.toldStale && isStale(monitor, Math.max(lastCheckedAtMs(monitor) ?? 0, observedSinceMs), clock.now());
 
   const tellSilent = async () => {
+    noticeStep();
     for (const monitor of monitors.values()) {
       if (stopped || patience.waiting() || !isSilent(monitor)) continue;
       const sinceMs = lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0;
@@ -185,7 +209,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     if (saved.size === 0 && (position?.sequence ?? -1) === savedSequence) return;
     dirty = new Map();
     try {
-      await saveFigures(db, partition, position, [...saved.values()]);
+      await saveFigures(db, { partition, position, changed: [...saved.values()], nowMs: clock.now() });
       savedSequence = position?.sequence ?? -1;
     } catch (error) {
       for (const [key, value] of saved) if (!dirty.has(key)) dirty.set(key, value);

@@ -1,4 +1,4 @@
-import type { Tracked } from "./tracked.ts";
+import { capInstants, type Tracked } from "./tracked.ts";
 
 /** The monitors of a partition as its owner holds them. */
 export type Roster = {
@@ -7,6 +7,8 @@ export type Roster = {
   isGone(id: number): boolean;
   values(): Iterable<Tracked>;
   size(): number;
+  /** Takes instants of all of them that lie in the future back to now. */
+  cap(): void;
   /** Reads these anew, or all; what is known newer of a location stays. */
   reload(ids?: readonly number[]): Promise<void>;
 };
@@ -16,20 +18,25 @@ export type RosterOptions = {
   /** Another version than was known, or one that was not known. Not called for those of the first load. */
   onVersion: (monitor: Tracked) => void;
   onGone: (id: number) => void;
+  now: () => number;
+  /** Instants of it lay in the future and were taken back to now. */
+  onCapped: (monitor: Tracked) => void;
 };
 
-export function createRoster({ load, onVersion, onGone }: RosterOptions): Roster {
+export function createRoster({ load, onVersion, onGone, now, onCapped }: RosterOptions): Roster {
   const monitors = new Map<number, Tracked>();
   const gone = new Set<number>();
 
   const put = (loaded: Tracked) => {
+    const nowMs = now();
     const known = monitors.get(loaded.id);
     for (const [location, place] of known?.places ?? []) {
       const stored = loaded.places.get(location);
-      const newer = stored === undefined || stored.checkedAtMs < place.checkedAtMs;
+      const newer = stored === undefined || stored.checkedAtMs < place.checkedAtMs || stored.checkedAtMs > nowMs;
       if (place.version >= loaded.figuresVersion && newer) loaded.places.set(location, place);
     }
     monitors.set(loaded.id, loaded);
+    if (capInstants(loaded, nowMs)) onCapped(loaded);
     return known;
   };
 
@@ -38,6 +45,9 @@ export function createRoster({ load, onVersion, onGone }: RosterOptions): Roster
     isGone: (id) => gone.has(id),
     values: () => monitors.values(),
     size: () => monitors.size,
+    cap() {
+      for (const monitor of monitors.values()) if (capInstants(monitor, now())) onCapped(monitor);
+    },
     async reload(ids) {
       const loaded = new Map((await load(ids)).map((monitor) => [monitor.id, monitor]));
       for (const monitor of loaded.values()) {

@@ -19,6 +19,13 @@ test("a check makes it fresh for three more slots", () => {
   expect(isStale(due, third + 5, third + 3 * minute + 16_000)).toBe(true);
 });
 
+test("a check or a beginning in the future, kept before the clock was set back, does not keep it fresh", () => {
+  const setBack = { ...due, activeSinceMs: third + 2 * 3_600_000 };
+  expect(isStale(setBack, third + 5, third + 3 * minute + 16_000)).toBe(true);
+  expect(isStale(due, third + 2 * 3_600_000, third)).toBe(false);
+  expect(isStale(setBack, null, third)).toBe(true);
+});
+
 test("neither a paused monitor nor one that just became active is stale", () => {
   expect(isStale({ ...due, activeSinceMs: null }, startMs - 86_400_000, third + minute)).toBe(false);
   expect(isStale(due, startMs - 86_400_000, startMs + 2 * minute)).toBe(false);

@@ -9,6 +9,8 @@ export type Due = {
 };
 
 const missedSlots = 3;
+/** Clocks of two machines differ by less; an instant further ahead was kept before the clock was set back. */
+const aheadMs = 60_000;
 const travelMs = 5_000;
 
 /**
@@ -21,7 +23,7 @@ export function isStale(
   nowMs: number,
 ): boolean {
   if (activeSinceMs === null) return false;
-  const sinceMs = Math.max(activeSinceMs, lastCheckedAtMs ?? 0);
+  const sinceMs = Math.max(activeSinceMs > nowMs + aheadMs ? 0 : activeSinceMs, Math.min(lastCheckedAtMs ?? 0, nowMs));
   const graceMs = Math.min(intervalMs, timeoutMs + travelMs);
   return slotsBetween(id, intervalMs, sinceMs + 1, nowMs - graceMs) >= missedSlots;
 }

@@ -1,4 +1,5 @@
 import { clipError } from "@sonde/kit/clip";
+import { clocksDifferMs } from "@sonde/kit/clock-steps";
 import type { Position } from "@sonde/kit/follow";
 import { savePosition } from "@sonde/kit/positions";
 import type { Database } from "@sonde/kit/postgres";
@@ -93,16 +94,19 @@ function readPlace(row: FigureRow): Place {
 
 export type Changed = { monitorId: number; location: string; place: Place };
 
+export type Saving = {
+  partition: number;
+  position: Position | null;
+  changed: readonly Changed[];
+  /** What is kept from after this instant was kept before the clock was set back, and gives way. */
+  nowMs: number;
+};
+
 /**
  * Keeps the newest figures together with the position that they were read up to. Another owner's newer ones stay,
  * and so does what an edit left nothing of.
  */
-export async function saveFigures(
-  db: Database,
-  partition: number,
-  position: Position | null,
-  changed: readonly Changed[],
-): Promise<void> {
+export async function saveFigures(db: Database, { partition, position, changed, nowMs }: Saving): Promise<void> {
   await db.transaction(async (trx) => {
     if (changed.length > 0) {
       const rows = changed.map(({ monitorId, location, place }) => ({
@@ -129,8 +133,9 @@ export async function saveFigures(
            failing = excluded.failing, failures = excluded.failures, status = excluded.status,
            response_time_ms = excluded.response_time_ms, status_code = excluded.status_code,
            error = excluded.error, certificate_expires_at_ms = excluded.certificate_expires_at_ms
-         where (figures.version, figures.checked_at_ms) <= (excluded.version, excluded.checked_at_ms)`,
-        [JSON.stringify(rows)],
+         where (figures.version, figures.checked_at_ms) <= (excluded.version, excluded.checked_at_ms)
+            or (figures.version = excluded.version and figures.checked_at_ms > ?)`,
+        [JSON.stringify(rows), Math.round(nowMs) + clocksDifferMs],
       );
     }
     if (position !== null) await savePosition(trx, partition, position);

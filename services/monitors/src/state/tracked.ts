@@ -1,3 +1,4 @@
+import { clocksDifferMs } from "@sonde/kit/clock-steps";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 
@@ -36,6 +37,29 @@ export type Tracked = {
   toldStale: boolean;
   places: Map<string, Place>;
 };
+
+/** The clock may have been set back so long ago, with checks since then that are still on their way to us. */
+const noticedWithinMs = 60_000;
+
+/**
+ * Takes back instants that lie in the future: the clock was set back, and they would block every result until it is
+ * there again. A check counts as made an interval ago, at most a minute. Answers whether there were any.
+ */
+export function capInstants(monitor: Tracked, nowMs: number): boolean {
+  const { activeSinceMs, statusSinceMs, intervalMs, places } = monitor;
+  const checkedMs = nowMs - Math.min(intervalMs, noticedWithinMs);
+  const latestMs = nowMs + clocksDifferMs;
+  let capped = statusSinceMs > latestMs || (activeSinceMs ?? 0) > latestMs;
+  monitor.statusSinceMs = Math.min(statusSinceMs, nowMs);
+  monitor.activeSinceMs = activeSinceMs === null ? null : Math.min(activeSinceMs, nowMs);
+  for (const [location, place] of places) {
+    if (place.checkedAtMs <= latestMs && place.slotMs <= latestMs) continue;
+    const checkedAtMs = Math.min(place.checkedAtMs, checkedMs);
+    places.set(location, { ...place, checkedAtMs, slotMs: Math.min(place.slotMs, checkedMs) });
+    capped = true;
+  }
+  return capped;
+}
 
 /** The place with the newest check; null before the first. */
 export function newestPlace(places: Iterable<Place>): Place | null {

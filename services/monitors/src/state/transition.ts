@@ -7,13 +7,12 @@ import type { Place, Tracked } from "./tracked.ts";
 export type Transition = {
   monitor: Tracked;
   to: MonitorStatus;
-  /** What the deciding result said; its slot names the event. */
+  /** What the deciding result said; its slot and mark name the event. */
   place: Place;
   slotMs: number;
-  /** The newest check that the decision rests on, and the deciding result's place in the stream. */
-  restsOnMs: number;
+  /** The stream of the deciding result, and its place there (`stream-marks.ts`). */
   stream: string;
-  sequence: number;
+  mark: number;
   nowMs: number;
 };
 
@@ -21,27 +20,21 @@ export type Transition = {
  * Changes a monitor's state, its incident and what is said of it in one transaction. False where the row is not
  * what the decision assumed: another owner was first, or the monitor changed.
  *
- * The guard is the newest check that the decision rests on rather than the slot: a manual check has no slot, and two
- * locations may each change the state within one. Equal instants are told apart by their place in the stream.
+ * The guard is the deciding result's place in the stream: nothing up to the place of the last change decides again.
+ * An instant would not do: a clock that is set back would leave the state as it was until it is there again.
  */
 export async function commitTransition(db: Database, transition: Transition): Promise<boolean> {
-  const { monitor, to, place, restsOnMs, stream, sequence } = transition;
+  const { monitor, to, place, stream, mark } = transition;
   return db.transaction(async (trx) => {
     const [row] = await trx("monitors")
       .where({ id: monitor.id, version: monitor.version, status: monitor.status })
       .whereNull("deleted_at_ms")
-      .whereRaw("(state_at_ms < ? or (state_at_ms = ? and state_stream = ? and state_sequence < ?))", [
-        restsOnMs,
-        restsOnMs,
-        stream,
-        sequence,
-      ])
+      .whereRaw("(state_stream <> ? or state_sequence < ?)", [stream, mark])
       .update({
         status: to,
         status_since_ms: place.checkedAtMs,
-        state_at_ms: restsOnMs,
         state_stream: stream,
-        state_sequence: sequence,
+        state_sequence: mark,
       })
       .returning<{ id: number; name: string }[]>(["id", "name"]);
     if (row === undefined) return false;
@@ -57,11 +50,12 @@ export async function commitTransition(db: Database, transition: Transition): Pr
 
 async function tell(
   trx: Database,
-  { monitor, to, place, slotMs, nowMs }: Transition,
+  { monitor, to, place, slotMs, mark, nowMs }: Transition,
   name: string,
   incident: IncidentInit | null,
 ) {
-  const id = (kind: string) => `m${monitor.id}:${monitor.version}:${slotMs}:${kind}`;
+  // A slot may come twice where the clock is set back; its place in the stream does not.
+  const id = (kind: string) => `m${monitor.id}:${monitor.version}:${slotMs}-${mark}:${kind}`;
   const value = {
     monitorId: monitor.id,
     name,

@@ -116,7 +116,7 @@ describe("the agent list", () => {
     act(() =>
       publishLive([
         { id: null, name: "agent", data: { ...figures, lastSeen: "2026-01-02T10:00:10Z", cpu: 77 } },
-        { id: null, name: "agent", data: { ...figures, lastSeen: "2026-01-02T09:00:00Z", cpu: 1 } },
+        { id: null, name: "agent", data: { ...figures, lastSeen: "2026-01-02T10:00:05Z", cpu: 1 } },
       ]),
     );
     await waitFor(() => expect(cardOf("web-1").textContent).toMatch(/CPU77%.*Memory30%.*Disk91%/));

@@ -1,3 +1,4 @@
+import { isOlderLive } from "../../lib/is-older-live.ts";
 import type { Agent } from "@sonde/proto/http/agents";
 import type { AgentEvent } from "@sonde/proto/http/events";
 
@@ -6,7 +7,7 @@ export function applyToAgent(agent: Agent, event: AgentEvent): void {
   if (event.id !== agent.id) return;
   if (event.change === "figures") {
     // Two tabs, or a replay: older figures never win over newer ones.
-    if (agent.lastSeen !== null && Date.parse(event.lastSeen) < Date.parse(agent.lastSeen)) return;
+    if (isOlderLive(event.lastSeen, agent.lastSeen)) return;
     agent.status = event.status;
     agent.lastSeen = event.lastSeen;
     applyUsage(agent, event);

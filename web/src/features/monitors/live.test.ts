@@ -29,9 +29,17 @@ describe("live events of a monitor", () => {
     expect(shown).not.toHaveProperty("change");
   });
 
+  it("are taken where they are much older, for then the server's clock was set back", () => {
+    const shown = { ...monitor };
+    const before = new Date(Date.parse(monitor.lastCheckedAt ?? "") - 50_000).toISOString();
+    applyToMonitor(shown, figures({ lastCheckedAt: before, status: "down" }));
+    expect(shown).toMatchObject({ status: "down", lastCheckedAt: before });
+  });
+
   it("change nothing when they are older than what is shown, or of another monitor", () => {
     const shown = { ...monitor };
-    applyToMonitor(shown, figures({ lastCheckedAt: "2026-01-02T09:00:00Z" }));
+    const justBefore = new Date(Date.parse(monitor.lastCheckedAt ?? "") - 5_000).toISOString();
+    applyToMonitor(shown, figures({ lastCheckedAt: justBefore }));
     applyToMonitor(shown, figures({ id: 8 }));
     applyToMonitor(shown, {
       id: 7,

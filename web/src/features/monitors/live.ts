@@ -1,3 +1,4 @@
+import { isOlderLive } from "../../lib/is-older-live.ts";
 import type { Monitor } from "@sonde/proto/http/monitors";
 import type { MonitorEvent } from "@sonde/proto/http/events";
 
@@ -6,7 +7,7 @@ export function applyToMonitor(monitor: Monitor, event: MonitorEvent): void {
   if (event.id !== monitor.id) return;
   if (event.change === "figures") {
     // Two tabs, or a replay: older figures never win over newer ones.
-    if (isOlder(event.lastCheckedAt, monitor.lastCheckedAt)) return;
+    if (isOlderLive(event.lastCheckedAt, monitor.lastCheckedAt)) return;
     const { id: _id, change: _change, lastError, ...figures } = event;
     Object.assign(monitor, figures);
     if (lastError === undefined) delete monitor.lastError;

@@ -17,7 +17,7 @@ export declare const file_sonde_events_v1_events: GenFile;
  */
 export declare type Event = Message<"sonde.events.v1.Event"> & {
   /**
-   * target:version:slot:kind; a consumer that knows it ignores the event.
+   * target:version:slot-mark:kind (or as each service names its facts); a consumer that knows it ignores the event.
    *
    * @generated from field: string id = 1;
    */

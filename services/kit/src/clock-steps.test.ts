@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { fakeClock } from "./clock.ts";
+import { watchClockSteps } from "./clock-steps.ts";
+
+test("a clock that is set back is noticed once; one that runs, drifts or is set forward is not", () => {
+  const clock = fakeClock();
+  const steps = watchClockSteps(clock);
+  clock.advance(60_000);
+  expect(steps.steppedBack()).toBe(false);
+  clock.step(-500);
+  expect(steps.steppedBack()).toBe(false);
+  clock.step(3_600_000);
+  expect(steps.steppedBack()).toBe(false);
+  clock.step(-50_000);
+  clock.advance(1_000);
+  expect(steps.steppedBack()).toBe(true);
+  expect(steps.steppedBack()).toBe(false);
+});
