@@ -1,17 +1,21 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { restartWaits } from "./backoff.ts";
+import { type ServiceName, serviceNames } from "@sonde/proto/permissions";
 import type { Config } from "./config.ts";
 import { type EmbeddedServer, startNats } from "./embedded/nats.ts";
+import { makeStreams } from "./embedded/nats-streams.ts";
+import { newPassword, newServicePasswords } from "./embedded/nats-users.ts";
 import { startPostgres } from "./embedded/postgres.ts";
+import { openRoles } from "./embedded/postgres-roles.ts";
+import { type DatabaseService, databaseServices, type DatabaseUrls, type NatsUrls } from "./service-urls.ts";
 import { describeFault } from "./startup-error.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The database and the bus, ours or somebody else's: their addresses, as soon as they take connections. */
+/** The database and the bus, ours or somebody else's: each service's address of them, as soon as they take connections. */
 export type Servers = {
-  databaseUrl: Promise<string>;
-  natsUrl: Promise<string>;
+  databaseUrls: Promise<DatabaseUrls>;
+  natsUrls: Promise<NatsUrls>;
   /** Stops those that are ours, also one that is still starting. */
   stop: () => Promise<void>;
   /** Ends those that are ours at once. What was committed and acknowledged is on the disk. */
@@ -45,16 +49,26 @@ export function startServers(
     };
     const server = keepRunning(name, begin, terminal);
     kept.push(server);
-    const url = server.then((running) => running.url);
-    url.catch(() => {}); // Whoever awaits it hears of it; a stop before that must not be brought down by it.
-    return url;
+    return server.then((running) => running.url);
   };
   const startDatabase: Start = (port) => startPostgres({ dataDir: join(dataDir, "postgres"), port });
-  const password = randomBytes(24).toString("base64url");
-  const startBus: Start = (port) => startNats({ dataDir: join(dataDir, "nats"), port, password, log: terminal.say });
+  const openDatabase = async (): Promise<DatabaseUrls> => {
+    const urls = await openRoles(await keep("PostgreSQL", startDatabase), databaseServices.map(schemaOf));
+    const own = databaseServices.map((service) => [service, urls.get(schemaOf(service))]);
+    return { ...Object.fromEntries(own), ...config.databaseUrls } as DatabaseUrls;
+  };
+  const [password, services] = [newPassword(), newServicePasswords()];
+  const startBus: Start = (port) =>
+    startNats({ dataDir: join(dataDir, "nats"), port, password, services, log: terminal.say });
+  const openBus = async (): Promise<NatsUrls> => {
+    const url = await keep("NATS", startBus);
+    await makeStreams(url);
+    const own = serviceNames.map((service) => [service, withUser(url, service, services[service])]);
+    return { ...Object.fromEntries(own), ...config.natsUrls } as NatsUrls;
+  };
   return {
-    databaseUrl: config.DATABASE_URL ? Promise.resolve(config.DATABASE_URL) : keep("PostgreSQL", startDatabase),
-    natsUrl: config.NATS_URL ? Promise.resolve(config.NATS_URL) : keep("NATS", startBus),
+    databaseUrls: heard(isWhole(config.databaseUrls, databaseServices) ?? openDatabase()),
+    natsUrls: heard(isWhole(config.natsUrls, serviceNames) ?? openBus()),
     async stop() {
       const started = await Promise.allSettled(kept);
       await Promise.all(started.map(async (server) => server.status === "fulfilled" && (await server.value.stop())));
@@ -63,6 +77,30 @@ export function startServers(
       for (const pid of pids.values()) kill(pid);
     },
   };
+}
+
+const schemaOf = (service: DatabaseService) => service.replaceAll("-", "_");
+
+function withUser(url: string, user: string, password: string): string {
+  const address = new URL(url);
+  address.username = user;
+  address.password = password;
+  return address.href;
+}
+
+/** The URLs where every service has one, so that no server of ours is needed. */
+function isWhole<Service extends ServiceName>(
+  urls: Partial<Record<Service, string>>,
+  services: readonly Service[],
+): Promise<Record<Service, string>> | undefined {
+  const whole = services.every((service) => urls[service] !== undefined);
+  return whole ? Promise.resolve(urls as Record<Service, string>) : undefined;
+}
+
+/** Whoever awaits it hears of its failure; a stop before that must not be brought down by it. */
+function heard<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {});
+  return promise;
 }
 
 /** A server that dies is started again on its port, so that the services find it where they look for it. */

@@ -1,10 +1,19 @@
 import type { Service } from "@sonde/kit/lifecycle";
+import type { ServiceName } from "@sonde/proto/permissions";
+import { serviceEnvironment } from "./service-urls.ts";
 
 /**
  * The three processes of `npm start`. Probing is alone, so that neither hashing a password nor a large answer makes a
  * check late; metrics is alone, since chDB lives inside its process.
  */
 export type ProcessName = "probe-runner" | "metrics" | "core";
+
+/** The services within each process: it is told their URLs of the bus and the database, and no others. */
+export const servicesOf: Record<ProcessName, readonly ServiceName[]> = {
+  "probe-runner": ["probe-runner"],
+  metrics: ["metrics"],
+  core: ["auth", "monitors", "agent-ingest", "gateway"],
+};
 
 /** Starts the services of a process. `mayOpen` settles when all other processes are ready. */
 export type StartProcess = (mayOpen: () => Promise<void>) => Promise<Service>;
@@ -13,12 +22,12 @@ export const processes: Record<ProcessName, () => Promise<StartProcess>> = {
   "probe-runner": async () => {
     const { readConfig } = await import("@sonde/probe-runner/config");
     const { start } = await import("@sonde/probe-runner");
-    return () => start(readConfig());
+    return () => start(readConfig(serviceEnvironment("probe-runner")));
   },
   metrics: async () => {
     const { readConfig } = await import("@sonde/metrics/config");
     const { start } = await import("@sonde/metrics");
-    return () => start(readConfig());
+    return () => start(readConfig(serviceEnvironment("metrics")));
   },
   core: async () => (await import("./core.ts")).startCore,
 };

@@ -138,6 +138,21 @@ it("goes on when nobody reads its output any more, and keeps its log", async () 
   expect(sonde.exitCode).toBeNull();
 });
 
+it.runIf(process.platform === "linux")("tells each process the users of its own services alone", async () => {
+  const { children } = JSON.parse(await readFile(join(folder, "data", "run.json"), "utf8")) as {
+    children: Record<string, { pid: number }>;
+  };
+  const usersOf = async (name: string) => {
+    const variables = (await readFile(`/proc/${children[name]?.pid}/environ`, "utf8")).split("\0");
+    const urls = variables.filter((variable) => /^\w*(?:NATS|DATABASE)_URL/.test(variable));
+    return urls.map((variable) => new URL(variable.slice(variable.indexOf("=") + 1)).username).sort();
+  };
+  expect(await usersOf("probe-runner")).toEqual(["probe-runner"]);
+  expect(await usersOf("metrics")).toEqual(["metrics"]);
+  const core = ["agent-ingest", "auth", "gateway", "monitors", "sonde_agent_ingest", "sonde_auth", "sonde_monitors"];
+  expect(await usersOf("core")).toEqual(core);
+});
+
 it("has everything that it acknowledged after the whole was killed at once", async () => {
   const before = await call("GET", "/api/monitors");
   for (const pid of await processes()) process.kill(pid, "SIGKILL");
@@ -187,6 +202,10 @@ it("leaves nothing running when it is asked to stop", async () => {
 
   expect(code).toBe(0);
   expect(running.filter(isAlive)).toEqual([]);
+});
+
+it("needs no right on the bus that its services do not have", async () => {
+  expect(await readFile(join(folder, "data", "nats", "nats-server.log"), "utf8")).not.toMatch(/Violation/);
 });
 
 it("ends at once, with everything it runs, when it is asked a second time", async () => {

@@ -5,7 +5,9 @@ import { keepSecretKey, openDataDir } from "./data-dir.ts";
 import { startServers } from "./embedded-servers.ts";
 import { checkAddress, localAddress } from "./listening.ts";
 import { closeToOthers } from "./file-modes.ts";
+import { type ProcessName, servicesOf } from "./processes.ts";
 import { takeDataDir } from "./run-file.ts";
+import { type DatabaseUrls, processEnvironment } from "./service-urls.ts";
 import { tellStarter } from "./starter.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -52,12 +54,15 @@ export function startSonde(config: Config): Sonde {
     const own = { SONDE_DATA_DIR: dataDir, SONDE_SECRET_KEY: secretKey, SONDE_LOCAL: "1", OPS_PORT: "0" };
 
     // The bus is up in an instant and the database takes a second to make: who needs no database begins before it.
-    const environment = { ...process.env, ...own, NATS_URL: await orStopped(servers.natsUrl) };
+    const nats = await orStopped(servers.natsUrls);
     say("Starting the services …");
-    const others = children.begin(["probe-runner", "metrics"], environment);
+    const environment = { ...process.env, ...own };
+    const begin = (name: ProcessName, database?: DatabaseUrls) =>
+      children.begin([name], processEnvironment(environment, servicesOf[name], nats, database));
+    const others = Promise.all([begin("probe-runner"), begin("metrics")]);
     others.catch(() => {}); // Heard of below, wherever the start is by then.
-    const DATABASE_URL = await orStopped(Promise.race([servers.databaseUrl, others.then(() => servers.databaseUrl)]));
-    await orStopped(Promise.all([others, children.begin(["core"], { ...environment, DATABASE_URL })]));
+    const database = await orStopped(Promise.race([servers.databaseUrls, others.then(() => servers.databaseUrls)]));
+    await orStopped(Promise.all([others, begin("core", database)]));
     await orStopped(children.open());
     say(`Sonde is ready: ${localAddress(config.HOST, config.PORT)}`);
   };

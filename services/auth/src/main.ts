@@ -5,7 +5,6 @@ import { createLog } from "@sonde/kit/log";
 import { databaseAlive, openDatabase } from "@sonde/kit/postgres";
 import { serve } from "@sonde/kit/rpc";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
-import { buckets } from "@sonde/proto/streams";
 import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Deps } from "./context.ts";
@@ -20,7 +19,7 @@ export async function start(config: Config): Promise<Service> {
   const log = createLog("auth", config.LOG_LEVEL);
   const [db, bus] = await Promise.all([
     openDatabase({ url: config.DATABASE_URL, schema: "auth", migrations, log }),
-    connectBus({ url: config.NATS_URL, name: "auth", log, streams: [], buckets: [buckets.sessions] }),
+    connectBus({ url: config.NATS_URL, name: "auth", log }),
   ]);
   const doubt = createDoubt();
   const deps: Deps = {

@@ -1,14 +1,10 @@
-import {
-  type JetStreamClient,
-  type JetStreamManager,
-  jetstream,
-  jetstreamManager,
-  StorageType,
-} from "@nats-io/jetstream";
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
-import { headers, type MsgHdrs, type NatsConnection, nanos } from "@nats-io/nats-core";
+import { headers, type MsgHdrs, type NatsConnection, PermissionViolationError } from "@nats-io/nats-core";
 import { connect } from "@nats-io/transport-node";
-import { type Bucket, buckets, type StreamSpec, streams } from "@sonde/proto/streams";
+import { inboxPrefix } from "@sonde/proto/permissions";
+import type { Bucket, StreamSpec } from "@sonde/proto/streams";
+import { ensureStream, usedBy } from "./bus-streams.ts";
 import { unavailable } from "./errors.ts";
 import type { Log } from "./log.ts";
 import { openSpans, type Spans } from "./telemetry-spans.ts";
@@ -23,7 +19,7 @@ export type Bus = {
   spans: Spans | null;
   /** A bucket of present state; made where it is missing. */
   kv(bucket: Bucket): Promise<KV>;
-  /** Makes every stream and bucket that is missing; cheap when none is. */
+  /** Makes every stream and bucket that it uses and that is missing; cheap when none is. */
   ensure(): Promise<void>;
   connected(): boolean;
   /** Calls after each reconnect, when streams and buckets were ensured; answers how to stop that. */
@@ -34,7 +30,10 @@ export type Bus = {
 
 export type BusOptions = {
   url: string;
-  /** What the server's lists show. */
+  /**
+   * What the server's lists show. A service's is its name in `proto/permissions.ts`, which says what it uses; who has
+   * another name, a test say, uses everything.
+   */
   name: string;
   log: Log;
   /** Divides every stream's bound in bytes; a local bus has 4. */
@@ -66,6 +65,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const nc = await connect({
     ...serversOf(url),
     name,
+    inboxPrefix: inboxPrefix(name),
     maxReconnectAttempts: -1,
     waitOnFirstConnect: true,
     reconnectTimeWait: 250,
@@ -82,10 +82,11 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const jsm = await untilReady(log, () => jetstreamManager(nc));
   const kvm = new Kvm(js);
   const opened = new Map<Bucket, Promise<KV>>();
+  const used = usedBy(name);
 
   const ensure = async () => {
-    for (const spec of options.streams ?? Object.values(streams)) await ensureStream(jsm, spec, options.shrink ?? 1);
-    for (const bucket of options.buckets ?? Object.values(buckets)) await kvm.create(bucket, { history: 1 });
+    for (const spec of options.streams ?? used.streams) await ensureStream(jsm, spec, options.shrink ?? 1, log);
+    for (const bucket of options.buckets ?? used.buckets) await kvm.create(bucket, { history: 1 });
     opened.clear();
   };
   await untilReady(log, ensure);
@@ -100,6 +101,9 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
         log.info({ server: status.server }, "the bus is back");
         await untilReady(log, ensure, () => nc.isClosed());
         for (const listener of listeners) listener();
+      } else if (status.type === "error" && status.error instanceof PermissionViolationError) {
+        const { operation, subject } = status.error;
+        log.warn({ operation, subject }, "the bus refuses this to our user (see proto/permissions.ts)");
       }
     }
   };
@@ -143,22 +147,6 @@ export function riskOf(version: string, url: string): string | null {
   const old =
     major < 2 || (major === 2 && (minor < 10 || (minor === 10 && patch < 27) || (minor === 11 && patch === 0)));
   return old ? `nats-server ${version} has CVE-2025-30215: use 2.10.27, 2.11.1 or newer` : null;
-}
-
-async function ensureStream(jsm: JetStreamManager, spec: StreamSpec, shrink: number): Promise<void> {
-  const config = {
-    name: spec.name,
-    subjects: [...spec.subjects],
-    storage: StorageType.File,
-    max_age: nanos(spec.maxAgeMs),
-    max_bytes: Math.floor(spec.maxBytes / shrink),
-    duplicate_window: nanos(2 * 60_000),
-  };
-  const exists = await jsm.streams.info(spec.name).catch(() => null);
-  if (exists === null) await jsm.streams.add(config);
-  else if (exists.config.max_bytes !== config.max_bytes || exists.config.max_age !== config.max_age) {
-    await jsm.streams.update(spec.name, config);
-  }
 }
 
 /** JetStream answers some seconds after its server does; a bus without it cannot be used, so wait and say so. */

@@ -37,15 +37,12 @@ export function watchGroups(options: {
       view.heard(beat);
     },
   });
-  // A watcher has no beats of its own; a message to itself tells it whether the bus carries.
-  const inbox = `_INBOX.watch-groups.${crypto.randomUUID()}`;
-  const echoes = bus.nc.subscribe(inbox, {
-    callback: (error) => {
-      if (!error) for (const view of views.values()) view.echoed();
-    },
-  });
+  // A watcher has no beats of its own; the server's answer to a ping tells it whether the bus carries.
+  const echoed = () => {
+    for (const view of views.values()) view.echoed();
+  };
   const tick = () => {
-    if (bus.connected()) bus.nc.publish(inbox);
+    if (bus.connected()) bus.nc.flush().then(echoed, () => {});
     for (const view of views.values()) view.tick();
   };
   const stopTicking = every(tickMs, { work: "watching groups", log: bus.log, run: tick });
@@ -60,7 +57,6 @@ export function watchGroups(options: {
     stop: () => {
       stopTicking();
       beats.unsubscribe();
-      echoes.unsubscribe();
     },
   };
 }

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { StartupError } from "../startup-error.ts";
 import { freePort } from "./free-port.ts";
 import { findNatsServer } from "./nats-binary.ts";
+import { authorization, natsAdmin, type ServicePasswords } from "./nats-users.ts";
 import { endProcess, isOurs } from "./process-identity.ts";
 import { startServerProcess } from "./server-process.ts";
 
@@ -16,8 +17,10 @@ export type NatsOptions = {
   dataDir?: string;
   /** Without it a free one. */
   port?: number;
-  /** Asked of every client, as user `sonde`: loopback is open to everybody on the machine. Without it, none is. */
+  /** Of the user `sonde`, who may do everything: loopback is open to everybody on the machine. Without it, so is the bus. */
   password?: string;
+  /** Beside it, of a user for each service, who may do what `proto/permissions.ts` lists. */
+  services?: ServicePasswords;
   log?: (line: string) => void;
 };
 
@@ -50,13 +53,9 @@ export async function startNats(options: NatsOptions = {}): Promise<EmbeddedServ
   await endLeftover(pidFile, configFile);
 
   const port = options.port ?? (await freePort());
-  await writeFile(
-    configFile,
-    await configuration(program, { port, pidFile, storeDir: dataDir, password: options.password }),
-    {
-      mode: 0o600,
-    },
-  );
+  await writeFile(configFile, await configuration(program, { ...options, port, pidFile, storeDir: dataDir }), {
+    mode: 0o600,
+  });
   const server = await startServerProcess({
     program,
     args: ["-c", configFile],
@@ -78,7 +77,7 @@ export async function startNats(options: NatsOptions = {}): Promise<EmbeddedServ
     await sleep(10);
   }
   return {
-    url: `nats://${options.password ? `sonde:${encodeURIComponent(options.password)}@` : ""}127.0.0.1:${port}`,
+    url: `nats://${options.password ? `${natsAdmin}:${encodeURIComponent(options.password)}@` : ""}127.0.0.1:${port}`,
     port,
     pid: server.pid,
     exited: server.exited,
@@ -94,7 +93,7 @@ async function endLeftover(pidFile: string, configFile: string): Promise<void> {
   if (pid > 0 && isOurs(pid, "nats-server", configFile)) await endProcess(pid, "SIGTERM", 10_000);
 }
 
-type Settings = { port: number; pidFile: string; storeDir: string; password: string | undefined };
+type Settings = Pick<NatsOptions, "password" | "services"> & { port: number; pidFile: string; storeDir: string };
 
 async function configuration(program: string, settings: Settings): Promise<string> {
   const { stdout } = await promisify(execFile)(program, ["--version"]);
@@ -102,8 +101,7 @@ async function configuration(program: string, settings: Settings): Promise<strin
   // Before 2.10 the server refuses to start on this name. There a killed server still loses nothing, since writes
   // reach the kernel before they are acknowledged; only a power cut may take the last two minutes.
   const sync = major > 2 || (major === 2 && minor >= 10) ? "sync_interval: always" : "";
-  const { password } = settings;
-  const access = password ? `authorization { user: sonde, password: ${JSON.stringify(password)} }` : "";
+  const access = settings.password ? authorization(settings.password, settings.services) : "";
   // The reservation is not space: streams have bounds of their own, and a small disk must not refuse to make them.
   return `server_name: sonde
 listen: "127.0.0.1:${settings.port}"

@@ -1,0 +1,187 @@
+import { connect } from "@nats-io/transport-node";
+import { PermissionViolationError } from "@nats-io/nats-core";
+import { client, serve } from "@sonde/kit/rpc";
+import { type Bus, connectBus } from "@sonde/kit/bus";
+import { silentLog } from "@sonde/kit/log";
+import { watchBucket } from "@sonde/kit/follow";
+import { permissionsOf, type ServiceName, serviceNames } from "@sonde/proto/permissions";
+import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
+import { buckets } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type EmbeddedServer, startNats } from "./nats.ts";
+import { newServicePasswords } from "./nats-users.ts";
+
+const passwords = newServicePasswords();
+let nats: EmbeddedServer;
+let admin: Bus;
+
+beforeAll(async () => {
+  nats = await startNats({ password: "admin", services: passwords });
+  admin = await connectBus({ url: nats.url, name: "admin", log: silentLog, shrink: 64 });
+});
+afterAll(async () => {
+  await admin.close();
+  await nats.stop();
+});
+
+const urlOf = (service: ServiceName) => `nats://${service}:${passwords[service]}@127.0.0.1:${nats.port}`;
+const method = (service: { typeName: string }, place?: string) => subjects.rpc(service.typeName, "Any", place);
+const everybody = [...serviceNames];
+const none: ServiceName[] = [];
+
+/** Who may publish there. */
+const publishing: Record<string, ServiceName[]> = {
+  [method(AuthService)]: ["gateway"],
+  [method(MonitorsService)]: ["gateway"],
+  [method(AgentsService)]: ["gateway"],
+  [method(MetricsService)]: ["gateway"],
+  [method(ProbesService, "default")]: ["monitors"],
+  "results.3": ["probe-runner"],
+  "samples.3": ["agent-ingest"],
+  "events.monitor.7": ["monitors"],
+  "events.agent.7": ["agent-ingest"],
+  "events.incident.m7": ["monitors", "agent-ingest"],
+  "dead.RESULTS": ["monitors", "metrics"],
+  "dead.SAMPLES": ["agent-ingest", "metrics"],
+  "live.monitors": ["monitors"],
+  "live.agents": ["agent-ingest"],
+  "beat.auth": ["auth"],
+  "beat.gateway": ["gateway"],
+  "beats.runners.default": ["probe-runner"],
+  "beats.owners.monitors": ["monitors"],
+  "beats.owners.agent-ingest": ["agent-ingest"],
+  "$KV.monitors.7": ["monitors"],
+  "$KV.timelines.7": ["monitors"],
+  "$KV.sessions.abc": ["auth"],
+  "$KV.agents.abc": ["agent-ingest"],
+  "$KV.thresholds.7": ["agent-ingest"],
+  "$JS.API.INFO": everybody,
+  "$JS.API.STREAM.CREATE.RESULTS": ["monitors"],
+  "$JS.API.STREAM.CREATE.KV_sessions": ["auth"],
+  "$JS.API.STREAM.CREATE.ANOTHER": none,
+  "$JS.API.STREAM.UPDATE.RESULTS": none,
+  "$JS.API.STREAM.UPDATE.KV_sessions": none,
+  "$JS.API.STREAM.DELETE.KV_sessions": none,
+  "$JS.API.STREAM.PURGE.KV_sessions": ["auth"],
+  "$JS.API.STREAM.PURGE.KV_monitors": none,
+  "$JS.API.STREAM.MSG.GET.KV_sessions": ["auth", "gateway"],
+  "$JS.API.DIRECT.GET.KV_sessions.$KV.sessions.abc": ["auth", "gateway"],
+  "$JS.API.CONSUMER.CREATE.RESULTS.mine": ["monitors"],
+  "$JS.API.CONSUMER.CREATE.RESULTS.metrics": ["metrics"],
+  "$JS.API.CONSUMER.CREATE.RESULTS.metrics.results.1": ["metrics"],
+  "$JS.API.CONSUMER.DURABLE.CREATE.RESULTS.metrics": none,
+  "$JS.API.CONSUMER.MSG.NEXT.RESULTS.metrics": ["metrics"],
+  "$JS.API.CONSUMER.DELETE.RESULTS.metrics": ["metrics"],
+  "$JS.ACK.RESULTS.metrics.1.1.1.1.0": ["metrics"],
+  "$JS.API.CONSUMER.CREATE.SAMPLES.mine": ["agent-ingest"],
+  "$JS.API.CONSUMER.CREATE.SAMPLES.metrics": ["metrics"],
+  "$JS.API.CONSUMER.CREATE.EVENTS.mine": ["gateway", "metrics"],
+  "$JS.API.CONSUMER.CREATE.DEAD.mine": none,
+  "$JS.API.CONSUMER.CREATE.KV_monitors.mine": ["monitors", "probe-runner"],
+  "$JS.API.CONSUMER.CREATE.KV_timelines.mine": ["monitors", "metrics"],
+  "$JS.API.CONSUMER.CREATE.KV_sessions.mine": ["auth", "gateway"],
+  "$JS.API.CONSUMER.CREATE.KV_agents.mine": ["agent-ingest", "metrics"],
+  "$JS.API.CONSUMER.CREATE.KV_thresholds.mine": ["agent-ingest"],
+  "_INBOX.auth.forged": ["auth"],
+  "_INBOX.gateway.forged": ["auth", "monitors", "agent-ingest", "metrics", "gateway"],
+  "_INBOX.monitors.forged": ["monitors", "probe-runner"],
+  "$SYS.REQ.SERVER.PING": none,
+  "anything.else": none,
+};
+
+/** Who may subscribe to it. */
+const subscribing: Record<string, ServiceName[]> = {
+  ">": none,
+  "*": none,
+  "$KV.>": none,
+  "$JS.>": none,
+  "rpc.>": none,
+  "_INBOX.>": none,
+  "results.*": none,
+  "samples.*": none,
+  "events.>": none,
+  [subjects.rpc(AuthService.typeName, "*")]: ["auth"],
+  [subjects.rpc(MonitorsService.typeName, "*")]: ["monitors"],
+  [subjects.rpc(AgentsService.typeName, "*")]: ["agent-ingest"],
+  [subjects.rpc(MetricsService.typeName, "*")]: ["metrics"],
+  [subjects.rpc(ProbesService.typeName, "*", "default")]: ["probe-runner"],
+  "live.monitors": ["monitors", "gateway"],
+  "live.agents": ["gateway"],
+  "beat.auth": ["gateway"],
+  "beat.gateway": ["agent-ingest"],
+  "beats.runners.*": ["monitors", "probe-runner"],
+  "beats.owners.monitors": ["monitors"],
+  "beats.owners.agent-ingest": ["agent-ingest"],
+  ...Object.fromEntries(serviceNames.map((name) => [`_INBOX.${name}.>`, [name]])),
+};
+
+const allowedOf = (matrix: Record<string, ServiceName[]>, service: ServiceName) =>
+  Object.keys(matrix).filter((subject) => matrix[subject]?.includes(service));
+
+describe.each(serviceNames)("%s", (service) => {
+  /** Those of the subjects that the server did not refuse. */
+  async function tried(subjectsToTry: string[], attempt: "publish" | "subscribe"): Promise<string[]> {
+    const nc = await connect({ servers: nats.url, user: service, pass: passwords[service] });
+    const refused = new Set<string>();
+    const listening = (async () => {
+      for await (const status of nc.status()) {
+        if (status.type === "error" && status.error instanceof PermissionViolationError) {
+          refused.add(status.error.subject);
+        }
+      }
+    })();
+    for (const subject of subjectsToTry) {
+      if (attempt === "publish") nc.publish(subject);
+      else nc.subscribe(subject, { callback: () => {} });
+    }
+    // Refusals come in order, before the answer to a ping.
+    await nc.flush();
+    await nc.close();
+    await listening;
+    return subjectsToTry.filter((subject) => !refused.has(subject));
+  }
+
+  test("publishes what it is there to tell, and nothing else", async () => {
+    expect(await tried(Object.keys(publishing), "publish")).toEqual(allowedOf(publishing, service));
+  });
+
+  test("hears what is meant for it, and nothing else", async () => {
+    expect(await tried(Object.keys(subscribing), "subscribe")).toEqual(allowedOf(subscribing, service));
+  });
+});
+
+test("the subjects of methods are those of the services as they are described", () => {
+  const described = {
+    auth: AuthService,
+    monitors: MonitorsService,
+    "agent-ingest": AgentsService,
+    metrics: MetricsService,
+  };
+  for (const [name, { typeName }] of Object.entries(described)) {
+    expect(permissionsOf(name as ServiceName).subscribe.allow).toContain(subjects.rpc(typeName, "*"));
+  }
+  expect(permissionsOf("probe-runner").subscribe.allow).toContain(subjects.rpc(ProbesService.typeName, "*", "*"));
+});
+
+test("a service connects, finds its streams and answers the one that may ask", async () => {
+  const [auth, gateway] = await Promise.all(
+    (["auth", "gateway"] as const).map((name) => connectBus({ url: urlOf(name), name, log: silentLog })),
+  );
+  if (auth === undefined || gateway === undefined) throw new Error("not connected");
+  const getUser = async ({ id }: { id: number }) => ({ id, username: "ada" });
+  const served = await serve(auth, AuthService, { getUser } as never);
+  expect(await client(gateway, AuthService).getUser({ id: 3 })).toMatchObject({ id: 3, username: "ada" });
+
+  await (await auth.kv(buckets.sessions)).put("abc", "session");
+  const seen = Promise.withResolvers<string>();
+  const watching = watchBucket(gateway, { bucket: buckets.sessions, onEntry: ({ key }) => seen.resolve(key) });
+  expect(await seen.promise).toBe("abc");
+  await watching.stop();
+  await served.stop();
+  await Promise.all([auth.close(), gateway.close()]);
+});

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import { permissionsOf, type ServiceName, serviceNames } from "@sonde/proto/permissions";
+
+/** A password for each service's user on the bus. */
+export type ServicePasswords = Readonly<Record<ServiceName, string>>;
+
+/** Who has every right on the bus: `npm start` itself, which makes streams and changes their bounds. */
+export const natsAdmin = "sonde";
+
+export const newPassword = (): string => randomBytes(24).toString("base64url");
+
+/** A new password for each service. */
+export function newServicePasswords(): ServicePasswords {
+  return Object.fromEntries(serviceNames.map((name) => [name, newPassword()])) as ServicePasswords;
+}
+
+/**
+ * The part of a nats-server's configuration that says who may do what: the administrator everything, each service
+ * what `proto/permissions.ts` lists, and nobody else anything. JSON is valid in there.
+ */
+export function authorization(adminPassword: string, services: Partial<ServicePasswords> = {}): string {
+  const users = [
+    { user: natsAdmin, password: adminPassword },
+    ...Object.entries(services).map(([name, password]) => ({
+      user: name,
+      password,
+      permissions: permissionsOf(name as ServiceName),
+    })),
+  ];
+  return `authorization {\n  users: ${JSON.stringify(users, null, 2)}\n}`;
+}

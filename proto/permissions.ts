@@ -1,0 +1,178 @@
+import { buckets, streams } from "./streams.ts";
+import { ownerGroup, runnerGroup, subjects } from "./subjects.ts";
+
+/** The services; each has a user of this name on the bus. */
+export const serviceNames = ["auth", "monitors", "agent-ingest", "gateway", "probe-runner", "metrics"] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** What one service may do on the bus. A stream is named as JetStream knows it, a bucket's is `KV_<bucket>`. */
+export type Access = {
+  /** Its RPC service, and the subject of all its methods. */
+  answers?: { service: string; subject: string };
+  /** The services whose methods it calls. */
+  asks?: readonly ServiceName[];
+  /** Streams and buckets that it makes where they are missing; the buckets it alone writes. */
+  makes?: readonly string[];
+  /** Streams and buckets that it reads. */
+  reads?: readonly string[];
+  /** Streams that it pulls from through the durable consumer of its own name. */
+  pulls?: readonly string[];
+  /** Subjects that it publishes, beside its calls and answers. */
+  publishes?: readonly string[];
+  /** Subjects that it subscribes to, beside its methods and the answers to its calls. */
+  subscribes?: readonly string[];
+  /** Further calls of the JetStream API. */
+  api?: readonly string[];
+};
+
+const bucketStream = (bucket: string) => `KV_${bucket}`;
+const rpc = (service: string, place?: string) => ({ service, subject: subjects.rpc(service, "*", place) });
+const { results, samples, events, deadLetters } = streams;
+const dead = (stream: { name: string }) => subjects.deadLetter(stream.name);
+
+/** The one table of who may do what on the bus. What is not in here the server refuses. */
+export const access: Readonly<Record<ServiceName, Access>> = {
+  auth: {
+    answers: rpc("sonde.auth.v1.AuthService"),
+    makes: [bucketStream(buckets.sessions)],
+    reads: [bucketStream(buckets.sessions)],
+    publishes: [subjects.authBeat],
+    api: [`STREAM.PURGE.${bucketStream(buckets.sessions)}`],
+  },
+  monitors: {
+    answers: rpc("sonde.monitors.v1.MonitorsService"),
+    asks: ["probe-runner"],
+    makes: [
+      results.name,
+      events.name,
+      deadLetters.name,
+      bucketStream(buckets.monitors),
+      bucketStream(buckets.timelines),
+    ],
+    reads: [results.name, bucketStream(buckets.monitors), bucketStream(buckets.timelines)],
+    publishes: [
+      subjects.event("monitor", "*"),
+      subjects.event("incident", "*"),
+      dead(results),
+      subjects.liveMonitors,
+      subjects.beats(ownerGroup("monitors")),
+    ],
+    subscribes: [subjects.liveMonitors, subjects.beats(ownerGroup("monitors")), subjects.allRunnerBeats],
+  },
+  "agent-ingest": {
+    answers: rpc("sonde.agents.v1.AgentsService"),
+    makes: [
+      samples.name,
+      events.name,
+      deadLetters.name,
+      bucketStream(buckets.agents),
+      bucketStream(buckets.thresholds),
+    ],
+    reads: [samples.name, bucketStream(buckets.agents), bucketStream(buckets.thresholds)],
+    publishes: [
+      subjects.allSamples,
+      subjects.event("agent", "*"),
+      subjects.event("incident", "*"),
+      dead(samples),
+      subjects.liveAgents,
+      subjects.beats(ownerGroup("agent-ingest")),
+    ],
+    subscribes: [subjects.beats(ownerGroup("agent-ingest")), subjects.gatewayBeat],
+    // How much of SAMPLES its slowest reader has yet to read.
+    api: [`CONSUMER.LIST.${samples.name}`],
+  },
+  gateway: {
+    asks: ["auth", "monitors", "agent-ingest", "metrics"],
+    reads: [events.name, bucketStream(buckets.sessions)],
+    publishes: [subjects.gatewayBeat],
+    subscribes: [subjects.liveMonitors, subjects.liveAgents, subjects.authBeat],
+  },
+  "probe-runner": {
+    // A location is the last word of the subject.
+    answers: rpc("sonde.probes.v1.ProbesService", "*"),
+    reads: [bucketStream(buckets.monitors)],
+    publishes: [subjects.allResults, subjects.beats(runnerGroup("*"))],
+    subscribes: [subjects.beats(runnerGroup("*"))],
+  },
+  metrics: {
+    answers: rpc("sonde.metrics.v1.MetricsService"),
+    reads: [events.name, bucketStream(buckets.timelines), bucketStream(buckets.agents)],
+    pulls: [results.name, samples.name],
+    publishes: [dead(results), dead(samples)],
+  },
+};
+
+/** Where the answers to a service's calls arrive; nobody else may listen there. */
+export const inboxPrefix = (service: string) => `_INBOX.${service}`;
+
+/** The streams and buckets that a service uses: those that it makes, reads, pulls from or publishes to. */
+export function usesOf(service: ServiceName): string[] {
+  const { makes = [], reads = [], pulls = [], publishes = [] } = access[service];
+  const written = Object.values(streams).filter((stream) =>
+    publishes.some((subject) => stream.subjects.some((pattern) => pattern.split(".")[0] === subject.split(".")[0])),
+  );
+  return [...new Set([...makes, ...reads, ...pulls, ...written.map(({ name }) => name)])];
+}
+
+/** Permissions as nats-server takes them for one user. */
+export type Permissions = {
+  publish: { allow: string[]; deny: string[] };
+  subscribe: { allow: string[] };
+};
+
+/**
+ * What the server is told of a service's user. JetStream is used through subjects too, so that these are all:
+ * https://docs.nats.io/reference/reference-protocols/nats_api_reference
+ */
+export function permissionsOf(service: ServiceName): Permissions {
+  const own = access[service];
+  const { answers, asks = [], makes = [], reads = [], pulls = [], publishes = [], subscribes = [], api = [] } = own;
+  const calls = asks.flatMap((asked) => access[asked].answers?.subject ?? []);
+  const askers = serviceNames.filter((name) => access[name].asks?.includes(service));
+  const inbox = `${inboxPrefix(service)}.>`;
+  const jetstream = [
+    "INFO",
+    ...usesOf(service).map((stream) => `STREAM.INFO.${stream}`),
+    ...makes.map((stream) => `STREAM.CREATE.${stream}`),
+    ...reads.flatMap((stream) => [...consumerCalls(stream, "*"), ...getCalls(stream)]),
+    ...pulls.flatMap((stream) => consumerCalls(stream, service)),
+    ...api,
+  ];
+  const others = serviceNames.filter((name) => name !== service);
+  const denied = reads.flatMap((stream) =>
+    others.filter((name) => access[name].pulls?.includes(stream)).flatMap((name) => consumerCalls(stream, name)),
+  );
+  return {
+    publish: {
+      allow: [
+        ...calls,
+        ...askers.map((asker) => `${inboxPrefix(asker)}.>`),
+        ...publishes,
+        ...makes.filter((stream) => stream.startsWith("KV_")).map((stream) => `$KV.${stream.slice("KV_".length)}.>`),
+        ...jetstream.map((call) => `$JS.API.${call}`),
+        // Flow control of the consumers that it reads through, and what it pulled and is done with.
+        ...reads.map((stream) => `$JS.FC.${stream}.>`),
+        ...pulls.map((stream) => `$JS.ACK.${stream}.${service}.>`),
+        inbox,
+      ],
+      deny: denied.map((call) => `$JS.API.${call}`),
+    },
+    subscribe: { allow: [inbox, ...(answers === undefined ? [] : [answers.subject]), ...subscribes] },
+  };
+}
+
+/** Making, asking about, pulling from and deleting a consumer of a stream; `*` for any name. */
+function consumerCalls(stream: string, consumer: string): string[] {
+  return [
+    `CONSUMER.CREATE.${stream}.${consumer}`,
+    `CONSUMER.CREATE.${stream}.${consumer}.>`,
+    `CONSUMER.INFO.${stream}.${consumer}`,
+    `CONSUMER.MSG.NEXT.${stream}.${consumer}`,
+    `CONSUMER.DELETE.${stream}.${consumer}`,
+  ];
+}
+
+/** Reading single messages. */
+function getCalls(stream: string): string[] {
+  return [`STREAM.MSG.GET.${stream}`, `DIRECT.GET.${stream}`, `DIRECT.GET.${stream}.>`];
+}
