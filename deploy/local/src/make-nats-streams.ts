@@ -1,0 +1,13 @@
+import { connectBus } from "@sonde/kit/bus";
+import { createLog } from "@sonde/kit/log";
+import { natsAdmin } from "./embedded/nats-users.ts";
+
+// Makes all streams and buckets of a real nats-server and gives them this version's bounds, which no service may.
+const [url] = process.argv.slice(2);
+if (url === undefined) {
+  process.stderr.write("Say where: npm run nats:streams -- nats://sonde:password@nats.example.com:4222\n");
+  process.exit(2);
+}
+const bus = await connectBus({ url, name: natsAdmin, log: createLog("streams", "warn") });
+await bus.close();
+process.stdout.write("All streams and buckets are there.\n");
