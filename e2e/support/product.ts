@@ -1,6 +1,6 @@
 import { freePort } from "@sonde/local/embedded/free-port";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -21,7 +21,7 @@ export type Product = {
   stop(): Promise<void>;
   /** kill -9 of every process of it, servers too, then the same data directory again. */
   killAndStart(): Promise<void>;
-  /** Stops and deletes the data directory. */
+  /** Stops and deletes the data directory. Rejects where the bus refused something to a service. */
   remove(): Promise<void>;
 };
 
@@ -85,7 +85,11 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     },
     remove: async () => {
       await stop();
+      const log = await readFile(join(dataDir, "nats", "nats-server.log"), "utf8").catch(() => "");
       await rm(dataDir, { recursive: true, force: true });
+      const refused = log.split("\n").filter((line) => line.includes("Violation"));
+      if (refused.length > 0)
+        throw new Error(`proto/permissions.ts lacks what a service needs:\n${refused.join("\n")}`);
     },
   };
 }
