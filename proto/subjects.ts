@@ -33,7 +33,10 @@ export const subjects = {
   allRunnerBeats: "beats.runners.*",
   /** Auth says every second that gateways' view of sessions is current. */
   authBeat: "beat.auth",
-  /** Gateways say every second that they take agents' reports in: while none does, nobody's silence counts. */
+  /**
+   * Gateways say every second that they take agents' reports in, or that they are full (GatewayHeartbeat): while none does,
+   * or one is full, nobody's silence counts.
+   */
   gatewayBeat: "beat.gateway",
 } as const;
 

@@ -3,6 +3,7 @@ import type { Clock } from "@sonde/kit/clock";
 import type { Service } from "@sonde/kit/lifecycle";
 import type { Config } from "./config.ts";
 import { createBodies } from "./report/bodies.ts";
+import { tellFullness } from "./report/fullness.ts";
 import { createHeavyWork } from "./report/heavy.ts";
 import { watchPressure } from "./report/pressure.ts";
 import { createPublisher } from "./report/publisher.ts";
@@ -18,6 +19,7 @@ const dayMs = 24 * 3_600_000;
 export function startIntake(bus: Bus, clock: Clock, config: Config): IntakeContext & Service {
   const pressure = watchPressure(bus);
   const publisher = createPublisher(bus);
+  const fullness = tellFullness(bus);
   return {
     clock,
     pressure,
@@ -26,11 +28,13 @@ export function startIntake(bus: Bus, clock: Clock, config: Config): IntakeConte
     refusals: createRate(clock, refusedRegistrations, "Too many requests, please try again later"),
     heavy: createHeavyWork(),
     bodies: createBodies(),
+    fullness,
     skews: createSkewBook(),
     minIntervalSeconds: config.AGENT_MIN_INTERVAL_SECONDS,
     keptMs: (config.RETENTION_RAW_DAYS - 1) * dayMs,
     async stop() {
       pressure.stop();
+      fullness.stop();
       await publisher.stop();
     },
   };

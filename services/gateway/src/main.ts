@@ -1,12 +1,11 @@
 import { connectBus } from "@sonde/kit/bus";
 import { systemClock } from "@sonde/kit/clock";
-import { every } from "@sonde/kit/every";
 import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
 import { createLog } from "@sonde/kit/log";
-import { subjects } from "@sonde/proto/subjects";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { forwardTo } from "./agent-path/forward.ts";
+import { startHeartbeat } from "./agent-path/heartbeat.ts";
 import { createApp } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
@@ -19,7 +18,6 @@ import { watchSessions } from "./sessions/sessions.ts";
 import { loadSite } from "./site/site.ts";
 
 const drainMs = 20_000;
-const beatMs = 1_000;
 
 /** Starts the gateway; it listens once the services answer, or the configured wait is over. */
 export async function start(config: Config): Promise<Service & { address: AddressInfo }> {
@@ -54,10 +52,7 @@ export async function start(config: Config): Promise<Service & { address: Addres
   const http = await listen(app.callback(), config);
   ready = true;
   log.info({ address: http.address }, "listening");
-  const tell = () => {
-    if (config.agentIngestUrl !== null && bus.connected()) bus.nc.publish(subjects.gatewayBeat);
-  };
-  const stopTelling = every(beatMs, { work: "the gateway's heartbeat", log, run: tell });
+  const stopTelling = config.agentIngestUrl === null ? () => {} : startHeartbeat(bus, forward);
 
   return {
     address: http.address,

@@ -34,7 +34,16 @@ export async function report(ctx: HttpContext, exchange: Exchange): Promise<Answ
   };
 }
 
-async function take({ intake, clock }: HttpContext, reporter: Reporter, { request, response }: Exchange) {
+async function take(ctx: HttpContext, reporter: Reporter, exchange: Exchange) {
+  try {
+    return await takeInPlace(ctx, reporter, exchange);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unavailable") ctx.intake.fullness.refused();
+    throw error;
+  }
+}
+
+async function takeInPlace({ intake, clock }: HttpContext, reporter: Reporter, { request, response }: Exchange) {
   const place = intake.bodies.reports.enter(String(reporter.agentId));
   try {
     const body = await readBody(request, response, { maxBytes: maxReportBytes, place });

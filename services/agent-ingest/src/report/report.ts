@@ -7,6 +7,7 @@ import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import type { Reporter } from "../keys/keys.ts";
 import { type Checked, checkSamples } from "./check.ts";
 import type { OutgoingSample } from "./encode.ts";
+import type { Fullness } from "./fullness.ts";
 import { type HeavyWork, heavyBytes } from "./heavy.ts";
 import { unitsOf } from "./limits.ts";
 import type { Pressure } from "./pressure.ts";
@@ -21,6 +22,7 @@ export type IntakeContext = {
   rate: Rate<number>;
   heavy: HeavyWork;
   bodies: Bodies;
+  fullness: Fullness;
   /** Refused registrations, by address. */
   refusals: Rate<string>;
   pressure: Pressure;

@@ -1,12 +1,14 @@
+import { create, toBinary } from "@bufbuild/protobuf";
 import { connectBus } from "@sonde/kit/bus";
 import { fakeClock } from "@sonde/kit/clock";
 import { silentLog } from "@sonde/kit/log";
+import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 import { expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
 import { watchWay } from "./way.ts";
 
-test("the way of agents is closed once the last gateway fell silent, and open again at the next beat", async () => {
+test("the way of agents is closed once the last gateway fell silent or while one is full, and open again afterwards", async () => {
   const bus = await connectBus({ url: inject("natsUrl"), name: "test", log: silentLog, shrink: 4 });
   const clock = fakeClock();
   const way = watchWay(bus, clock);
@@ -17,6 +19,18 @@ test("the way of agents is closed once the last gateway fell silent, and open ag
   clock.advance(60_000);
   await eventually(() => expect(way.isOpen()).toBe(false));
   bus.nc.publish(subjects.gatewayBeat);
+  await eventually(() => expect(way.isOpen()).toBe(true));
+  const full = toBinary(GatewayHeartbeatSchema, create(GatewayHeartbeatSchema, { full: true }));
+  bus.nc.publish(subjects.gatewayBeat, full);
+  await eventually(() => expect(way.isOpen()).toBe(false));
+  // Another gateway has room, but whoever reports to the full one is not heard.
+  bus.nc.publish(subjects.gatewayBeat);
+  await bus.nc.flush();
+  expect(way.isOpen()).toBe(false);
+  clock.advance(3_999);
+  bus.nc.publish(subjects.gatewayBeat);
+  await bus.nc.flush();
+  clock.advance(1);
   await eventually(() => expect(way.isOpen()).toBe(true));
   way.stop();
   await bus.close();

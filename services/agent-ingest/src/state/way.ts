@@ -1,26 +1,47 @@
+import { fromBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus";
 import type { Clock } from "@sonde/kit/clock";
+import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 
 /** Whether agents can reach us at all. */
 export type Way = {
-  /** Some gateway says that it takes reports in; also where none ever said so, for it may be an older one. */
+  /**
+   * Some gateway says that it takes reports in, and nobody on the path lately refused one for want of room; also where no
+   * gateway ever said so, for it may be an older one.
+   */
   isOpen(): boolean;
   stop(): void;
 };
 
-const patienceMs = 4_000;
+const heardMs = 4_000;
 
-/** Listens to gateways' beats: "no gateway was there" must never become "all agents are offline". */
-export function watchWay(bus: Pick<Bus, "nc">, clock: Clock): Way {
-  let heardAtMs: number | null = null;
+/**
+ * Listens to the heartbeats of gateways, and of agent-ingest's own listeners where they are full: "no gateway was there",
+ * or "reports were refused", must never become "all agents are offline".
+ */
+export function watchWay(bus: Pick<Bus, "nc" | "log">, clock: Clock): Way {
+  let openAtMs: number | null = null;
+  let fullAtMs = Number.NEGATIVE_INFINITY;
   const subscription = bus.nc.subscribe(subjects.gatewayBeat, {
-    callback: (error) => {
-      if (error === null) heardAtMs = clock.elapsedMs();
+    callback: (error, message) => {
+      if (error !== null) return;
+      if (isFull(message.data)) fullAtMs = clock.elapsedMs();
+      else openAtMs = clock.elapsedMs();
     },
   });
   return {
-    isOpen: () => heardAtMs === null || clock.elapsedMs() - heardAtMs < patienceMs,
+    isOpen: () =>
+      clock.elapsedMs() - fullAtMs >= heardMs && (openAtMs === null || clock.elapsedMs() - openAtMs < heardMs),
     stop: () => subscription.unsubscribe(),
   };
+}
+
+/** An older gateway's heartbeat is empty; what cannot be read says nothing of being full. */
+function isFull(data: Uint8Array): boolean {
+  try {
+    return fromBinary(GatewayHeartbeatSchema, data).full;
+  } catch {
+    return false;
+  }
 }

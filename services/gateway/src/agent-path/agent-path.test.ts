@@ -2,12 +2,15 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createBodyPool } from "@sonde/kit/body-pool";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 import { forwardTo } from "./forward.ts";
+import { createGoodKeys } from "./good-keys.ts";
+import { createLanes } from "./lanes.ts";
 
 type Seen = {
   method?: string | undefined;
@@ -76,7 +79,8 @@ describe("the way of agents", () => {
 
   test("keeps one connection for one report after the other", async () => {
     answer = (response) => response.end("{}");
-    await (await post("1")).text();
+    // The key is a stranger's at first, and has connections of its own once a report by it was taken.
+    for (let count = 0; count < 2; count++) await (await post("1")).text();
     const before = connections;
     for (let count = 0; count < 5; count++) await (await post("1")).text();
     expect(connections).toBe(before);
@@ -100,6 +104,124 @@ describe("the way of agents", () => {
     answer = (response) => response.destroy();
     expect((await post("1")).status).toBe(503);
   });
+});
+
+describe("slow senders", () => {
+  const head = (path: string, length: number, more = "") =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Content-Length: ${length}\r\n\r\n`;
+  const sockets: Socket[] = [];
+  afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
+  async function drip(count: number, text: string): Promise<void> {
+    const opened = Array.from({ length: count }, () => {
+      const socket = connect(app.port, "127.0.0.1")
+        .on("error", () => {})
+        .on("data", () => {});
+      sockets.push(socket);
+      socket.write(text);
+      return once(socket, "connect");
+    });
+    await Promise.all(opened);
+  }
+
+  test.each([
+    ["registrations", head("/agent/v1/register", 1000)],
+    ["reports by keys that nobody knows", head("/agent/v1/report", 1000, "Authorization: Bearer no-key\r\n")],
+  ])("of %s hold up no report, and never reach agent-ingest", async (_what, text) => {
+    answer = (response) => response.end("{}");
+    await post("1", { authorization: "Bearer good" });
+    const before = seen.length;
+    await drip(300, `${text}{`);
+    for (let count = 0; count < 5; count++) {
+      expect((await post("1", { authorization: "Bearer good" })).status).toBe(200);
+      expect((await post("1", { authorization: "Bearer new" })).status).toBe(200);
+    }
+    const registered = await fetch(`${app.url}/agent/v1/register`, { method: "POST", body: "{}" });
+    expect(registered.status).toBe(200);
+    expect(seen.length).toBe(before + 11);
+  });
+
+  test("and a registration has 64 KiB, said outright or found out", async () => {
+    const register = (body: string) => fetch(`${app.url}/agent/v1/register`, { method: "POST", body });
+    answer = (response) => response.end("{}");
+    expect((await register("x".repeat(65_536))).status).toBe(200);
+    const before = seen.length;
+    const refused = await register("x".repeat(65_537));
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([413, "too_large"]);
+    expect(seen.length).toBe(before);
+  });
+});
+
+describe("that reports were refused", () => {
+  test("is told once where agent-ingest is away, and not where their sender left", async () => {
+    const silent = createServer(() => {});
+    await once(silent.listen(0, "127.0.0.1"), "listening");
+    const { port } = silent.address() as AddressInfo;
+    const forward = forwardTo(`http://127.0.0.1:${port}`);
+    const alone = await startTestApp({ forward });
+    const leaving = new AbortController();
+    const asked = once(silent, "request");
+    const left = fetch(`${alone.url}/agent/v1/report`, { method: "POST", body: "1", signal: leaving.signal });
+    const [request] = (await asked) as [IncomingMessage];
+    const gone = once(request.socket, "close");
+    leaving.abort();
+    await expect(left).rejects.toThrow("aborted");
+    await gone;
+    expect(forward.takeRefused()).toBe(false);
+    silent.closeAllConnections();
+    silent.close();
+    expect((await fetch(`${alone.url}/agent/v1/report`, { method: "POST", body: "1" })).status).toBe(503);
+    expect([forward.takeRefused(), forward.takeRefused()]).toEqual([true, false]);
+    await alone.stop();
+  });
+
+  test("is told where there is no room for those of good keys, and strangers cannot take it", async () => {
+    const url = `http://127.0.0.1:${(ingest.address() as AddressInfo).port}`;
+    const lanes = createLanes();
+    lanes.known.bodies = createBodyPool({
+      service: "agent-ingest",
+      maxBodies: 1,
+      maxBytes: 1000,
+      maxUnfinished: 1,
+      maxUnfinishedOfOwner: 1,
+    });
+    const forward = forwardTo(url, lanes);
+    const alone = await startTestApp({ forward });
+    const report = (key: string) =>
+      fetch(`${alone.url}/agent/v1/report`, {
+        method: "POST",
+        body: "1",
+        headers: { authorization: `Bearer ${key}` },
+      });
+    answer = (response) => response.end("{}");
+    await Promise.all([report("one"), report("two")]);
+    const held = Promise.withResolvers<ServerResponse>();
+    answer = held.resolve;
+    const first = report("one");
+    const waiting = await held.promise;
+    expect((await report("two")).status).toBe(503);
+    expect(forward.takeRefused()).toBe(true);
+    answer = (response) => response.writeHead(401).end("{}");
+    expect((await report("a stranger")).status).toBe(401);
+    expect(forward.takeRefused()).toBe(false);
+    waiting.end("{}");
+    expect((await first).status).toBe(200);
+    await alone.stop();
+  });
+});
+
+test("keys that were good lately are known, until they are refused or very many came after them", () => {
+  const keys = createGoodKeys(2);
+  const [one, two, three] = ["one", "two", "three"].map(keys.markOf) as [string, string, string];
+  keys.heard(one, 200);
+  keys.heard(two, 200);
+  keys.heard(one, 200);
+  keys.heard(three, 503);
+  expect([one, two, three].map(keys.isGood)).toEqual([true, true, false]);
+  keys.heard(three, 200);
+  expect([one, two, three].map(keys.isGood)).toEqual([true, false, true]);
+  keys.heard(one, 429);
+  keys.heard(three, 401);
+  expect([one, two, three].map(keys.isGood)).toEqual([true, false, false]);
 });
 
 describe("downloads", () => {

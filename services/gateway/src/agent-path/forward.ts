@@ -1,80 +1,88 @@
-import { unavailable } from "@sonde/kit/errors";
-import { Agent, type IncomingMessage, request as httpRequest } from "node:http";
+import { countedAddress } from "@sonde/kit/counted-address";
+import { AppError, unavailable } from "@sonde/kit/errors";
+import { readBody } from "@sonde/kit/request-body";
 import type { Context } from "../context.ts";
+import { createGoodKeys } from "./good-keys.ts";
+import { createLanes, type Lane, type Lanes } from "./lanes.ts";
+import { ask, type Passed } from "./upstream.ts";
 
 export type Forward = {
-  /** Passes a request on and streams the answer back, whatever it is. @throws AppError unavailable */
+  /**
+   * Reads a request whole, passes it on and answers what came back, whatever it is.
+   * @throws AppError `unavailable`, `too_large`, `too_many`, `invalid`, `not_found`, `method_not_allowed`
+   */
   handle(ctx: Context): Promise<void>;
+  /** Whether a report was refused since the last call because this path had no room or led nowhere. */
+  takeRefused(): boolean;
   stop(): void;
 };
 
-/** What agent-ingest decides by; everything else of a request stays here. */
-const requestHeaders = [
-  "authorization",
-  "content-type",
-  "content-encoding",
-  "content-length",
-  "accept-language",
-  "user-agent",
-] as const;
-const answerHeaders = [
-  "content-type",
-  "content-length",
-  "content-language",
-  "cache-control",
-  "retry-after",
-  "allow",
-] as const;
+/**
+ * Whether it is this path that had no room or led nowhere: not one slow sender that was turned out, and not one that left,
+ * or anybody could end the counting of silence.
+ */
+const isRefusal = (error: unknown, ctx: Context) =>
+  error instanceof AppError && error.code === "unavailable" && !ctx.res.closed;
 
-const silenceMs = 30_000;
-/** Less than agent-ingest keeps its own, so that no request meets a connection that is just being closed. */
-const idleMs = 60_000;
+/** So long after a start hardly any key is known yet, and strangers' reports may be those of good agents. */
+const learningMs = 120_000;
 
-/** The way of agents through the gateway: `url` is agent-ingest's own listener, null where nobody said. */
-export function forwardTo(url: string | null): Forward {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 64, timeout: idleMs });
+/** The path of agents through the gateway: `url` is agent-ingest's own listener, null where nobody said. */
+export function forwardTo(url: string | null, lanes: Lanes = createLanes()): Forward {
+  const keys = createGoodKeys();
+  const startedAtMs = performance.now();
+  let refused = false;
+
+  const pass = async (ctx: Context, { limits, bodies, agent }: Lane, owner: string): Promise<Passed> => {
+    if (url === null) throw unavailable("agent-ingest");
+    const place = bodies.enter(owner);
+    try {
+      // Only a whole request takes a connection to agent-ingest: a slow sender holds up nobody.
+      const body = await readBody(ctx.req, ctx.res, limits, place);
+      return await ask(ctx, { target: new URL(ctx.path, url), body, agent });
+    } finally {
+      place.leave();
+    }
+  };
+
+  const report = async (ctx: Context): Promise<Passed> => {
+    const mark = keys.markOf(ctx.req.headers.authorization ?? "");
+    const isKnown = keys.isGood(mark);
+    const owner = isKnown ? mark : countedAddress(ctx.state.address);
+    const answer = await pass(ctx, isKnown ? lanes.known : lanes.unknown, owner).catch((error: unknown) => {
+      if (isRefusal(error, ctx) && (isKnown || performance.now() - startedAtMs < learningMs)) refused = true;
+      throw error;
+    });
+    keys.heard(mark, answer.status);
+    return answer;
+  };
+
+  const routes: Readonly<Record<string, (ctx: Context) => Promise<Passed>>> = {
+    "/agent/v1/register": (ctx) => pass(ctx, lanes.register, countedAddress(ctx.state.address)),
+    "/agent/v1/report": report,
+  };
+
   return {
     async handle(ctx) {
       ctx.state.route = "agent";
       ctx.compress = false;
-      if (url === null) throw unavailable("agent-ingest");
-      const answer = await ask(ctx, new URL(ctx.path, url), agent);
-      ctx.status = answer.statusCode ?? 502;
-      for (const name of answerHeaders) {
-        const value = answer.headers[name];
-        if (value !== undefined) ctx.set(name, value);
+      const route = Object.hasOwn(routes, ctx.path) ? routes[ctx.path] : undefined;
+      if (route === undefined) throw new AppError("not_found", "There is nothing at this address");
+      if (ctx.method !== "POST") {
+        ctx.set("Allow", "POST, OPTIONS");
+        if (ctx.method === "OPTIONS") return void (ctx.status = 204);
+        throw new AppError("method_not_allowed", "This method is not allowed here");
       }
-      ctx.body = answer;
+      const { status, headers, body } = await route(ctx);
+      ctx.status = status;
+      for (const [name, value] of headers) ctx.set(name, value);
+      ctx.body = body;
     },
-    stop: () => agent.destroy(),
+    takeRefused() {
+      const was = refused;
+      refused = false;
+      return was;
+    },
+    stop: () => Object.values(lanes).forEach(({ agent }) => agent.destroy()),
   };
-}
-
-function ask(ctx: Context, target: URL, agent: Agent): Promise<IncomingMessage> {
-  const { req: incoming, res: outgoing } = ctx;
-  const headers: Record<string, string> = {
-    "x-request-id": ctx.state.requestId,
-    "x-forwarded-for": ctx.state.address,
-  };
-  for (const name of requestHeaders) {
-    const value = incoming.headers[name];
-    if (value !== undefined) headers[name] = value;
-  }
-  return new Promise((resolve, reject) => {
-    const passed = httpRequest(target, { method: ctx.method, headers, agent, timeout: silenceMs });
-    passed.on("response", resolve);
-    passed.on("timeout", () => passed.destroy(new Error("agent-ingest was silent")));
-    passed.on("error", (cause) => {
-      // What is still to come of the body is read away, so that its sender gets to read the answer.
-      incoming.unpipe(passed);
-      incoming.resume();
-      reject(unavailable("agent-ingest", cause));
-    });
-    incoming.on("error", () => {});
-    outgoing.on("close", () => {
-      if (!outgoing.writableFinished) passed.destroy();
-    });
-    if (incoming.headers.expect !== undefined) outgoing.writeContinue();
-    incoming.pipe(passed);
-  });
 }

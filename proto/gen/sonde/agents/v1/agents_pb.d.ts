@@ -592,6 +592,26 @@ export declare type AgentFigures = Message<"sonde.agents.v1.AgentFigures"> & {
 export declare const AgentFiguresSchema: GenMessage<AgentFigures>;
 
 /**
+ * On `beat.gateway`, once a second from each gateway. Empty means: it takes reports in.
+ *
+ * @generated from message sonde.agents.v1.GatewayHeartbeat
+ */
+export declare type GatewayHeartbeat = Message<"sonde.agents.v1.GatewayHeartbeat"> & {
+  /**
+   * It refused a report within the last second because there was no room for it; agent-ingest's listeners say so too.
+   *
+   * @generated from field: bool full = 1;
+   */
+  full: boolean;
+};
+
+/**
+ * Describes the message sonde.agents.v1.GatewayHeartbeat.
+ * Use `create(GatewayHeartbeatSchema)` to create a new message.
+ */
+export declare const GatewayHeartbeatSchema: GenMessage<GatewayHeartbeat>;
+
+/**
  * Agents, their registration tokens and keys, their state and incidents.
  *
  * @generated from service sonde.agents.v1.AgentsService

@@ -1,0 +1,67 @@
+import type { Opening } from "./thresholds.ts";
+
+/**
+ * Bounds the threshold incidents of each agent: a key that reports ever-new mount points would else open thousands. What
+ * is held back opens later, once there is room and the metric is still above its threshold.
+ */
+export type Openings = {
+  /**
+   * Which of these may open now.
+   * @param openCount incidents of the agent that are open
+   * @param atMs when the sample was heard, epoch ms
+   */
+  admit(agentId: number, wanted: readonly Opening[], openCount: number, atMs: number): Opening[];
+  /** So many were opened. */
+  opened(agentId: number, count: number, atMs: number): void;
+  /** Agents some of whose incidents were held back since the last call, each at most once in some minutes. */
+  takeHeldBack(atMs: number): number[];
+  forget(agentId: number): void;
+};
+
+export type OpeningLimits = { maxOpen: number; maxPerMinute: number };
+
+const minuteMs = 60_000;
+const tellEveryMs = 10 * minuteMs;
+
+export function createOpenings({ maxOpen, maxPerMinute }: OpeningLimits): Openings {
+  /** When incidents opened within the last minute; of most agents there are none. */
+  const recent = new Map<number, number[]>();
+  const toldAtMs = new Map<number, number>();
+  const heldBack = new Set<number>();
+
+  const recentOf = (agentId: number, atMs: number): number[] => {
+    // An instant ahead of now is one of a clock that was set back.
+    const kept = (recent.get(agentId) ?? []).filter((openedMs) => openedMs <= atMs && atMs - openedMs < minuteMs);
+    if (kept.length === 0) recent.delete(agentId);
+    else recent.set(agentId, kept);
+    return kept;
+  };
+
+  return {
+    admit(agentId, wanted, openCount, atMs) {
+      if (wanted.length === 0) return [];
+      const room = Math.min(maxOpen - openCount, maxPerMinute - recentOf(agentId, atMs).length);
+      if (wanted.length <= room) return [...wanted];
+      heldBack.add(agentId);
+      return wanted.slice(0, Math.max(0, room));
+    },
+    opened(agentId, count, atMs) {
+      if (count === 0) return;
+      recent.set(agentId, [...recentOf(agentId, atMs), ...Array.from({ length: count }, () => atMs)]);
+    },
+    takeHeldBack(atMs) {
+      const found = [...heldBack].filter((agentId) => {
+        const toldMs = toldAtMs.get(agentId);
+        return toldMs === undefined || toldMs > atMs || atMs - toldMs >= tellEveryMs;
+      });
+      heldBack.clear();
+      for (const agentId of found) toldAtMs.set(agentId, atMs);
+      return found;
+    },
+    forget(agentId) {
+      recent.delete(agentId);
+      toldAtMs.delete(agentId);
+      heldBack.delete(agentId);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { type BodyPool, createBodyPool } from "@sonde/kit/body-pool";
+import type { BodyLimits } from "@sonde/kit/request-body";
+import { Agent } from "node:http";
+
+/**
+ * What one kind of request may cost: what is read of it, and its own connections to agent-ingest. Nobody who fills one
+ * lane holds up another.
+ */
+export type Lane = { limits: BodyLimits; bodies: BodyPool; agent: Agent };
+
+/** Registrations, which anybody may send; reports by keys that were good lately, and by all others. */
+export type Lanes = { register: Lane; known: Lane; unknown: Lane };
+
+/** Less than agent-ingest keeps its own, so that no request meets a connection that is just being closed. */
+const idleMs = 60_000;
+const service = "agent-ingest";
+
+export function createLanes(): Lanes {
+  const agentOf = (maxSockets: number) =>
+    new Agent({ keepAlive: true, maxSockets, maxFreeSockets: Math.ceil(maxSockets / 4), timeout: idleMs });
+  const report = { maxBytes: 4 * 2 ** 20, deadlineMs: 20_000 };
+  return {
+    register: {
+      limits: { maxBytes: 64 * 1024, deadlineMs: 10_000 },
+      bodies: createBodyPool({
+        service,
+        maxBodies: 512,
+        maxBytes: 16 * 2 ** 20,
+        maxUnfinished: 64,
+        maxUnfinishedOfOwner: 16,
+      }),
+      agent: agentOf(16),
+    },
+    known: {
+      limits: report,
+      bodies: createBodyPool({
+        service,
+        maxBodies: 4_096,
+        maxBytes: 128 * 2 ** 20,
+        maxUnfinished: 2_048,
+        maxUnfinishedOfOwner: 256,
+      }),
+      agent: agentOf(256),
+    },
+    unknown: {
+      limits: report,
+      bodies: createBodyPool({
+        service,
+        maxBodies: 1_024,
+        maxBytes: 32 * 2 ** 20,
+        maxUnfinished: 256,
+        maxUnfinishedOfOwner: 128,
+      }),
+      agent: agentOf(64),
+    },
+  };
+}

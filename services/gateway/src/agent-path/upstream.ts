@@ -1,0 +1,54 @@
+import { unavailable } from "@sonde/kit/errors";
+import { type Agent, type IncomingMessage, request as httpRequest } from "node:http";
+import type { Context } from "../context.ts";
+
+/** An answer as agent-ingest gave it, with those of its headers that agents may see. */
+export type Passed = { status: number; headers: [string, string][]; body: Buffer };
+
+/** What agent-ingest decides by; everything else of a request stays here. */
+const requestHeaders = ["authorization", "content-type", "content-encoding", "accept-language", "user-agent"] as const;
+const answerHeaders = ["content-type", "content-language", "cache-control", "retry-after", "allow"] as const;
+
+const silenceMs = 30_000;
+const maxAnswerBytes = 2 ** 20;
+
+/** Asks agent-ingest with a whole body and reads its whole answer. @throws AppError unavailable */
+export function ask(
+  { req: incoming, res: outgoing, state }: Context,
+  { target, body, agent }: { target: URL; body: Buffer; agent: Agent },
+): Promise<Passed> {
+  const headers: Record<string, string> = {
+    "content-length": String(body.length),
+    "x-request-id": state.requestId,
+    "x-forwarded-for": state.address,
+  };
+  for (const name of requestHeaders) {
+    const value = incoming.headers[name];
+    if (value !== undefined) headers[name] = value;
+  }
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown) => reject(unavailable("agent-ingest", cause));
+    const asked = httpRequest(target, { method: "POST", headers, agent, timeout: silenceMs });
+    asked.on("response", (answer) => void readAnswer(answer).then(resolve, fail));
+    asked.on("timeout", () => asked.destroy(new Error("agent-ingest was silent")));
+    asked.on("error", fail);
+    // Whoever went away needs no answer, and no connection to get one over.
+    outgoing.once("close", () => asked.destroy());
+    asked.end(body);
+  });
+}
+
+async function readAnswer(answer: IncomingMessage): Promise<Passed> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxAnswerBytes) throw new Error("agent-ingest answered with more than an answer");
+    chunks.push(chunk);
+  }
+  const headers = answerHeaders.flatMap((name): [string, string][] => {
+    const value = answer.headers[name];
+    return value === undefined ? [] : [[name, String(value)]];
+  });
+  return { status: answer.statusCode ?? 502, headers, body: Buffer.concat(chunks) };
+}
