@@ -1,0 +1,70 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createLane, type LaneOptions } from "./offload-lane.ts";
+import type { TestJob } from "./offload-lane.testing.ts";
+
+function setUp(options: Partial<LaneOptions> = {}) {
+  const thread = new URL("./offload-lane.testing.ts", import.meta.url);
+  const lane = createLane<TestJob, string>({ thread, name: "test", budgetMs: 100, ...options });
+  onTestFinished(lane.stop);
+  return lane;
+}
+
+test("the thread starts with the first job and answers in order", async () => {
+  const lane = setUp();
+  expect(lane.isRunning()).toBe(false);
+  const answers = await Promise.all(["a", "b", "c"].map((echo) => lane.run({ echo })));
+  expect(answers.map((done) => done.status === "done" && done.answer)).toEqual(["a", "b", "c"]);
+  expect(lane.isRunning()).toBe(true);
+});
+
+test("a job that uses up its budget is ended, with how far it had come, while our own loop turns; the next one is answered", async () => {
+  const lane = setUp();
+  let turns = 0;
+  const turning = setInterval(() => turns++, 1);
+  const spinning = lane.run({ spin: true });
+  const after = lane.run({ echo: "after" });
+  expect(await spinning).toEqual({ status: "late", progress: 7 });
+  clearInterval(turning);
+  expect(turns).toBeGreaterThan(10);
+  expect(await after).toMatchObject({ status: "done", answer: "after" });
+});
+
+test("a job that uses up the thread's memory is ended like one that takes too long", async () => {
+  const lane = setUp({ budgetMs: 60_000 });
+  expect(await lane.run({ grow: true })).toEqual({ status: "late", progress: 7 });
+  expect(await lane.run({ echo: "after" })).toMatchObject({ status: "done" });
+});
+
+test("a thread that fails or ends leaves its job without an answer, and the next one is answered", async () => {
+  const lane = setUp();
+  expect(await lane.run({ fail: true })).toEqual({ status: "none", trouble: "Error: no answer" });
+  expect(await lane.run({ leave: true })).toMatchObject({ status: "none" });
+  expect(await lane.run({ echo: "after" })).toMatchObject({ status: "done" });
+  const missing = setUp({ thread: new URL("./not-there.ts", import.meta.url) });
+  expect(await missing.run({ echo: "a" })).toMatchObject({ status: "none" });
+});
+
+test("more jobs than may wait are turned away, and those that waited too long are given up", async () => {
+  const lane = setUp({ maxWaiting: 2, maxWaitMs: 50, budgetMs: 200 });
+  await lane.run({ echo: "warm" });
+  const spinning = lane.run({ spin: true });
+  const waiting = [lane.run({ echo: "a" }), lane.run({ echo: "b" })];
+  const busy = { status: "none", trouble: "the worker thread is busy" };
+  expect(await lane.run({ echo: "c" })).toEqual(busy);
+  expect(await spinning).toMatchObject({ status: "late" });
+  expect(await Promise.all(waiting)).toEqual([busy, busy]);
+});
+
+test("a thread without work ends, and comes back with the next job", async () => {
+  const lane = setUp({ idleMs: 1 });
+  await lane.run({ echo: "a" });
+  await expect.poll(() => lane.isRunning()).toBe(false);
+  expect(await lane.run({ echo: "b" })).toMatchObject({ answer: "b" });
+});
+
+test("stopping leaves no job waiting", async () => {
+  const lane = setUp();
+  const jobs = [lane.run({ spin: true }), lane.run({ echo: "a" })];
+  lane.stop();
+  for (const done of await Promise.all(jobs)) expect(done).toEqual({ status: "none", trouble: "stopping" });
+});

@@ -1,0 +1,13 @@
+import { answerJobs } from "./offload-thread.ts";
+
+/** What the tests' thread is asked to do. */
+export type TestJob = { echo: string } | { spin: true } | { grow: true } | { leave: true } | { fail: true };
+
+answerJobs<TestJob, string>((job, progress) => {
+  if ("echo" in job) return job.echo;
+  if ("fail" in job) throw new Error("no answer");
+  if ("leave" in job) process.exit(3);
+  progress(7);
+  const kept: number[][] = [];
+  for (;;) if ("grow" in job) kept.push(Array.from({ length: 100_000 }, (_, index) => index + 0.5));
+});

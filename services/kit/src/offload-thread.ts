@@ -1,0 +1,36 @@
+import { parentPort } from "node:worker_threads";
+
+/** What a thread says of its job; instants and costs are its own processor time in milliseconds. */
+export type Said<Answer> =
+  | { kind: "ready" }
+  | { kind: "began"; cpuMs: number }
+  | { kind: "progress"; at: number }
+  | { kind: "done"; answer: Answer; costMs: number }
+  | { kind: "fault"; message: string };
+
+/** Processor time of this thread, however long others kept it waiting. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/**
+ * The thread's side of an offload lane: answers one job after the other. `progress` tells how far a job has come, for
+ * the case that it runs out of time. What `answer` throws is told as the thread's own fault.
+ */
+export function answerJobs<Job, Answer>(answer: (job: Job, progress: (at: number) => void) => Answer): void {
+  if (parentPort === null) throw new Error("this file runs as a worker thread");
+  const port = parentPort;
+  const say = (said: Said<Answer>) => port.postMessage(said);
+  port.on("message", (job: Job) => {
+    const beganMs = cpuMs();
+    say({ kind: "began", cpuMs: beganMs });
+    try {
+      const answered = answer(job, (at) => say({ kind: "progress", at }));
+      say({ kind: "done", answer: answered, costMs: cpuMs() - beganMs });
+    } catch (error) {
+      say({ kind: "fault", message: String(error) });
+    }
+  });
+  say({ kind: "ready" });
+}
