@@ -1,3 +1,10 @@
+import type { Message, MessageParams } from "@sonde/proto/http/messages";
+
+/** Why a text is no regular expression of ours, fit to show whoever wrote it. */
+export type PatternFault = { fault: Message; params: MessageParams };
+
+export const tooLarge: PatternFault = { fault: "The regular expression is too large", params: {} };
+
 /** A group that is open: what came before its last atom, and that atom, which a repetition multiplies. */
 type Group = { before: number; last: number };
 

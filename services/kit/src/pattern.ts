@@ -1,9 +1,8 @@
-import type { Message, MessageParams } from "@sonde/proto/http/messages";
+import type { Message } from "@sonde/proto/http/messages";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
-import { unrolledAtoms } from "./pattern-size.ts";
+import { type PatternFault, tooLarge, unrolledAtoms } from "./pattern-size.ts";
 
-/** Why a text is no regular expression of ours, fit to show whoever wrote it. */
-export type PatternFault = { fault: Message; params: MessageParams };
+export type { PatternFault } from "./pattern-size.ts";
 
 /** How much of a text a pattern sees. Linear time alone does not keep a megabyte from stalling the loop. */
 const maxInput = 65_536;
@@ -13,7 +12,8 @@ const maxShownPart = 60;
 
 /**
  * Compiles a regular expression that runs in linear time (RE2), as probes do when they check and `monitors` when it
- * saves; answers the reason where it cannot.
+ * saves; answers the reason where it cannot. Linear is not quick: a short pattern may take seconds to compile, and
+ * seconds for 64 KiB of text. So this belongs in a worker thread (offload-lane.ts), which can be ended.
  */
 export function compilePattern(source: string): ((text: string) => boolean) | PatternFault {
   // Compiling is what costs: two thousand characters may ask for more than a second of it. Simplifying may halve a
@@ -28,7 +28,6 @@ export function compilePattern(source: string): ((text: string) => boolean) | Pa
   }
 }
 
-const tooLarge: PatternFault = { fault: "The regular expression is too large", params: {} };
 const unknown: PatternFault = { fault: "This is not a valid regular expression", params: {} };
 const unsupported: Message = "Lookahead, lookbehind and backreferences are not supported: {part}";
 

@@ -1,5 +1,6 @@
 import type { Clock } from "@sonde/kit/clock";
 import type { Database } from "@sonde/kit/postgres";
+import type { PatternChecker } from "@sonde/kit/pattern-checker";
 import type { Client } from "@sonde/kit/rpc";
 import type { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import type { Locations } from "./locations/locations.ts";
@@ -12,6 +13,8 @@ export type Context = RuleContext & {
   clock: Clock;
   live: Live;
   locations: Locations;
+  /** Regular expressions, off the loop. */
+  patterns: PatternChecker;
   probes: Client<typeof ProbesService>;
   /** A change was committed: the outbox has something, and this monitor reads differently. */
   committed(monitorId: number, revision: number): void;

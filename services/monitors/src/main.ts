@@ -5,6 +5,7 @@ import { createGuard } from "@sonde/kit/egress/guard";
 import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
 import { createLog } from "@sonde/kit/log";
 import { startRelay } from "@sonde/kit/outbox-relay";
+import { createPatternChecker } from "@sonde/kit/pattern-checker";
 import { databaseAlive, openDatabase, whileAway } from "@sonde/kit/postgres";
 import { client, serve } from "@sonde/kit/rpc";
 import { secretBox } from "@sonde/kit/secrets";
@@ -38,6 +39,7 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
   await whileAway(log, relay.reconcile);
   const owners = startOwners({ db, bus, live, clock, nudge: relay.nudge });
   const sweep = startSweep({ db, clock, log });
+  const patterns = createPatternChecker();
   const ctx: Context = {
     db,
     clock,
@@ -47,6 +49,7 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
     secrets,
     minIntervalMs: config.MONITOR_MIN_INTERVAL_SECONDS * 1_000,
     hasLocation: (name) => name === defaultLocation || locations.runners(name) > 0,
+    patterns,
     probes: client(bus, ProbesService),
     committed: (id, revision) => (relay.nudge(), owners.heard(id, revision)),
   };
@@ -56,7 +59,7 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
   return {
     async stop() {
       for (const part of [served, sweep, owners, relay, ops]) await part.stop();
-      for (const part of [live, locations]) part.stop();
+      for (const part of [live, locations, patterns]) part.stop();
       await bus.close();
       await db.destroy();
     },

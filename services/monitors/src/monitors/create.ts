@@ -3,12 +3,13 @@ import type { Context } from "../context.ts";
 import { committing, writeMonitor } from "./change.ts";
 import { readFields } from "./fields.ts";
 import { type MonitorInit, presentMonitor } from "./present.ts";
+import { patternFaults } from "./patterns.ts";
 import { applyInput } from "./rules.ts";
 
 /** A new monitor, pending unless it is paused; a runner checks it at once. @throws AppError invalid, impossible */
 export async function createMonitor(ctx: Context, { fields }: CreateMonitorRequest): Promise<MonitorInit> {
   const patch = fields === undefined ? {} : readFields(fields);
-  const definition = applyInput(ctx, patch, null);
+  const definition = applyInput(ctx, patch, null, await patternFaults(ctx.patterns, patch));
   const monitor = await committing(ctx, (trx) =>
     writeMonitor(trx, null, definition, patch.paused === true, ctx.clock.now()),
   );

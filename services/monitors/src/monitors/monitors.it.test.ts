@@ -96,6 +96,13 @@ describe("creating", () => {
     await expect(
       bed.monitors.testMonitor({ fields: fields("pattern", assertions("^ok$", "(a")) }),
     ).rejects.toMatchObject(refused);
+    const folds = `(?i)${"[Ā-\u{10FFFF}]".repeat(332)}`;
+    await expect(
+      bed.monitors.testMonitor({ fields: fields("pattern", assertions(...Array.from({ length: 20 }, () => folds))) }),
+    ).rejects.toMatchObject({
+      code: "invalid",
+      details: [{ path: "assertions.0.value", message: "The regular expression is too large" }],
+    });
     const { id } = await add("pattern", assertions("^ok$"));
     await expect(bed.monitors.updateMonitor({ id, fields: assertions("^ok$", "(a") })).rejects.toMatchObject(refused);
     expect((await bed.monitors.getMonitor({ id })).fields?.assertions?.assertions).toHaveLength(1);

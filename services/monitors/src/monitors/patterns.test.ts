@@ -1,9 +1,12 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import { AppError } from "@sonde/kit/errors";
+import { createPatternChecker } from "@sonde/kit/pattern-checker";
 import { secretBox } from "@sonde/kit/secrets";
 import { randomBytes } from "node:crypto";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import type { Patch } from "./fields.ts";
 import type { Definition } from "./monitor.ts";
+import { patternFaults } from "./patterns.ts";
 import { applyInput, type RuleContext } from "./rules.ts";
 
 const ctx: RuleContext = {
@@ -15,25 +18,33 @@ const ctx: RuleContext = {
 const matching = (...values: string[]) =>
   values.map((value) => ({ source: "body", property: "", op: "matches", value }));
 const input = { name: "one", url: "https://example.com/" };
-const saved = (before: Definition | null, patch: object) => {
+const checker = createPatternChecker();
+afterAll(checker.stop);
+const saved = async (before: Definition | null, patch: Patch) => {
   try {
-    return applyInput(ctx, patch, before);
+    return applyInput(ctx, patch, before, await patternFaults(checker, patch));
   } catch (error) {
     return error instanceof AppError ? error.details.map(({ path }) => path) : error;
   }
 };
 
-test("a pattern is refused in its place, and only where it is a pattern", () => {
-  expect(saved(null, { ...input, assertions: matching("(a", "ok", "a{9999}") })).toEqual([
+test("a pattern is refused in its place, and only where it is a pattern", async () => {
+  expect(await saved(null, { ...input, assertions: matching("(a", "ok", "a{9999}") })).toEqual([
     "assertions.0.value",
     "assertions.2.value",
   ]);
-  const [text] = matching("(a");
-  expect(saved(null, { ...input, assertions: [{ ...text, op: "contains" }] })).toMatchObject({ name: "one" });
+  const text = { source: "body", property: "", value: "(a" };
+  expect(await saved(null, { ...input, assertions: [{ ...text, op: "contains" }] })).toMatchObject({ name: "one" });
 });
 
-test("one that stands there from before is refused when it is sent again, not when something else changes", () => {
-  const before = { ...(saved(null, input) as Definition), assertions: matching("(a") };
-  expect(saved(before, { name: "two" })).toMatchObject({ name: "two" });
-  expect(saved(before, { assertions: matching("(a") })).toEqual(["assertions.0.value"]);
+test("one that stands there from before is refused when it is sent again, not when something else changes", async () => {
+  const before = { ...((await saved(null, input)) as Definition), assertions: matching("(a") };
+  expect(await saved(before, { name: "two" })).toMatchObject({ name: "two" });
+  expect(await saved(before, { assertions: matching("(a") })).toEqual(["assertions.0.value"]);
+});
+
+test("many patterns that take long to compile are refused at the first of them", async () => {
+  const folds = `(?i)${"[Ā-\u{10FFFF}]".repeat(332)}`;
+  const many = Array.from({ length: 20 }, () => folds);
+  expect(await saved(null, { ...input, assertions: matching(...many) })).toEqual(["assertions.0.value"]);
 });

@@ -5,7 +5,6 @@ import type { SecretBox } from "@sonde/kit/secrets";
 import { defaultTimeoutSeconds } from "@sonde/proto/http/monitors";
 import type { Patch } from "./fields.ts";
 import type { Definition } from "./monitor.ts";
-import { patternFaults } from "./patterns.ts";
 import { resolveHeaders, shownHeaders } from "./secret-headers.ts";
 
 /** What the rules look at beside the input. */
@@ -22,17 +21,23 @@ const maxSizeBytes = 960 * 1024;
 
 /**
  * The whole definition that an input leads to, held against the rules that look at more than one field.
- * `before` is what it changes: what already stands there is not refused again.
+ * `before` is what it changes: what already stands there is not refused again. `found` is what was found wrong with the
+ * input already (`patternFaults`).
  * @throws AppError invalid with every fault's path; impossible for an unknown location; too_large
  */
-export function applyInput(ctx: RuleContext, patch: Patch, before: Definition | null): Definition {
+export function applyInput(
+  ctx: RuleContext,
+  patch: Patch,
+  before: Definition | null,
+  found: readonly FieldFault[] = [],
+): Definition {
   const { headers: given, paused: _paused, ...rest } = patch;
   const merged = { ...(before ?? blank), ...rest };
   const timeoutMs = patch.timeoutMs ?? fittingTimeoutMs(merged, before);
   const kept = given ?? shownHeaders(before?.headers ?? []);
   const { headers, faults } = resolveHeaders(ctx.secrets, kept, merged.url, before);
   const definition: Definition = { ...merged, headers, timeoutMs };
-  const all = [...faultsOf(ctx, definition, before), ...faults];
+  const all = [...faultsOf(ctx, definition, before), ...found, ...faults];
   if (all.length > 0) throw invalid(all);
   refuseUnknownLocation(ctx, definition, before);
   if (sizeBytesOf(definition) > maxSizeBytes) {
@@ -93,7 +98,6 @@ function faultsOf(ctx: RuleContext, definition: Definition, before: Definition |
   if (timeoutMs >= intervalMs) {
     faults.push({ path: "timeout", message: "The timeout must be shorter than the interval" });
   }
-  if (definition.assertions !== before?.assertions) faults.push(...patternFaults(definition));
   return faults;
 }
 

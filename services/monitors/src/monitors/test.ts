@@ -3,6 +3,7 @@ import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { TestMonitorRequest } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";
 import { checkSpec, readFields } from "./fields.ts";
+import { patternFaults } from "./patterns.ts";
 import { applyInput } from "./rules.ts";
 import { runCheck } from "./run-check.ts";
 import { findMonitor } from "./store.ts";
@@ -14,6 +15,6 @@ import { findMonitor } from "./store.ts";
 export async function testMonitor(ctx: Context, { fields, monitorId }: TestMonitorRequest): Promise<CheckResult> {
   const patch = fields === undefined ? {} : readFields(fields);
   const before = monitorId === undefined ? null : await orUnavailable(() => findMonitor(ctx.db, monitorId));
-  const definition = applyInput(ctx, patch, before);
+  const definition = applyInput(ctx, patch, before, await patternFaults(ctx.patterns, patch));
   return runCheck(ctx, definition.locations, { monitorId: 0, version: 0, spec: checkSpec(definition) });
 }

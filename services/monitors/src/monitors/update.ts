@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { committing, writeMonitor } from "./change.ts";
 import { readFields } from "./fields.ts";
 import { type MonitorInit, presentMonitor } from "./present.ts";
+import { patternFaults } from "./patterns.ts";
 import { applyInput } from "./rules.ts";
 import { lockMonitor } from "./store.ts";
 
@@ -12,9 +13,10 @@ import { lockMonitor } from "./store.ts";
  */
 export async function updateMonitor(ctx: Context, { id, fields }: UpdateMonitorRequest): Promise<MonitorInit> {
   const patch = fields === undefined ? {} : readFields(fields);
+  const found = await patternFaults(ctx.patterns, patch);
   const monitor = await committing(ctx, async (trx) => {
     const before = await lockMonitor(trx, id);
-    const definition = applyInput(ctx, patch, before);
+    const definition = applyInput(ctx, patch, before, found);
     const paused = patch.paused ?? before.status === "paused";
     return writeMonitor(trx, before, definition, paused, ctx.clock.now());
   });
