@@ -10,6 +10,7 @@ import { type Checker, createChecker } from "./checks/attempt.ts";
 import { watchLoopLag } from "./checks/loop-lag.ts";
 import { watchReach } from "./checks/reach.ts";
 import type { Config } from "./config.ts";
+import { createJudging } from "./probe/judging.ts";
 import { createPublisher, type Publisher } from "./results/publisher.ts";
 import { watchLateness } from "./schedule/lateness.ts";
 import { createScheduler, type Scheduler } from "./schedule/scheduler.ts";
@@ -34,6 +35,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
   const location = config.PROBE_LOCATION;
   const resolver = createResolver({ clock });
   const lag = watchLoopLag(clock);
+  const judging = createJudging(clock);
   const checker = createChecker({
     clock,
     limits: { total: config.PROBE_MAX_IN_FLIGHT, perHost: config.PROBE_MAX_PER_HOST },
@@ -41,6 +43,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     reach: watchReach(clock),
     resolver,
     guard: createGuard({ denyCidrs: denied(config) }),
+    judging,
     log,
     busConnected: bus.connected,
   });
@@ -79,6 +82,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
       publisher.stop();
       stopObserving();
       lag.stop();
+      judging.stop();
       resolver.close();
     },
   };

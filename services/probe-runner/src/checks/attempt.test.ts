@@ -5,6 +5,7 @@ import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { resolverOf } from "../testing/check.ts";
 import { closeServers, freePort, serveHttp } from "../testing/loopback.ts";
+import { createJudging } from "../probe/judging.ts";
 import { cancelled } from "../probe/outcome.ts";
 import { compileHttp } from "../probe/target.ts";
 import { createChecker, noPlace } from "./attempt.ts";
@@ -24,6 +25,7 @@ async function setUp({ lagMs = 0, connected = true, timeoutMs = 1000, code = 0 }
     reach: watchReach(clock),
     resolver: resolverOf({ "127.0.0.1": { addresses: ["127.0.0.1"] }, "never.test": new Promise(() => undefined) }),
     guard: createGuard(),
+    judging: createJudging(clock),
     log: silentLog,
     busConnected: () => connected,
   });

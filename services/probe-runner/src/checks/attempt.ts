@@ -1,6 +1,7 @@
 import type { TimerClock } from "@sonde/kit/clock";
 import type { Egress } from "@sonde/kit/egress/route";
 import type { Log } from "@sonde/kit/log";
+import type { Judging } from "../probe/judging.ts";
 import { cancelled, type Outcome } from "../probe/outcome.ts";
 import { runProbe, type Target } from "../probe/probes.ts";
 import { metrics } from "../telemetry.ts";
@@ -41,6 +42,7 @@ export interface CheckerOptions extends Egress {
   limits: LimitOptions;
   lag: LoopLag;
   reach: Reach;
+  judging: Judging;
   log: Log;
   /** Without the bus a failure may as well be ours. */
   busConnected(): boolean;
@@ -52,7 +54,7 @@ const timeUp = Symbol("time is up");
 export const noPlace = "no place for a check by hand";
 
 export function createChecker(options: CheckerOptions): Checker {
-  const { clock, lag, reach, resolver, guard, log } = options;
+  const { clock, lag, reach, resolver, guard, judging, log } = options;
   const limits = createLimits(options.limits);
   const manual = createManualPlaces(clock, options.limits.total);
 
@@ -69,7 +71,7 @@ export function createChecker(options: CheckerOptions): Checker {
     if (signal.aborted) return { startedAtMs, outcome: { status: "none", trouble: "cancelled" } };
     const attempt = reach.begin(host);
     const clear = clock.setTimeout(() => controller.abort(timeUp), timeoutMs);
-    const found = await runProbe(target, { signal, clock, resolver, guard }).catch(ownFault);
+    const found = await runProbe(target, { signal, clock, resolver, guard, judging }).catch(ownFault);
     clear();
     const outcome = found.status === "down" ? judge(found, timeoutMs, startedMs) : found;
     reach.end(attempt, found.status !== "none" && found.reached);

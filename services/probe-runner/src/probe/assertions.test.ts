@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { compilePattern } from "@sonde/kit/pattern";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import { compileAssertion } from "./assertions.ts";
 
@@ -15,7 +16,8 @@ const facts = {
   }),
   latencyMs: 120.5,
 };
-const fault = (assertion: Assertion, changes = {}) => compileAssertion(assertion).fault({ ...facts, ...changes });
+const fault = (assertion: Assertion, changes = {}) =>
+  compileAssertion(assertion, compilePattern).fault({ ...facts, ...changes });
 
 describe("assertions that hold", () => {
   it.each<Assertion>([
@@ -97,6 +99,9 @@ describe("assertions that do not hold", () => {
       { headers: { "x-long": "y".repeat(5000) } },
     );
     expect(message!.length).toBeLessThan(200);
+    const long = fault({ source: "header", property: "x-".padEnd(200, "y"), op: "contains", value: "检".repeat(200) });
+    expect(long).toMatch(/…, got nothing$/);
+    expect(Buffer.byteLength(long!)).toBeLessThan(300);
     expect(fault({ source: "json", property: "$.status", op: "equals", value: "x" })).not.toContain("ok");
   });
 });

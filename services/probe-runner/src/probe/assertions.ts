@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { compilePattern } from "@sonde/kit/pattern";
+import { clipText } from "@sonde/kit/clip";
+import type { PatternFault } from "@sonde/kit/pattern-size";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/assertions";
 import { parseJsonPath } from "@sonde/proto/http/json-path";
 import { fill } from "@sonde/proto/http/messages";
@@ -18,41 +19,55 @@ export interface Facts {
 /** An assertion that is ready to run: answers why it does not hold, or undefined. */
 export interface Expectation {
   needsBody: boolean;
+  /** `Expected …`, without what was found. */
+  says: string;
   fault(facts: Facts): string | undefined;
 }
 
 type Subject = (facts: Facts) => { value: unknown } | { fault: string };
-type Comparison = (actual: unknown) => boolean;
+type Comparison = (actual: unknown) => boolean | { fault: string };
 
-const shownLength = 100;
+/** Makes a regular expression ready, or says why it is none. */
+export type CompilePattern = (source: string) => ((text: string) => boolean) | PatternFault;
+
+/** Patterns may take seconds to compile and to match: `isHeavy` sends them to a thread, which brings its own compiler. */
+const notHere: CompilePattern = () => {
+  throw new Error("regular expressions run in a worker thread");
+};
+
+/** Of each part of a sentence, so that the whole of it fits where errors are stored. */
+const maxShownBytes = 90;
 
 /** Prepares an assertion. One that can never hold is refused on saving; one from before that says so in each check. */
-export function compileAssertion(assertion: Assertion): Expectation {
+export function compileAssertion(assertion: Assertion, compile: CompilePattern = notHere): Expectation {
   const { source, property = "", op, value } = assertion;
   const needsBody = source === "body" || source === "json";
   const subject = compileSubject(assertion);
-  const comparison = compileComparison(op, String(value ?? ""));
-  if ("fault" in comparison) return { needsBody: false, fault: () => comparison.fault };
+  const comparison = compileComparison(op, String(value ?? ""), compile);
 
-  const name = property === "" ? source : `${source} ${property}`;
+  const name = property === "" ? source : `${source} ${clipText(property, maxShownBytes)}`;
   // A body may hold what not everybody may see, and is long; a header may be somebody's key. Neither is quoted.
   const isSecret = source === "header" && isSecretHeader(property);
   const isQuoted = !needsBody && !isSecret;
   // What a secret should be, or should not be, may be the secret as well.
   const wanted = op === "exists" ? "exists" : `${op} ${isSecret ? secretMask : shown(value)}`;
+  const says = `Expected ${name} ${wanted}`;
   return {
     needsBody,
+    says,
     fault(facts) {
       try {
         const found = subject(facts);
         if ("fault" in found) return found.fault;
-        if (comparison.holds(found.value)) return undefined;
+        const holds = comparison(found.value);
+        if (typeof holds === "object") return holds.fault;
+        if (holds) return undefined;
         const isAbsent = source === "header" && found.value === undefined;
         const seen = isQuoted || isAbsent ? `, got ${shown(found.value)}` : "";
-        return `Expected ${name} ${wanted}${seen}`;
+        return says + seen;
       } catch {
         // What a target sends must not keep it from being judged: JSON may nest too deeply to be written as a text.
-        return `Expected ${name} ${wanted}, but its value cannot be compared`;
+        return `${says}, but its value cannot be compared`;
       }
     },
   };
@@ -91,28 +106,28 @@ function readJson(text: string): NonNullable<Facts["json"]> {
   }
 }
 
-function compileComparison(op: AssertionOp, wanted: string): { holds: Comparison } | { fault: string } {
+function compileComparison(op: AssertionOp, wanted: string, compile: CompilePattern): Comparison {
   switch (op) {
     case "exists":
-      return { holds: (actual) => actual !== undefined && actual !== "" };
+      return (actual) => actual !== undefined && actual !== "";
     case "equals":
-      return { holds: (actual) => isEqual(actual, wanted) };
+      return (actual) => isEqual(actual, wanted);
     case "notEquals":
-      return { holds: (actual) => !isEqual(actual, wanted) };
+      return (actual) => !isEqual(actual, wanted);
     case "contains":
-      return { holds: (actual) => actual !== undefined && textOf(actual).includes(wanted) };
+      return (actual) => actual !== undefined && textOf(actual).includes(wanted);
     case "notContains":
-      return { holds: (actual) => actual === undefined || !textOf(actual).includes(wanted) };
+      return (actual) => actual === undefined || !textOf(actual).includes(wanted);
     case "lessThan":
-      return { holds: (actual) => numberOf(actual) < Number(wanted) };
+      return (actual) => numberOf(actual) < Number(wanted);
     case "greaterThan":
-      return { holds: (actual) => numberOf(actual) > Number(wanted) };
-    case "matches": {
-      const matches = compilePattern(wanted);
-      return typeof matches === "function"
-        ? { holds: (actual) => actual !== undefined && matches(textOf(actual)) }
-        : { fault: `The pattern is not valid: ${fill(matches.fault, matches.params)}` };
-    }
+      return (actual) => numberOf(actual) > Number(wanted);
+    case "matches":
+      return (actual) => {
+        const matches = compile(wanted);
+        if (typeof matches === "function") return actual !== undefined && matches(textOf(actual));
+        return { fault: `The pattern is not valid: ${fill(matches.fault, matches.params)}` };
+      };
   }
 }
 
@@ -135,5 +150,5 @@ function textOf(actual: unknown): string {
 function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = typeof value === "number" ? String(Math.round(value * 1000) / 1000) : textOf(value);
-  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+  return clipText(text, maxShownBytes);
 }

@@ -1,4 +1,3 @@
-import type { Clock } from "@sonde/kit/clock";
 import { findRoute, type Route } from "@sonde/kit/egress/route";
 import type { Timings } from "@sonde/proto/http/checks";
 import { isExpectedStatus } from "@sonde/proto/http/expected-status";
@@ -8,7 +7,6 @@ import { follow, type HopRequest, isRedirect } from "./redirect.ts";
 import type { HttpTarget } from "./target.ts";
 
 export const maxRedirects = 10;
-const breathAfterMs = 5;
 
 /**
  * Checks an HTTP target once: a fresh connection for each hop, every hop through the guard. Never throws; whatever
@@ -29,7 +27,8 @@ export async function probeHttp(target: HttpTarget, ctx: ProbeContext): Promise<
 
   const common = { timings, reached, ...(certificateExpiresAtMs !== undefined && { certificateExpiresAtMs }) };
   if ("kind" in found) return { status: "down", ...common, error: found };
-  const error = await judge(target, found, timings.total, ctx.clock);
+  const error = await judge(target, found, timings.total, ctx.judging);
+  if (error !== undefined && "trouble" in error) return { status: "none", trouble: error.trouble };
   const { statusCode } = found;
   return error === undefined
     ? { status: "up", statusCode, ...common }
@@ -93,23 +92,15 @@ function unlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T |
   });
 }
 
-async function judge(target: HttpTarget, { statusCode, headers, text }: Answer, latencyMs: number, clock: Clock) {
+async function judge(
+  target: HttpTarget,
+  { statusCode, headers, text }: Answer,
+  latencyMs: number,
+  judging: ProbeContext["judging"],
+): Promise<Fault | undefined> {
   if (!isExpectedStatus(target.ranges, statusCode)) {
-    return { kind: "status", message: `Expected status ${target.expectedStatus}, got ${statusCode}` } as const;
+    return { kind: "status", message: `Expected status ${target.expectedStatus}, got ${statusCode}` };
   }
-  const facts = { headers, text, latencyMs };
-  let sinceMs = clock.elapsedMs();
-  for (const expectation of target.expectations) {
-    const message = expectation.fault(facts);
-    if (message !== undefined) return { kind: "assertion", message } as const;
-    // Each is bounded; twenty in a row would still make others late.
-    if (clock.elapsedMs() - sinceMs < breathAfterMs) continue;
-    await breath();
-    sinceMs = clock.elapsedMs();
-  }
-  return undefined;
-}
-
-function breath(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
+  const found = await judging.judge(target, { headers, text, latencyMs });
+  return typeof found === "string" ? { kind: "assertion", message: found } : found;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "@sonde/kit/clock";
 import type { Egress } from "@sonde/kit/egress/route";
+import type { Judging } from "./judging.ts";
 import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/checks";
 
 /**
@@ -22,6 +23,7 @@ export type Outcome =
 export interface ProbeContext extends Egress {
   signal: AbortSignal;
   clock: Clock;
+  judging: Judging;
 }
 
 /** Why a step failed: the target's fault, or trouble of our own. */

@@ -37,13 +37,15 @@ export interface HttpTarget {
   ranges: readonly StatusRange[];
   followRedirects: boolean;
   verifyTls: boolean;
+  assertions: readonly Assertion[];
+  /** One for each assertion. */
   expectations: readonly Expectation[];
   needsBody: boolean;
 }
 
 /** Prepares a check. Throws a TypeError where the URL is none; schemas have checked the rest. */
 export function compileHttp(check: HttpCheck): HttpTarget {
-  const expectations = check.assertions.map(compileAssertion);
+  const expectations = check.assertions.map((assertion) => compileAssertion(assertion));
   return {
     kind: "http",
     destination: destinationOf(new URL(check.url)),
@@ -53,6 +55,7 @@ export function compileHttp(check: HttpCheck): HttpTarget {
     ...expectationOf(check.expectedStatus),
     followRedirects: check.followRedirects,
     verifyTls: check.verifyTls,
+    assertions: sharedIfEmpty(check.assertions),
     expectations: sharedIfEmpty(expectations),
     needsBody: expectations.some(({ needsBody }) => needsBody),
   };

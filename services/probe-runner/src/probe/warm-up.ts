@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import type { TimerClock } from "@sonde/kit/clock";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
+import { createJudging } from "./judging.ts";
 import { cancelled } from "./outcome.ts";
 import { runProbe } from "./probes.ts";
 import { compileHttp } from "./target.ts";
@@ -39,11 +40,12 @@ export async function warmUp(clock: TimerClock, host = "127.0.0.1"): Promise<num
       assertions: [],
     });
     const guard = createGuard();
+    const judging = createJudging(clock);
     const startedMs = clock.elapsedMs();
     for (let check = 0; check < checks && clock.elapsedMs() - startedMs < patienceMs; check++) {
       const controller = new AbortController();
       const clear = clock.setTimeout(() => controller.abort(cancelled), checkTimeoutMs);
-      const { status } = await runProbe(target, { signal: controller.signal, clock, resolver, guard });
+      const { status } = await runProbe(target, { signal: controller.signal, clock, resolver, guard, judging });
       clear();
       if (status === "up") answered++;
     }

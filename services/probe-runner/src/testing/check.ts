@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "@sonde/kit/clock";
 import { createGuard, type EgressGuard } from "@sonde/kit/egress/guard";
 import { type Answer, createResolver, type Resolver } from "@sonde/kit/egress/resolver";
 import type { Outcome } from "../probe/outcome.ts";
+import { createJudging, type Judging } from "../probe/judging.ts";
 import { runProbe } from "../probe/probes.ts";
 import { compileHttp, type HttpCheck } from "../probe/target.ts";
 
@@ -9,6 +10,7 @@ export interface CheckWorld {
   timeoutMs?: number;
   signal?: AbortSignal;
   clock?: Clock;
+  judging?: Judging;
   guard?: EgressGuard;
   resolver?: Resolver;
 }
@@ -42,6 +44,7 @@ export function check(url: string, changes: Partial<HttpCheck> = {}, world: Chec
   return runProbe(target, {
     signal: world.signal ?? AbortSignal.timeout(world.timeoutMs ?? 5000),
     clock: world.clock ?? systemClock,
+    judging: world.judging ?? createJudging(world.clock ?? systemClock),
     guard: world.guard ?? createGuard(),
     resolver: world.resolver ?? createResolver(),
   });

@@ -1,0 +1,113 @@
+import { fakeClock } from "@sonde/kit/clock";
+import type { Assertion } from "@sonde/proto/http/assertions";
+import { RE2JS } from "re2js";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createJudging } from "./judging.ts";
+import { compileHttp } from "./target.ts";
+
+function setUp() {
+  const clock = fakeClock();
+  const judging = createJudging(clock);
+  onTestFinished(judging.stop);
+  const target = (...assertions: Assertion[]) =>
+    compileHttp({
+      url: "http://192.0.2.1/",
+      method: "GET",
+      headers: [],
+      expectedStatus: "200",
+      followRedirects: true,
+      verifyTls: true,
+      assertions,
+    });
+  const judge = (judged: ReturnType<typeof target>, text: string, headers = {}) =>
+    judging.judge(judged, { headers, text, latencyMs: 1 });
+  return { clock, target, judge };
+}
+
+/** How often a timer of this thread fired while the work went on. */
+async function turnsDuring<T>(work: Promise<T>): Promise<{ found: T; turns: number }> {
+  let turns = 0;
+  const turning = setInterval(() => turns++, 1);
+  const found = await work;
+  clearInterval(turning);
+  return { found, turns };
+}
+
+const matches = (value: string): Assertion => ({ source: "body", op: "matches", value });
+/** Needs seconds for its text. */
+const slow = "(?:.*[a-e].*[f-z]){600}[!?]";
+const slowText = "ag".repeat(32_768);
+const tooLong = `Expected body matches ${slow}, but it takes too long to tell`;
+
+test("a pattern is matched apart from the loop, and what is wrong with it is said", async () => {
+  const compiles = vi.spyOn(RE2JS, "compile");
+  const { target, judge } = setUp();
+  expect(await judge(target(matches("^al+ is")), "all is well")).toBeUndefined();
+  expect(await judge(target(matches("^ill")), "all is well")).toBe("Expected body matches ^ill");
+  expect(await judge(target(matches("(a")), "a")).toBe("The pattern is not valid: A closing ) is missing: (a");
+  const count: Assertion = { source: "header", property: "x-count", op: "matches", value: "^4" };
+  expect(await judge(target(count), "", { "x-count": "42" })).toBeUndefined();
+  expect(compiles).not.toHaveBeenCalled();
+});
+
+test("the first assertion that does not hold is told, light or heavy", async () => {
+  const { target, judge } = setUp();
+  const contains = (value: string): Assertion => ({ source: "body", op: "contains", value });
+  expect(await judge(target(contains("no"), matches("no")), "yes")).toBe("Expected body contains no");
+  expect(await judge(target(contains("y"), matches("no"), contains("no")), "yes")).toBe("Expected body matches no");
+  expect(await judge(target(contains("y"), matches("y"), contains("no")), "yes")).toBe("Expected body contains no");
+});
+
+test("a match that takes too long is the assertion's fault, and the loop turns meanwhile", async () => {
+  const { target, judge } = setUp();
+  const { found, turns } = await turnsDuring(judge(target(matches("a"), matches(slow)), slowText));
+  expect(found).toBe(tooLong);
+  expect(turns).toBeGreaterThan(20);
+});
+
+test.each<[string, Assertion, string]>([
+  ["a pattern that compiles for seconds", matches(`(?i)${"[Ā-\u{10FFFF}]".repeat(332)}`), "a"],
+  [
+    "a text that is sought for seconds",
+    { source: "body", op: "contains", value: `${"a".repeat(1000)}b${"a".repeat(999)}` },
+    "a".repeat(1_048_576),
+  ],
+])("%s does not stop the loop", async (_name, assertion, text) => {
+  const { target, judge } = setUp();
+  const { found, turns } = await turnsDuring(judge(target(assertion), text));
+  expect(found).toMatch(/^Expected body /);
+  expect(turns).toBeGreaterThan(20);
+});
+
+test("large JSON is read apart from the loop, and compared like small JSON", async () => {
+  const parse = vi.spyOn(JSON, "parse");
+  const { target, judge } = setUp();
+  const many = Array.from({ length: 20_000 }, (_value, index) => `{"${index}":0}`);
+  const text = `{"count":3,"many":[${many.join(",")}]}`;
+  const count = (value: number): Assertion => ({ source: "json", property: "$.count", op: "equals", value });
+  expect(await judge(target(count(3)), text)).toBeUndefined();
+  expect(await judge(target(count(4)), text)).toBe("Expected json $.count equals 4");
+  expect(parse).not.toHaveBeenCalled();
+});
+
+test("a target that was quick does not wait for those that are slow", async () => {
+  const { target, judge } = setUp();
+  const quick = target(matches("^ok"));
+  await judge(quick, "ok");
+  const order: string[] = [];
+  const others = Array.from({ length: 4 }, () => judge(target(matches(slow)), slowText).then(() => order.push("slow")));
+  await judge(quick, "ok").then(() => order.push("quick"));
+  await Promise.all(others);
+  expect(order.indexOf("quick")).toBeLessThan(2);
+});
+
+test("a target that was too slow twice is not tried for ten minutes; it fails with the same words", async () => {
+  const { clock, target, judge } = setUp();
+  const patient = target(matches(slow));
+  expect(await judge(patient, slowText)).toBe(tooLong);
+  expect(await judge(patient, slowText)).toBe(tooLong);
+  // A body that would have matched at once: it was not looked at.
+  expect(await judge(patient, "af".repeat(600) + "!")).toBe(tooLong);
+  clock.advance(600_000);
+  expect(await judge(patient, "x")).toBe(`Expected body matches ${slow}`);
+});
