@@ -2,19 +2,31 @@ import { z } from "zod";
 import { success } from "./envelope.ts";
 import { incident } from "./incidents.ts";
 
-/** `uptime` in percent over all monitors, null without data; `incidents` open now; `recent` newest first. */
+const counts = z.object({
+  total: z.int(),
+  active: z.int(),
+  up: z.int(),
+  down: z.int(),
+  pending: z.int(),
+  paused: z.int(),
+});
+const agents = z.object({ total: z.int(), online: z.int(), connecting: z.int(), offline: z.int() });
+export const dashboardParts = ["monitors", "agents", "uptime", "incidents", "recent"] as const;
+export type DashboardPart = (typeof dashboardParts)[number];
+
+/**
+ * `uptime` in percent over all monitors, null without data; `incidents` open now; `recent` newest first. A part that
+ * nobody can tell just now is null and named in `unavailable`; while one service of two is away, `incidents` is null,
+ * and `recent` holds what the other knows.
+ */
 export const dashboardAnswer = success({
-  monitors: z.object({
-    total: z.int(),
-    active: z.int(),
-    up: z.int(),
-    down: z.int(),
-    pending: z.int(),
-    paused: z.int(),
-  }),
-  agents: z.object({ total: z.int(), online: z.int(), connecting: z.int(), offline: z.int() }),
-  uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }),
-  incidents: z.int(),
-  recent: z.array(incident),
+  monitors: counts.nullable(),
+  agents: agents.nullable(),
+  uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }).nullable(),
+  incidents: z.int().nullable(),
+  recent: z.array(incident).nullable(),
+  unavailable: z.array(z.enum(dashboardParts)).optional(),
 });
 export type DashboardAnswer = z.infer<typeof dashboardAnswer>;
+export type MonitorCounts = z.infer<typeof counts>;
+export type AgentCounts = z.infer<typeof agents>;

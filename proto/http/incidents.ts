@@ -33,4 +33,9 @@ export const incidentsQuery = z.strictObject({
     .optional(),
 });
 export const monitorIncidentsQuery = z.strictObject({ page, pageSize });
-export const incidentsAnswer = success({ incidents: z.array(incident), total: z.int() });
+/** `unavailable`: whose incidents are missing, and not counted in `total`, since their service is away. */
+export const incidentsAnswer = success({
+  incidents: z.array(incident),
+  total: z.int(),
+  unavailable: z.array(z.enum(["monitors", "agents"])).optional(),
+});

@@ -217,12 +217,14 @@ export const bulkInput = z.strictObject({
 /** Testing an edit: a masked header value stands for the one that this monitor has stored. */
 export const testQuery = z.strictObject({ monitorId: pathId.optional() });
 
-export const monitorAnswer = success({ monitor });
-export const monitorsAnswer = success({ monitors: z.array(monitor), total: z.int() });
+/** What nobody can tell just now: `uptime` is null then, though there may be some. */
+const unavailable = z.array(z.enum(["uptime"])).optional();
+export const monitorAnswer = success({ monitor, unavailable });
+export const monitorsAnswer = success({ monitors: z.array(monitor), total: z.int(), unavailable });
 export const bulkAnswer = success({
   done: z.array(id),
   failed: z.array(z.object({ id, message: z.string() })),
 });
-export const checkNowAnswer = success({ result: checkResult, monitor });
+export const checkNowAnswer = success({ result: checkResult, monitor, unavailable });
 
 export const locationsAnswer = success({ locations: z.array(z.object({ name: z.string(), runners: z.int() })) });

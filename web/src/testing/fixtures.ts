@@ -60,13 +60,13 @@ export const incident: Incident = {
   openedAt: "2026-01-02T09:00:00Z",
 };
 
-export const dashboard: Omit<DashboardAnswer, "success"> = {
+export const dashboard = {
   monitors: { total: 4, active: 3, up: 2, down: 1, pending: 0, paused: 1 },
   agents: { total: 0, online: 0, connecting: 0, offline: 0 },
   uptime: { h24: 99.5, d30: 98 },
   incidents: 1,
   recent: [incident],
-};
+} satisfies Omit<DashboardAnswer, "success">;
 
 export const result: CheckResult = {
   monitorId: 7,

@@ -1,3 +1,4 @@
+import { AppError } from "@sonde/kit/errors";
 import type { Incident } from "@sonde/proto/gen/events/v1/events";
 import type { Base } from "../route.ts";
 import { mergePage, type Source } from "./merge.ts";
@@ -10,18 +11,56 @@ export type IncidentList = {
   open?: boolean;
 };
 
+export type IncidentPage = {
+  incidents: Incident[];
+  total: number;
+  /** Whose incidents are missing, since their service is away. */
+  away: Owner[];
+};
+export type Owner = "monitors" | "agents";
+
 const mostRows = 200;
 
-/** One page of everybody's incidents, monitors' and agents' together, newest first unless asked otherwise. */
+/**
+ * One page of everybody's incidents, monitors' and agents' together, newest first unless asked otherwise. While one of
+ * the two services is away the page holds what the other knows.
+ * @throws AppError `unavailable` while both are
+ */
 export async function readIncidents(
   { services, ask }: Pick<Base, "services" | "ask">,
   { page, pageSize, ...list }: IncidentList,
-): Promise<{ incidents: Incident[]; total: number }> {
-  const ofMonitors = sourceOf((query) => services.monitors.listIncidents({ ...list, ...query }, ask));
-  const ofAgents = sourceOf((query) => services.agents.listAgentIncidents({ ...list, ...query }, ask));
+): Promise<IncidentPage> {
+  const away = new Map<Owner, AppError>();
+  const readable = (owner: Owner, source: Source<Incident>) => withoutAway(source, (error) => away.set(owner, error));
+  const ofMonitors = readable(
+    "monitors",
+    sourceOf((query) => services.monitors.listIncidents({ ...list, ...query }, ask)),
+  );
+  const ofAgents = readable(
+    "agents",
+    sourceOf((query) => services.agents.listAgentIncidents({ ...list, ...query }, ask)),
+  );
   const window = { offset: (page - 1) * pageSize, limit: pageSize };
   const { items, total } = await mergePage([ofMonitors, ofAgents], window, orderOf(list.sort));
-  return { incidents: items, total };
+  const [first, second] = away.values();
+  if (first !== undefined && second !== undefined) throw first;
+  return { incidents: items, total, away: [...away.keys()] };
+}
+
+/** A source that is empty while its service is away. */
+function withoutAway(source: Source<Incident>, onAway: (error: AppError) => void): Source<Incident> {
+  let isAway = false;
+  return async (offset, limit) => {
+    if (isAway) return { items: [], total: 0 };
+    try {
+      return await source(offset, limit);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+      isAway = true;
+      onAway(error);
+      return { items: [], total: 0 };
+    }
+  };
 }
 
 type Ask = (query: { page: number; pageSize: number }) => Promise<{ incidents: Incident[]; total: number }>;

@@ -8,7 +8,7 @@ import { toMonitorFields } from "../presenters/monitor-fields.ts";
 import { present } from "../presenters/present.ts";
 import { route } from "../route.ts";
 import { checkMarginMs } from "../services.ts";
-import { readUptimes } from "../uptimes.ts";
+import { readUptimes, sayMissing } from "../uptimes.ts";
 
 const params = { id: "Monitor does not exist" } as const;
 
@@ -33,7 +33,8 @@ export const checkRoutes = [
       return {
         message: "Monitor check completed",
         result: presentCheck(present(result)),
-        monitor: presentMonitor(present(monitor), uptimes.get(id)),
+        monitor: presentMonitor(present(monitor), uptimes?.get(id)),
+        ...sayMissing(uptimes),
       };
     },
   }),

@@ -1,4 +1,5 @@
-import { dashboardAnswer } from "@sonde/proto/http/dashboard";
+import { AppError } from "@sonde/kit/errors";
+import { dashboardAnswer, type DashboardPart, dashboardParts } from "@sonde/proto/http/dashboard";
 import { readIncidents } from "../incidents/read.ts";
 import { presentIncident } from "../presenters/incident.ts";
 import { route } from "../route.ts";
@@ -12,24 +13,63 @@ export const dashboardRoutes = [
     path: "/api/dashboard",
     who: "session",
     summary: "Counts, uptime over all monitors, and the newest incidents",
+    description: "A part that nobody can tell just now is null and named in `unavailable`.",
     answer: dashboardAnswer,
     handle: async ({ services, ask }) => {
-      const [summary, agents, { incidents }, uptimes] = await Promise.all([
-        services.monitors.summary({}, ask),
-        services.agents.agentsSummary({}, ask),
-        readIncidents({ services, ask }, { page: 1, pageSize: recentIncidents }),
+      const [summary, agents, newest, uptimes] = await Promise.all([
+        orNull(services.monitors.summary({}, ask)),
+        orNull(services.agents.agentsSummary({}, ask)),
+        orNull(readIncidents({ services, ask }, { page: 1, pageSize: recentIncidents })),
         readUptimes(services, [], ask),
       ]);
-      const { total, up, down, pending, paused } = summary;
-      const all = uptimes.get(0);
-      const { online, connecting, offline } = agents;
-      return {
-        monitors: { total, active: total - paused, up, down, pending, paused },
-        agents: { total: agents.total, online, connecting, offline },
-        uptime: { h24: all?.h24 ?? null, d30: all?.d30 ?? null },
-        incidents: summary.openIncidents + agents.openIncidents,
-        recent: incidents.map(presentIncident),
-      };
+      const parts = {
+        monitors: summary && monitorCounts(summary),
+        agents: agents && agentCounts(agents),
+        uptime: uptimes && { h24: uptimes.get(0)?.h24 ?? null, d30: uptimes.get(0)?.d30 ?? null },
+        incidents: summary && agents && summary.openIncidents + agents.openIncidents,
+        recent: newest && newest.incidents.map(presentIncident),
+      } satisfies Record<DashboardPart, unknown>;
+      const unavailable = dashboardParts.filter((part) => parts[part] === null);
+      return { ...parts, ...(unavailable.length > 0 ? { unavailable } : {}) };
     },
   }),
 ];
+
+type Counts<Name extends string> = Record<Name, number>;
+
+const monitorCounts = ({
+  total,
+  up,
+  down,
+  pending,
+  paused,
+}: Counts<"total" | "up" | "down" | "pending" | "paused">) => ({
+  total,
+  active: total - paused,
+  up,
+  down,
+  pending,
+  paused,
+});
+
+const agentCounts = ({
+  total,
+  online,
+  connecting,
+  offline,
+}: Counts<"total" | "online" | "connecting" | "offline">) => ({
+  total,
+  online,
+  connecting,
+  offline,
+});
+
+/** A part of the answer; null while its service is away. */
+async function orNull<Part>(part: Promise<Part>): Promise<Part | null> {
+  try {
+    return await part;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unavailable") return null;
+    throw error;
+  }
+}

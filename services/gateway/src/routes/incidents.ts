@@ -17,12 +17,15 @@ export const incidentRoutes = [
       const [type, text] = target?.split(":") ?? [];
       const id = Number(text);
       if (type !== undefined && !isId(id)) return { incidents: [], total: 0 };
+      if (type === undefined) {
+        const { incidents, total, away } = await readIncidents({ services, ask }, wanted);
+        const missing = away.length > 0 ? { unavailable: away } : {};
+        return { incidents: incidents.map(presentIncident), total, ...missing };
+      }
       const { incidents, total } =
         type === "monitor"
           ? await services.monitors.listIncidents({ ...wanted, monitorId: id }, ask)
-          : type === "agent"
-            ? await services.agents.listAgentIncidents({ ...wanted, agentId: id }, ask)
-            : await readIncidents({ services, ask }, wanted);
+          : await services.agents.listAgentIncidents({ ...wanted, agentId: id }, ask);
       return { incidents: incidents.map(presentIncident), total };
     },
   }),

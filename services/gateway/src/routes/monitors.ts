@@ -14,7 +14,7 @@ import { presentMonitor } from "../presenters/monitor.ts";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
 import { type Base, route } from "../route.ts";
 import { timeouts } from "../services.ts";
-import { readUptimes } from "../uptimes.ts";
+import { readUptimes, sayMissing, type Uptimes } from "../uptimes.ts";
 import { isId } from "../validate.ts";
 
 const params = { id: "Monitor does not exist" } as const;
@@ -31,13 +31,14 @@ export const monitorRoutes = [
     handle: async ({ services, query, session, ctx, ask }) => {
       const first = await services.monitors.listMonitors(query, ask);
       const ids = [...first.monitors.map(({ id }) => id), ...first.restIds];
-      const uptimes = ids.length === 0 ? new Map() : await readUptimes(services, ids, ask);
+      const uptimes: Uptimes | null = ids.length === 0 ? new Map() : await readUptimes(services, ids, ask);
+      const known = { total: first.total, ...sayMissing(uptimes) };
       const present = ({ monitors }: typeof first) =>
-        monitors.map((monitor) => presentMonitor(monitor, uptimes.get(monitor.id)));
-      if (first.restIds.length === 0) return { monitors: present(first), total: first.total };
+        monitors.map((monitor) => presentMonitor(monitor, uptimes?.get(monitor.id)));
+      if (first.restIds.length === 0) return { monitors: present(first), ...known };
       turns.take(session.userId, ctx.res);
       const rest = (wanted: number[]) => services.monitors.listMonitors({ ids: wanted, pageSize: wanted.length }, ask);
-      return { monitors: inBatches(first, rest, present), total: first.total };
+      return { monitors: inBatches(first, rest, present), ...known };
     },
   }),
   route({
@@ -90,7 +91,7 @@ export const monitorRoutes = [
         input.services.monitors.getMonitor({ id }, input.ask),
         readUptimes(input.services, [id], input.ask),
       ]);
-      return { monitor: presentMonitor(monitor, uptimes.get(id)) };
+      return { monitor: presentMonitor(monitor, uptimes?.get(id)), ...sayMissing(uptimes) };
     },
   }),
   route({
@@ -103,7 +104,7 @@ export const monitorRoutes = [
     answer: monitorAnswer,
     handle: async ({ params: { id }, body, ...input }) => {
       const monitor = await input.services.monitors.updateMonitor({ id, fields: toMonitorFields(body) }, input.ask);
-      return { message: "Monitor updated", monitor: await withUptime(monitor, input) };
+      return { message: "Monitor updated", ...(await withUptime(monitor, input)) };
     },
   }),
   route({
@@ -127,7 +128,7 @@ export const monitorRoutes = [
     answer: monitorAnswer,
     handle: async ({ params: { id }, ...input }) => {
       const monitor = await input.services.monitors.pauseMonitor({ id }, input.ask);
-      return { message: "Monitor paused", monitor: await withUptime(monitor, input) };
+      return { message: "Monitor paused", ...(await withUptime(monitor, input)) };
     },
   }),
   route({
@@ -139,7 +140,7 @@ export const monitorRoutes = [
     answer: monitorAnswer,
     handle: async ({ params: { id }, ...input }) => {
       const monitor = await input.services.monitors.resumeMonitor({ id }, input.ask);
-      return { message: "Monitor resumed", monitor: await withUptime(monitor, input) };
+      return { message: "Monitor resumed", ...(await withUptime(monitor, input)) };
     },
   }),
 ];
@@ -149,5 +150,5 @@ async function withUptime(
   { services, ask }: Pick<Base, "services" | "ask">,
 ) {
   const uptimes = await readUptimes(services, [monitor.id], ask);
-  return presentMonitor(monitor, uptimes.get(monitor.id));
+  return { monitor: presentMonitor(monitor, uptimes?.get(monitor.id)), ...sayMissing(uptimes) };
 }

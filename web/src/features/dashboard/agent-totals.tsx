@@ -1,4 +1,4 @@
-import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
+import type { AgentCounts } from "@sonde/proto/http/dashboard";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
@@ -15,7 +15,7 @@ const states = [
 ] as const;
 
 /** How many agents there are, and in which state; each count leads to its list. */
-export function AgentTotals({ agents }: { agents: DashboardAnswer["agents"] }) {
+export function AgentTotals({ agents }: { agents: AgentCounts }) {
   const { t, i18n } = useTranslation();
   const number = (value: number) => formatNumber(value, i18n.language);
   return (

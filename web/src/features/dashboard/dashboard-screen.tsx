@@ -1,4 +1,5 @@
 import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
@@ -55,7 +56,7 @@ export default function DashboardScreen() {
 
 /** A Sonde without monitors and agents: its totals stand beside the welcome, and nothing is called well or not. */
 function watchesNothing(data: DashboardAnswer | undefined): boolean {
-  return data !== undefined && data.monitors.total === 0 && data.agents.total === 0;
+  return data !== undefined && data.monitors?.total === 0 && data.agents?.total === 0;
 }
 
 /** The figures; without data their places, so that nothing jumps. */
@@ -72,13 +73,29 @@ function Overview({ data }: { data: DashboardAnswer | undefined }) {
           </ButtonLink>
         }
       >
-        {data === undefined ? <Skeleton className="h-[62px] w-full" /> : <StateStrip counts={data.monitors} />}
+        {data === undefined ? (
+          <Skeleton className="h-[62px] w-full" />
+        ) : data.monitors === null ? (
+          <Unavailable />
+        ) : (
+          <StateStrip counts={data.monitors} />
+        )}
       </Card>
-      {data !== undefined && data.agents.total > 0 && <AgentTotals agents={data.agents} />}
+      {data?.agents === null ? (
+        <Card title={t("dashboard.agents.title")}>
+          <Unavailable />
+        </Card>
+      ) : (
+        data !== undefined && data.agents.total > 0 && <AgentTotals agents={data.agents} />
+      )}
       <Card title={t("dashboard.recent")} flush>
         {data === undefined ? (
           <div className="p-5">
             <Skeleton className="h-24 w-full" />
+          </div>
+        ) : data.recent === null || (data.recent.length === 0 && data.incidents === null) ? (
+          <div className="p-5">
+            <Unavailable />
           </div>
         ) : data.recent.length === 0 ? (
           <EmptyState icon={<CheckIcon />} title={t("dashboard.noIncidents")} className="py-9">
@@ -92,38 +109,48 @@ function Overview({ data }: { data: DashboardAnswer | undefined }) {
   );
 }
 
+/** In place of a part that the server could not tell just now. */
+function Unavailable() {
+  const { t } = useTranslation();
+  return <p className="text-muted">{t("dashboard.unavailable")}</p>;
+}
+
 function Figures({ data }: { data: DashboardAnswer | undefined }) {
   const { t, i18n } = useTranslation();
   const place = <Skeleton className="h-6 w-16" />;
-  const number = (value: number | undefined) => (value === undefined ? place : formatNumber(value, i18n.language));
+  const number = (value: number | null | undefined) =>
+    value === undefined ? place : value === null ? "–" : formatNumber(value, i18n.language);
   const { monitors, uptime, incidents } = data ?? {};
-  const down = monitors?.down ?? 0;
+  const noteOf = <Part,>(part: Part | null | undefined, note: (part: Part) => ReactNode) =>
+    part === undefined ? null : part === null ? t("dashboard.unavailable") : note(part);
   return (
     <TileRow className="lg:grid-cols-4">
       <Tile
         label={t("dashboard.total")}
-        value={number(monitors?.total)}
-        note={down > 0 ? <span className="text-down-ink">{t("dashboard.down", { count: down })}</span> : null}
+        value={number(monitors === null ? null : monitors?.total)}
+        note={noteOf(monitors, ({ down }) =>
+          down > 0 ? <span className="text-down-ink">{t("dashboard.down", { count: down })}</span> : null,
+        )}
       />
       <Tile
         label={t("dashboard.active")}
-        value={number(monitors?.active)}
-        note={monitors !== undefined && monitors.paused > 0 ? t("dashboard.paused", { count: monitors.paused }) : null}
+        value={number(monitors === null ? null : monitors?.active)}
+        note={noteOf(monitors, ({ paused }) => (paused > 0 ? t("dashboard.paused", { count: paused }) : null))}
       />
       <Tile
         label={t("dashboard.uptime")}
-        value={uptime === undefined ? place : formatPercent(uptime.h24, i18n.language)}
-        note={
-          uptime === undefined
-            ? null
-            : `${t("dashboard.uptimeNote")} · ${t("dashboard.uptimeNote30", { percent: formatPercent(uptime.d30, i18n.language) })}`
-        }
+        value={uptime === undefined ? place : formatPercent(uptime?.h24 ?? null, i18n.language)}
+        note={noteOf(
+          uptime,
+          ({ d30 }) =>
+            `${t("dashboard.uptimeNote")} · ${t("dashboard.uptimeNote30", { percent: formatPercent(d30, i18n.language) })}`,
+        )}
       />
       <Tile
         label={t("dashboard.incidents")}
         value={number(incidents)}
-        tone={incidents !== undefined && incidents > 0 ? "down" : "plain"}
-        note={incidents === 0 && !watchesNothing(data) ? t("dashboard.allWell") : null}
+        tone={(incidents ?? 0) > 0 ? "down" : "plain"}
+        note={noteOf(incidents, (count) => (count === 0 && !watchesNothing(data) ? t("dashboard.allWell") : null))}
       />
     </TileRow>
   );

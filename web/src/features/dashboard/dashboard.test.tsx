@@ -33,6 +33,31 @@ describe("the dashboard", () => {
     expect(tile("Uptime")).toMatch(/^–last 24 hours/);
   });
 
+  it("shows what there is while a part is not available", async () => {
+    on("get", "/dashboard", () =>
+      ok({ ...dashboard, agents: null, incidents: null, uptime: null, unavailable: ["agents", "uptime", "incidents"] }),
+    );
+    await renderApp("/dashboard", { as: admin });
+    expect(await screen.findByText("Shop API")).toBeTruthy();
+    expect(tile("Total monitors")).toBe("41 down");
+    expect(tile("Uptime")).toBe("–Not available at the moment");
+    expect(tile("Open incidents")).toBe("–Not available at the moment");
+    const agents = screen.getByRole("heading", { name: "Agents" }).closest("section, div.rounded-lg");
+    expect(agents?.textContent).toContain("Not available at the moment");
+  });
+
+  it("shows the agents while monitors are not available", async () => {
+    const agents = { total: 5, online: 3, connecting: 1, offline: 1 };
+    const unavailable = ["monitors", "incidents", "recent"];
+    on("get", "/dashboard", () =>
+      ok({ ...dashboard, agents, monitors: null, incidents: null, recent: null, unavailable }),
+    );
+    await renderApp("/dashboard", { as: admin });
+    expect(await screen.findByRole("link", { name: "Online 3" })).toBeTruthy();
+    expect(tile("Total monitors")).toBe("–Not available at the moment");
+    expect(screen.queryByText("No incidents")).toBeNull();
+  });
+
   it("counts the agents where there are some, each state with its list, and counts anew as they change", async () => {
     let agents = { total: 5, online: 3, connecting: 1, offline: 1 };
     on("get", "/dashboard", () => ok({ ...dashboard, agents }));
@@ -126,6 +151,17 @@ describe("live events on the dashboard", () => {
     expect(shown.agents).toEqual({ total: 2, online: 0, connecting: 1, offline: 1 });
     applyToDashboard(shown, { id: "2", name: "agent", data: change });
     expect(shown.agents.offline).toBe(1);
+  });
+
+  it("leave a part alone that is not available", () => {
+    const nothing = { monitors: null, agents: null, uptime: null, incidents: null, recent: null };
+    const shown = { success: true as const, ...nothing };
+    const at = "2026-01-02T10:00:00Z";
+    const left = { id: 7, change: "state", status: "down", previousStatus: "up", at } as const;
+    applyToDashboard(shown, { id: "1", name: "monitor", data: left });
+    applyToDashboard(shown, { id: "2", name: "agent", data: { ...left, status: "offline", previousStatus: "online" } });
+    applyToDashboard(shown, { id: "3", name: "incident", data: { change: "opened", incident } });
+    expect(shown).toEqual({ success: true, ...nothing });
   });
 
   it("put a new incident first, and do not count it twice", () => {

@@ -3,13 +3,16 @@ import type { LiveEvent } from "../../app/live/events.ts";
 
 const shownIncidents = 10;
 
-/** What a live event changes on the dashboard at once: the count of a state that was left and of the one reached, and incidents. */
+/**
+ * What a live event changes on the dashboard at once: the count of a state that was left and of the one reached, and
+ * incidents. A part that is not available stays so until it is fetched anew.
+ */
 export function applyToDashboard(dashboard: DashboardAnswer, event: LiveEvent): void {
   if (event.name === "monitor" && event.data.change === "state") {
     const { status, previousStatus } = event.data;
     if (status === undefined || previousStatus === undefined || status === previousStatus) return;
     const { monitors } = dashboard;
-    if (monitors[previousStatus] === 0) return;
+    if (monitors === null || monitors[previousStatus] === 0) return;
     monitors[previousStatus] -= 1;
     monitors[status] += 1;
     monitors.active = monitors.total - monitors.paused;
@@ -17,16 +20,20 @@ export function applyToDashboard(dashboard: DashboardAnswer, event: LiveEvent): 
   if (event.name === "agent" && event.data.change === "state") {
     const { status, previousStatus } = event.data;
     const { agents } = dashboard;
-    if (status === undefined || previousStatus === undefined || agents[previousStatus] === 0) return;
+    if (status === undefined || previousStatus === undefined) return;
+    if (agents === null || agents[previousStatus] === 0) return;
     agents[previousStatus] -= 1;
     agents[status] += 1;
   }
   if (event.name === "incident") {
     const { change, incident } = event.data;
-    const place = dashboard.recent.findIndex(({ id }) => id === incident.id);
-    const known = dashboard.recent[place];
-    if (known === undefined) dashboard.recent = [incident, ...dashboard.recent].slice(0, shownIncidents);
-    else dashboard.recent[place] = incident;
+    const { recent } = dashboard;
+    if (recent === null) return;
+    const place = recent.findIndex(({ id }) => id === incident.id);
+    const known = recent[place];
+    if (known === undefined) dashboard.recent = [incident, ...recent].slice(0, shownIncidents);
+    else recent[place] = incident;
+    if (dashboard.incidents === null) return;
     if (change === "opened" && known === undefined) dashboard.incidents += 1;
     if (change === "closed" && known?.closedAt === undefined)
       dashboard.incidents = Math.max(0, dashboard.incidents - 1);

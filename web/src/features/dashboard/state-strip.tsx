@@ -1,4 +1,4 @@
-import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
+import type { MonitorCounts } from "@sonde/proto/http/dashboard";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
@@ -21,7 +21,7 @@ const states = [
 }[];
 
 /** How many monitors are in which state: one bar in proportion, and a link to each state's list. */
-export function StateStrip({ counts }: { counts: DashboardAnswer["monitors"] }) {
+export function StateStrip({ counts }: { counts: MonitorCounts }) {
   const { t, i18n } = useTranslation();
   return (
     <div>

@@ -16,6 +16,7 @@ export const dashboard = {
   noIncidents: "No incidents",
   noIncidentsText: "When a monitor goes down, it stands here with its cause.",
   viewAll: "All monitors",
+  unavailable: "Not available at the moment",
   agents: {
     title: "Agents",
     viewAll: "All agents",

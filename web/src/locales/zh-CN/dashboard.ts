@@ -19,6 +19,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
   noIncidents: "暂无事件",
   noIncidentsText: "监控出现故障时，会连同原因显示在这里。",
   viewAll: "全部监控",
+  unavailable: "暂时不可用",
   agents: {
     title: "客户端",
     viewAll: "全部客户端",
