@@ -113,6 +113,8 @@ export const agent = z.object({
   registeredAt: instant.optional(),
   /** Two machines report by this agent's key: their samples came in turns from two boots. In the single answer. */
   duplicateKey: z.boolean().optional(),
+  /** It has more threshold incidents than may be open, or opened in a minute; the rest wait. In the single answer. */
+  incidentsHeldBack: z.boolean().optional(),
   latest: sample.optional(),
 });
 export type Agent = z.infer<typeof agent>;
@@ -144,6 +146,21 @@ export const tokenAnswer = success({
   expiresAt: instant,
   install: z.object({ linux: z.string(), macos: z.string(), windows: z.string(), systemd: z.string() }),
 });
+
+/** A registration token that may still be used. Its text was told when it was made. */
+export const openToken = z.object({
+  id,
+  name: z.string().optional(),
+  /** Registers this agent anew. */
+  agent: z.object({ id, name: z.string() }).optional(),
+  /** Who made it, by name. The token dies with them. */
+  createdBy: z.string().optional(),
+  createdAt: instant,
+  expiresAt: instant,
+});
+export type OpenToken = z.infer<typeof openToken>;
+/** The newest 200. */
+export const tokensAnswer = success({ tokens: z.array(openToken), total: z.int() });
 
 export const metricsRanges = ["1h", "24h", "30d"] as const;
 export type MetricsRange = (typeof metricsRanges)[number];

@@ -140,6 +140,8 @@ export const messages = {
   "Only gzip is accepted as content encoding": "内容编码仅支持 gzip",
   "A report has at most {max} samples": "一次上报最多包含 {max} 个样本",
   "No sample of the report is valid": "上报中没有有效的样本",
+  "The registration token does not exist, was used or has expired": "注册令牌不存在、已使用或已过期",
+  "Token revoked": "令牌已撤销",
   "The sample is from the future": "样本时间晚于当前时间",
   "The sample is too old to be kept": "样本过旧，无法保存",
   "The sample is too large": "样本过大",

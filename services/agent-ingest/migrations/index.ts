@@ -2,6 +2,7 @@ import { outboxMigration } from "@sonde/kit/outbox";
 import { positionsMigration } from "@sonde/kit/positions";
 import { agentsMigration } from "./001-agents.ts";
 import { duplicateKeysMigration } from "./002-duplicate-keys.ts";
+import { openTokensMigration } from "./003-open-tokens.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -9,4 +10,5 @@ export const migrations = {
   "000-positions": positionsMigration,
   "001-agents": agentsMigration,
   "002-duplicate-keys": duplicateKeysMigration,
+  "003-open-tokens": openTokensMigration,
 } as const;

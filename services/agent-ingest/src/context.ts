@@ -1,12 +1,14 @@
 import type { Clock } from "@sonde/kit/clock";
 import type { Database } from "@sonde/kit/postgres";
 import type { Keys } from "./keys/keys.ts";
+import type { Creators } from "./tokens/creators.ts";
 
 /** What verbs take. */
 export type Context = {
   db: Database;
   clock: Clock;
   keys: Keys;
+  creators: Creators;
   /** A change was committed: the outbox has something, and this agent reads differently. */
   committed(agentId: number): void;
   /** The same, and settles when the bus has it, or after some seconds at most. */

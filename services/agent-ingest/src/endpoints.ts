@@ -9,6 +9,8 @@ import type { Context } from "./context.ts";
 import { listEvents } from "./incidents/list-events.ts";
 import { listIncidents } from "./incidents/list.ts";
 import { createToken } from "./tokens/create.ts";
+import { listTokens } from "./tokens/list.ts";
+import { revokeToken, revokeTokensOf } from "./tokens/revoke.ts";
 
 /** The bus table: method → verb. */
 export function endpoints(ctx: Context): Handlers<typeof AgentsService> {
@@ -20,7 +22,16 @@ export function endpoints(ctx: Context): Handlers<typeof AgentsService> {
       await removeAgent(ctx, request);
       return {};
     },
-    createToken: (request) => createToken(ctx, request),
+    createToken: (request, { actor }) => createToken(ctx, request, actor),
+    listTokens: () => listTokens(ctx),
+    revokeToken: async (request) => {
+      await revokeToken(ctx, request);
+      return {};
+    },
+    revokeTokensOf: async (request) => {
+      await revokeTokensOf(ctx, request);
+      return {};
+    },
     agentsSummary: () => summarize(ctx),
     listAgentIncidents: (request) => listIncidents(ctx, request),
     listAgentEvents: (request) => listEvents(ctx, request),

@@ -4,8 +4,9 @@ import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
 import { createLog } from "@sonde/kit/log";
 import { startRelay } from "@sonde/kit/outbox-relay";
 import { databaseAlive, openDatabase, whileAway } from "@sonde/kit/postgres";
-import { serve } from "@sonde/kit/rpc";
+import { client, serve } from "@sonde/kit/rpc";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import type { AddressInfo } from "node:net";
 import { migrations } from "../migrations/index.ts";
 import { startSweep } from "./agents/sweep.ts";
@@ -18,12 +19,14 @@ import { keyProjections } from "./keys/projection-store.ts";
 import { watchKeys } from "./keys/keys.ts";
 import { findKey } from "./keys/store.ts";
 import { settling } from "./settling.ts";
+import { askCreators } from "./tokens/creators.ts";
 import { watchLimits } from "./state/limits.ts";
 import { startLive } from "./state/live.ts";
 import { startOwners } from "./state/owners.ts";
 import { watchWay } from "./state/way.ts";
 
 const drainMs = 15_000;
+const authMs = 2_000;
 
 /** Agents, their tokens and keys, their samples on the way in, their state and their incidents. */
 export async function start(config: Config, schema = "agent_ingest"): Promise<Service & { address: AddressInfo }> {
@@ -42,7 +45,8 @@ export async function start(config: Config, schema = "agent_ingest"): Promise<Se
   const keys = watchKeys(bus, { onAgent: owners.heard, find: (hash) => findKey(db, hash) });
   const committed = (agentId: number) => (relay.nudge(), owners.heard(agentId));
   const published = (agentId: number) => (committed(agentId), settling(relay.drained(), log));
-  const ctx: Context = { db, clock, keys, committed, published };
+  const creators = askCreators(client(bus, AuthService, { timeoutMs: authMs }));
+  const ctx: Context = { db, clock, keys, creators, committed, published };
   const sweep = startSweep({ db, clock, log });
   const served = await serve(bus, AgentsService, endpoints(ctx), { log });
   const { AGENT_INGEST_HOST: host, AGENT_INGEST_PORT: port, AGENT_REPORTS_PER_MINUTE: reportsPerMinute } = config;

@@ -80,3 +80,28 @@ describe("incidents", () => {
     expect(body).toMatchObject({ agents: { total: 3, online: 1, connecting: 1, offline: 1 }, incidents: 2 });
   });
 });
+
+describe("open registration tokens", () => {
+  test("are listed without their text, and revoked", async () => {
+    const { body } = await app.ask("GET", "/api/agents/tokens", { as: "viewer" });
+    expect(body).toMatchObject({ total: 1, tokens: [{ id: 7, name: "web-2", createdBy: "ugo" }] });
+    const revoked = await app.ask("DELETE", "/api/agents/tokens/7", { as: "user" });
+    expect([revoked.status, revoked.body["message"]]).toEqual([200, "Token revoked"]);
+    const message = "The registration token does not exist, was used or has expired";
+    for (const id of ["4", "x", "99999999999"]) {
+      expect(await app.ask("DELETE", `/api/agents/tokens/${id}`, { as: "user" })).toMatchObject({
+        status: 404,
+        body: { message },
+      });
+    }
+  });
+
+  test.each<[string, "DELETE" | "PUT", object | undefined]>([
+    ["deleted", "DELETE", undefined],
+    ["disabled", "PUT", { username: "ugo", status: "disabled" }],
+  ])("end with a user who is %s", async (_what, method, body) => {
+    app.fakes.asked.length = 0;
+    await app.ask(method, "/api/users/2", { as: "admin", ...(body === undefined ? {} : { body }) });
+    expect(app.fakes.asked).toContainEqual(expect.objectContaining({ method: "revokeTokensOf" }));
+  });
+});

@@ -38,6 +38,8 @@ const table: Record<string, Record<Role | "anonymous", "in" | 401 | 403>> = {
   "GET /api/monitors/:id/incidents": session,
   "GET /api/agents": session,
   "POST /api/agents/tokens": write,
+  "GET /api/agents/tokens": session,
+  "DELETE /api/agents/tokens/:id": write,
   "GET /api/agents/:id": session,
   "PUT /api/agents/:id": write,
   "DELETE /api/agents/:id": write,

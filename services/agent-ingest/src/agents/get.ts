@@ -6,6 +6,8 @@ import { findAgent } from "./store.ts";
 
 /** A key that was not seen at two machines for this long is one machine's again. */
 const duplicateShownMs = 3_600_000;
+/** Held-back incidents are noticed again every ten minutes while it goes on. */
+const heldBackShownMs = 20 * 60_000;
 
 /** One agent with its newest sample, and what is known of its key. @throws AppError not_found */
 export async function getAgent({ db, clock }: Context, { id }: { id: number }): Promise<AgentInit> {
@@ -15,10 +17,11 @@ export async function getAgent({ db, clock }: Context, { id }: { id: number }): 
       presentAgents(db, [stored], { light: false }),
       newestKeyAtMs(db, id),
     ]);
-    const { duplicateKeyAtMs } = stored;
+    const { duplicateKeyAtMs, incidentsHeldBackAtMs } = stored;
     return {
       ...(agent as AgentInit),
       duplicateKey: duplicateKeyAtMs !== null && clock.now() - duplicateKeyAtMs < duplicateShownMs,
+      incidentsHeldBack: incidentsHeldBackAtMs !== null && clock.now() - incidentsHeldBackAtMs < heldBackShownMs,
       ...(registeredAtMs === null ? {} : { registeredAtMs }),
     };
   });

@@ -19,7 +19,7 @@ export async function presentAgents(
   );
   return agents.map((agent) => {
     const reading = readings.get(agent.id);
-    const { intervalMs, revision: _revision, duplicateKeyAtMs: _seen, ...rest } = agent;
+    const { intervalMs, revision: _revision, duplicateKeyAtMs: _seen, incidentsHeldBackAtMs: _held, ...rest } = agent;
     if (reading === undefined) return { ...rest, intervalSeconds: intervalMs / 1000 };
     const latest = fromBinary(SampleSchema, reading.sample);
     return {

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { plainLine } from "@sonde/proto/http/text";
 import { newSecret, secretHash } from "../keys/secret.ts";
 import { insertKey, revokeKeys } from "../keys/store.ts";
-import { consumeToken, findToken, type TokenRow } from "../tokens/store.ts";
+import { consumeToken, deleteTokensOf, findToken, type TokenRow } from "../tokens/store.ts";
 import type { Registered, StoredAgent } from "./agent.ts";
 import { sayChange, sayKeys } from "./change.ts";
 import { clearDuplicateKey, insertAgent, lockAgent, updateAgent } from "./store.ts";
@@ -14,14 +14,15 @@ export type Registration = Omit<Registered, "name"> & { token: string; name?: st
 /**
  * Uses up a token for an agent id and its key, which is told now and never again. A token that was made for an agent
  * registers that one anew, and its old keys are refused from now on.
- * @throws AppError unauthenticated
+ * @throws AppError `unauthenticated`, also where the token's creator is gone; `unavailable` while that cannot be known
  */
 export async function registerAgent(
-  ctx: Pick<Context, "db" | "clock" | "published" | "keys">,
+  ctx: Pick<Context, "db" | "clock" | "published" | "keys" | "creators">,
   { token, ...given }: Registration,
 ): Promise<{ agentId: number; key: string }> {
   const nowMs = ctx.clock.now();
   const key = newSecret();
+  await refuseOrphan(ctx, token);
   const { agentId, revoked } = await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       const used = await consumeToken(trx, secretHash(token), nowMs);
@@ -36,6 +37,16 @@ export async function registerAgent(
   ctx.keys.revoke(revoked);
   await ctx.published(agentId);
   return { agentId, key };
+}
+
+/** A token dies with whoever made it. It is asked before anything is locked, for the answer comes from another service. */
+async function refuseOrphan({ db, creators }: Pick<Context, "db" | "creators">, token: string): Promise<void> {
+  const known = await orUnavailable(() => findToken(db, secretHash(token)));
+  if (known?.created_by == null || known.used_at_ms !== null) return;
+  const gone = await creators.gone([known.created_by]);
+  if (gone.size === 0) return;
+  await orUnavailable(() => deleteTokensOf(db, [...gone]));
+  throw new AppError("unauthenticated", "The registration token is not valid");
 }
 
 async function writeAgent(

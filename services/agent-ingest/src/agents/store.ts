@@ -17,6 +17,7 @@ type AgentRow = {
   created_at_ms: number;
   updated_at_ms: number;
   duplicate_key_at_ms: number | null;
+  incidents_held_back_at_ms: number | null;
 };
 
 function readRow(row: AgentRow): StoredAgent {
@@ -34,6 +35,7 @@ function readRow(row: AgentRow): StoredAgent {
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     duplicateKeyAtMs: row.duplicate_key_at_ms,
+    incidentsHeldBackAtMs: row.incidents_held_back_at_ms,
   };
 }
 

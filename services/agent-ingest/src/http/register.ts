@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { registerAgent } from "../agents/register.ts";
 import * as limits from "../report/limits.ts";
 import { parseJson } from "../report/parse-json.ts";
+import { openingLimits } from "../state/openings.ts";
 import { readBody, refuse } from "./body.ts";
 import type { Answer, Exchange, HttpContext } from "./routes.ts";
 
@@ -66,8 +67,8 @@ const limitsOf = ({ intake, reportsPerMinute }: HttpContext) => ({
   reportsPerMinute,
   reportUnitBytes: limits.reportUnitBytes,
   reportUnitSamples: limits.reportUnitSamples,
-  maxOpenIncidents: limits.maxOpenIncidents,
-  incidentsPerMinute: limits.maxIncidentsPerMinute,
+  maxOpenIncidents: openingLimits.maxOpen,
+  incidentsPerMinute: openingLimits.maxPerMinute,
 });
 
 /** Whose request it is, as the gateway saw it. */

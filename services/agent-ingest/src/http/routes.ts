@@ -5,7 +5,7 @@ import type { IntakeContext } from "../report/report.ts";
 import { register } from "./register.ts";
 import { report } from "./report.ts";
 
-export type HttpContext = Pick<Context, "db" | "clock" | "published" | "keys"> & {
+export type HttpContext = Pick<Context, "db" | "clock" | "published" | "keys" | "creators"> & {
   intake: IntakeContext;
   reportsPerMinute: number;
 };

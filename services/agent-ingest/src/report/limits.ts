@@ -14,7 +14,3 @@ export const reportUnitSamples = 100;
 /** How often a report of so many inflated bytes and samples counts. */
 export const unitsOf = (bytes: number, samples: number): number =>
   Math.max(1, Math.ceil(bytes / reportUnitBytes), Math.ceil(samples / reportUnitSamples));
-
-/** Threshold incidents of one agent: so many open at a time, and so many opened within a minute. */
-export const maxOpenIncidents = 50;
-export const maxIncidentsPerMinute = 30;

@@ -18,12 +18,14 @@ export type Openings = {
   forget(agentId: number): void;
 };
 
+/** Of one agent: incidents open at a time, and opened within a minute. */
 export type OpeningLimits = { maxOpen: number; maxPerMinute: number };
+export const openingLimits: OpeningLimits = { maxOpen: 50, maxPerMinute: 30 };
 
 const minuteMs = 60_000;
 const tellEveryMs = 10 * minuteMs;
 
-export function createOpenings({ maxOpen, maxPerMinute }: OpeningLimits): Openings {
+export function createOpenings({ maxOpen, maxPerMinute } = openingLimits): Openings {
   /** When incidents opened within the last minute; of most agents there are none. */
   const recent = new Map<number, number[]>();
   const toldAtMs = new Map<number, number>();

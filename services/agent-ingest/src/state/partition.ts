@@ -16,8 +16,9 @@ import type { LimitsBook } from "./limits.ts";
 import type { Live } from "./live.ts";
 import { createRoster } from "./roster.ts";
 import { readSamples } from "./samples.ts";
-import { type Changed, loadTracked, markDuplicateKeys, saveReadings } from "./store.ts";
-import { applied, duplicateKeys, ignored, transitions } from "./telemetry.ts";
+import { createOpenings } from "./openings.ts";
+import { type Changed, loadTracked, markDuplicateKeys, markHeldBack, saveReadings } from "./store.ts";
+import { applied, duplicateKeys, heldBack, ignored, transitions } from "./telemetry.ts";
 import { capReading, endOf, markOf, type Tracked } from "./tracked.ts";
 import { commitDecision, commitOffline, type Place } from "./transition.ts";
 import { createWatchfulness } from "./watchfulness.ts";
@@ -58,6 +59,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   // Partitions take turns: all at once would hold up every report meanwhile.
   let savedAtMs = clock.elapsedMs() - (partition / partitions) * fullSaveMs;
   const boots = createBootWatch(clock);
+  const openings = createOpenings();
   const watchfulness = createWatchfulness(clock);
   const { persist, ...patience } = createPatience(log, partition, watchfulness.interrupted);
 
@@ -109,6 +111,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
       agent.statusSinceMs = decision.reading.lastSeenMs;
       transitions.inc({ to: "online" });
     }
+    openings.opened(agent.id, decision.opened.length, decision.reading.lastSeenMs);
     for (const { metric } of decision.opened) agent.open.add(metric);
     for (const { metric } of decision.closed) agent.open.delete(metric);
     return true;
@@ -122,8 +125,10 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     for (let attempt = 1; ; attempt++) {
       const agent = agents.get(id);
       if (agent === undefined) return ignored.inc({ reason: "deleted" });
-      const decision = decide(agent, given, limits.of(id));
-      if (decision.ignored !== undefined) return ignored.inc({ reason: decision.ignored });
+      const wanted = decide(agent, given, limits.of(id));
+      if (wanted.ignored !== undefined) return ignored.inc({ reason: wanted.ignored });
+      const opened = openings.admit(id, wanted.opened, agent.open.size, wanted.reading.lastSeenMs);
+      const decision = { ...wanted, opened };
       const changes = decision.comesOnline || decision.opened.length > 0 || decision.closed.length > 0;
       // What a decision was made on before is only counted again.
       if (!changes || isPast(agent, place) || (await change(agent, decision, place))) {
@@ -209,8 +214,17 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     for (const agentId of found) log.warn({ agentId }, "two machines report by one agent's key");
   };
 
+  const tellHeldBack = async () => {
+    const found = openings.takeHeldBack(clock.now());
+    if (found.length === 0) return;
+    heldBack.inc(found.length);
+    for (const agentId of found) log.warn({ agentId }, "an agent has too many threshold incidents; some are held back");
+    await markHeldBack(db, found, clock.now());
+  };
+
   const save = async (ending = false) => {
     await tellDuplicates();
+    await tellHeldBack();
     // Few are seen a second later; many are written together.
     if (!ending && dirty.size > fewReadings && clock.elapsedMs() - savedAtMs < fullSaveMs) return;
     savedAtMs = clock.elapsedMs();
@@ -231,6 +245,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     heard(agentId) {
       if (agents.isGone(agentId)) return;
       boots.forget(agentId);
+      openings.forget(agentId);
       touched.add(agentId);
       if (touched.size > 1) return;
       exclusively(async () => {

@@ -112,6 +112,14 @@ export async function markDuplicateKeys(db: Database, agentIds: readonly number[
     .update({ duplicate_key_at_ms: Math.round(atMs) });
 }
 
+/** Remembers that incidents of these agents were held back, for there were too many. */
+export async function markHeldBack(db: Database, agentIds: readonly number[], atMs: number): Promise<void> {
+  await db("agents")
+    .whereRaw("id = any(?)", [[...agentIds]])
+    .whereNull("deleted_at_ms")
+    .update({ incidents_held_back_at_ms: Math.round(atMs) });
+}
+
 /** The same of readings alone, within a transaction. One from after `nowMs` was kept before a step of the clock. */
 export async function writeReadings(
   trx: Database,

@@ -1,4 +1,5 @@
 import { orUnavailable } from "@sonde/kit/postgres";
+import type { Actor } from "@sonde/kit/rpc";
 import type { CreateTokenRequest } from "@sonde/proto/gen/agents/v1/agents";
 import { findAgent } from "../agents/store.ts";
 import type { Context } from "../context.ts";
@@ -8,10 +9,11 @@ import { insertToken } from "./store.ts";
 const hourMs = 3_600_000;
 const defaultHours = 24;
 
-/** Makes a token that registers one agent once. It is told now and never again. @throws AppError not_found */
+/** Makes a token that registers one agent once, while its creator may make some. It is told now and never again. @throws AppError not_found */
 export async function createToken(
   { db, clock }: Pick<Context, "db" | "clock">,
   { name, expiresInHours, agentId }: CreateTokenRequest,
+  creator?: Pick<Actor, "id" | "username">,
 ): Promise<{ token: string; expiresAtMs: number }> {
   const token = newSecret();
   const nowMs = clock.now();
@@ -22,6 +24,8 @@ export async function createToken(
       hash: secretHash(token),
       name: name ?? null,
       agent_id: agentId ?? null,
+      created_by: creator?.id ?? null,
+      created_by_name: creator?.username ?? null,
       created_at_ms: nowMs,
       expires_at_ms: expiresAtMs,
     });

@@ -7,6 +7,7 @@ import { present } from "./present.ts";
 
 /** An agent as people see it. */
 export function presentAgent(agent: AgentMessage): Agent {
+  const latest = agent.latest === undefined ? undefined : presentSample(agent.latest);
   return {
     id: agent.id,
     name: agent.name,
@@ -23,11 +24,13 @@ export function presentAgent(agent: AgentMessage): Agent {
     updatedAt: instantOf(agent.updatedAtMs),
     ...(agent.registeredAtMs === undefined ? {} : { registeredAt: instantOf(agent.registeredAtMs) }),
     ...(agent.duplicateKey === undefined ? {} : { duplicateKey: agent.duplicateKey }),
-    ...(agent.latest === undefined ? {} : { latest: presentSample(agent.latest) }),
+    ...(agent.incidentsHeldBack === undefined ? {} : { incidentsHeldBack: agent.incidentsHeldBack }),
+    ...(latest === undefined ? {} : { latest }),
   };
 }
 
 /** A sample's protobuf fields have the public names; the shape leaves out what protobuf adds to them. */
-function presentSample(message: SampleMessage): Sample {
-  return sampleShape.parse({ ...message, at: instantOf(timestampMs(present(message.at))) });
+function presentSample(message: SampleMessage): Sample | undefined {
+  // One that was stored when less was refused is left out, and does not fail a whole list.
+  return sampleShape.safeParse({ ...message, at: instantOf(timestampMs(present(message.at))) }).data;
 }

@@ -5,12 +5,14 @@ import {
   agentsQuery,
   createTokenInput,
   tokenAnswer,
+  tokensAnswer,
   updateAgentInput,
 } from "@sonde/proto/http/agents";
 import { agentInstall } from "@sonde/proto/http/agent-install";
 import { messageAnswer } from "@sonde/proto/http/auth";
 import { createTurns, inBatches } from "../batches.ts";
 import { presentAgent } from "../presenters/agent.ts";
+import { presentToken } from "../presenters/token.ts";
 import { instantOf } from "../presenters/instant.ts";
 import { type Base, route } from "../route.ts";
 import { isId } from "../validate.ts";
@@ -55,6 +57,29 @@ export const agentRoutes = [
       const downloadUrl = config.agentDownloadUrl ?? `${origin}/downloads`;
       const install = agentInstall({ origin, token, intervalSeconds, downloadUrl });
       return { token, expiresAt: instantOf(expiresAtMs), install };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/agents/tokens",
+    who: "session",
+    summary: "List the registration tokens that may still be used, newest first, without their text",
+    answer: tokensAnswer,
+    handle: async ({ services, ask }) => {
+      const { tokens, total } = await services.agents.listTokens({}, ask);
+      return { tokens: tokens.map(presentToken), total };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/agents/tokens/:id",
+    who: "write",
+    summary: "Revoke a registration token that was not used yet",
+    params: { id: "The registration token does not exist, was used or has expired" },
+    answer: messageAnswer,
+    handle: async ({ services, params: { id }, ask }) => {
+      await services.agents.revokeToken({ id }, ask);
+      return { message: "Token revoked" };
     },
   }),
   route({

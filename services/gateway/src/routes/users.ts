@@ -9,7 +9,8 @@ import {
   usersQuery,
 } from "@sonde/proto/http/users";
 import { presentUser } from "../presenters/user.ts";
-import { route } from "../route.ts";
+import { type Base, route } from "../route.ts";
+import { timeouts } from "../services.ts";
 
 const params = { id: "User does not exist" } as const;
 
@@ -64,7 +65,7 @@ export const userRoutes = [
         throw new AppError("forbidden", "Only an administrator may change this");
       }
       const user = await services.auth.updateUser({ id, ...body }, ask);
-      await sessions.settle();
+      await Promise.all([sessions.settle(), mayMakeTokens(user) || revokeTokens(services, id, ask)]);
       return { message: id === session.userId ? "Profile updated" : "User updated", user: presentUser(user) };
     },
   }),
@@ -78,7 +79,7 @@ export const userRoutes = [
     answer: messageAnswer,
     handle: async ({ services, sessions, params: { id }, ask }) => {
       await services.auth.deleteUser({ id }, ask);
-      await sessions.settle();
+      await Promise.all([sessions.settle(), revokeTokens(services, id, ask)]);
       return { message: "User deleted" };
     },
   }),
@@ -99,3 +100,9 @@ export const userRoutes = [
     },
   }),
 ];
+
+const mayMakeTokens = ({ role, status }: { role: string; status: string }) => status === "active" && role !== "viewer";
+
+/** Tokens die with their creator. Where this fails agent-ingest still refuses them: it asks for the creator at each use. */
+const revokeTokens = ({ agents }: Base["services"], userId: number, ask: Base["ask"]) =>
+  agents.revokeTokensOf({ userId }, { ...ask, timeoutMs: timeouts.besideMs }).catch(() => {});

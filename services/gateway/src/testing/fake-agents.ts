@@ -34,6 +34,15 @@ export const agentHandlers: Handlers<typeof AgentsService> = {
   renameAgent: async ({ id, name }) => ({ ...fakeAgent(id), name }),
   deleteAgent: async ({ id }) => (fakeAgent(id), {}),
   createToken: async () => ({ token: "a-token-that-is-told-once", expiresAtMs: atMs }),
+  listTokens: async () => ({
+    tokens: [{ id: 7, name: "web-2", createdBy: "ugo", createdAtMs: atMs, expiresAtMs: atMs + 86_400_000 }],
+    total: 1,
+  }),
+  revokeToken: async ({ id }) => {
+    if (id === 7) return {};
+    throw new AppError("not_found", "The registration token does not exist, was used or has expired");
+  },
+  revokeTokensOf: async () => ({}),
   agentsSummary: async () => ({ total: 3, online: 1, connecting: 1, offline: 1, openIncidents: 1 }),
   listAgentIncidents: async () => ({ incidents: [], total: 0 }),
   listAgentEvents: async () => ({ events: [], more: false }),

@@ -101,7 +101,12 @@ const handlers: AllHandlers = {
     listUsers: async () => ({ users: [fakeUser(1), fakeUser(2)], total: 2 }),
     getUser: async ({ id }) => fakeUser(id),
     createUser: async ({ username, role }) => ({ ...fakeUser(2), username, role }),
-    updateUser: async ({ id, username }) => ({ ...fakeUser(id), username }),
+    updateUser: async ({ id, username, status, role }) => ({
+      ...fakeUser(id),
+      username,
+      ...(status === undefined ? {} : { status }),
+      ...(role === undefined ? {} : { role }),
+    }),
     deleteUser: async ({ id }) => (fakeUser(id), {}),
     changePassword: async () => ({}),
   },

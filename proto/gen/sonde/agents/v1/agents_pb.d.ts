@@ -128,6 +128,13 @@ export declare type Agent = Message<"sonde.agents.v1.Agent"> & {
    * @generated from field: optional bool duplicate_key = 17;
    */
   duplicateKey?: boolean | undefined;
+
+  /**
+   * It has more threshold incidents than may open; in the single answer.
+   *
+   * @generated from field: optional bool incidents_held_back = 18;
+   */
+  incidentsHeldBack?: boolean | undefined;
 };
 
 /**
@@ -290,6 +297,147 @@ export declare type CreateTokenResponse = Message<"sonde.agents.v1.CreateTokenRe
  * Use `create(CreateTokenResponseSchema)` to create a new message.
  */
 export declare const CreateTokenResponseSchema: GenMessage<CreateTokenResponse>;
+
+/**
+ * @generated from message sonde.agents.v1.ListTokensRequest
+ */
+export declare type ListTokensRequest = Message<"sonde.agents.v1.ListTokensRequest"> & {
+};
+
+/**
+ * Describes the message sonde.agents.v1.ListTokensRequest.
+ * Use `create(ListTokensRequestSchema)` to create a new message.
+ */
+export declare const ListTokensRequestSchema: GenMessage<ListTokensRequest>;
+
+/**
+ * @generated from message sonde.agents.v1.ListTokensResponse
+ */
+export declare type ListTokensResponse = Message<"sonde.agents.v1.ListTokensResponse"> & {
+  /**
+   * @generated from field: repeated sonde.agents.v1.OpenToken tokens = 1;
+   */
+  tokens: OpenToken[];
+
+  /**
+   * Two hundred are listed at most.
+   *
+   * @generated from field: uint32 total = 2;
+   */
+  total: number;
+};
+
+/**
+ * Describes the message sonde.agents.v1.ListTokensResponse.
+ * Use `create(ListTokensResponseSchema)` to create a new message.
+ */
+export declare const ListTokensResponseSchema: GenMessage<ListTokensResponse>;
+
+/**
+ * @generated from message sonde.agents.v1.OpenToken
+ */
+export declare type OpenToken = Message<"sonde.agents.v1.OpenToken"> & {
+  /**
+   * @generated from field: uint32 id = 1;
+   */
+  id: number;
+
+  /**
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
+
+  /**
+   * Registers that agent anew.
+   *
+   * @generated from field: optional uint32 agent_id = 3;
+   */
+  agentId?: number | undefined;
+
+  /**
+   * @generated from field: optional string agent_name = 4;
+   */
+  agentName?: string | undefined;
+
+  /**
+   * A user's name; absent of tokens that were made before it was kept.
+   *
+   * @generated from field: optional string created_by = 5;
+   */
+  createdBy?: string | undefined;
+
+  /**
+   * @generated from field: double created_at_ms = 6;
+   */
+  createdAtMs: number;
+
+  /**
+   * @generated from field: double expires_at_ms = 7;
+   */
+  expiresAtMs: number;
+};
+
+/**
+ * Describes the message sonde.agents.v1.OpenToken.
+ * Use `create(OpenTokenSchema)` to create a new message.
+ */
+export declare const OpenTokenSchema: GenMessage<OpenToken>;
+
+/**
+ * @generated from message sonde.agents.v1.RevokeTokenRequest
+ */
+export declare type RevokeTokenRequest = Message<"sonde.agents.v1.RevokeTokenRequest"> & {
+  /**
+   * @generated from field: uint32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Describes the message sonde.agents.v1.RevokeTokenRequest.
+ * Use `create(RevokeTokenRequestSchema)` to create a new message.
+ */
+export declare const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest>;
+
+/**
+ * @generated from message sonde.agents.v1.RevokeTokenResponse
+ */
+export declare type RevokeTokenResponse = Message<"sonde.agents.v1.RevokeTokenResponse"> & {
+};
+
+/**
+ * Describes the message sonde.agents.v1.RevokeTokenResponse.
+ * Use `create(RevokeTokenResponseSchema)` to create a new message.
+ */
+export declare const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse>;
+
+/**
+ * @generated from message sonde.agents.v1.RevokeTokensOfRequest
+ */
+export declare type RevokeTokensOfRequest = Message<"sonde.agents.v1.RevokeTokensOfRequest"> & {
+  /**
+   * @generated from field: uint32 user_id = 1;
+   */
+  userId: number;
+};
+
+/**
+ * Describes the message sonde.agents.v1.RevokeTokensOfRequest.
+ * Use `create(RevokeTokensOfRequestSchema)` to create a new message.
+ */
+export declare const RevokeTokensOfRequestSchema: GenMessage<RevokeTokensOfRequest>;
+
+/**
+ * @generated from message sonde.agents.v1.RevokeTokensOfResponse
+ */
+export declare type RevokeTokensOfResponse = Message<"sonde.agents.v1.RevokeTokensOfResponse"> & {
+};
+
+/**
+ * Describes the message sonde.agents.v1.RevokeTokensOfResponse.
+ * Use `create(RevokeTokensOfResponseSchema)` to create a new message.
+ */
+export declare const RevokeTokensOfResponseSchema: GenMessage<RevokeTokensOfResponse>;
 
 /**
  * @generated from message sonde.agents.v1.AgentsSummaryRequest
@@ -662,6 +810,36 @@ export declare const AgentsService: GenService<{
     methodKind: "unary";
     input: typeof CreateTokenRequestSchema;
     output: typeof CreateTokenResponseSchema;
+  },
+  /**
+   * Those that may still be used, newest first, without their text.
+   *
+   * @generated from rpc sonde.agents.v1.AgentsService.ListTokens
+   */
+  listTokens: {
+    methodKind: "unary";
+    input: typeof ListTokensRequestSchema;
+    output: typeof ListTokensResponseSchema;
+  },
+  /**
+   * not_found
+   *
+   * @generated from rpc sonde.agents.v1.AgentsService.RevokeToken
+   */
+  revokeToken: {
+    methodKind: "unary";
+    input: typeof RevokeTokenRequestSchema;
+    output: typeof RevokeTokenResponseSchema;
+  },
+  /**
+   * Ends every open token that a user made.
+   *
+   * @generated from rpc sonde.agents.v1.AgentsService.RevokeTokensOf
+   */
+  revokeTokensOf: {
+    methodKind: "unary";
+    input: typeof RevokeTokensOfRequestSchema;
+    output: typeof RevokeTokensOfResponseSchema;
   },
   /**
    * @generated from rpc sonde.agents.v1.AgentsService.AgentsSummary

@@ -1,0 +1,33 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Client } from "@sonde/kit/rpc";
+import type { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+
+/** Whether the users who made tokens may still make some. */
+export type Creators = {
+  /**
+   * Those of these users who are gone, disabled, or may only read.
+   * @throws AppError unavailable
+   */
+  gone(userIds: readonly number[]): Promise<Set<number>>;
+};
+
+export function askCreators(auth: Pick<Client<typeof AuthService>, "getUser">): Creators {
+  const isGone = async (id: number): Promise<boolean> => {
+    try {
+      // Everybody may ask for himself; the name is of no matter here.
+      const call = { actor: { id, username: "", role: "user" as const } };
+      const { role, status } = await auth.getUser({ id }, { call });
+      return status !== "active" || role === "viewer";
+    } catch (error) {
+      if (error instanceof AppError && error.code === "not_found") return true;
+      throw error;
+    }
+  };
+  return {
+    async gone(userIds) {
+      const ids = [...new Set(userIds)];
+      const states = await Promise.all(ids.map(isGone));
+      return new Set(ids.filter((_, index) => states[index]));
+    },
+  };
+}

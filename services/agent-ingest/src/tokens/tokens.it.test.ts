@@ -1,0 +1,105 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Service } from "@sonde/kit/lifecycle";
+import { type Handlers, serve } from "@sonde/kit/rpc";
+import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { openTestbed, registration, type Testbed } from "../testing/service.ts";
+
+type User = { status: string; role: string };
+
+let bed: Testbed;
+let auth: Service;
+const users = new Map<number, User>();
+const serveAuth = () =>
+  serve(bed.bus, AuthService, {
+    getUser: async ({ id }, { actor }) => {
+      expect(actor?.id).toBe(id);
+      const user = users.get(id);
+      if (user === undefined) throw new AppError("not_found", "User does not exist");
+      return { id, username: "ugo", createdAtMs: 0, ...user };
+    },
+  } as Partial<Handlers<typeof AuthService>> as Handlers<typeof AuthService>);
+
+beforeAll(async () => {
+  bed = await openTestbed(inject("databaseUrl"));
+  await bed.start();
+  auth = await serveAuth();
+});
+afterAll(async () => {
+  await auth.stop();
+  await bed.stop();
+});
+beforeEach(() => void users.set(2, { status: "active", role: "user" }));
+
+const call = { requestId: "r", actor: { id: 2, username: "ugo", role: "user" as const } };
+const make = (request: { name?: string; agentId?: number } = {}) => bed.agents.createToken(request, { call });
+const register = (token: string) => bed.post("/agent/v1/register", registration(token));
+const names = async () => (await bed.agents.listTokens({})).tokens.map(({ name }) => name);
+
+describe("open tokens", () => {
+  test("are listed newest first, without their text, until they are used or have expired", async () => {
+    const first = await make({ name: "first" });
+    const { id } = await bed.register();
+    const second = await make({ name: "second", agentId: id });
+    await bed.agents.createToken({ name: "expired", expiresInHours: 1e-7 }, { call });
+    const { tokens, total } = await bed.agents.listTokens({});
+    expect(total).toBe(2);
+    expect(tokens).toMatchObject([
+      { name: "second", createdBy: "ugo", agentId: id, agentName: "web-1", expiresAtMs: second.expiresAtMs },
+      { name: "first", createdBy: "ugo", expiresAtMs: first.expiresAtMs },
+    ]);
+    expect(JSON.stringify(tokens)).not.toContain(first.token);
+    expect((await register(first.token)).status).toBe(201);
+    expect(await names()).toEqual(["second"]);
+  });
+
+  test("are revoked once, and then register nobody", async () => {
+    const { token } = await make({ name: "revoked" });
+    const { id } = (await bed.agents.listTokens({})).tokens[0]!;
+    await bed.agents.revokeToken({ id });
+    expect(await names()).not.toContain("revoked");
+    expect((await register(token)).body["message"]).toBe("The registration token is not valid");
+    await expect(bed.agents.revokeToken({ id })).rejects.toMatchObject({ code: "not_found" });
+    await expect(bed.agents.revokeToken({ id: 4_000_000_000 })).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("a token dies with its creator", () => {
+  test.each<[string, User | null]>([
+    ["deleted", null],
+    ["disabled", { status: "disabled", role: "user" }],
+    ["made a viewer", { status: "active", role: "viewer" }],
+  ])("who was %s: it registers nobody, and does not come back with them", async (_what, user) => {
+    const { token } = await make({ name: "orphan" });
+    const other = await make();
+    if (user === null) users.delete(2);
+    else users.set(2, user);
+    expect((await register(token)).status).toBe(401);
+    users.set(2, { status: "active", role: "user" });
+    expect((await register(token)).status).toBe(401);
+    expect((await register(other.token)).status).toBe(401);
+  });
+
+  test("and is no longer listed", async () => {
+    await make({ name: "orphan" });
+    await bed.agents.createToken({ name: "of before" });
+    users.delete(2);
+    expect(await names()).not.toContain("orphan");
+    expect(await names()).toContain("of before");
+  });
+
+  test("at once where that is said", async () => {
+    const { token } = await make();
+    await bed.agents.revokeTokensOf({ userId: 2 });
+    expect((await register(token)).status).toBe(401);
+  });
+
+  test("and nobody is let in while it cannot be known", async () => {
+    const { token } = await make({ name: "later" });
+    await auth.stop();
+    expect((await register(token)).status).toBe(503);
+    expect(await names()).toContain("later");
+    auth = await serveAuth();
+    expect((await register(token)).status).toBe(201);
+  });
+});

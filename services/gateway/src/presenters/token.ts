@@ -1,0 +1,16 @@
+import type { OpenToken as TokenMessage } from "@sonde/proto/gen/agents/v1/agents";
+import type { OpenToken } from "@sonde/proto/http/agents";
+import { instantOf } from "./instant.ts";
+
+/** An open registration token as people see it. */
+export function presentToken(token: TokenMessage): OpenToken {
+  const { id, name, agentId, agentName, createdBy, createdAtMs, expiresAtMs } = token;
+  return {
+    id,
+    ...(name === undefined ? {} : { name }),
+    ...(agentId === undefined ? {} : { agent: { id: agentId, name: agentName ?? "" } }),
+    ...(createdBy === undefined ? {} : { createdBy }),
+    createdAt: instantOf(createdAtMs),
+    expiresAt: instantOf(expiresAtMs),
+  };
+}
