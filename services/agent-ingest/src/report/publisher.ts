@@ -1,5 +1,6 @@
 import { type Bus, publishFact } from "@sonde/kit/bus";
 import { unavailable } from "@sonde/kit/errors";
+import { batchBytes } from "@sonde/kit/pack";
 import { counter } from "@sonde/kit/telemetry";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { encodeEntry, type OutgoingSample } from "./encode.ts";
@@ -14,8 +15,6 @@ export type Publisher = {
 
 /** Reports of a large fleet fall to sixteen partitions: in less time hardly two of them would travel together. */
 const lingerMs = 100;
-/** Well below what one message may be. */
-const batchBytes = 384 * 1024;
 const batchSamples = 5_000;
 const waitingBytes = 64 * 2 ** 20;
 const stored = counter("sonde_samples_stored_total", "Samples that the bus stored");
@@ -66,7 +65,7 @@ export function createPublisher(bus: Bus): Publisher {
         const current = open.get(partition);
         const full =
           current !== undefined &&
-          (current.sizeBytes + entry.length > batchBytes || current.entries.length >= batchSamples);
+          (current.sizeBytes + entry.length > batchBytes(bus.nc) || current.entries.length >= batchSamples);
         if (full) send(partition, current);
         const batch = open.get(partition) ?? begin(partition);
         batch.entries.push(entry);
