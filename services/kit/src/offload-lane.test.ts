@@ -55,6 +55,21 @@ test("more jobs than may wait are turned away, and those that waited too long ar
   expect(await Promise.all(waiting)).toEqual([busy, busy]);
 });
 
+test("the cheapest of those that wait is next, and one that nobody knows before all that are known", async () => {
+  const lane = setUp();
+  const order: string[] = [];
+  const run = (echo: string, costMs?: number) => lane.run({ echo }, { costMs }).then(() => order.push(echo));
+  await Promise.all([run("dear", 400), run("cheap", 30), run("unknown"), run("also cheap", 30)]);
+  expect(order).toEqual(["unknown", "cheap", "also cheap", "dear"]);
+});
+
+test("no more characters may wait than are allowed", async () => {
+  const lane = setUp({ maxCharacters: 100 });
+  const jobs = [60, 40, 1].map((characters) => lane.run({ echo: String(characters) }, { characters }));
+  expect((await Promise.all(jobs)).map(({ status }) => status)).toEqual(["done", "done", "none"]);
+  expect(await lane.run({ echo: "after" }, { characters: 100 })).toMatchObject({ status: "done" });
+});
+
 test("a thread without work ends, and comes back with the next job", async () => {
   const lane = setUp({ idleMs: 1 });
   await lane.run({ echo: "a" });

@@ -10,12 +10,14 @@ export type Done<Answer> =
 
 /** A queue before one worker thread. */
 export type Lane<Job, Answer> = {
-  /** Never rejects. */
-  run(job: Job): Promise<Done<Answer>>;
+  /** Never rejects. Of the jobs that wait the one that is expected to cost least is next; an unknown one costs 0. */
+  run(job: Job, expected?: Expected): Promise<Done<Answer>>;
   /** Whether the thread is there. */
   isRunning(): boolean;
   stop(): void;
 };
+
+export type Expected = { costMs?: number; /** How much it takes to hold while it waits. */ characters?: number };
 
 export type LaneOptions = {
   /** The module of the thread; it calls `answerJobs`. */
@@ -26,13 +28,19 @@ export type LaneOptions = {
   budgetMs: number;
   /** More jobs than this are turned away. */
   maxWaiting?: number;
+  /** The same for the characters of all that wait. */
+  maxCharacters?: number;
   /** A job that waited longer than this is given up. */
   maxWaitMs?: number;
   /** A thread without work ends after this time. */
   idleMs?: number;
 };
 
-type Waiting<Job, Answer> = { job: Job; sinceMs: number; resolve: (done: Done<Answer>) => void };
+type Waiting<Job, Answer> = Required<Expected> & {
+  job: Job;
+  sinceMs: number;
+  resolve: (done: Done<Answer>) => void;
+};
 type Underway<Answer> = {
   resolve: (done: Done<Answer>) => void;
   startedMs: number;
@@ -48,6 +56,7 @@ const replaced = counter("sonde_offload_replaced_total", "Worker threads that we
 /** A job that got no processor time for so many budgets says only that the machine is busy. */
 const patientBudgets = 20;
 const leastCheckMs = 20;
+const busy = { status: "none", trouble: "the worker thread is busy" } as const;
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /**
@@ -56,7 +65,10 @@ const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 
  */
 export function createLane<Job, Answer>(options: LaneOptions): Lane<Job, Answer> {
   const { thread, name, budgetMs, maxWaiting = 500, maxWaitMs = 5_000, idleMs = 60_000 } = options;
-  const queue: Waiting<Job, Answer>[] = [];
+  const { maxCharacters = 32 * 1024 * 1024 } = options;
+  /** The cheapest first. */
+  let queue: Waiting<Job, Answer>[] = [];
+  let waitingCharacters = 0;
   let worker: Worker | undefined;
   let isReady = false;
   let underway: Underway<Answer> | undefined;
@@ -93,9 +105,7 @@ export function createLane<Job, Answer>(options: LaneOptions): Lane<Job, Answer>
 
   function next() {
     const now = performance.now();
-    while (queue[0] !== undefined && now - queue[0].sinceMs > maxWaitMs) {
-      queue.shift()?.resolve({ status: "none", trouble: "the worker thread is busy" });
-    }
+    giveUpBefore(now - maxWaitMs);
     if (underway !== undefined) return;
     if (queue.length === 0) {
       clearTimeout(idle);
@@ -105,10 +115,32 @@ export function createLane<Job, Answer>(options: LaneOptions): Lane<Job, Answer>
     clearTimeout(idle);
     worker ??= start();
     if (!isReady) return;
-    const { job, resolve } = queue.shift()!;
+    const { job, resolve } = take()!;
     underway = { resolve, startedMs: now, progress: 0 };
     watch(underway, budgetMs);
     worker.postMessage(job);
+  }
+
+  function add(waiting: Waiting<Job, Answer>) {
+    waitingCharacters += waiting.characters;
+    const at = queue.findIndex(({ costMs }) => costMs > waiting.costMs);
+    queue.splice(at < 0 ? queue.length : at, 0, waiting);
+  }
+
+  function take(): Waiting<Job, Answer> | undefined {
+    const first = queue.shift();
+    waitingCharacters -= first?.characters ?? 0;
+    return first;
+  }
+
+  function giveUpBefore(sinceMs: number) {
+    const late = queue.filter((waiting) => waiting.sinceMs < sinceMs);
+    if (late.length === 0) return;
+    queue = queue.filter((waiting) => waiting.sinceMs >= sinceMs);
+    for (const { characters, resolve } of late) {
+      waitingCharacters -= characters;
+      resolve(busy);
+    }
   }
 
   function watch(job: Underway<Answer>, afterMs: number) {
@@ -142,7 +174,7 @@ export function createLane<Job, Answer>(options: LaneOptions): Lane<Job, Answer>
   /** The thread is over, and so is the job in hand, or the one that would have been first. */
   function end(done: Done<Answer>) {
     replaced.inc({ name, reason: done.status });
-    const first = underway ?? queue.shift();
+    const first = underway ?? take();
     release();
     first?.resolve(done);
     next();
@@ -159,15 +191,18 @@ export function createLane<Job, Answer>(options: LaneOptions): Lane<Job, Answer>
   }
 
   return {
-    run: (job) =>
+    run: (job, { costMs = 0, characters = 0 } = {}) =>
       new Promise((resolve) => {
-        if (queue.length >= maxWaiting) return resolve({ status: "none", trouble: "the worker thread is busy" });
-        queue.push({ job, sinceMs: performance.now(), resolve });
+        const isFull = queue.length >= maxWaiting || waitingCharacters + characters > maxCharacters;
+        if (isFull) return resolve(busy);
+        add({ job, costMs, characters, sinceMs: performance.now(), resolve });
         next();
       }),
     isRunning: () => worker !== undefined,
     stop() {
-      const given = [...(underway === undefined ? [] : [underway]), ...queue.splice(0)];
+      const given = [...(underway === undefined ? [] : [underway]), ...queue];
+      queue = [];
+      waitingCharacters = 0;
       release();
       for (const { resolve } of given) resolve({ status: "none", trouble: "stopping" });
     },

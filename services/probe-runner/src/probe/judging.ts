@@ -19,7 +19,14 @@ export type Judged = Pick<HttpTarget, "assertions" | "expectations">;
 export type JudgingJob = { assertions: readonly Assertion[]; facts: Facts };
 
 /** How a target did so far. Its own, not its patterns': another's answer may make the same pattern slow. */
-type Pace = { isQuick: boolean; lates: number; restsUntilMs: number; lateFault: string };
+type Pace = {
+  /** Processor time that it took last. */
+  costMs?: number;
+  /** In a row. */
+  lates: number;
+  restsUntilMs: number;
+  lateFault: string;
+};
 
 /** Processor time for the heavy assertions of one check. */
 const budgetMs = 500;
@@ -31,7 +38,7 @@ const breathAfterMs = 5;
 
 /**
  * Two threads, started when they are needed: one for targets that were quick last time, which so never wait for those
- * that were slow, or that nobody knows yet.
+ * that were slow, or that nobody knows yet. Of these the new ones are first, then those that cost least.
  */
 export function createJudging(clock: Clock): Judging {
   const thread = new URL("./judging-thread.ts", import.meta.url);
@@ -40,22 +47,24 @@ export function createJudging(clock: Clock): Judging {
   const paces = new WeakMap<Judged, Pace>();
 
   async function judgeApart(target: Judged, from: number, { headers, text, latencyMs }: Facts) {
-    const pace = paces.get(target) ?? { isQuick: false, lates: 0, restsUntilMs: 0, lateFault: "" };
+    const pace = paces.get(target) ?? { lates: 0, restsUntilMs: 0, lateFault: "" };
     paces.set(target, pace);
     if (clock.elapsedMs() < pace.restsUntilMs) return pace.lateFault;
     const assertions = target.assertions.slice(from);
-    const lane = pace.isQuick ? quick : others;
-    const done = await lane.run({ assertions, facts: { headers, text, latencyMs } });
+    const { costMs } = pace;
+    const lane = costMs !== undefined && costMs <= quickMs ? quick : others;
+    const expected = { characters: text.length, ...(costMs !== undefined && { costMs }) };
+    const done = await lane.run({ assertions, facts: { headers, text, latencyMs } }, expected);
     if (done.status === "none") return { trouble: "the assertions could not be judged" };
-    pace.isQuick = done.status === "done" && done.costMs <= quickMs;
+    pace.costMs = done.status === "done" ? done.costMs : budgetMs;
     if (done.status === "done") {
       pace.lates = 0;
       return done.answer;
     }
     pace.lates++;
     if (pace.lates >= maxLates) pace.restsUntilMs = clock.elapsedMs() + restMs;
-    const expected = target.expectations[from + done.progress]?.says ?? "An assertion";
-    pace.lateFault = `${expected}, but it takes too long to tell`;
+    const { says = "An assertion" } = target.expectations[from + done.progress] ?? {};
+    pace.lateFault = `${says}, but it takes too long to tell`;
     return pace.lateFault;
   }
 
