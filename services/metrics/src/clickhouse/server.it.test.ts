@@ -91,7 +91,7 @@ test("once the server is there, its database is made and all of them are stored"
 });
 
 test("history, lists and uptimes are told over HTTP as from the embedded engine", async () => {
-  const text = `it's 100 % "down" \\ \n {id:UInt32}`;
+  const text = `it's 100 % "down" \\ {id:UInt32}`;
   await publish(2, [
     failureOf({ monitorId: 2, slotMs: nowMs - minuteMs, message: text, location: "a'b\\" }),
     resultOf({ monitorId: 2, slotMs: nowMs - 2 * minuteMs, location: "a'b\\" }),
