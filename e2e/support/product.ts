@@ -8,6 +8,8 @@ import { killTree } from "./process-tree.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const startPatienceMs = 120_000;
+/** A folder that is named is not built into: a build would take the processor from what is tested. */
+const noAgents = join(root, "agent/dist");
 
 /** A whole Sonde as `npm start` runs it, on a free port and a data directory of its own. */
 export type Product = {
@@ -35,7 +37,13 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   const start = async () => {
     child = spawn("node", ["deploy/local/start.mjs"], {
       cwd: root,
-      env: { ...process.env, PORT: String(port), SONDE_DATA_DIR: dataDir, ...environment },
+      env: {
+        ...process.env,
+        PORT: String(port),
+        SONDE_DATA_DIR: dataDir,
+        AGENT_DOWNLOAD_DIR: noAgents,
+        ...environment,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     await new Promise<void>((resolve, reject) => {

@@ -36,3 +36,31 @@ test("quotes in an address end nothing", () => {
   expect(linux).toContain(`url='https://x/it'\\''s'`);
   expect(windows).toContain("'https://x/it''s'");
 });
+
+test("over https nothing is taken by another protocol, over plain HTTP it still works", () => {
+  const curls = (text: string) => text.split("\n").filter((line) => / curl .*-fsSL/.test(line));
+  for (const text of [agentInstall(input).linux, agentInstall(input).systemd, agentInstall(input).macos]) {
+    expect(curls(text)).toHaveLength(1);
+    expect(curls(text)[0]).toContain("curl --proto '=https' -fsSL");
+  }
+  const plain = agentInstall({ ...input, downloadUrl: "http://10.0.0.1:8080/downloads" }).linux;
+  expect(curls(plain)[0]).toContain("do curl -fsSL");
+});
+
+test("where the key is known the signature of the sums is verified before the sum is believed", () => {
+  const point = Buffer.alloc(64, 7);
+  const header = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d03010703420004", "hex");
+  const texts = agentInstall({ ...input, downloadKey: Buffer.concat([header, point]).toString("base64") });
+  for (const text of [texts.linux, texts.systemd, texts.macos]) {
+    expect(text).toContain("-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQ");
+    expect(text.indexOf("openssl dgst -sha256 -verify")).toBeLessThan(
+      text.indexOf("256 -c -") + text.indexOf("256sum -c -"),
+    );
+    expect(text.indexOf("openssl dgst -sha256 -verify")).toBeLessThan(text.indexOf("tar -xJf"));
+  }
+  expect(texts.linux).toContain("curl, xz and openssl are needed");
+  const [, blob = ""] = /FromBase64String\('([^']+)'\)/.exec(texts.windows) ?? [];
+  expect(Buffer.from(blob, "base64")).toEqual(Buffer.concat([Buffer.from("ECS1\x20\0\0\0", "latin1"), point]));
+  expect(texts.windows.indexOf("VerifyData")).toBeLessThan(texts.windows.indexOf("Expand-Archive"));
+  expect(agentInstall(input).linux).not.toContain("openssl");
+});

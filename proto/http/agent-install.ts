@@ -1,16 +1,26 @@
-/** What the guide needs to write its texts. `downloadUrl` is the folder of the archives, without a slash at its end. */
+/**
+ * What the guide needs to write its texts. `downloadUrl` is the folder of the archives, without a slash at its end;
+ * `downloadKey` verifies the signature of their sums (P-256, SubjectPublicKeyInfo in base64), where it is known.
+ */
 export interface InstallInput {
   origin: string;
   token: string;
   intervalSeconds: number;
   downloadUrl: string;
+  downloadKey?: string | null;
 }
 
 /** Platforms that a binary is built for; the archive of each is `sonde-agent-<platform>.tar.xz`, of Windows a zip. */
 export const agentPlatforms = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win-x64"] as const;
 export type AgentPlatform = (typeof agentPlatforms)[number];
 
-/** The name of a platform's archive below the download folder; `SHA256SUMS` beside it has the sums of all. */
+/**
+ * The sums of all archives, beside them. `SHA256SUMS.sig` is their signature as OpenSSL reads it, `SHA256SUMS.p1363` the
+ * same for .NET.
+ */
+export const sumsFile = "SHA256SUMS";
+
+/** The name of a platform's archive below the download folder. */
 export function agentArchive(platform: AgentPlatform): string {
   return `sonde-agent-${platform}.${platform.startsWith("win-") ? "zip" : "tar.xz"}`;
 }
@@ -41,20 +51,39 @@ function register(program: string, input: InstallInput, then = ""): string {
 /** In a shell of its own, which ends at the first command that fails: the reader's stays open. */
 const together = (lines: string) => `(\nset -e\n${lines}\n)`;
 
-/** A bare Debian has neither; whoever misses one wants the certificates too. */
-const needs = `if ! { command -v curl && command -v xz; } >/dev/null; then
-  echo 'curl and xz are needed. Debian, Ubuntu: apt-get install curl xz-utils ca-certificates' >&2
+/** A bare Debian has none of them. */
+function needs(tools: readonly string[]): string {
+  const named = `${tools.slice(0, -1).join(", ")} and ${tools.at(-1)}`;
+  const packages = tools.map((tool) => (tool === "xz" ? "xz-utils" : tool)).join(" ");
+  return `if ! { ${tools.map((tool) => `command -v ${tool}`).join(" && ")}; } >/dev/null; then
+  echo '${named} are needed. Debian, Ubuntu: apt-get install ${packages} ca-certificates' >&2
   exit 1
 fi
 `;
+}
+
+/** From an https address nothing is taken by another protocol, whatever it redirects to. */
+const curl = (url: string) => (url.startsWith("https:") ? "curl --proto '=https'" : "curl");
+
+/** The key comes with this text, from Sonde itself; the archives may lie where others can write. */
+const verifySums = (
+  key: string,
+) => `openssl dgst -sha256 -verify /dev/stdin -signature ${sumsFile}.sig ${sumsFile} <<'KEY'
+-----BEGIN PUBLIC KEY-----
+${(key.match(/.{1,64}/g) ?? []).join("\n")}
+-----END PUBLIC KEY-----
+KEY
+`;
 
 /** Leaves the program in the folder where it is run; for `together`. */
-function unpack(system: "linux" | "darwin", input: InstallInput): string {
+function unpack(system: "linux" | "darwin", { downloadUrl: url, downloadKey: key }: InstallInput): string {
   const sum = system === "linux" ? "sha256sum -c -" : "shasum -a 256 -c -";
-  return `${system === "linux" ? needs : ""}archive="sonde-agent-${system}-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/').tar.xz"
-url=${shellQuote(input.downloadUrl)}
-curl -fsSL -o "$archive" "$url/$archive"
-curl -fsSL "$url/SHA256SUMS" | grep " $archive\\$" | ${sum}
+  const tools = key ? ["curl", "xz", "openssl"] : ["curl", "xz"];
+  const files = ['"$archive"', sumsFile, ...(key ? [`${sumsFile}.sig`] : [])];
+  return `${system === "linux" ? needs(tools) : ""}archive="sonde-agent-${system}-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/').tar.xz"
+url=${shellQuote(url)}
+for file in ${files.join(" ")}; do ${curl(url)} -fsSLo "$file" "$url/$file"; done
+${key ? verifySums(key) : ""}grep " $archive\\$" ${sumsFile} | ${sum}
 tar -xJf "$archive" sonde-agent`;
 }
 
@@ -181,19 +210,34 @@ sudo launchctl bootstrap system /Library/LaunchDaemons/sonde.agent.plist
 `;
 }
 
+/** Windows takes the key as a blob: "ECS1", 32 as the length of a number, and both numbers of the point. */
+function verifySumsOnWindows(key: string): string {
+  const point = atob(key).slice(-64);
+  const blob = btoa(`ECS1\x20\0\0\0${point}`);
+  return `Invoke-WebRequest "$url/${sumsFile}.p1363" -OutFile ${sumsFile}.p1363 -UseBasicParsing
+$key = [Security.Cryptography.CngKey]::Import([Convert]::FromBase64String('${blob}'), [Security.Cryptography.CngKeyBlobFormat]::EccPublicBlob)
+$sums = [IO.File]::ReadAllBytes((Convert-Path ${sumsFile}))
+$signature = [IO.File]::ReadAllBytes((Convert-Path ${sumsFile}.p1363))
+if (-not (New-Object Security.Cryptography.ECDsaCng $key).VerifyData($sums, $signature)) { throw 'The signature of the download is wrong' }
+`;
+}
+
 /** A task that starts with the machine: a service of Windows would need a program beside the agent. */
 function windows(input: InstallInput): string {
   const server = `--server ${powershellQuote(input.origin)}${plainHttpFlag(input.origin)}`;
+  const archive = agentArchive("win-x64");
   return `# In PowerShell as administrator. 1. Download
 $folder = "$env:ProgramFiles\\sonde-agent"
+& {
+$ErrorActionPreference = 'Stop'
 New-Item -ItemType Directory -Force $folder | Out-Null
 $url = ${powershellQuote(input.downloadUrl)}
-Invoke-WebRequest "$url/${agentArchive("win-x64")}" -OutFile sonde-agent.zip -UseBasicParsing
-$sums = (Invoke-WebRequest "$url/SHA256SUMS" -UseBasicParsing).Content
-if ($sums -is [byte[]]) { $sums = [Text.Encoding]::ASCII.GetString($sums) }
-$sum = ($sums -split "\`n" | Where-Object { $_ -match ' ${agentArchive("win-x64").replaceAll(".", "\\.")}$' }) -split ' ' | Select-Object -First 1
+Invoke-WebRequest "$url/${archive}" -OutFile sonde-agent.zip -UseBasicParsing
+Invoke-WebRequest "$url/${sumsFile}" -OutFile ${sumsFile} -UseBasicParsing
+${input.downloadKey ? verifySumsOnWindows(input.downloadKey) : ""}$sum = (Get-Content ${sumsFile} | Where-Object { $_ -match ' ${archive.replaceAll(".", "\\.")}$' }) -split ' ' | Select-Object -First 1
 if ((Get-FileHash sonde-agent.zip -Algorithm SHA256).Hash -ne $sum) { throw 'The download is damaged' }
 Expand-Archive sonde-agent.zip -DestinationPath $folder -Force
+}
 
 # 2. Register
 $data = "$env:ProgramData\\sonde-agent"

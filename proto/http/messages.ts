@@ -129,6 +129,8 @@ export const messages = {
   "Agent with ID {id} not found": "未找到 ID 为 {id} 的客户端",
   "Agent successfully deleted": "客户端已成功删除",
   "Agent updated successfully": "客户端更新成功",
+  "This server builds no agents; put their archives into the folder that AGENT_DOWNLOAD_DIR names":
+    "此服务器不构建客户端，请将其安装包放入 AGENT_DOWNLOAD_DIR 所指的目录",
   "The registration token is not valid": "注册令牌无效",
   "The registration token has expired": "注册令牌已过期",
   "The registration token was used already": "注册令牌已被使用",

@@ -1,5 +1,6 @@
 import type { Agent, MetricPoint, Sample } from "@sonde/proto/http/agents";
-import { agentInstall } from "@sonde/proto/http/agent-install";
+import type { AgentDownload } from "@sonde/proto/http/agent-downloads";
+import { agentInstall, agentPlatforms } from "@sonde/proto/http/agent-install";
 import { at, noise } from "./fixture-data.ts";
 
 const gib = 1024 ** 3;
@@ -114,6 +115,22 @@ export function makeMetrics(range: string) {
       wg0: { receiveRate: series(11, 100, 9000), sendRate: series(12, 100, 4000) },
     },
   };
+}
+
+/** One of each state, but where nothing is built. */
+export function makeDownloads(canBuild: boolean) {
+  const states: Omit<AgentDownload, "platform">[] = [
+    { status: "building", step: "compress", percent: 71 },
+    { status: "absent" },
+    { status: "failed", reason: "registry" },
+    { status: "waiting" },
+    { status: "failed", reason: "tool", tool: "xz" },
+  ];
+  const downloads = agentPlatforms.map((platform, index) => ({
+    platform,
+    ...(canBuild ? states[index] : { status: "absent" }),
+  }));
+  return { source: "here", canBuild, downloads };
 }
 
 export function makeToken(origin: string) {

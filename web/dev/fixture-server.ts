@@ -6,7 +6,7 @@
 import { createReadStream, existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { extname, join } from "node:path";
-import { makeAgent, makeMetrics, makeToken } from "./fixture-agents.ts";
+import { makeAgent, makeDownloads, makeMetrics, makeToken } from "./fixture-agents.ts";
 import { at, incidents, makeCheck, makeHistory, makeMonitor } from "./fixture-data.ts";
 
 const port = Number(process.env["PORT"] ?? 5190);
@@ -107,6 +107,9 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       );
       return ok({ agents: found, total: found.length });
     }
+    case "GET /api/agents/downloads":
+    case "POST /api/agents/downloads":
+      return ok(makeDownloads(!isEmpty));
     case "POST /api/agents/tokens":
       return ok(makeToken(`http://127.0.0.1:${port}`));
     case "GET /api/agents/:id/metrics":

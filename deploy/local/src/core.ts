@@ -5,8 +5,10 @@ import { readConfig as readAuthConfig } from "@sonde/auth/config";
 import { start as startGateway } from "@sonde/gateway";
 import { readConfig as readGatewayConfig } from "@sonde/gateway/config";
 import type { Service } from "@sonde/kit/lifecycle";
+import { createLog } from "@sonde/kit/log";
 import { start as startMonitors } from "@sonde/monitors";
 import { readConfig as readMonitorsConfig } from "@sonde/monitors/config";
+import { type AgentBuilds, openAgentBuilds } from "./agent-builds.ts";
 import { serviceEnvironment } from "./service-urls.ts";
 
 /**
@@ -24,11 +26,28 @@ export async function startCore(mayOpen: () => Promise<void>): Promise<Service> 
   const services = [agentIngest, ...others];
   await mayOpen();
   const agentIngestUrl = gatewayConfig.agentIngestUrl ?? `http://127.0.0.1:${agentIngest.address.port}`;
-  const gateway = await startGateway({ ...gatewayConfig, agentIngestUrl });
+  const agentBuilds = await openBuilds();
+  const agentDownloadDir = agentBuilds?.folder ?? gatewayConfig.agentDownloadDir;
+  const gateway = await startGateway({ ...gatewayConfig, agentIngestUrl, agentDownloadDir }, agentBuilds);
+  // Nobody waits for it but a guide that is open; whatever is wrong is said there and in the log.
+  void agentBuilds?.begin();
   return {
     async stop() {
-      await gateway.stop();
+      await Promise.all([gateway.stop(), agentBuilds?.stop()]);
       await Promise.all(services.map((service) => service.stop()));
     },
   };
+}
+
+/** Agents are built here unless they are said to lie elsewhere; a folder that cannot be written is no reason not to start. */
+async function openBuilds(): Promise<AgentBuilds | null> {
+  const { AGENT_DOWNLOAD_DIR, AGENT_DOWNLOAD_URL, SONDE_DATA_DIR, LOG_LEVEL } = process.env;
+  if (AGENT_DOWNLOAD_DIR || AGENT_DOWNLOAD_URL || !SONDE_DATA_DIR) return null;
+  const log = createLog("agent-builds", LOG_LEVEL);
+  try {
+    return await openAgentBuilds({ dataDir: SONDE_DATA_DIR, warn: (line) => log.warn(line) });
+  } catch (fault) {
+    log.warn({ err: fault }, "no agents can be built in the data directory");
+    return null;
+  }
 }

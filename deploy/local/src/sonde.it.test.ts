@@ -44,6 +44,7 @@ async function start(): Promise<string> {
     PATH: process.env.PATH,
     PORT: String(port),
     SONDE_DATA_DIR: join(folder, "data"),
+    AGENT_DOWNLOAD_DIR: folder, // A folder of agents that is named: none is built beside the tests.
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}`,
   };
   sonde = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env, stdio: ["ignore", "pipe", "pipe"] });

@@ -2,6 +2,7 @@ import { common, env, readConfig as read } from "@sonde/kit/config";
 import { BlockList, isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { toSpki } from "./agent-path/agent-downloads.ts";
 
 /** Where `npm run build` of the web app puts its files. */
 const builtWebApp = resolve(import.meta.dirname, "../../../web/dist");
@@ -24,7 +25,15 @@ const schema = z
     AGENT_INGEST_URL: env.httpUrl().optional(),
     /** Where agents are downloaded from; by default the gateway's own `/downloads`, out of AGENT_DOWNLOAD_DIR. */
     AGENT_DOWNLOAD_URL: env.httpUrl().optional(),
-    AGENT_DOWNLOAD_DIR: z.string().default(builtAgents),
+    AGENT_DOWNLOAD_DIR: z.string().optional(),
+    /** Verifies the signature of the archives' sums; needed where AGENT_DOWNLOAD_URL is set. */
+    AGENT_DOWNLOAD_KEY: z
+      .string()
+      .refine(
+        (text) => toSpki(text) !== null,
+        "must be a public key on P-256, in base64 as `npm run build:agent` prints it",
+      )
+      .optional(),
     WEB_DIST: z.string().default(builtWebApp),
     /** How long a start waits for auth, monitors and metrics to answer before it listens; by default only locally. */
     GATEWAY_WAIT_SECONDS: z.coerce.number().min(0).max(600).optional(),
@@ -47,7 +56,8 @@ const schema = z
     footerLinks: { blog: values.FOOTER_BLOG_URL, video: values.FOOTER_VIDEO_URL, mail: values.FOOTER_MAIL_URL },
     agentIngestUrl: values.AGENT_INGEST_URL ?? null,
     agentDownloadUrl: values.AGENT_DOWNLOAD_URL?.replace(/\/+$/, "") ?? null,
-    agentDownloadDir: values.AGENT_DOWNLOAD_DIR,
+    agentDownloadDir: values.AGENT_DOWNLOAD_DIR || builtAgents,
+    agentDownloadKey: values.AGENT_DOWNLOAD_KEY === undefined ? null : toSpki(values.AGENT_DOWNLOAD_KEY),
     webDist: values.WEB_DIST,
     waitSeconds: values.GATEWAY_WAIT_SECONDS ?? (values.SONDE_LOCAL ? 30 : 0),
     unreadySeconds: values.GATEWAY_UNREADY_SECONDS,

@@ -1,6 +1,7 @@
 import type { Clock } from "@sonde/kit/clock";
 import type { Log } from "@sonde/kit/log";
 import type { Spans } from "@sonde/kit/telemetry-spans";
+import type { AgentBuilder } from "./agent-path/agent-downloads.ts";
 import type { Forward } from "./agent-path/forward.ts";
 import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
@@ -21,6 +22,7 @@ export type Deps = {
     | "maxStreams"
     | "agentDownloadUrl"
     | "agentDownloadDir"
+    | "agentDownloadKey"
   >;
   services: Services;
   sessions: Sessions;
@@ -31,6 +33,8 @@ export type Deps = {
   manualChecks: ManualChecks;
   clock: Clock;
   log: Log;
+  /** Builds agents; null where they only lie in a folder. */
+  agentBuilder: AgentBuilder | null;
   /** Null unless traces are handed over somewhere. */
   spans: Spans | null;
 };

@@ -4,6 +4,7 @@ import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
 import { createLog } from "@sonde/kit/log";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AgentBuilder } from "./agent-path/agent-downloads.ts";
 import { forwardTo } from "./agent-path/forward.ts";
 import { startHeartbeat } from "./agent-path/heartbeat.ts";
 import { createApp } from "./app.ts";
@@ -19,8 +20,14 @@ import { loadSite } from "./site/site.ts";
 
 const drainMs = 20_000;
 
-/** Starts the gateway; it listens once the services answer, or the configured wait is over. */
-export async function start(config: Config): Promise<Service & { address: AddressInfo }> {
+/**
+ * Starts the gateway; it listens once the services answer, or the configured wait is over.
+ * @param agentBuilder builds agents into the configured folder, where somebody does
+ */
+export async function start(
+  config: Config,
+  agentBuilder: AgentBuilder | null = null,
+): Promise<Service & { address: AddressInfo }> {
   const log = createLog("gateway", config.logLevel);
   const bus = await connectBus({ url: config.natsUrl, name: "gateway", log, shrink: config.local ? 4 : 1 });
   let ready = false;
@@ -43,6 +50,7 @@ export async function start(config: Config): Promise<Service & { address: Addres
     hub,
     site,
     forward,
+    agentBuilder,
     manualChecks: createManualChecks(),
     clock: systemClock,
     log,

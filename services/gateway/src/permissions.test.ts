@@ -40,6 +40,8 @@ const table: Record<string, Record<Role | "anonymous", "in" | 401 | 403>> = {
   "POST /api/agents/tokens": write,
   "GET /api/agents/tokens": session,
   "DELETE /api/agents/tokens/:id": write,
+  "GET /api/agents/downloads": session,
+  "POST /api/agents/downloads": write,
   "GET /api/agents/:id": session,
   "PUT /api/agents/:id": write,
   "DELETE /api/agents/:id": write,

@@ -24,6 +24,7 @@ export const paths = {
   userPattern: "/users/:id",
   user: (id: number) => `/users/${id}`,
   profile: "/profile",
-  /** Written by the server itself: a plain link leads there. */
-  apiReference: "/api/docs",
 } as const;
+
+/** The description of the HTTP API. The server itself writes it: a plain link leads there, out of the app. */
+export const apiReference = "/api/docs";

@@ -5,6 +5,7 @@ import { config } from "./fixtures.ts";
 /** The server as every test has it; what a test is about it says itself with `server.use`. */
 export const server = setupServer(
   http.get("*/api/config", () => ok({ ...config })),
+  http.get("*/api/agents/downloads", () => ok({ source: "elsewhere", canBuild: false, downloads: [] })),
   http.post("*/api/auth/logout", () => ok({})),
   http.get("*/api/monitors/recent-checks", () => ok({ recentChecks: {} })),
   // A stream that is open and silent.

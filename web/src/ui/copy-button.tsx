@@ -16,8 +16,10 @@ async function write(text: string): Promise<void> {
   if (!copied) throw new Error("The browser copied nothing");
 }
 
+type CopyButtonProps = { text: string; label?: string; disabled?: boolean };
+
 /** Copies a text and says so in place. */
-export function CopyButton({ text, label }: { text: string; label?: string }) {
+export function CopyButton({ text, label, disabled = false }: CopyButtonProps) {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);
   async function copy() {
@@ -31,7 +33,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
     }
   }
   return (
-    <Button size="sm" variant="ghost" onClick={() => void copy()}>
+    <Button size="sm" variant="ghost" disabled={disabled} onClick={() => void copy()}>
       {copied ? <CheckIcon /> : <CopyIcon />}
       <span aria-live="polite">{copied ? t("common.copied") : (label ?? t("common.copy"))}</span>
     </Button>

@@ -14,6 +14,7 @@ import { createTurns, inBatches } from "../batches.ts";
 import { presentAgent } from "../presenters/agent.ts";
 import { presentToken } from "../presenters/token.ts";
 import { instantOf } from "../presenters/instant.ts";
+import { readDownloadKey } from "../agent-path/agent-downloads.ts";
 import { type Base, route } from "../route.ts";
 import { isId } from "../validate.ts";
 
@@ -55,7 +56,8 @@ export const agentRoutes = [
       const { token, expiresAtMs } = await services.agents.createToken(body, ask);
       const origin = originOf(config, ctx);
       const downloadUrl = config.agentDownloadUrl ?? `${origin}/downloads`;
-      const install = agentInstall({ origin, token, intervalSeconds, downloadUrl });
+      const downloadKey = await readDownloadKey(config);
+      const install = agentInstall({ origin, token, intervalSeconds, downloadUrl, downloadKey });
       return { token, expiresAt: instantOf(expiresAtMs), install };
     },
   }),

@@ -1,4 +1,5 @@
 import type { Route } from "../route.ts";
+import { agentDownloadRoutes } from "./agent-downloads.ts";
 import { agentMetricsRoutes } from "./agent-metrics.ts";
 import { agentRoutes } from "./agents.ts";
 import { authRoutes } from "./auth.ts";
@@ -21,6 +22,7 @@ const described: Route[] = [
   ...checkRoutes,
   ...recentCheckRoutes,
   ...agentRoutes,
+  ...agentDownloadRoutes,
   ...agentMetricsRoutes,
   ...incidentRoutes,
   ...locationRoutes,

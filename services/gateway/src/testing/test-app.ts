@@ -34,6 +34,7 @@ export const testConfig: Deps["config"] = {
   maxStreams: 100,
   agentDownloadUrl: null,
   agentDownloadDir: "/nowhere",
+  agentDownloadKey: null,
 };
 
 /** The whole onion over fakes, listening on a free port. */
@@ -47,6 +48,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     hub,
     forward: forwardTo(null),
     site: new Map(),
+    agentBuilder: null,
     manualChecks: createManualChecks(),
     clock: systemClock,
     log,

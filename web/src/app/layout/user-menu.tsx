@@ -5,7 +5,7 @@ import { ChevronDownIcon, CodeIcon, LogoutIcon, UserIcon, UsersIcon } from "../.
 import { Menu, type MenuEntry } from "../../ui/menu.tsx";
 import { useSession } from "../hooks.ts";
 import { logout } from "../me.ts";
-import { paths } from "../paths.ts";
+import { apiReference, paths } from "../paths.ts";
 import type { RootState } from "../store.ts";
 import { useWaiting } from "../waiting.ts";
 
@@ -56,7 +56,7 @@ export function UserMenu() {
         { kind: "separator" },
         ...(isAdmin ? [usersEntry] : []),
         { kind: "link", to: paths.profile, icon: <UserIcon />, label: t("nav.profile") },
-        { kind: "page", href: paths.apiReference, icon: <CodeIcon />, label: t("nav.api") },
+        { kind: "page", href: apiReference, icon: <CodeIcon />, label: t("nav.api") },
         { kind: "separator" },
         { kind: "action", onSelect: () => logout(store), icon: <LogoutIcon />, label: t("nav.logout") },
       ]}

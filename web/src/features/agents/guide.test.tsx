@@ -103,11 +103,23 @@ describe("the commands", () => {
     for (const text of Object.values(install)) expect(fillIn(text, { server: origin, intervalSeconds: 10 })).toBe(text);
   });
 
-  it("are those that the server would write for another address and interval", () => {
-    const wish = { origin: "http://sonde.lan:8080", token: "tok_once", intervalSeconds: 60 };
-    const wanted = agentInstall({ ...wish, downloadUrl: `${wish.origin}/downloads` });
+  it.each([
+    ["http://localhost", "http://sonde.lan:8080"],
+    ["http://localhost", "https://sonde.example"],
+    ["https://sonde.example", "http://sonde.lan:8080"],
+  ])("of %s are those that the server would write for %s and another interval", (from, to) => {
+    const write = (server: string, intervalSeconds: number) =>
+      agentInstall({ origin: server, token: "tok_once", intervalSeconds, downloadUrl: `${server}/downloads` });
     for (const key of ["linux", "macos", "windows", "systemd"] as const)
-      expect(fillIn(install[key], { server: wish.origin, intervalSeconds: 60 })).toBe(wanted[key]);
+      expect(fillIn(write(from, 10)[key], { server: to, intervalSeconds: 60 })).toBe(write(to, 60)[key]);
+  });
+
+  it("keep how they download from elsewhere, whatever the server's address", () => {
+    const downloadUrl = "https://files.example/agents";
+    const { linux } = agentInstall({ origin, token: "tok_once", intervalSeconds: 10, downloadUrl });
+    const filled = fillIn(linux, { server: "http://10.0.0.1", intervalSeconds: 10 });
+    expect(filled).toContain("curl --proto '=https' -fsSLo");
+    expect(filled).toContain(`url='${downloadUrl}'`);
   });
 
   it("come in two steps on each system, and none is lost", () => {

@@ -8,6 +8,8 @@ import { ChevronRightIcon } from "../../ui/icons.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { TokenAnswer } from "./api.ts";
+import { Downloads, downloadsOf } from "./downloads.tsx";
+import { useDownloads } from "./downloads-api.ts";
 import type { Settings } from "./guide-settings.tsx";
 import { fillIn, type Platform, platforms, splitSteps } from "./install.ts";
 
@@ -23,6 +25,12 @@ export function InstallCard({ title, answer, settings }: InstallCardProps) {
   const { t } = useTranslation();
   const [platform, setPlatform] = useState<Platform>("linux");
   const { token, expiresAt, install } = answer;
+  const { data, failed } = useDownloads();
+  /** One processor's download is enough; of downloads that are not prepared here nothing is known, so nothing waits. */
+  const isReady = (system: Platform) =>
+    failed ||
+    (data !== undefined && !data.canBuild) ||
+    downloadsOf(data, system).some(({ status }) => status === "ready");
   const isExpired = Date.parse(expiresAt) <= useNow();
   return (
     <Card title={title ?? t("agentGuide.install")}>
@@ -51,33 +59,41 @@ export function InstallCard({ title, answer, settings }: InstallCardProps) {
           tabs={platforms.map((each) => ({
             value: each,
             label: t(`agentGuide.platforms.${each}`),
-            content: <Steps text={fillIn(install[each], settings)} />,
+            content: (
+              <>
+                <Downloads downloads={downloadsOf(data, each)} canBuild={data?.canBuild ?? false} />
+                <Steps text={fillIn(install[each], settings)} ready={isReady(each)} />
+              </>
+            ),
           }))}
         />
-        {platform === "linux" && <Service text={fillIn(install.systemd, settings)} />}
+        {platform === "linux" && <Service text={fillIn(install.systemd, settings)} ready={isReady("linux")} />}
       </div>
     </Card>
   );
 }
 
-function Steps({ text }: { text: string }) {
+/** `ready`: what the commands download is there. */
+type CommandsProps = { text: string; ready: boolean };
+
+function Steps({ text, ready }: CommandsProps) {
   const { t } = useTranslation();
   const { download, run } = splitSteps(text);
   return (
     <ol className="flex flex-col gap-4">
       {download !== "" && (
         <li>
-          <Commands title={t("agentGuide.download")} text={download} />
+          <Commands title={t("agentGuide.download")} text={download} ready={ready} />
         </li>
       )}
       <li>
-        <Commands title={t("agentGuide.run")} text={run} />
+        <Commands title={t("agentGuide.run")} text={run} ready={ready} />
       </li>
     </ol>
   );
 }
 
-function Service({ text }: { text: string }) {
+function Service({ text, ready }: CommandsProps) {
   const { t } = useTranslation();
   return (
     <details className="group rounded-md border border-line">
@@ -86,20 +102,20 @@ function Service({ text }: { text: string }) {
         {t("agentGuide.service")}
       </summary>
       <div className="border-t border-line p-3">
-        <Commands title={t("agentGuide.serviceText")} text={text} />
+        <Commands title={t("agentGuide.serviceText")} text={text} ready={ready} />
       </div>
     </details>
   );
 }
 
 /** Commands to copy, which scroll in their own frame. */
-function Commands({ title, text }: { title: string; text: string }) {
+function Commands({ title, text, ready }: CommandsProps & { title: string }) {
   const { t } = useTranslation();
   return (
     <div>
       <div className="mb-1.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <h3 className="min-w-48 flex-1 text-[13px] font-medium">{title}</h3>
-        <CopyButton text={`${text}\n`} label={t("agentGuide.copyCommands")} />
+        <CopyButton text={`${text}\n`} label={t("agentGuide.copyCommands")} disabled={!ready} />
       </div>
       <pre
         role="region"

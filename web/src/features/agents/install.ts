@@ -34,8 +34,11 @@ export function fillIn(text: string, { server, intervalSeconds }: InstallWishes)
   const filled = text
     .replaceAll(/--interval \d+/g, `--interval ${intervalSeconds}`)
     .replaceAll(/--server '[^']+'(?: --allow-http)?/g, () => `--server '${server}'${isPlain ? " --allow-http" : ""}`);
-  // Where the server itself hands the agent out, it is downloaded from where it is reported to.
-  return answered === undefined ? filled : filled.replaceAll(`'${answered}/downloads'`, () => `'${server}/downloads'`);
+  // Where the server itself hands the agent out, it is downloaded from where it is reported to, by that protocol alone.
+  const own = `'${answered}/downloads'`;
+  if (answered === undefined || !filled.includes(own)) return filled;
+  const curl = server.startsWith("https:") ? "curl --proto '=https' -f" : "curl -f";
+  return filled.replaceAll(own, () => `'${server}/downloads'`).replaceAll(/curl (?:--proto '=https' )?-f/g, () => curl);
 }
 
 /** Takes the server's text apart at the comment that begins its second step. */

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { paths } from "../../app/paths.ts";
+import { apiReference } from "../../app/paths.ts";
 import { Card } from "../../ui/card.tsx";
 import { CodeIcon } from "../../ui/icons.tsx";
 
@@ -11,7 +11,7 @@ export function ApiCard() {
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <p className="text-muted">{t("profile.api.text")}</p>
         <a
-          href={paths.apiReference}
+          href={apiReference}
           className="inline-flex min-h-8 items-center gap-1.5 font-medium text-accent-strong hover:underline"
         >
           <CodeIcon />

@@ -13,6 +13,7 @@ export const errors = {
   deleteAgent: "Failed to delete agent",
   updateAgent: "Update failed",
   createToken: "Failed to create the token",
+  prepareDownload: "Failed to prepare the download",
   fetchUsers: "Failed to fetch user list",
   deleteUser: "Failed to delete user",
   createUser: "Failed to create user, please try again later",

@@ -1,3 +1,4 @@
+import { agentDownloads } from "./agent-downloads.ts";
 import { agent, agentAgain, agentEdit, agentGuide, agents } from "./agents.ts";
 import { auth } from "./auth.ts";
 import { cells, common, live, status, theme } from "./common.ts";
@@ -15,6 +16,7 @@ import { users } from "./users.ts";
 export const en = {
   agent,
   agentAgain,
+  agentDownloads,
   agentEdit,
   agentGuide,
   agents,

@@ -1,3 +1,4 @@
+import { agentDownloads } from "./agent-downloads.ts";
 import { agent, agentAgain, agentEdit, agentGuide, agents } from "./agents.ts";
 import { auth } from "./auth.ts";
 import { cells, common, live, status, theme } from "./common.ts";
@@ -18,6 +19,7 @@ import type { Translated } from "../catalogue.ts";
 export const zh: Translated<typeof en> = {
   agent,
   agentAgain,
+  agentDownloads,
   agentEdit,
   agentGuide,
   agents,

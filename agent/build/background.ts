@@ -1,0 +1,47 @@
+import { writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
+import type { AgentBuild } from "@sonde/proto/http/agent-downloads";
+import { toBuildFault } from "./fault.ts";
+
+/** What a build in the background tells the process that started it. */
+export type BuildMessage = Exclude<AgentBuild, { status: "waiting" }>;
+
+const lowestPriority = 19;
+
+/**
+ * Gives way to everything else on the machine, and ends with all programs below it when whoever started it is gone:
+ * nobody would use what it builds. It leads a process group of its own.
+ */
+export function goIntoBackground(): void {
+  setPriority(lowestPriority);
+  try {
+    // Putting the script into Node takes some 800 MB for a moment: where memory runs out, this goes and nothing else.
+    writeFileSync("/proc/self/oom_score_adj", "1000");
+  } catch {
+    // Only Linux has it.
+  }
+  process.once("disconnect", () => {
+    if (process.exitCode === undefined && !done) process.kill(-process.pid, "SIGKILL");
+  });
+}
+
+let done = false;
+const send = (message: BuildMessage, sent?: () => void) => process.send?.(message, undefined, {}, sent);
+
+export function sendProgress(step: Extract<AgentBuild, { status: "building" }>["step"], percent: number): void {
+  send({ status: "building", step, percent: Math.floor(percent) });
+}
+
+/** Tells why the build failed, and ends the process with code 1. */
+export function sendFault(thrown: unknown): void {
+  const { reason, tool, message } = toBuildFault(thrown);
+  process.exitCode = 1;
+  console.error(message);
+  send({ status: "failed", reason, ...(tool === undefined ? {} : { tool }) }, () => process.disconnect?.());
+}
+
+/** Lets go of whoever started the build: it is done. */
+export function finish(): void {
+  done = true;
+  process.disconnect?.();
+}

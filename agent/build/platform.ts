@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentBuild } from "@sonde/proto/http/agent-downloads";
+import { type AgentPlatform, agentArchive } from "@sonde/proto/http/agent-install";
+import { archive } from "./archive.ts";
+import { fetchBase } from "./base.ts";
+import { bundle } from "./bundle.ts";
+import { makeExecutable } from "./executable.ts";
+import { basePackages, builderPackage } from "./platforms.ts";
+
+type Step = Extract<AgentBuild, { status: "building" }>["step"];
+export type BuildInput = {
+  root: string;
+  /** Where the archive goes; fetched Nodes are kept in `.cache` below it. */
+  folder: string;
+  platform: AgentPlatform;
+  /** What is wanted: the executable by itself (in a folder named by its platform), the archive, or both. */
+  want: { executable: boolean; archive: boolean };
+  quick: boolean;
+  /** Called as the build goes on; `percent` is of the whole. */
+  onProgress: (step: Step, percent: number) => void;
+};
+
+const systems: Record<string, string> = { win: "win32" };
+/** Fetching depends on the network, compressing on the processor; what is between takes a moment. */
+const percents = { fetch: 0, assemble: 40, compress: 55, done: 100 };
+
+/**
+ * Builds one platform's agent. Answers the paths of what is new.
+ * @throws BuildFault, or whatever a program below said
+ */
+export async function buildPlatform(input: BuildInput): Promise<string[]> {
+  const { root, folder, platform, want, onProgress } = input;
+  const base = basePackages[platform];
+  const system = platform.split("-")[0] ?? "";
+  const cache = join(folder, ".cache");
+  const work = await mkdtemp(join(folder, ".work-"));
+  try {
+    onProgress("fetch", percents.fetch);
+    const node = await fetchBase(cache, builderPackage(process.platform, process.arch, base.version));
+    onProgress("fetch", percents.assemble / 2);
+    const baseExecutable = await fetchBase(cache, base);
+    onProgress("assemble", percents.assemble);
+    const script = join(work, "agent.cjs");
+    await bundle(root, script, systems[system] ?? system);
+    const executable = join(work, system === "win" ? "sonde-agent.exe" : "sonde-agent");
+    await makeExecutable({ node, base: baseExecutable, script, work, output: executable, system });
+    return [
+      ...(want.archive ? [await pack(input, work, executable)] : []),
+      ...(want.executable ? [await keep(join(folder, platform), executable)] : []),
+    ];
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function pack({ folder, platform, quick, onProgress }: BuildInput, work: string, executable: string) {
+  const name = agentArchive(platform);
+  const target = join(work, name);
+  let told = -1;
+  const tell = (fraction: number) => {
+    const percent = Math.floor(percents.compress + fraction * (percents.done - 1 - percents.compress));
+    if (percent > told) onProgress("compress", (told = percent));
+  };
+  tell(0);
+  await archive({ executable, target, work, quick, onProgress: tell });
+  await rename(target, join(folder, name));
+  return join(folder, name);
+}
+
+async function keep(folder: string, executable: string): Promise<string> {
+  const path = join(folder, executable.split(/[\\/]/).at(-1) ?? "");
+  await mkdir(folder, { recursive: true });
+  await rename(executable, path);
+  return path;
+}

@@ -1,0 +1,54 @@
+import type { BuildMessage } from "@sonde/agent/build/background";
+import type { AgentPlatform } from "@sonde/proto/http/agent-install";
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import { cloneDir } from "./data-dir.ts";
+
+export type AgentBuildProcess = {
+  /** Settles when it and what ran below it has ended. `lastWords`: what it said of a fault. */
+  ended: Promise<{ code: number | string; lastWords: string }>;
+  /** Ends it at once, with the programs that it started. */
+  kill: () => void;
+};
+
+export type AgentBuildStart = (
+  input: { platform: AgentPlatform; folder: string; keyFile: string },
+  onMessage: (message: BuildMessage) => void,
+) => AgentBuildProcess;
+
+const keptCharacters = 500;
+/** What npm, tar and xz may know: where programs, homes, proxies and registries are. No secret of Sonde's is theirs. */
+const known =
+  /^(?:PATH|HOME|USER|TMPDIR|LANG|LC_\w+|NODE_\w+|npm_config_\w+|https?_proxy|no_proxy|all_proxy|XDG_\w+)$/i;
+
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => known.test(name)));
+}
+
+/** Builds one platform's agent in a process of low priority, which also ends by itself when we are gone. */
+export const startAgentBuild: AgentBuildStart = ({ platform, folder, keyFile }, onMessage) => {
+  const child = fork(
+    join(cloneDir, "agent/build/build.ts"),
+    ["--background", "--into", folder, "--key", keyFile, platform],
+    { cwd: cloneDir, env: environment(), detached: true, execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] },
+  );
+  let lastWords = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    lastWords = (lastWords + text).slice(-keptCharacters);
+  });
+  child.on("message", (message: BuildMessage) => onMessage(message));
+  const ended = new Promise<{ code: number | string; lastWords: string }>((resolve) => {
+    child.once("error", (fault) => resolve({ code: fault.message, lastWords }));
+    child.once("close", (code, signal) =>
+      resolve({ code: code ?? signal ?? 1, lastWords: lastWords.trim().replaceAll(/\s+/g, " ") }),
+    );
+  });
+  const kill = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It has ended already.
+    }
+  };
+  return { ended, kill };
+};

@@ -1,0 +1,126 @@
+import type { BuildMessage } from "@sonde/agent/build/background";
+import type { AgentPlatform } from "@sonde/proto/http/agent-install";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { openAgentBuilds } from "./agent-builds.ts";
+
+type Running = {
+  platform: AgentPlatform;
+  tell: (message: BuildMessage) => void;
+  end: (code: number | string, lastWords?: string) => void;
+};
+
+let dataDir: string;
+let running: Running[];
+let warnings: string[];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "sonde-builds-"));
+  [running, warnings] = [[], []];
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+const open = () =>
+  openAgentBuilds({
+    dataDir,
+    own: "linux-x64",
+    warn: (line) => warnings.push(line),
+    build: ({ platform }, tell) => {
+      const { promise, resolve } = Promise.withResolvers<{ code: number | string; lastWords: string }>();
+      const end: Running["end"] = (code, lastWords = "") => resolve({ code, lastWords });
+      running.push({ platform, tell, end });
+      return { ended: promise, kill: () => end("SIGKILL") };
+    },
+  });
+/** What a build leaves in the folder when it is done. */
+async function archiveIn(folder: string): Promise<void> {
+  await writeFile(join(folder, "sonde-agent-linux-x64.tar.xz"), "an archive");
+  await writeFile(join(folder, "SHA256SUMS"), `${"0".repeat(64)}  sonde-agent-linux-x64.tar.xz\n`);
+}
+const started = (count: number) => vi.waitFor(() => expect(running).toHaveLength(count), 5000);
+
+it("builds this machine's agent once, and not again at the next start", async () => {
+  const builds = await open();
+  await builds.begin();
+  await started(1);
+  expect(builds.state("linux-x64")).toEqual({ status: "building", step: "fetch", percent: 0 });
+  running[0]?.tell({ status: "building", step: "compress", percent: 71 });
+  expect(builds.state("linux-x64")).toMatchObject({ percent: 71 });
+  await archiveIn(builds.folder);
+  running[0]?.end(0);
+  await vi.waitFor(() => expect(builds.state("linux-x64")).toBeNull());
+  await builds.stop();
+
+  const again = await open();
+  await again.begin();
+  await again.stop();
+  expect(again.folder).toBe(builds.folder);
+  expect(running).toHaveLength(1);
+});
+
+it("replaces the agents of other sources, and what a killed build left, once its own is done", async () => {
+  const old = join(dataDir, "agents/0123456789abcdef");
+  await mkdir(old, { recursive: true });
+  const builds = await open();
+  await mkdir(join(builds.folder, ".work-left"));
+  await builds.begin();
+  await started(1);
+  expect(await readdir(join(dataDir, "agents"))).toContain("0123456789abcdef");
+  await archiveIn(builds.folder);
+  running[0]?.end(0);
+  await vi.waitFor(async () => expect(await readdir(join(dataDir, "agents"))).not.toContain("0123456789abcdef"));
+  expect((await readdir(builds.folder)).filter((name) => name.startsWith("."))).toEqual([]);
+  expect(await readdir(join(dataDir, "agents"))).toContain("signing-key.pem");
+  await builds.stop();
+});
+
+it("builds other platforms on request, one after the other, each once however often it is asked for", async () => {
+  const builds = await open();
+  for (const platform of ["win-x64", "linux-arm64", "win-x64", "linux-arm64"] as const) builds.start(platform);
+  await started(1);
+  expect(builds.state("linux-arm64")).toEqual({ status: "waiting" });
+  running[0]?.end(0);
+  await started(2);
+  running[1]?.end(0);
+  await vi.waitFor(() => expect(builds.state("linux-arm64")).toBeNull());
+  expect(running.map(({ platform }) => platform)).toEqual(["win-x64", "linux-arm64"]);
+  await builds.stop();
+});
+
+it("keeps why a build failed until it is asked for again, and says it once", async () => {
+  const builds = await open();
+  builds.start("win-x64");
+  await started(1);
+  running[0]?.tell({ status: "failed", reason: "tool", tool: "xz" });
+  running[0]?.end(1, "xz is not installed");
+  await vi.waitFor(() => expect(warnings).toHaveLength(1));
+  expect(warnings[0]).toBe("The agent for win-x64 could not be built: xz is not installed");
+  expect(builds.state("win-x64")).toEqual({ status: "failed", reason: "tool", tool: "xz" });
+  builds.start("win-x64");
+  await started(2);
+  // One that was killed, as where memory runs out, told nothing.
+  running[1]?.end("SIGKILL");
+  await vi.waitFor(() => expect(builds.state("win-x64")).toEqual({ status: "failed", reason: "fault" }));
+  await builds.stop();
+});
+
+it("ends the build that runs when it is stopped, says nothing of it, and begins no other", async () => {
+  const builds = await open();
+  builds.start("linux-x64");
+  builds.start("win-x64");
+  await started(1);
+  await builds.stop();
+  expect([running.length, warnings]).toEqual([1, []]);
+});
+
+it("keeps one signing key, its owner's alone, and puts the public half beside the archives", async () => {
+  const { folder } = await open();
+  const file = join(dataDir, "agents/signing-key.pem");
+  const key = await readFile(file, "utf8");
+  await open();
+  expect(await readFile(file, "utf8")).toBe(key);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readFile(join(folder, "signing-key.pub"), "utf8")).toContain("BEGIN PUBLIC KEY");
+});

@@ -1,0 +1,127 @@
+import type { BuildMessage } from "@sonde/agent/build/background";
+import { keepSigningKey } from "@sonde/agent/build/signing-key";
+import { writePublicKey } from "@sonde/agent/build/sums";
+import { sourcesHash } from "@sonde/agent/build/version";
+import type { AgentBuild } from "@sonde/proto/http/agent-downloads";
+import { type AgentPlatform, agentArchive, agentPlatforms, sumsFile } from "@sonde/proto/http/agent-install";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type AgentBuildProcess, type AgentBuildStart, startAgentBuild } from "./agent-build-process.ts";
+import { cloneDir } from "./data-dir.ts";
+
+/** The agents of one `npm start`: built in the background, one at a time, and kept in its data directory. */
+export type AgentBuilds = {
+  /** What `/downloads` shows: archives, sums, signatures and the public key. Another one for other sources. */
+  folder: string;
+  /** How far a build is; null where none is under way and none failed. */
+  state: (platform: AgentPlatform) => AgentBuild | null;
+  /** Builds a platform, unless its build waits or runs already. */
+  start: (platform: AgentPlatform) => void;
+  /** Builds the agent of this machine's platform, unless it is there. */
+  begin: () => Promise<void>;
+  /** Ends the build that runs; it begins anew with the next start. */
+  stop: () => Promise<void>;
+};
+
+export type AgentBuildsOptions = {
+  dataDir: string;
+  /** One line of what went wrong. */
+  warn: (line: string) => void;
+  /** This machine's platform by default. */
+  own?: string;
+  build?: AgentBuildStart;
+};
+
+const deadlineMs = 20 * 60_000;
+
+/**
+ * Opens the folder of agents, with the key that signs their sums, made at the first start.
+ *
+ * @throws Error of the system where the data directory cannot be written.
+ */
+export async function openAgentBuilds(options: AgentBuildsOptions): Promise<AgentBuilds> {
+  const { dataDir, warn, build = startAgentBuild } = options;
+  const own = options.own ?? `${process.platform}-${process.arch}`;
+  const home = join(dataDir, "agents");
+  const keyFile = join(home, "signing-key.pem");
+  const version = await sourcesHash(cloneDir);
+  const folder = join(home, version);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writePublicKey(folder, await keepSigningKey(keyFile));
+  await removeWork(folder);
+
+  const states = new Map<AgentPlatform, AgentBuild>();
+  let running: AgentBuildProcess | null = null;
+  let working: Promise<void> | null = null;
+  let stopped = false;
+
+  const buildOne = async (platform: AgentPlatform) => {
+    states.set(platform, { status: "building", step: "fetch", percent: 0 });
+    running = build({ platform, folder, keyFile }, (message: BuildMessage) => states.set(platform, message));
+    const deadline = setTimeout(() => running?.kill(), deadlineMs);
+    const { code, lastWords } = await running.ended;
+    clearTimeout(deadline);
+    running = null;
+    if (stopped) return;
+    if (code === 0) states.delete(platform);
+    else {
+      if (states.get(platform)?.status !== "failed") states.set(platform, { status: "failed", reason: "fault" });
+      warn(`The agent for ${platform} could not be built: ${lastWords || `its build ended with ${code}`}`);
+    }
+    await removeWork(folder).catch(() => {});
+    if (code === 0) await removeOthers(home, version).catch(() => {});
+  };
+  const work = async () => {
+    while (!stopped) {
+      const next = [...states].find(([, { status }]) => status === "waiting")?.[0];
+      if (next === undefined) break;
+      await buildOne(next).catch((fault: unknown) => {
+        states.set(next, { status: "failed", reason: "fault" });
+        warn(`The agent for ${next} could not be built: ${String(fault)}`);
+      });
+    }
+    working = null;
+  };
+  const start = (platform: AgentPlatform) => {
+    const status = states.get(platform)?.status;
+    if (stopped || status === "waiting" || status === "building") return;
+    states.delete(platform); // Behind those that wait already.
+    states.set(platform, { status: "waiting" });
+    working ??= work();
+  };
+  return {
+    folder,
+    state: (platform) => states.get(platform) ?? null,
+    start,
+    async begin() {
+      const platform = agentPlatforms.find((each) => each === own);
+      if (platform === undefined) return;
+      if (await isBuilt(folder, platform).catch(() => false)) await removeOthers(home, version).catch(() => {});
+      else start(platform);
+    },
+    async stop() {
+      stopped = true;
+      running?.kill();
+      await working;
+    },
+  };
+}
+
+/** An archive counts once its sum is there: it is the last that a build writes. */
+async function isBuilt(folder: string, platform: AgentPlatform): Promise<boolean> {
+  const sums = await readFile(join(folder, sumsFile), "utf8").catch(() => "");
+  const names = await readdir(folder);
+  return sums.includes(` ${agentArchive(platform)}\n`) && names.includes(agentArchive(platform));
+}
+
+/** What a build fetched and what a killed one left: the archives are all that is wanted. */
+async function removeWork(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name.startsWith(".")) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** Agents of other sources: they are replaced by what was built now. */
+async function removeOthers(home: string, version: string): Promise<void> {
+  for (const entry of await readdir(home, { withFileTypes: true }))
+    if (entry.isDirectory() && entry.name !== version) await rm(join(home, entry.name), { recursive: true });
+}

@@ -1,0 +1,36 @@
+import type { AgentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { apiOf } from "./api.ts";
+
+const own = `${process.platform}-${process.arch}`;
+
+/** Agents that a product built from nothing, kept for products after it: a build takes minutes of a crowded machine. */
+export function keptAgents() {
+  let folder: string | undefined;
+  return {
+    /** For `startProduct`: what was kept, else nothing, so that it builds by itself. */
+    environment: () => ({ AGENT_DOWNLOAD_DIR: folder ?? "" }),
+    /** Keeps what the product of a data directory built. */
+    async keep(dataDir: string) {
+      if (folder !== undefined) return;
+      const home = join(dataDir, "agents");
+      const [version] = (await readdir(home, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+      folder = await mkdtemp(join(tmpdir(), "sonde-agents-"));
+      await cp(join(home, version?.name ?? ""), folder, { recursive: true });
+    },
+    /** Waits until this machine's agent can be downloaded. */
+    async ready(api: ReturnType<typeof apiOf>) {
+      const status = async () =>
+        (await api.get<AgentDownloadsAnswer>("/api/agents/downloads")).downloads.find(
+          ({ platform }) => platform === own,
+        )?.status;
+      await expect.poll(status, { timeout: 900_000, interval: 1000 }).toBe("ready");
+    },
+    async remove() {
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { AgentBuild, AgentDownload, AgentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
+import { type AgentPlatform, agentArchive, agentPlatforms, sumsFile } from "@sonde/proto/http/agent-install";
+import { createPublicKey } from "node:crypto";
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+
+/** Builds agents on this machine; only `npm start` has one. */
+export type AgentBuilder = {
+  /** How far a platform's build is; null where none is under way and none failed. */
+  state(platform: AgentPlatform): AgentBuild | null;
+  /** Builds it, one platform at a time, unless its build waits or runs already. */
+  start(platform: AgentPlatform): void;
+};
+
+type Place = Pick<Config, "agentDownloadUrl" | "agentDownloadDir" | "agentDownloadKey">;
+
+/** What can be downloaded of each platform, and how far its build is. */
+export async function readDownloads(
+  place: Place,
+  builder: AgentBuilder | null,
+): Promise<Omit<AgentDownloadsAnswer, "success" | "message">> {
+  if (place.agentDownloadUrl !== null) return { source: "elsewhere", canBuild: false, downloads: [] };
+  const folder = place.agentDownloadDir;
+  const sums = await readFile(join(folder, sumsFile), "utf8").catch(() => "");
+  const downloads = agentPlatforms.map(async (platform): Promise<AgentDownload> => {
+    const build = builder?.state(platform) ?? null;
+    if (build !== null) return { platform, ...build };
+    const archive = agentArchive(platform);
+    // An archive without its sum is still being written, or was left by a build that broke off.
+    const isListed = sums.includes(` ${archive}\n`);
+    const file = isListed ? await lstat(join(folder, archive)).catch(() => null) : null;
+    return { platform, status: file?.isFile() === true ? "ready" : "absent" };
+  });
+  return { source: "here", canBuild: builder !== null, downloads: await Promise.all(downloads) };
+}
+
+/**
+ * The key that verifies the archives' sums (P-256, SubjectPublicKeyInfo in base64): as configured, else the one beside
+ * the gateway's own archives. Null where there is none: of a folder elsewhere only the configuration may tell.
+ */
+export async function readDownloadKey(place: Place): Promise<string | null> {
+  if (place.agentDownloadKey !== null) return place.agentDownloadKey;
+  if (place.agentDownloadUrl !== null) return null;
+  const pem = await readFile(join(place.agentDownloadDir, "signing-key.pub"), "utf8").catch(() => "");
+  return pem === "" ? null : toSpki(pem);
+}
+
+/** A public key on P-256 as SubjectPublicKeyInfo in base64, from PEM or from that; null where it is none. */
+export function toSpki(text: string): string | null {
+  try {
+    const isPem = text.includes("-----");
+    const key = createPublicKey(isPem ? text : { key: Buffer.from(text, "base64"), format: "der", type: "spki" });
+    if (key.asymmetricKeyDetails?.namedCurve !== "prime256v1") return null;
+    return key.export({ type: "spki", format: "der" }).toString("base64");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,35 @@
+import type { AgentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
+import type { AgentPlatform } from "@sonde/proto/http/agent-install";
+import { useState } from "react";
+import { api } from "../../app/api.ts";
+
+const downloadsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    agentDownloads: build.query<AgentDownloadsAnswer, void>({ query: () => "/agents/downloads" }),
+    buildAgent: build.mutation<AgentDownloadsAnswer, AgentPlatform>({
+      query: (platform) => ({ url: "/agents/downloads", method: "POST", body: { platform } }),
+      async onQueryStarted(_platform, { dispatch, queryFulfilled }) {
+        const answer = await queryFulfilled.catch(() => null);
+        if (answer !== null) void dispatch(downloadsApi.util.upsertQueryData("agentDownloads", undefined, answer.data));
+      },
+    }),
+  }),
+});
+
+const { useAgentDownloadsQuery } = downloadsApi;
+export const { useBuildAgentMutation } = downloadsApi;
+
+const askEveryMs = 1000;
+const underWay = new Set(["waiting", "building"]);
+
+/** Which agents can be downloaded, asked for again as long as one is being built. `failed`: that cannot be known. */
+export function useDownloads(): { data: AgentDownloadsAnswer | undefined; failed: boolean } {
+  const [isBusy, setIsBusy] = useState(false);
+  const { data, isError } = useAgentDownloadsQuery(undefined, {
+    pollingInterval: isBusy ? askEveryMs : 0,
+    refetchOnMountOrArgChange: true,
+  });
+  const busyNow = data?.downloads.some(({ status }) => underWay.has(status)) ?? false;
+  if (busyNow !== isBusy) setIsBusy(busyNow);
+  return { data, failed: isError && data === undefined };
+}
