@@ -25,6 +25,7 @@ const valid: Record<string, Record<string, unknown>> = {
   "PUT /api/monitors/:id": { name: "shop" },
   "POST /api/monitors/bulk": { ids: [7], action: "pause" },
   "PUT /api/agents/:id": { name: "shop" },
+  "POST /api/agents/downloads": { platform: "win-x64" },
   "POST /api/monitors/test": { name: "shop", url: "https://example.com" },
 };
 const writes = routes.filter(({ method }) => method !== "GET");

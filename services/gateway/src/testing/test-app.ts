@@ -48,7 +48,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     hub,
     forward: forwardTo(null),
     site: new Map(),
-    agentBuilder: null,
+    agentBuilder: { state: () => null, start: () => {} },
     manualChecks: createManualChecks(),
     clock: systemClock,
     log,
