@@ -75,10 +75,12 @@ export async function openAgentBuilds(options: AgentBuildsOptions): Promise<Agen
     while (!stopped) {
       const next = [...states].find(([, { status }]) => status === "waiting")?.[0];
       if (next === undefined) break;
-      await buildOne(next).catch((fault: unknown) => {
+      try {
+        await buildOne(next);
+      } catch (fault) {
         states.set(next, { status: "failed", reason: "fault" });
         warn(`The agent for ${next} could not be built: ${String(fault)}`);
-      });
+      }
     }
     working = null;
   };
