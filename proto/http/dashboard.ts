@@ -7,6 +7,7 @@ const counts = z.object({
   active: z.int(),
   up: z.int(),
   down: z.int(),
+  stale: z.int(),
   pending: z.int(),
   paused: z.int(),
 });
@@ -15,7 +16,8 @@ export const dashboardParts = ["monitors", "agents", "uptime", "incidents", "rec
 export type DashboardPart = (typeof dashboardParts)[number];
 
 /**
- * `uptime` in percent over all monitors, null without data; `incidents` open now; `recent` newest first. A part that
+ * `stale` monitors missed three slots and are counted neither up, down nor pending: total = up + down + stale + pending +
+ * paused. `uptime` in percent over all monitors, null without data; `incidents` open now; `recent` newest first. A part that
  * nobody can tell just now is null and named in `unavailable`; while one service of two is away, `incidents` is null,
  * and `recent` holds what the other knows.
  */

@@ -22,7 +22,6 @@ test("a name and a URL are enough; the rest has defaults", () => {
     retries: 1,
     assertions: [],
     tags: [],
-    locations: ["default"],
     paused: false,
   });
 });

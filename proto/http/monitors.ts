@@ -8,6 +8,9 @@ import { isPlainLine, nameOf, textOf } from "./text.ts";
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Method = (typeof methods)[number];
 export const monitorStatuses = ["pending", "up", "down", "paused"] as const;
+/** What a list may be narrowed to. */
+export const monitorFilters = [...monitorStatuses, "stale"] as const;
+export type MonitorFilter = (typeof monitorFilters)[number];
 export type MonitorStatus = (typeof monitorStatuses)[number];
 
 /** What a secret header's value answers as; sent back, it keeps the stored value. */
@@ -152,7 +155,7 @@ export const monitorInput = z
     retries: fields.retries.default(1),
     assertions: fields.assertions.default([]),
     tags: fields.tags.default([]),
-    locations: fields.locations.default(["default"]),
+    locations: fields.locations.optional(),
     paused: fields.paused.default(false),
   })
   .transform((input) => ({ ...input, timeout: input.timeout ?? defaultTimeoutSeconds(input.interval) }))
@@ -204,7 +207,10 @@ export type Monitor = z.infer<typeof monitor>;
 
 export const monitorsQuery = z.strictObject({
   ...listQuery(["name", "createdAt", "status", "url", "statusSince"]),
-  status: z.enum(monitorStatuses).optional(),
+  status: z
+    .enum(monitorFilters)
+    .optional()
+    .meta({ description: "`stale` lists those that missed three slots; they are listed under no other state." }),
   tag: z.string().max(40).optional(),
 });
 
@@ -227,4 +233,7 @@ export const bulkAnswer = success({
 });
 export const checkNowAnswer = success({ result: checkResult, monitor, unavailable });
 
-export const locationsAnswer = success({ locations: z.array(z.object({ name: z.string(), runners: z.int() })) });
+/** Where probe runners are. One with `runners` 0 is named by `monitors` active monitors that nobody checks there. */
+export const locationsAnswer = success({
+  locations: z.array(z.object({ name: z.string(), runners: z.int(), monitors: z.int() })),
+});

@@ -30,7 +30,7 @@ export function endpoints(ctx: Context): Handlers<typeof MonitorsService> {
     bulkMonitors: (request) => bulkMonitors(ctx, request),
     checkNow: (request) => checkNow(ctx, request),
     testMonitor: (request) => testMonitor(ctx, request),
-    listLocations: async () => ({ locations: ctx.locations.list() }),
+    listLocations: async () => ({ locations: ctx.lost.list() }),
     listIncidents: (request) => listIncidents(ctx, request),
     summary: () => summarize(ctx),
     listEvents: (request) => listEvents(ctx, request),

@@ -1,6 +1,7 @@
 import { connectBus } from "@sonde/kit/bus";
 import { systemClock } from "@sonde/kit/clock";
 import { denied } from "@sonde/kit/config";
+import { every } from "@sonde/kit/every";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
 import { createLog } from "@sonde/kit/log";
@@ -15,12 +16,16 @@ import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
-import { defaultLocation, watchLocations } from "./locations/locations.ts";
+import { watchLocations } from "./locations/locations.ts";
+import { trackLost } from "./locations/lost.ts";
+import { countByLocation } from "./locations/store.ts";
 import { monitorProjections } from "./monitors/projections.ts";
 import { sealOpenHeaders } from "./monitors/seal-headers.ts";
 import { startSweep } from "./monitors/sweep.ts";
 import { startLive } from "./state/live.ts";
 import { startOwners } from "./state/owners.ts";
+
+const lookForLostMs = 5_000;
 
 /** Monitor definitions, their state and their incidents. */
 export async function start(config: Config, schema = "monitors"): Promise<Service> {
@@ -30,6 +35,8 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
   const clock = systemClock;
   const live = startLive(bus);
   const locations = watchLocations(bus);
+  const lost = trackLost({ clock, log, locations, count: () => countByLocation(db) });
+  const stopLooking = every(lookForLostMs, { work: "locations without runners", log, run: lost.look });
   const relay = startRelay({ db, bus, log, projections: monitorProjections(db) });
   const secrets = secretBox(config.SONDE_SECRET_KEY);
   await whileAway(log, async () => {
@@ -48,8 +55,8 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
     guard: createGuard({ denyCidrs: denied(config) }),
     secrets,
     minIntervalMs: config.MONITOR_MIN_INTERVAL_SECONDS * 1_000,
-    hasLocation: (name) => name === defaultLocation || locations.runners(name) > 0,
     patterns,
+    lost,
     probes: client(bus, ProbesService),
     committed: (id, revision) => (relay.nudge(), owners.heard(id, revision)),
   };
@@ -58,6 +65,7 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
   const ops = await opsServer({ port: config.OPS_PORT, checks, log });
   return {
     async stop() {
+      stopLooking();
       for (const part of [served, sweep, owners, relay, ops]) await part.stop();
       for (const part of [live, locations, patterns]) part.stop();
       await bus.close();

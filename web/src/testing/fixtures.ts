@@ -61,7 +61,7 @@ export const incident: Incident = {
 };
 
 export const dashboard = {
-  monitors: { total: 4, active: 3, up: 2, down: 1, pending: 0, paused: 1 },
+  monitors: { total: 4, active: 3, up: 2, down: 1, stale: 0, pending: 0, paused: 1 },
   agents: { total: 0, online: 0, connecting: 0, offline: 0 },
   uptime: { h24: 99.5, d30: 98 },
   incidents: 1,

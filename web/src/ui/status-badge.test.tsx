@@ -20,11 +20,11 @@ describe("the status badge", () => {
     expect(await words("zh-CN", "detail")).toEqual(["正常", "故障", "等待中", "已暂停", "无数据"]);
   });
 
-  it("shows an old verdict as no data, but keeps pending and paused", () => {
+  it("shows an old verdict, and a first one that never came, as no data, but keeps paused", () => {
     expect(shownState("up", true)).toBe("noData");
     expect(shownState("down", true)).toBe("noData");
     expect(shownState("paused", true)).toBe("paused");
-    expect(shownState("pending", true)).toBe("pending");
+    expect(shownState("pending", true)).toBe("noData");
     expect(shownState("up", false)).toBe("up");
   });
 });

@@ -18,9 +18,9 @@ const looks: Record<ShownState, { icon: ComponentType<{ className?: string }>; c
   noData: { icon: DashIcon, className: "hatched text-idle-ink border-idle/60" },
 };
 
-/** What to show for a status that may be stale. */
+/** What to show for a status that may be stale: what is not paused and was not checked is no data. */
 export function shownState(status: Exclude<ShownState, "noData">, stale: boolean): ShownState {
-  return stale && (status === "up" || status === "down") ? "noData" : status;
+  return stale && status !== "paused" ? "noData" : status;
 }
 
 /** A state as icon and word, never by colour alone. */

@@ -41,13 +41,15 @@ const monitorCounts = ({
   total,
   up,
   down,
+  stale,
   pending,
   paused,
-}: Counts<"total" | "up" | "down" | "pending" | "paused">) => ({
+}: Counts<"total" | "up" | "down" | "stale" | "pending" | "paused">) => ({
   total,
   active: total - paused,
   up,
   down,
+  stale,
   pending,
   paused,
 });

@@ -6,11 +6,11 @@ export const locationRoutes = [
     method: "GET",
     path: "/api/locations",
     who: "session",
-    summary: "Where probe runners are, and how many",
+    summary: "Where probe runners are, how many, and how many active monitors name each location",
     answer: locationsAnswer,
     handle: async ({ services, ask }) => {
       const { locations } = await services.monitors.listLocations({}, ask);
-      return { locations: locations.map(({ name, runners }) => ({ name, runners })) };
+      return { locations: locations.map(({ name, runners, monitors }) => ({ name, runners, monitors })) };
     },
   }),
 ];

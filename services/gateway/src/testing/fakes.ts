@@ -124,7 +124,7 @@ const handlers: AllHandlers = {
     }),
     checkNow: async ({ id }) => ({ result: { ...fakeCheck, manual: true }, monitor: fakeMonitor(id) }),
     testMonitor: async () => ({ ...fakeCheck, monitorId: 0 }),
-    listLocations: async () => ({ locations: [{ name: "default", runners: 2 }] }),
+    listLocations: async () => ({ locations: [{ name: "default", runners: 2, monitors: 4 }] }),
     listIncidents: async () => ({ incidents: [fakeIncident], total: 1 }),
     summary: async () => ({
       total: 5,
@@ -132,6 +132,7 @@ const handlers: AllHandlers = {
       down: 1,
       pending: 1,
       paused: 1,
+      stale: 0,
       openIncidents: 1,
       recent: [fakeIncident],
     }),

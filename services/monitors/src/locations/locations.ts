@@ -1,31 +1,51 @@
 import type { Bus } from "@sonde/kit/bus";
+import { type Clock, systemClock } from "@sonde/kit/clock";
+import { every } from "@sonde/kit/every";
 import { watchGroups } from "@sonde/kit/sharding";
 import { runnerGroup, subjects } from "@sonde/proto/subjects";
+import { setTimeout as sleep } from "node:timers/promises";
 
-export const defaultLocation = "default";
-
-/** Where probe runners live now, as far as their beats say. */
+/** Where probe runners live now, as far as their heartbeats say. */
 export type Locations = {
   /** How many runners live there. */
   runners(name: string): number;
-  /** Every location with living runners, and `default`, by name. */
-  list(): { name: string; runners: number }[];
+  /** Names with a living runner, or one that lived within the last minute: restarting it moves no monitor. */
+  living(): string[];
+  /** Resolves once a runner was heard, or after listening for long enough that none is there. */
+  settled(): Promise<void>;
   stop(): void;
 };
 
-export function watchLocations(bus: Bus): Locations {
-  const watch = watchGroups({ bus, subject: subjects.allRunnerBeats });
+const lookMs = 1_000;
+const rememberedMs = 60_000;
+const listenMs = 3_000;
+const settlePollMs = 50;
+
+export function watchLocations(bus: Bus, clock: Clock = systemClock): Locations {
+  const watch = watchGroups({ bus, subject: subjects.allRunnerBeats, clock });
   const prefix = runnerGroup("");
-  const runners = (name: string) => watch.members(runnerGroup(name));
+  const startedMs = clock.elapsedMs();
+  const seenMs = new Map<string, number>();
+  const look = () => {
+    for (const [group, members] of watch.groups()) {
+      if (members > 0) seenMs.set(group.slice(prefix.length), clock.elapsedMs());
+    }
+    for (const [name, atMs] of seenMs) if (clock.elapsedMs() - atMs > rememberedMs) seenMs.delete(name);
+  };
+  const stopLooking = every(lookMs, { work: "locations of runners", log: bus.log, run: look });
+  const living = () => {
+    look();
+    return [...seenMs.keys()].toSorted();
+  };
   return {
-    runners,
-    list: () => {
-      const living = [...watch.groups()]
-        .filter(([, members]) => members > 0)
-        .map(([group]) => group.slice(prefix.length));
-      const names = [...new Set([defaultLocation, ...living])].sort();
-      return names.map((name) => ({ name, runners: runners(name) }));
+    runners: (name) => watch.members(runnerGroup(name)),
+    living,
+    async settled() {
+      while (living().length === 0 && clock.elapsedMs() - startedMs < listenMs) await sleep(settlePollMs);
     },
-    stop: watch.stop,
+    stop: () => {
+      stopLooking();
+      watch.stop();
+    },
   };
 }

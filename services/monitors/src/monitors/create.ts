@@ -6,9 +6,10 @@ import { type MonitorInit, presentMonitor } from "./present.ts";
 import { patternFaults } from "./patterns.ts";
 import { applyInput } from "./rules.ts";
 
-/** A new monitor, pending unless it is paused; a runner checks it at once. @throws AppError invalid, impossible */
+/** A new monitor, pending unless it is paused; a runner checks it at once. @throws AppError invalid, impossible (no such location) */
 export async function createMonitor(ctx: Context, { fields }: CreateMonitorRequest): Promise<MonitorInit> {
   const patch = fields === undefined ? {} : readFields(fields);
+  await ctx.locations.settled();
   const definition = applyInput(ctx, patch, null, await patternFaults(ctx.patterns, patch));
   const monitor = await committing(ctx, (trx) =>
     writeMonitor(trx, null, definition, patch.paused === true, ctx.clock.now()),

@@ -137,7 +137,10 @@ describe("creating", () => {
     await runner.stop();
     await eventually(async () => {
       const { locations } = await bed.monitors.listLocations({});
-      expect(locations.map(({ name }) => name)).toEqual(["default"]);
+      expect(locations).toEqual([
+        expect.objectContaining({ name: "default", runners: 1 }),
+        expect.objectContaining({ name: "venus", runners: 0, monitors: 1 }),
+      ]);
     });
     const renamed = await bed.monitors.updateMonitor({
       id: monitor.id,

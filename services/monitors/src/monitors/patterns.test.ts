@@ -13,7 +13,7 @@ const ctx: RuleContext = {
   guard: createGuard(),
   secrets: secretBox(randomBytes(32).toString("base64")),
   minIntervalMs: 60_000,
-  hasLocation: () => true,
+  locations: { living: () => ["default"] },
 };
 const matching = (...values: string[]) =>
   values.map((value) => ({ source: "body", property: "", op: "matches", value }));

@@ -3,6 +3,7 @@ import { checkUrl } from "@sonde/kit/egress/url";
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
 import type { SecretBox } from "@sonde/kit/secrets";
 import { defaultTimeoutSeconds } from "@sonde/proto/http/monitors";
+import type { Locations } from "../locations/locations.ts";
 import type { Patch } from "./fields.ts";
 import type { Definition } from "./monitor.ts";
 import { resolveHeaders, shownHeaders } from "./secret-headers.ts";
@@ -12,8 +13,8 @@ export type RuleContext = {
   guard: EgressGuard;
   secrets: SecretBox;
   minIntervalMs: number;
-  /** Whether a monitor may name this location now. */
-  hasLocation: (name: string) => boolean;
+  /** Where runners live: a monitor may name only these. */
+  locations: Pick<Locations, "living">;
 };
 
 /** A definition goes to runners in one message of the bus (1 MiB). A body of 256 Ki characters fits in every script. */
@@ -39,7 +40,9 @@ export function applyInput(
   const definition: Definition = { ...merged, headers, timeoutMs };
   const all = [...faultsOf(ctx, definition, before), ...found, ...faults];
   if (all.length > 0) throw invalid(all);
-  refuseUnknownLocation(ctx, definition, before);
+  const living = ctx.locations.living();
+  if (definition.locations.length === 0) definition.locations = [defaultLocation(living)];
+  refuseUnknownLocation(living, definition, before);
   if (sizeBytesOf(definition) > maxSizeBytes) {
     throw new AppError("too_large", "The body is too large (at most {limit})", { params: { limit: "960 KiB" } });
   }
@@ -69,7 +72,8 @@ const blank: Definition = {
   retries: 1,
   assertions: [],
   tags: [],
-  locations: ["default"],
+  // None is named: where a runner lives decides.
+  locations: [],
 };
 
 const defaultTimeoutMs = (intervalMs: number) => Math.round(defaultTimeoutSeconds(intervalMs / 60_000) * 1_000);
@@ -118,8 +122,26 @@ function unstorable(definition: Definition): FieldFault[] {
     .map(([path]) => ({ path, message: "This value is not valid" }));
 }
 
-function refuseUnknownLocation(ctx: RuleContext, { locations }: Definition, before: Definition | null): void {
-  const index = locations.findIndex((name) => !before?.locations.includes(name) && !ctx.hasLocation(name));
+/**
+ * The location of a monitor that names none: `default` where a runner of it lives, else the only one that there is.
+ * @throws AppError impossible where there is none, or a choice to make; it names what there is
+ */
+function defaultLocation(living: readonly string[]): string {
+  if (living.includes("default")) return "default";
+  const [only, ...others] = living;
+  if (only !== undefined && others.length === 0) return only;
+  const path = "locations";
+  if (only === undefined) {
+    const message = "No probe runner is running, so nothing would check this monitor";
+    throw new AppError("impossible", message, { details: [{ path, message }] });
+  }
+  const message = "Choose a location: probe runners are at {locations}";
+  const params = { locations: living.join(", ") };
+  throw new AppError("impossible", message, { params, details: [{ path, message, params }] });
+}
+
+function refuseUnknownLocation(living: readonly string[], { locations }: Definition, before: Definition | null): void {
+  const index = locations.findIndex((name) => !before?.locations.includes(name) && !living.includes(name));
   if (index < 0) return;
   const fault = {
     message: "There is no location named {location}",

@@ -1,6 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import type { Due } from "../state/stale.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
 import { type MonitorRow, readRow, writeRow } from "./rows.ts";
 import type { NextStanding } from "./standing.ts";
@@ -80,11 +81,35 @@ export async function purgeTombstones(trx: Database, beforeMs: number): Promise<
   return rows.map(({ id }) => id);
 }
 
+export type LongUnchecked = Due & {
+  status: MonitorStatus;
+  figuresVersion: number;
+  /** Of what is stored; newer figures may have been told. */
+  lastCheckedAtMs: number | null;
+};
+
+/** Active monitors that may have missed three slots: more than two intervals passed since the last stored check. */
+export async function findLongUnchecked(db: Database, nowMs: number): Promise<LongUnchecked[]> {
+  const { rows } = await db.raw<{ rows: LongUnchecked[] }>(
+    `select id, monitors.status, interval_ms as "intervalMs", timeout_ms as "timeoutMs",
+            active_since_ms as "activeSinceMs", figures_version as "figuresVersion",
+            max(checked_at_ms) as "lastCheckedAtMs"
+     from monitors left join figures on monitor_id = id and figures.version >= figures_version
+     where deleted_at_ms is null and active_since_ms is not null
+     group by monitors.id
+     having coalesce(max(checked_at_ms), 0) + 2 * interval_ms < :nowMs
+        and (active_since_ms + 2 * interval_ms < :nowMs or active_since_ms > :nowMs)`,
+    { nowMs: Math.round(nowMs) },
+  );
+  return rows;
+}
+
 export type MonitorQuery = {
   page: number;
   pageSize: number;
   search: string;
   sort: string;
+  /** A status, or `stale`; those that are stale are listed as such alone. */
   status: string;
   tag: string;
   ids: readonly number[];
@@ -95,7 +120,8 @@ const sorts: Readonly<Record<string, string>> = {
   name: "lower(name)",
   url: "lower(url)",
   createdAt: "created_at_ms",
-  status: "array_position(array['down', 'pending', 'up', 'paused'], status)",
+  // Where `stale` holds their ids.
+  status: "case when id = any(?) then 2 else array_position(array['down', '', 'pending', 'up', 'paused'], status) end",
   statusSince: "status_since_ms",
 };
 
@@ -108,14 +134,17 @@ export type MonitorPage = {
   total: number;
 };
 
-/** One page, in a stable order. */
-export async function listMonitors(db: Database, query: MonitorQuery): Promise<MonitorPage> {
+/** One page, in a stable order. `stale`: the ids of those that are, where state is asked for. */
+export async function listMonitors(db: Database, query: MonitorQuery, stale: number[]): Promise<MonitorPage> {
   const asked = query.ids.filter((id) => id <= maxId);
   const wanted = () => {
     const rows = db<MonitorRow>("monitors").whereNull("deleted_at_ms");
     const like = `%${query.search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
     if (query.search !== "") rows.whereRaw("(name ilike ? or url ilike ?)", [like, like]);
-    if (query.status !== "") rows.where("status", query.status as MonitorStatus);
+    if (query.status === "stale") rows.whereRaw("id = any(?)", [stale]);
+    else if (query.status !== "") {
+      rows.where("status", query.status as MonitorStatus).whereRaw("id <> all(?)", [stale]);
+    }
     if (query.tag !== "") rows.whereRaw("? = any(tags)", [query.tag.replaceAll("\0", "")]);
     if (query.ids.length > 0) rows.whereRaw("id = any(?)", [asked]);
     return rows;
@@ -125,7 +154,7 @@ export async function listMonitors(db: Database, query: MonitorQuery): Promise<M
   const sorted = () =>
     query.ids.length > 0 && query.sort === ""
       ? wanted().orderByRaw("array_position(?::int[], id)", [asked])
-      : wanted().orderByRaw(`${order} ${direction}, id ${direction}`);
+      : wanted().orderByRaw(`${order} ${direction}, id ${direction}`, order.includes("?") ? [stale] : []);
   const [ids, counted] = await Promise.all([
     sorted()
       .limit(query.pageSize)

@@ -15,6 +15,7 @@ import { findMonitor } from "./store.ts";
 export async function testMonitor(ctx: Context, { fields, monitorId }: TestMonitorRequest): Promise<CheckResult> {
   const patch = fields === undefined ? {} : readFields(fields);
   const before = monitorId === undefined ? null : await orUnavailable(() => findMonitor(ctx.db, monitorId));
+  await ctx.locations.settled();
   const definition = applyInput(ctx, patch, before, await patternFaults(ctx.patterns, patch));
   return runCheck(ctx, definition.locations, { monitorId: 0, version: 0, spec: checkSpec(definition) });
 }

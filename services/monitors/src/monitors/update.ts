@@ -14,6 +14,7 @@ import { lockMonitor } from "./store.ts";
 export async function updateMonitor(ctx: Context, { id, fields }: UpdateMonitorRequest): Promise<MonitorInit> {
   const patch = fields === undefined ? {} : readFields(fields);
   const found = await patternFaults(ctx.patterns, patch);
+  if (patch.locations !== undefined) await ctx.locations.settled();
   const monitor = await committing(ctx, async (trx) => {
     const before = await lockMonitor(trx, id);
     const definition = applyInput(ctx, patch, before, found);

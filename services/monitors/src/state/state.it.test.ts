@@ -234,6 +234,30 @@ describe("silence", () => {
   });
 });
 
+test("what is stale is counted and listed as such alone, and first after what is down", async () => {
+  const before = await bed.monitors.summary({});
+  const nowMs = Date.now();
+  id = await add({ intervalMinutes: 1 / 60, timeoutSeconds: 0.5, tags: { values: ["agreeing"] } });
+  await bed.publish({ monitorId: id, version: 1, status: "up", slotMs: nowMs, startedAtMs: nowMs });
+  await becomes("up");
+  const well = await add({ tags: { values: ["agreeing"] } });
+  await bed.publish(slotsOf({ id: well })("up"));
+  await eventually(async () => expect((await bed.monitors.getMonitor({ id: well })).status).toBe("up"));
+  await eventually(async () => expect((await bed.monitors.getMonitor({ id })).stale).toBe(true));
+
+  const counted = await bed.monitors.summary({});
+  const of = ({ up, down, pending, paused, stale }: typeof counted) => up + down + pending + paused + stale;
+  expect(of(counted)).toBe(counted.total);
+  expect(counted).toMatchObject({ up: before.up + 1, stale: before.stale + 1 });
+  const listed = async (query: { status?: string; sort?: string }) =>
+    (await bed.monitors.listMonitors({ tag: "agreeing", ...query })).monitors.map((monitor) => monitor.id);
+  expect(await listed({ status: "stale" })).toEqual([id]);
+  expect(await listed({ status: "up" })).toEqual([well]);
+  expect(await listed({ sort: "status" })).toEqual([id, well]);
+  expect(await listed({ sort: "-status" })).toEqual([well, id]);
+  await bed.monitors.bulkMonitors({ ids: [id, well], action: "delete" });
+});
+
 test("what cannot be understood goes to the dead letters, and the good results beside it count", async () => {
   const reasons: string[] = [];
   const dead = followStream(bed.bus, {

@@ -2,6 +2,7 @@ import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
+import { LostLocations } from "../../app/lost-locations.tsx";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
 import { formatNumber, formatPercent } from "../../lib/format.ts";
@@ -33,6 +34,7 @@ export default function DashboardScreen() {
           </Button>
         }
       />
+      <LostLocations className="mb-4" />
       {error !== undefined && data !== undefined && (
         <Alert kind="error" className="mb-4">
           {errorText(error, "fetchData")}

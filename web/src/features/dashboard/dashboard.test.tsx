@@ -22,7 +22,7 @@ describe("the dashboard", () => {
   });
 
   it("offers the two things to do while there is nothing, beside totals of nothing", async () => {
-    const nothing = { total: 0, active: 0, up: 0, down: 0, pending: 0, paused: 0 };
+    const nothing = { total: 0, active: 0, up: 0, down: 0, stale: 0, pending: 0, paused: 0 };
     on("get", "/dashboard", () =>
       ok({ ...dashboard, monitors: nothing, incidents: 0, recent: [], uptime: { h24: null, d30: null } }),
     );
@@ -71,6 +71,24 @@ describe("the dashboard", () => {
     act(() => publishLive([{ id: "1-9", name: "agent", data: change }]));
     expect(await screen.findByRole("link", { name: "Offline 2" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Online 2" })).toBeTruthy();
+  });
+
+  it("counts what is stale as no data, and says which location has no runner", async () => {
+    const monitors = { total: 200, active: 200, up: 0, down: 0, stale: 200, pending: 0, paused: 0 };
+    on("get", "/dashboard", () => ok({ ...dashboard, monitors }));
+    on("get", "/locations", () =>
+      ok({
+        locations: [
+          { name: "eu1", runners: 0, monitors: 200 },
+          { name: "us1", runners: 1, monitors: 0 },
+        ],
+      }),
+    );
+    await renderApp("/dashboard", { as: admin });
+    const link = await screen.findByRole("link", { name: "No data 200" });
+    expect(link.getAttribute("href")).toBe("/monitors?status=stale");
+    expect(screen.getByRole("link", { name: "Up 0" })).toBeTruthy();
+    expect(await screen.findByText("No probe runner is running at eu1: monitors are not checked there.")).toBeTruthy();
   });
 
   it.each(["zh-CN", "en-US"] as const)(
@@ -133,7 +151,7 @@ describe("live events on the dashboard", () => {
       name: "monitor",
       data: { id: 7, change: "state", status: "paused", previousStatus: "up", at },
     });
-    expect(shown.monitors).toEqual({ total: 4, active: 2, up: 1, down: 1, pending: 0, paused: 2 });
+    expect(shown.monitors).toEqual({ total: 4, active: 2, up: 1, down: 1, stale: 0, pending: 0, paused: 2 });
     applyToDashboard(shown, {
       id: "2",
       name: "monitor",

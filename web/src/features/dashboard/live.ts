@@ -3,6 +3,11 @@ import type { LiveEvent } from "../../app/live/events.ts";
 
 const shownIncidents = 10;
 
+/** Whether a check, or its absence, may change how many monitors are stale: events do not tell the count. */
+export function mayChangeStale({ monitors }: DashboardAnswer, { name, data }: LiveEvent): boolean {
+  return name === "monitor" && data.change === "figures" && monitors !== null && data.stale !== monitors.stale > 0;
+}
+
 /**
  * What a live event changes on the dashboard at once: the count of a state that was left and of the one reached, and
  * incidents. A part that is not available stays so until it is fetched anew.

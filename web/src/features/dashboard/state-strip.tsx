@@ -1,20 +1,21 @@
 import type { MonitorCounts } from "@sonde/proto/http/dashboard";
-import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import type { MonitorFilter } from "@sonde/proto/http/monitors";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { cx } from "../../ui/cx.ts";
-import { CheckIcon, CrossIcon, PauseIcon, PendingIcon } from "../../ui/icons.tsx";
+import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon } from "../../ui/icons.tsx";
 
 const states = [
   { status: "down", bar: "bg-down", ink: "text-down-ink", icon: CrossIcon },
+  { status: "stale", bar: "hatched", ink: "text-idle-ink", icon: DashIcon },
   { status: "up", bar: "bg-up", ink: "text-up-ink", icon: CheckIcon },
   { status: "pending", bar: "bg-idle", ink: "text-idle-ink", icon: PendingIcon },
   { status: "paused", bar: "hatched", ink: "text-idle-ink", icon: PauseIcon },
 ] as const satisfies readonly {
-  status: MonitorStatus;
+  status: MonitorFilter;
   bar: string;
   ink: string;
   icon: ComponentType<{ className?: string }>;
@@ -40,7 +41,7 @@ export function StateStrip({ counts }: { counts: MonitorCounts }) {
               className="inline-flex min-h-8 items-center gap-1.5 rounded-sm hover:underline"
             >
               <Icon className={cx("size-3.5", ink)} />
-              <span className="text-muted">{t(`status.list.${status}`)}</span>{" "}
+              <span className="text-muted">{t(`status.list.${status === "stale" ? "noData" : status}`)}</span>{" "}
               <span className="tnum font-semibold">{formatNumber(counts[status], i18n.language)}</span>
             </Link>
           </li>

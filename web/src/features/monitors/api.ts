@@ -1,7 +1,7 @@
 import type { RecentCheck } from "@sonde/proto/http/recent-checks";
 import type { CheckResult, HistoryBucket, HistoryRange } from "@sonde/proto/http/checks";
 import type { Incident } from "@sonde/proto/http/incidents";
-import type { Monitor, MonitorInputDraft, MonitorStatus } from "@sonde/proto/http/monitors";
+import type { Monitor, MonitorFilter, MonitorInputDraft } from "@sonde/proto/http/monitors";
 import { api } from "../../app/api.ts";
 import { checkTimeoutMs } from "./check-timeout.ts";
 import { keepRecentChecksLive, keepMonitorLive, keepPageLive, keepRecordsLive } from "./keep-live.ts";
@@ -11,7 +11,7 @@ export type MonitorsQuery = {
   pageSize: number;
   search?: string;
   sort?: string;
-  status?: MonitorStatus;
+  status?: MonitorFilter;
   tag?: string;
 };
 export type MonitorsPage = { monitors: Monitor[]; total: number };
@@ -53,10 +53,6 @@ export const monitorsApi = api.injectEndpoints({
       query: (id) => ({ url: `/monitors/${id}/incidents`, params: { pageSize: 20 } }),
       providesTags: (_answer, _error, id) => ["Incidents", { type: "Incidents", id }],
       onCacheEntryAdded: keepRecordsLive("Incidents", (id) => id),
-    }),
-    locations: build.query<{ locations: { name: string; runners: number }[] }, void>({
-      query: () => "/locations",
-      providesTags: ["Locations"],
     }),
     createMonitor: build.mutation<Said & { monitor: Monitor }, MonitorInputDraft>({
       query: (body) => ({ url: "/monitors", method: "POST", body }),
@@ -108,7 +104,6 @@ export const {
   useHistoryQuery,
   useChecksQuery,
   useMonitorIncidentsQuery,
-  useLocationsQuery,
   useCreateMonitorMutation,
   useUpdateMonitorMutation,
   useDeleteMonitorMutation,

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router-dom";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
+import { LostLocations } from "../../app/lost-locations.tsx";
 import { useNotice } from "../../app/notice.ts";
 import { paths } from "../../app/paths.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -90,6 +91,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
         }
       />
       <div className="flex flex-col gap-3">
+        {status !== "paused" && <LostLocations only={monitor.locations} />}
         {error !== null && <Alert kind="error">{error}</Alert>}
         {untouched && brought !== undefined && <Alert kind="success">{brought}</Alert>}
         {stale && status !== "paused" && <Alert kind="info">{t("monitor.staleNote")}</Alert>}

@@ -45,7 +45,8 @@ export const emptyValues: FormValues = {
   retries: "1",
   assertions: [],
   tags: "",
-  locations: ["default"],
+  // The server chooses one where a runner lives, unless somebody does.
+  locations: [],
 };
 
 /** A monitor as the form shows it. */
@@ -98,7 +99,7 @@ export function readInput(values: FormValues): MonitorInputDraft {
       .split(/[,，、]/)
       .map((tag) => tag.trim())
       .filter((tag) => tag !== ""),
-    locations: values.locations,
+    ...(values.locations.length === 0 ? {} : { locations: values.locations }),
   };
 }
 
@@ -122,9 +123,14 @@ function readAssertion({ source, property, op, value }: AssertionValues): Assert
 }
 
 /** Everything that is wrong with what stands in the form. `minIntervalMinutes` is the server's. */
-export function checkValues(values: FormValues, minIntervalMinutes: number, t: TFunction): FormFault[] {
+export function checkValues(
+  values: FormValues,
+  { minIntervalMinutes, isNew }: { minIntervalMinutes: number; isNew: boolean },
+  t: TFunction,
+): FormFault[] {
   const input = readInput(values);
   const faults: FormFault[] = [];
+  if (!isNew && values.locations.length === 0) faults.push({ path: "locations", message: "At least one location" });
   for (const field of ["interval", "timeout"] as const) {
     if (Number.isNaN(input[field])) faults.push({ path: field, text: t("monitorForm.badDuration") });
   }

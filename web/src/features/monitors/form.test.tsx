@@ -10,7 +10,7 @@ let sent: unknown;
 
 beforeEach(() => {
   sent = undefined;
-  on("get", "/locations", () => ok({ locations: [{ name: "default", runners: 1 }] }));
+  on("get", "/locations", () => ok({ locations: [{ name: "default", runners: 1, monitors: 1 }] }));
   on("get", "/monitors/7", () => ok({ monitor }));
   on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [] }));
 });
@@ -37,6 +37,28 @@ function acceptCreate() {
 }
 
 describe("creating a monitor", () => {
+  it("leaves the location to the server where one lives, and proposes living ones alone where there is a choice", async () => {
+    acceptCreate();
+    on("get", "/locations", () =>
+      ok({
+        locations: [
+          { name: "default", runners: 0, monitors: 3 },
+          { name: "eu1", runners: 1, monitors: 0 },
+          { name: "us1", runners: 2, monitors: 0 },
+        ],
+      }),
+    );
+    const { type, save, advanced, user } = await openCreate();
+    await type(/^Name/, "Shop API");
+    await type(/^URL/, "https://shop.example/");
+    await advanced();
+    expect(await screen.findByRole("checkbox", { name: /us1/ })).toBeTruthy();
+    expect(screen.queryByRole("checkbox", { name: /default/ })).toBeNull();
+    await user.click(screen.getByRole("checkbox", { name: /eu1/ }));
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ locations: ["eu1"] }));
+  });
+
   it.each([
     ["what is wrong with the form", "", "Please correct the marked fields", "请修正标出的字段"],
     [

@@ -4,7 +4,7 @@ import { CrossIcon } from "../../ui/icons.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { SearchInput } from "../../ui/search-input.tsx";
 import type { ListParams } from "./list-params.ts";
-import { type MonitorStatus, monitorStatuses } from "./statuses.ts";
+import { type MonitorFilter, monitorFilters } from "./statuses.ts";
 
 type ListFiltersProps = { params: ListParams; change: (part: Partial<ListParams>) => void; isFiltered: boolean };
 
@@ -23,13 +23,13 @@ export function ListFilters({ params, change, isFiltered }: ListFiltersProps) {
         aria-label={t("monitors.status")}
         value={params.status ?? ""}
         onChange={(event) =>
-          change({ status: event.target.value === "" ? null : (event.target.value as MonitorStatus) })
+          change({ status: event.target.value === "" ? null : (event.target.value as MonitorFilter) })
         }
       >
         <option value="">{t("monitors.allStatuses")}</option>
-        {monitorStatuses.map((status) => (
+        {monitorFilters.map((status) => (
           <option key={status} value={status}>
-            {t(`status.list.${status}`)}
+            {t(`status.list.${status === "stale" ? "noData" : status}`)}
           </option>
         ))}
       </Select>

@@ -1,4 +1,4 @@
-import { type MonitorStatus, monitorStatuses } from "./statuses.ts";
+import { type MonitorFilter, monitorFilters } from "./statuses.ts";
 import { useSearchParams } from "react-router-dom";
 import type { MonitorsQuery } from "./api.ts";
 
@@ -8,12 +8,12 @@ export type SortField = (typeof sortFields)[number];
 export type Sort = SortField | `-${SortField}`;
 
 /** What the list shows, as it stands in the address: shared, bookmarked, and kept by the back button. */
-export type ListParams = { page: number; search: string; status: MonitorStatus | null; tag: string; sort: Sort };
+export type ListParams = { page: number; search: string; status: MonitorFilter | null; tag: string; sort: Sort };
 
 /** Reads the address; whatever is none of ours falls back to the default. */
 export function readListParams(params: URLSearchParams): ListParams {
   const page = Number(params.get("page"));
-  const status = monitorStatuses.find((each) => each === params.get("status")) ?? null;
+  const status = monitorFilters.find((each) => each === params.get("status")) ?? null;
   const sort = params.get("sort") ?? "";
   return {
     page: Number.isInteger(page) && page > 0 ? page : 1,

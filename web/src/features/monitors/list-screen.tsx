@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
+import { LostLocations } from "../../app/lost-locations.tsx";
 import { useNotice } from "../../app/notice.ts";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
@@ -61,6 +62,7 @@ export default function ListScreen() {
           )
         }
       />
+      <LostLocations className="mb-4" />
       {notice !== null && (
         <Alert kind={notice.kind} className="mb-4">
           {notice.text}

@@ -42,7 +42,11 @@ export function MonitorForm({ initial, monitorId, fallback, labels, onSave, onCa
 
   const form = useForm<FormValues>({
     defaultValues: initial,
-    resolver: resolveFaults((values) => checkValues(values, config?.minIntervalMinutes ?? 1, t), currentLanguage),
+    resolver: resolveFaults(
+      (values) =>
+        checkValues(values, { minIntervalMinutes: config?.minIntervalMinutes ?? 1, isNew: monitorId === undefined }, t),
+      currentLanguage,
+    ),
   });
   const { isDirty, isSubmitting, isSubmitted } = form.formState;
 
@@ -142,6 +146,7 @@ export function MonitorForm({ initial, monitorId, fallback, labels, onSave, onCa
 function isAdvanced(values: FormValues): boolean {
   return [...advancedFields].some((name) => {
     const field = name as keyof FormValues;
+    if (field === "locations") return values.locations.length > 1;
     return field !== "timeout" && JSON.stringify(values[field]) !== JSON.stringify(emptyValues[field]);
   });
 }

@@ -1,9 +1,10 @@
+import { useEffect, useEffectEvent } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import { useLocationsQuery } from "../../app/locations.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { Field } from "../../ui/field.tsx";
 import { Checkbox, Input } from "../../ui/inputs.tsx";
-import { useLocationsQuery } from "./api.ts";
 import { type FormValues, impliedTimeout } from "./form-values.ts";
 
 /** How often, from where, and how it is found again. */
@@ -41,9 +42,16 @@ export function ScheduleFields() {
 /** Only where there is a choice: one location is no question. */
 function Locations() {
   const { t } = useTranslation();
-  const { register, formState, getValues } = useFormContext<FormValues>();
+  const { register, resetField, formState, getValues } = useFormContext<FormValues>();
   const { data } = useLocationsQuery();
-  const offered = data?.locations ?? [];
+  const offered = (data?.locations ?? []).filter(({ runners }) => runners > 0);
+  // A new monitor is proposed the location that the server would choose.
+  const propose = useEffectEvent(() => {
+    const proposed = offered.find(({ name }) => name === "default") ?? (offered.length === 1 ? offered[0] : undefined);
+    if (proposed !== undefined && getValues("locations").length === 0)
+      resetField("locations", { defaultValue: [proposed.name] });
+  });
+  useEffect(() => propose(), [data]);
   // A location that the monitor names but nobody offers any more must not get lost unseen.
   const gone = getValues("locations").filter(
     (name) => data !== undefined && !offered.some((each) => each.name === name),

@@ -22,6 +22,7 @@ export const common = {
   optional: "optional",
   now: "now",
   yes: "Yes",
+  lostLocations: "No probe runner is running at {{names}}: monitors are not checked there.",
   no: "No",
   none: "None",
   leave: {

@@ -25,6 +25,7 @@ export const common: Translated<typeof en.common> = {
   optional: "选填",
   now: "现在",
   yes: "是",
+  lostLocations: "位置 {{names}} 没有正在运行的探测节点：该位置的监控未被检查。",
   no: "否",
   none: "无",
   leave: {

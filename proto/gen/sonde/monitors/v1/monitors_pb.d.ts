@@ -525,9 +525,18 @@ export declare type Location = Message<"sonde.monitors.v1.Location"> & {
   name: string;
 
   /**
+   * 0: monitors name it, but nobody checks them there.
+   *
    * @generated from field: uint32 runners = 2;
    */
   runners: number;
+
+  /**
+   * Active ones that name it.
+   *
+   * @generated from field: uint32 monitors = 3;
+   */
+  monitors: number;
 };
 
 /**
@@ -650,6 +659,13 @@ export declare type SummaryResponse = Message<"sonde.monitors.v1.SummaryResponse
    * @generated from field: repeated sonde.events.v1.Incident recent = 7;
    */
   recent: Incident[];
+
+  /**
+   * Missed three slots, whatever their last state: counted neither up, down nor pending.
+   *
+   * @generated from field: uint32 stale = 8;
+   */
+  stale: number;
 };
 
 /**

@@ -1,0 +1,62 @@
+import type { Clock } from "@sonde/kit/clock";
+import type { Log } from "@sonde/kit/log";
+import type { Locations } from "./locations.ts";
+
+export type KnownLocation = { name: string; runners: number; monitors: number };
+
+/** Locations whose monitors nobody checks. */
+export type LostLocations = {
+  /** Looks anew; says in the log, once a minute at most, what is lost, and once what is back. */
+  look(): Promise<void>;
+  /** Every location with living runners, and every lost one (0 runners), by name. `monitors`: active ones there. */
+  list(): KnownLocation[];
+};
+
+/** A runner that restarts, or that starts beside us, is back within this. */
+const graceMs = 15_000;
+const sayAgainMs = 60_000;
+
+type LostOptions = {
+  clock: Clock;
+  log: Pick<Log, "warn" | "info">;
+  locations: Pick<Locations, "runners" | "living">;
+  /** Active monitors by location. */
+  count: () => Promise<Map<string, number>>;
+};
+
+export function trackLost({ clock, log, locations, count }: LostOptions): LostLocations {
+  let monitors = new Map<string, number>();
+  const missedSinceMs = new Map<string, number>();
+  const saidMs = new Map<string, number>();
+  const lost = () =>
+    [...missedSinceMs].filter(([, sinceMs]) => clock.elapsedMs() - sinceMs >= graceMs).map(([name]) => name);
+
+  return {
+    async look() {
+      monitors = await count();
+      const nowMs = clock.elapsedMs();
+      for (const name of monitors.keys()) {
+        if (locations.runners(name) === 0 && !missedSinceMs.has(name)) missedSinceMs.set(name, nowMs);
+      }
+      for (const name of missedSinceMs.keys()) {
+        const isBack = locations.runners(name) > 0;
+        if (!isBack && monitors.has(name)) continue;
+        missedSinceMs.delete(name);
+        if (saidMs.delete(name) && isBack) log.info({ location: name }, "a location has a probe runner again");
+      }
+      for (const name of lost()) {
+        if (nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) < sayAgainMs) continue;
+        saidMs.set(name, nowMs);
+        const text = "no probe runner lives at a location that monitors name: nothing checks them there";
+        log.warn({ location: name, monitors: monitors.get(name) ?? 0 }, text);
+      }
+    },
+    list: () => {
+      const living = locations.living().filter((name) => locations.runners(name) > 0);
+      return [...new Set([...living, ...lost()])].toSorted().map((name) => {
+        const runners = locations.runners(name);
+        return { name, runners, monitors: monitors.get(name) ?? 0 };
+      });
+    },
+  };
+}

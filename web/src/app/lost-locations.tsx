@@ -1,0 +1,19 @@
+import { useTranslation } from "react-i18next";
+import { Alert } from "../ui/alert.tsx";
+import { useLocationsQuery } from "./locations.ts";
+import { usePolling } from "./polling.ts";
+
+/** Says that monitors are not checked because no probe runner lives where they should be; nothing where all is well. */
+export function LostLocations({ only, className }: { only?: readonly string[]; className?: string }) {
+  const { t, i18n } = useTranslation();
+  const { data } = useLocationsQuery(undefined, { pollingInterval: usePolling() });
+  const lost = (data?.locations ?? []).filter(({ runners, monitors }) => runners === 0 && monitors > 0);
+  const names = lost.map(({ name }) => name).filter((name) => only?.includes(name) ?? true);
+  if (names.length === 0) return null;
+  const list = new Intl.ListFormat(i18n.language, { type: "conjunction" }).format(names);
+  return (
+    <Alert kind="error" {...(className === undefined ? {} : { className })}>
+      {t("common.lostLocations", { names: list })}
+    </Alert>
+  );
+}
