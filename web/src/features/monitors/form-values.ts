@@ -11,7 +11,14 @@ import { parseDuration } from "../../lib/duration.ts";
 import { faultsIn, type FormFault } from "../../lib/form-faults.ts";
 import type { KeyValue } from "../../ui/key-value-editor.tsx";
 
-export type AssertionValues = { source: AssertionSource; property: string; op: AssertionOp; value: string };
+export type AssertionValues = {
+  source: AssertionSource;
+  property: string;
+  op: AssertionOp;
+  value: string;
+  /** The value was stored as a number: it stays one as long as it reads as one. */
+  isNumber?: boolean;
+};
 
 /** What stands in the form: texts as they were typed. */
 export type FormValues = {
@@ -68,6 +75,7 @@ export function toValues(monitor: Monitor): FormValues {
       op,
       property: property ?? "",
       value: value === undefined ? "" : String(value),
+      ...(typeof value === "number" && { isNumber: true }),
     })),
     tags: monitor.tags.join(", "),
     locations: monitor.locations,
@@ -109,8 +117,8 @@ function readStatus(text: string): string | number {
   return /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
 }
 
-function readAssertion({ source, property, op, value }: AssertionValues): Assertion {
-  const isNumber = op === "lessThan" || op === "greaterThan" || source === "latency";
+function readAssertion({ source, property, op, value, ...stored }: AssertionValues): Assertion {
+  const isNumber = stored.isNumber || op === "lessThan" || op === "greaterThan" || source === "latency";
   const text = value.trim();
   return {
     source,
