@@ -240,6 +240,24 @@ describe("changing", () => {
     });
   });
 
+  test("pausing and resuming over and over between two slots makes no endless timeline", async () => {
+    const { id } = await add("toggled", { intervalMinutes: 7 * 24 * 60 });
+    for (let time = 0; time < 10; time++) {
+      await bed.monitors.pauseMonitor({ id });
+      await bed.monitors.resumeMonitor({ id });
+    }
+    const { statusSinceMs } = await bed.monitors.pauseMonitor({ id });
+    await eventually(async () => {
+      expect(await definition(id)).toMatchObject({ version: 22, active: false });
+      const { spans, revision } = await timeline(id);
+      expect(revision).toBe((await definition(id)).revision);
+      expect(spans.length).toBeLessThan(5);
+      expect(spans[0]).toMatchObject({ active: true });
+      expect(spans.at(-1)).toMatchObject({ active: false });
+      expect(spans.at(-1)?.fromMs).toBeLessThanOrEqual(statusSinceMs);
+    });
+  });
+
   test("what is not there is not found", async () => {
     const missing = { code: "not_found", message: "Monitor does not exist" };
     await expect(bed.monitors.getMonitor({ id: 999_999 })).rejects.toMatchObject(missing);

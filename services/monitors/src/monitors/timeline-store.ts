@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres";
-import { slotAtOrBefore } from "@sonde/kit/slots";
+import { slotAtOrBefore, slotsBetween } from "@sonde/kit/slots";
 import type { StoredMonitor } from "./monitor.ts";
 
 export type SpanRow = {
@@ -11,6 +11,7 @@ export type SpanRow = {
   active: boolean;
 };
 
+const maxSpansBetweenSlots = 3;
 const keepMs = 400 * 24 * 3_600_000;
 
 /**
@@ -23,11 +24,29 @@ export async function addSpan(
   atMs: number,
 ): Promise<void> {
   const active = status !== "paused";
-  const last = await trx<SpanRow>("timeline_spans").where({ monitor_id: id }).orderBy("id", "desc").first();
+  const newest = trx<SpanRow>("timeline_spans").where({ monitor_id: id }).orderBy("id", "desc");
+  const recent = await newest.limit(maxSpansBetweenSlots);
+  const [last] = recent;
   const next = { interval_ms: intervalMs, locations, active };
   if (last !== undefined && isSame(last, next)) return;
   const fromMs = active && last?.active !== true ? slotAtOrBefore(id, intervalMs, atMs) : atMs;
-  await trx("timeline_spans").insert({ ...next, monitor_id: id, from_ms: Math.max(fromMs, last?.from_ms ?? 0) });
+  const span = { ...next, monitor_id: id, from_ms: Math.max(fromMs, last?.from_ms ?? 0) };
+  if (last !== undefined && isReplaced(recent, span)) {
+    return void (await trx("timeline_spans").where({ id: last.id }).update(next));
+  }
+  await trx("timeline_spans").insert(span);
+}
+
+/**
+ * Whether the newest span may become the next one: several began since the last slot, and no slot fell, or would have
+ * fallen, into the newest. So a monitor that is paused and resumed over and over gets no endless timeline.
+ */
+function isReplaced(recent: readonly SpanRow[], next: Omit<SpanRow, "id">): boolean {
+  const [last, oldest] = [recent[0], recent[maxSpansBetweenSlots - 1]];
+  if (last === undefined || oldest === undefined) return false;
+  const slots = (span: Omit<SpanRow, "id">, fromMs: number) =>
+    slotsBetween(span.monitor_id, span.interval_ms, fromMs, next.from_ms);
+  return slots(last, oldest.from_ms) === 0 && slots(next, last.from_ms) === 0;
 }
 
 function isSame(last: SpanRow, next: Pick<SpanRow, "interval_ms" | "locations" | "active">): boolean {
