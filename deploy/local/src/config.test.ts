@@ -1,12 +1,11 @@
 import { ConfigError } from "@sonde/kit/config";
 import { expect, it } from "vitest";
-import { readConfig } from "./config.ts";
+import { readConfig, warnings } from "./config.ts";
 
 it("needs nothing to be set", () => {
   const config = readConfig({});
 
-  expect(config).toMatchObject({ PORT: 8080, HOST: "127.0.0.1", PROBE_LOCATION: "default" });
-  expect(config.DATABASE_URL).toBeUndefined();
+  expect(config).toEqual({ PORT: 8080, HOST: "127.0.0.1", natsUrls: {}, databaseUrls: {} });
 });
 
 it("names every fault at once", () => {
@@ -28,3 +27,41 @@ it("names every fault at once", () => {
 it("takes an empty variable for one that is not set", () => {
   expect(readConfig({ PORT: "", CLICKHOUSE_URL: "" })).toMatchObject({ PORT: 8080 });
 });
+
+it("names the faults of every service's own variables, each once", () => {
+  const faulty = {
+    GATEWAY_MAX_STREAMS: "many",
+    AGENT_REPORTS_PER_MINUTE: "0",
+    PROBE_MAX_IN_FLIGHT: "1",
+    OPS_PORT: "-1",
+    AUTH_SETUP_CODE: "x".repeat(300),
+    RETENTION_ROLLUP_DAYS: "7",
+    MONITOR_MIN_INTERVAL_SECONDS: "soon",
+    TRUSTED_PROXIES: "10.0.0.0/99",
+    DATABASE_URL: "postgres://[wrong",
+    LOG_LEVEL: "loud",
+  };
+
+  const message = messageOf(() => readConfig(faulty));
+
+  const named = message
+    .split("\n")
+    .slice(1)
+    .map((line) => line.trim().split(":")[0]);
+  expect(named.sort()).toEqual(Object.keys(faulty).sort());
+});
+
+it("warns of names that look like ours and are none", () => {
+  const warned = warnings({ AUTH_REGISTRATON: "closed", PROBE_LOCATION: "eu1", SONDE_DATADIR: "x", HOME: "/root" });
+
+  expect(warned.map((line) => line.split(" ")[0])).toEqual(["AUTH_REGISTRATON", "SONDE_DATADIR"]);
+});
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+    return "";
+  } catch (fault) {
+    return (fault as Error).message;
+  }
+}

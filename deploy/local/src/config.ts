@@ -1,19 +1,16 @@
-import { isIP } from "node:net";
-import { env, readConfig as read } from "@sonde/kit/config";
+import { Config as AgentIngest, readConfig as readAgentIngest } from "@sonde/agent-ingest/config";
+import { readConfig as readAuth, schema as auth } from "@sonde/auth/config";
+import { readConfig as readGateway, schema as gateway } from "@sonde/gateway/config";
+import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/config";
+import { Config as Metrics, readConfig as readMetrics } from "@sonde/metrics/config";
+import { Config as Monitors, readConfig as readMonitors } from "@sonde/monitors/config";
+import { Config as ProbeRunner, readConfig as readProbeRunner } from "@sonde/probe-runner/config";
 import { serviceNames } from "@sonde/proto/permissions";
 import { z } from "zod";
+import { doubtfulNames } from "./near-names.ts";
 import { configuredUrls, databaseServices, variableOf } from "./service-urls.ts";
 
-const address = (text: string) => {
-  const [host = "", ...rest] = text.split("/");
-  return isIP(host) !== 0 && rest.length < 2 && (rest[0] === undefined || /^\d{1,3}$/.test(rest[0]));
-};
-const addresses = env.list().refine((list) => list.every(address), "must be addresses or CIDRs, divided by commas");
-
-const natsUrl = z
-  .string()
-  .regex(/^(nats|tls|wss?):\/\/\S+$/, "must be an address such as nats://127.0.0.1:4222")
-  .optional();
+const natsUrl = env.natsUrl().unwrap().optional();
 const databaseUrl = env.databaseUrl().optional();
 /** `NATS_URL_AUTH`, `DATABASE_URL_MONITORS` …: a URL with the user of one service alone. */
 const ownUrls = {
@@ -21,33 +18,16 @@ const ownUrls = {
   ...Object.fromEntries(databaseServices.map((service) => [variableOf("DATABASE_URL", service), databaseUrl])),
 };
 
+/** What `npm start` itself needs; everything else is the services' own. */
 const variables = z.object({
   ...ownUrls,
-  PORT: z.coerce.number("must be a port").int().min(1).max(65_535).default(8080),
+  PORT: env.port(8080, { min: 1 }),
   HOST: z.string().default("127.0.0.1"),
   SONDE_DATA_DIR: z.string().optional(),
   DATABASE_URL: databaseUrl,
   NATS_URL: natsUrl,
   CLICKHOUSE_URL: env.httpUrl().optional(),
-  PUBLIC_URL: env.httpUrl().optional(),
   SONDE_SECRET_KEY: env.secretKey().optional(),
-  AUTH_SETUP_CODE: z.string().optional(),
-  AUTH_REGISTRATION: z.enum(["open", "approval", "closed"]).optional(),
-  TRUSTED_PROXIES: addresses,
-  MONITOR_MIN_INTERVAL_SECONDS: env.number(60, { min: 1, max: 86_400 }),
-  PROBE_LOCATION: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,32}$/, "must be 1 to 32 letters, digits, - or _")
-    .default("default"),
-  PROBE_DENY_CIDRS: env.deniedCidrs(),
-  FOOTER_BLOG_URL: z.url("must be an address").optional(),
-  FOOTER_VIDEO_URL: z.url("must be an address").optional(),
-  FOOTER_MAIL_URL: z.url("must be an address").optional(),
-  AGENT_DOWNLOAD_URL: env.httpUrl().optional(),
-  RETENTION_RAW_DAYS: env.int(30, { min: 2, max: 3650 }),
-  RETENTION_ROLLUP_DAYS: env.int(400, { min: 2, max: 3650 }),
-  LOG_LEVEL: env.logLevel(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: env.httpUrl().optional(),
 });
 
 const schema = variables.transform((values) => {
@@ -62,12 +42,46 @@ const schema = variables.transform((values) => {
 
 export type Config = z.output<typeof schema>;
 
+const services = [readProbeRunner, readMetrics, readAgentIngest, readAuth, readMonitors, readGateway];
+const names = [variables, AgentIngest, auth, gateway, Metrics, Monitors, ProbeRunner].flatMap(namesIn);
+
+/** What `npm start` gives its services; here only so that they miss nothing when they read theirs. */
+const given = {
+  DATABASE_URL: "postgres://127.0.0.1/sonde",
+  NATS_URL: "nats://127.0.0.1:4222",
+  SONDE_SECRET_KEY: Buffer.alloc(32).toString("base64"),
+};
+
 /**
- * The environment of `npm start`. Everything is looked at here, before anything is started; the services read their
- * own parts again.
+ * The environment of `npm start`. Every service reads its part here, too, before anything is started, so that none
+ * finds a fault when servers and other services run already.
  *
- * @throws ConfigError that names every fault.
+ * @throws ConfigError that names every fault of every service.
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  return read(schema, environment);
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const readers = [() => read(schema, set), ...services.map((readOwn) => () => readOwn({ ...given, ...set }))];
+  // A variable that several services read is wrong once.
+  const byName = new Map<string, string>();
+  for (const fault of readers.flatMap(faultsOf)) {
+    const name = fault.slice(0, fault.indexOf(":"));
+    if (!byName.has(name)) byName.set(name, fault);
+  }
+  if (byName.size > 0) throw new ConfigError([...byName.values()]);
+  return read(schema, set);
+}
+
+function faultsOf(readOwn: () => unknown): readonly string[] {
+  try {
+    readOwn();
+    return [];
+  } catch (fault) {
+    if (fault instanceof ConfigError) return fault.faults;
+    throw fault;
+  }
+}
+
+/** One line for each variable that nobody reads, but whose name looks as if somebody should. */
+export function warnings(environment: NodeJS.ProcessEnv = process.env): string[] {
+  return doubtfulNames(Object.keys(environment), names);
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from "@sonde/kit/config";
 import { outliveOutput } from "@sonde/kit/output";
-import { readConfig } from "./config.ts";
+import { readConfig, warnings } from "./config.ts";
 import { type Sonde, startSonde, Stopped } from "./sonde.ts";
 import { describeFault, StartupError } from "./startup-error.ts";
 
@@ -46,7 +46,9 @@ process.on("message", requestStop);
 process.on("disconnect", requestStop);
 
 try {
-  sonde = startSonde(readConfig());
+  const config = readConfig();
+  for (const warning of warnings()) process.stderr.write(`${warning}\n`);
+  sonde = startSonde(config);
   await sonde.ready;
 } catch (fault) {
   if (!(fault instanceof Stopped)) {

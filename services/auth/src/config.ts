@@ -3,7 +3,7 @@ import { isLoopback } from "@sonde/kit/loopback";
 import { type RegistrationMode, registrationModes } from "@sonde/proto/http/auth";
 import { z } from "zod";
 
-const schema = z
+export const schema = z
   .object({
     ...common,
     DATABASE_URL: env.databaseUrl(),

@@ -10,7 +10,7 @@ const builtWebApp = resolve(import.meta.dirname, "../../../web/dist");
 const builtAgents = resolve(import.meta.dirname, "../../../agent/dist");
 const exampleUrl = (path: string) => env.httpUrl().default(`https://example.com/${path}`);
 
-const schema = z
+export const schema = z
   .object({
     ...common,
     HOST: z.string().default("127.0.0.1"),

@@ -5,6 +5,18 @@ import { isLoopback } from "./loopback.ts";
 /** Every fault of the environment at once, by name; the service does not start. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
+  /** `NAME: what is wrong with it`, one each; empty where the message says all. */
+  readonly faults: readonly string[];
+
+  constructor(what: string | readonly string[]) {
+    const lines = typeof what === "string" ? [] : what;
+    super(
+      typeof what === "string"
+        ? what
+        : `The configuration is not valid.\n${lines.map((line) => `  ${line}`).join("\n")}`,
+    );
+    this.faults = lines;
+  }
 }
 
 /**
@@ -16,8 +28,16 @@ export function readConfig<Schema extends z.ZodType>(schema: Schema, environment
   const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join(".") || "environment"}: ${issue.message}`);
-  throw new ConfigError(`The configuration is not valid.\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+  throw new ConfigError(faults);
 }
+
+/** The variables that a schema reads. */
+export function namesIn(schema: z.ZodObject | z.ZodPipe): string[] {
+  if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodObject ? namesIn(schema.in) : [];
+  return Object.keys(schema.shape);
+}
+
+const canBeParsed = (urls: string) => urls.split(",").every((url) => URL.canParse(url));
 
 const cidr = /^[0-9a-fA-F.:]+(?:\/\d{1,3})?$/;
 const split = (text: string) =>
@@ -28,11 +48,12 @@ const split = (text: string) =>
 
 /** The pieces that configuration schemas are made of. */
 export const env = {
-  port: (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback),
+  port: (fallback: number, { min = 0 } = {}) =>
+    z.coerce.number("must be a port").int("must be a port").min(min).max(65_535).default(fallback),
   int: (fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}) =>
-    z.coerce.number().int().min(min).max(max).default(fallback),
+    z.coerce.number("must be a number").int("must be a whole number").min(min).max(max).default(fallback),
   number: (fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}) =>
-    z.coerce.number().min(min).max(max).default(fallback),
+    z.coerce.number("must be a number").min(min).max(max).default(fallback),
   flag: (fallback: boolean) =>
     z
       .enum(["0", "1", "true", "false"], "must be 1 or 0")
@@ -61,11 +82,13 @@ export const env = {
     z
       .string()
       .regex(/^(nats|tls|ws|wss):\/\/\S+$/, "must be an address such as nats://127.0.0.1:4222")
+      .refine(canBeParsed, "must be an address such as nats://127.0.0.1:4222")
       .default("nats://127.0.0.1:4222"),
   databaseUrl: () =>
     z
       .string("must be an address such as postgres://user:password@host/db")
-      .regex(/^postgres(ql)?:\/\/\S+$/, "must begin with postgres://"),
+      .regex(/^postgres(ql)?:\/\/\S+$/, "must begin with postgres://")
+      .refine(canBeParsed, "must be an address such as postgres://user:password@host/db"),
   /** 32 bytes, base64. */
   secretKey: () =>
     z

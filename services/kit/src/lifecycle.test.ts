@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "@sonde/local/embedded/free-port";
 import { opsServer } from "./lifecycle.ts";
@@ -37,4 +39,22 @@ test("a check that throws is not ready, and readyz still answers", async () => {
   const ops = await opsServer({ port, host: "127.0.0.1", log: silentLog, checks });
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);
   await ops.stop();
+});
+
+test("a service that cannot start says why in one line, without a stack", async () => {
+  const start = (throws: string) => `
+    import { runMain } from ${JSON.stringify(join(import.meta.dirname, "lifecycle.ts"))};
+    import { ConfigError } from ${JSON.stringify(join(import.meta.dirname, "config.ts"))};
+    await runMain("auth", () => { throw ${throws}; });`;
+  const run = (throws: string) => spawnSync(process.execPath, ["--input-type=module", "--eval", start(throws)]);
+
+  const wrong = run(`new ConfigError(["PORT: must be a port"])`);
+  expect(wrong.stderr.toString()).toBe(
+    "auth could not start: The configuration is not valid.\n  PORT: must be a port\n",
+  );
+  expect(wrong.status).toBe(1);
+  const refused = run(`new Error("password authentication failed")`);
+  expect(refused.stderr.toString()).toBe("auth could not start: password authentication failed\n");
+  const mistake = run(`new TypeError("x is not a function")`);
+  expect(mistake.stderr.toString()).toMatch(/^auth could not start: TypeError: x is not a function\n {4}at /);
 });

@@ -72,6 +72,14 @@ async function readiness(checks: OpsOptions["checks"]): Promise<Record<string, b
   return Object.fromEntries(await Promise.all(states));
 }
 
+/** Why a service could not start, in one line; a mistake in the code shows where it is. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(reasonOf).join("; ");
+  const isMistake = [TypeError, ReferenceError, SyntaxError, RangeError].some((kind) => error instanceof kind);
+  return isMistake && !("code" in error) ? (error.stack ?? error.message) : error.message;
+}
+
 /**
  * Runs a service as this process: one clear line and exit 1 when it cannot start; on SIGTERM, SIGINT or the
  * parent's going it drains, at most 25 s, and exits.
@@ -79,13 +87,10 @@ async function readiness(checks: OpsOptions["checks"]): Promise<Record<string, b
 export async function runMain(name: string, start: () => Promise<Service>): Promise<void> {
   outliveOutput();
   process.umask(0o077); // What a service keeps is nobody else's to read, whoever started it.
-  const service = await start().catch((error: unknown) => {
-    const text =
-      error instanceof ConfigError
-        ? error.message
-        : error instanceof Error
-          ? (error.stack ?? error.message)
-          : String(error);
+  // Within a promise, so that a fault of the configuration, which is thrown at once, is told like any other.
+  const starting = Promise.resolve().then(start);
+  const service = await starting.catch((error: unknown) => {
+    const text = reasonOf(error);
     process.stderr.write(`${name} could not start: ${text}\n`);
     process.exit(1);
   });
