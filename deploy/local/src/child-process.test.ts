@@ -1,5 +1,78 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { faultIn } from "./child-process.ts";
+import { faultIn, startChild } from "./child-process.ts";
+import { isAlive } from "./embedded/process-identity.ts";
+import { EventEmitter } from "node:events";
+
+/** A service process that is up at once and lives on; answers the numbers of the processes that were started for it. */
+async function startLiving() {
+  const folder = await mkdtemp(join(tmpdir(), "sonde-child-"));
+  const program = join(folder, "child.mjs");
+  await writeFile(
+    program,
+    `process.send({ ready: "x" }); setInterval(() => process.send({ alive: true }), 50);
+     process.on("disconnect", () => process.exit());`,
+  );
+  const starts = new EventEmitter();
+  const warnings: string[] = [];
+  let second = () => {};
+  const terminal = { say: () => {}, service: () => {}, warn: (line: string) => void warnings.push(line) };
+  const eachSecond = (run: () => void) => {
+    second = run;
+    return () => {};
+  };
+  let pid = 0;
+  const onStarted = (started: number) => {
+    pid = started;
+    starts.emit("start");
+  };
+  const child = startChild({ name: "metrics", environment: process.env, terminal, onStarted, program, eachSecond });
+  await child.ready;
+  return {
+    pid: () => pid,
+    again: () => once(starts, "start"),
+    pass: (seconds: number) => Array.from({ length: seconds }).forEach(() => second()),
+    warnings,
+    async end() {
+      child.kill();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+it("starts a process anew that stands still for 30 s, and says so", async () => {
+  const living = await startLiving();
+  const first = living.pid();
+  process.kill(first, "SIGSTOP");
+  const again = living.again();
+
+  living.pass(30);
+  await again;
+
+  expect(isAlive(first)).toBe(false);
+  expect(living.pid()).not.toBe(first);
+  expect(living.warnings).toEqual([
+    "The metrics process has stood still for 10 s; at 30 s it is started anew.",
+    "The metrics process stands still and is ended.",
+    "The metrics process ended (SIGKILL); it starts again in 0.5 s.",
+  ]);
+  await living.end();
+});
+
+it("starts a process anew that dies", async () => {
+  const living = await startLiving();
+  const first = living.pid();
+  const again = living.again();
+
+  process.kill(first, "SIGKILL");
+  await again;
+
+  expect(living.pid()).not.toBe(first);
+  await living.end();
+});
 
 it("finds the sentence in which a process said why it could not start", () => {
   const words = [

@@ -4,10 +4,11 @@ import { createInterface } from "node:readline";
 import { restartWaits } from "./backoff.ts";
 import { nodeFlags, type ProcessName } from "./processes.ts";
 import { StartupError } from "./startup-error.ts";
+import { type EachSecond, watchStillness } from "./stillness.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What a service process tells us. `waiting`: all but the gateway is up, and it stands before its door. */
-export type ChildMessage = { ready: string } | { waiting: true };
+/** What a service process tells us. `waiting`: all but the gateway is up, which waits to be let in. `alive`: each second. */
+export type ChildMessage = { ready: string } | { waiting: true } | { alive: true };
 /** What we tell it: every other process is ready, so the gateway may listen. */
 export type ParentMessage = { open: true };
 
@@ -26,15 +27,21 @@ export type ChildOptions = {
   environment: NodeJS.ProcessEnv;
   terminal: Terminal;
   onStarted: (pid: number) => void;
+  /** For tests. */
+  program?: string;
+  eachSecond?: EachSecond;
 };
 
 const drainMs = 28_000;
+/** A start may keep its loop busy for long: loading modules, opening the data of years. */
+const startingSeconds = 300;
+const standingSeconds = 30;
 
 /**
- * Runs a service process, and runs it again with growing waits when it crashes after it was up. It has a process
- * group of its own: Ctrl-C reaches us alone. It ends by itself when its channel to us closes.
+ * Runs a service process, and runs it again with growing waits when it crashes after it was up. One that gives no sign
+ * of life for 30 s is killed, and so runs again. It has a process group of its own: Ctrl-C reaches us alone. It ends by itself when its channel to us closes.
  */
-export function startChild({ name, environment, terminal, onStarted }: ChildOptions): Child {
+export function startChild({ name, environment, terminal, onStarted, program, eachSecond }: ChildOptions): Child {
   const nextWaitMs = restartWaits();
   const up = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
@@ -48,13 +55,26 @@ export function startChild({ name, environment, terminal, onStarted }: ChildOpti
   let restart: NodeJS.Timeout | undefined;
 
   const launch = () => {
-    child = fork(join(import.meta.dirname, "child.ts"), [name], {
+    const launched = fork(program ?? join(import.meta.dirname, "child.ts"), [name], {
       detached: true,
       execArgv: [...process.execArgv, ...nodeFlags[name]],
       env: environment,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
+    child = launched;
     if (child.pid !== undefined) onStarted(child.pid);
+    let hasStarted = false;
+    const stillness = watchStillness({
+      onStill: () => terminal.warn(`The ${name} process has stood still for 10 s; at 30 s it is started anew.`),
+      onBack: () => terminal.say(`The ${name} process goes on.`),
+      onDead: () => {
+        terminal.warn(`The ${name} process stands still and is ended.`);
+        launched.kill("SIGKILL");
+      },
+      deadAfterSeconds: () => (hasStarted ? standingSeconds : startingSeconds),
+      stillAfterSeconds: () => (hasStarted ? 10 : Infinity),
+      ...(eachSecond ? { eachSecond } : {}),
+    });
     const lastWords: string[] = [];
     forEachLine(child.stdout, (line) => terminal.service(name, line));
     forEachLine(child.stderr, (line) => {
@@ -63,13 +83,17 @@ export function startChild({ name, environment, terminal, onStarted }: ChildOpti
       if (lastWords.length > 50) lastWords.shift();
     });
     child.on("message", (message: ChildMessage) => {
+      stillness.heard();
+      if ("alive" in message) return;
       isUp = true;
+      hasStarted = true;
       up.resolve();
       if ("ready" in message) opened.resolve();
       else if (mayOpen) sendOpen();
     });
     child.once("error", (fault) => lastWords.push(fault.message));
     child.once("close", (code, signal) => {
+      stillness.stop();
       if (stopping) return;
       const reason = faultIn(lastWords) ?? `it ended with ${signal ?? `code ${code}`}`;
       const fault = new StartupError(`${name} could not start: ${reason}`);

@@ -8,6 +8,9 @@ const endAtOnce = () => process.exit(1);
 process.once("disconnect", endAtOnce);
 if (!process.connected) endAtOnce();
 
+// A loop that stands still sends nothing, and so is noticed.
+setInterval(() => process.connected && process.send?.({ alive: true } satisfies ChildMessage), 1_000).unref();
+
 const opening = Promise.withResolvers<void>();
 process.on("message", (message: ParentMessage) => {
   if (message.open) opening.resolve();

@@ -1,6 +1,4 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { restartWaits } from "./backoff.ts";
 import { type ServiceName, serviceNames } from "@sonde/proto/permissions";
 import type { Config } from "./config.ts";
 import { type EmbeddedServer, startNats } from "./embedded/nats.ts";
@@ -8,8 +6,9 @@ import { makeStreams } from "./embedded/nats-streams.ts";
 import { newPassword, newServicePasswords } from "./embedded/nats-users.ts";
 import { startPostgres } from "./embedded/postgres.ts";
 import { openRoles } from "./embedded/postgres-roles.ts";
+import { killServer, type Probe, probeNats, probePostgres } from "./embedded/probes.ts";
+import { endWhenStill, type Kept, keepRunning, type Start } from "./keep-running.ts";
 import { type DatabaseService, databaseServices, type DatabaseUrls, type NatsUrls } from "./service-urls.ts";
-import { describeFault } from "./startup-error.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The database and the bus, ours or somebody else's: each service's address of them, as soon as they take connections. */
@@ -22,8 +21,7 @@ export type Servers = {
   kill: () => void;
 };
 
-type Start = (port?: number) => Promise<EmbeddedServer>;
-type Kept = { url: string; stop: () => Promise<void> };
+type MakeProbe = (server: EmbeddedServer) => Probe;
 type Pids = Map<string, number>;
 
 /**
@@ -38,13 +36,14 @@ export function startServers(
 ): Servers {
   const kept: Promise<Kept>[] = [];
   const pids: Pids = new Map();
-  const keep = (name: string, start: Start): Promise<string> => {
+  const keep = (name: string, start: Start, makeProbe: MakeProbe): Promise<string> => {
     terminal.say(`Starting ${name} …`);
     const begin: Start = async (port) => {
       const server = await start(port);
       pids.set(name, server.pid);
       onStarted(name, server.pid);
       void server.exited.then(() => pids.delete(name));
+      endWhenStill(name, server, makeProbe(server), terminal);
       return server;
     };
     const server = keepRunning(name, begin, terminal);
@@ -53,7 +52,10 @@ export function startServers(
   };
   const startDatabase: Start = (port) => startPostgres({ dataDir: join(dataDir, "postgres"), port });
   const openDatabase = async (): Promise<DatabaseUrls> => {
-    const urls = await openRoles(await keep("PostgreSQL", startDatabase), databaseServices.map(schemaOf));
+    const urls = await openRoles(
+      await keep("PostgreSQL", startDatabase, ({ port }) => probePostgres(port)),
+      databaseServices.map(schemaOf),
+    );
     const own = databaseServices.map((service) => [service, urls.get(schemaOf(service))]);
     return { ...Object.fromEntries(own), ...config.databaseUrls } as DatabaseUrls;
   };
@@ -61,7 +63,7 @@ export function startServers(
   const startBus: Start = (port) =>
     startNats({ dataDir: join(dataDir, "nats"), port, password, services, log: terminal.say });
   const openBus = async (): Promise<NatsUrls> => {
-    const url = await keep("NATS", startBus);
+    const url = await keep("NATS", startBus, ({ url }) => probeNats(url));
     await makeStreams(url);
     const own = serviceNames.map((service) => [service, withUser(url, service, services[service])]);
     return { ...Object.fromEntries(own), ...config.natsUrls } as NatsUrls;
@@ -74,7 +76,7 @@ export function startServers(
       await Promise.all(started.map(async (server) => server.status === "fulfilled" && (await server.value.stop())));
     },
     kill() {
-      for (const pid of pids.values()) kill(pid);
+      for (const pid of pids.values()) killServer(pid);
     },
   };
 }
@@ -101,43 +103,4 @@ function isWhole<Service extends ServiceName>(
 function heard<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;
-}
-
-/** A server that dies is started again on its port, so that the services find it where they look for it. */
-async function keepRunning(name: string, start: Start, terminal: Terminal): Promise<Kept> {
-  const nextWaitMs = restartWaits();
-  const stopping = new AbortController();
-  let server = await start();
-  const { port, url } = server;
-  const startAgain = async () => {
-    const waitMs = nextWaitMs();
-    terminal.warn(`${name} ended; it starts again in ${waitMs / 1000} s.`);
-    await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
-    if (stopping.signal.aborted) return;
-    const again = await start(port).catch((fault: unknown) => terminal.warn(describeFault(fault)));
-    server = again ?? server;
-  };
-  const watching = (async () => {
-    while (!stopping.signal.aborted) {
-      await server.exited;
-      if (!stopping.signal.aborted) await startAgain();
-    }
-  })();
-  return {
-    url,
-    async stop() {
-      stopping.abort();
-      await server.stop();
-      await watching;
-      await server.stop(); // One that was just being started again.
-    },
-  };
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It ended in this instant.
-  }
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { startChildren } from "./children.ts";
 import type { Config } from "./config.ts";
 import { keepSecretKey, openDataDir } from "./data-dir.ts";
+import { type Keeper, watchDisks } from "./disk-watch.ts";
 import { startServers } from "./embedded-servers.ts";
 import { checkAddress, localAddress } from "./listening.ts";
 import { closeToOthers } from "./file-modes.ts";
@@ -45,6 +46,8 @@ export function startSonde(config: Config): Sonde {
     const servers = startServers(config, dataDir, terminal, starter.server);
     stops.unshift(servers.stop);
     kills.push(servers.kill);
+    const disks = watchDisks({ keepers: keepersIn(dataDir, config), ...terminal });
+    stops.unshift(async () => disks.stop());
     const children = startChildren(terminal, `${logFile} says more.`, (name, pid) => {
       run.noteChild(name, pid);
       starter.service(name, pid);
@@ -86,4 +89,12 @@ export function startSonde(config: Config): Sonde {
       }
     },
   };
+}
+
+/** Whose data lies where; a server that is somebody else's has its disk elsewhere. */
+function keepersIn(dataDir: string, config: Config): Keeper[] {
+  const all = { PostgreSQL: "postgres", NATS: "nats", ClickHouse: "clickhouse", "the log": "logs" };
+  return Object.entries(all)
+    .filter(([name]) => name !== "ClickHouse" || config.CLICKHOUSE_URL === undefined)
+    .map(([name, folder]) => ({ name, folder: join(dataDir, folder) }));
 }

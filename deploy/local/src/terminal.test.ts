@@ -10,8 +10,29 @@ const entry = (level: number, more: object = {}) =>
 it("shows warnings and errors as a line for a person", () => {
   expect(readable("core", entry(40))).toBe("03:04:05 auth warning: the bus is away");
   expect(readable("core", entry(50, { err: { message: "refused\nmore" } }))).toBe(
-    "03:04:05 auth error: the bus is away: refused",
+    "03:04:05 auth error: the bus is away: refused more",
   );
+});
+
+it("shows why a statement failed, not the statement", () => {
+  const message =
+    'insert into "monitors" ("name", "url")\n  values ($1, $2) - could not extend file: No space left on device';
+
+  expect(readable("core", entry(50, { err: { message } }))).toBe(
+    "03:04:05 auth error: the bus is away: could not extend file: No space left on device",
+  );
+});
+
+it("shows what each attempt at an address met, and a reason without an error", () => {
+  const aggregateErrors = [
+    { message: "connect ECONNREFUSED ::1:5432" },
+    { message: "connect ECONNREFUSED 127.0.0.1:5432" },
+  ];
+
+  expect(readable("core", entry(40, { err: { message: "", aggregateErrors } }))).toBe(
+    "03:04:05 auth warning: the bus is away: connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432",
+  );
+  expect(readable("core", entry(40, { reason: "no route" }))).toBe("03:04:05 auth warning: the bus is away: no route");
 });
 
 it("shows nothing of lesser lines, nor of what is no log", () => {

@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { countRepeats } from "./repeats.ts";
 
 /** What a person sees, and where the rest goes. */
 export type Terminal = {
@@ -30,18 +31,22 @@ export function openTerminal(logFile: string): Terminal {
       // A full disk must not end Sonde over its own log; what matters was shown.
     }
   };
+  // What a service says again and again is counted: a thousand lines of one fault hide the line that matters.
+  const { tell, minute } = countRepeats((line) => void process.stderr.write(`${line}\n`));
+  setInterval(minute, 60_000).unref();
   return {
     say: (line) => process.stdout.write(`${line}\n`),
     warn: (line) => process.stderr.write(`${line}\n`),
     service(name, line) {
       keep(line);
       const shown = readable(name, line);
-      if (shown) process.stderr.write(`${shown}\n`);
+      if (shown) tell(shown);
     },
   };
 }
 
-type LogEntry = { level?: number; service?: string; time?: string; msg?: string; err?: { message?: string } };
+type LogError = { message?: string; aggregateErrors?: LogError[] };
+type LogEntry = { level?: number; service?: string; time?: string; msg?: string; reason?: string; err?: LogError };
 
 /** A warning or worse of a JSON log as one line for a person; undefined for everything else. */
 export function readable(name: string, line: string): string | undefined {
@@ -54,6 +59,18 @@ export function readable(name: string, line: string): string | undefined {
   if (typeof entry.level !== "number" || entry.level < warnLevel) return undefined;
   const word = entry.level > warnLevel ? "error" : "warning";
   const time = entry.time?.slice(11, 19) ?? "";
-  const reason = entry.err?.message ? `: ${entry.err.message.split("\n")[0]}` : "";
-  return `${time} ${entry.service ?? name} ${word}: ${entry.msg ?? ""}${reason}`.trim();
+  const reason = entry.err ? reasonIn(entry.err) : (entry.reason ?? "");
+  return `${time} ${entry.service ?? name} ${word}: ${entry.msg ?? ""}${reason && ": "}${reason}`.trim();
+}
+
+const statement = /^\s*(?:select|insert|update|delete|with|create|alter|drop|begin|commit|rollback|set)\b/i;
+const longestReason = 300;
+
+/** Why, in one line: of a failed statement not its SQL but what the server said, of several attempts what each met. */
+function reasonIn({ message = "", aggregateErrors = [] }: LogError): string {
+  if (message === "") return [...new Set(aggregateErrors.map(reasonIn))].join("; ");
+  // knex writes "<the statement> - <the reason>".
+  const own = statement.test(message) ? message.slice(message.lastIndexOf(" - ") + 1).replace(/^- /, "") : message;
+  const line = own.replaceAll(/\s+/g, " ").trim();
+  return line.length > longestReason ? `${line.slice(0, longestReason)} …` : line;
 }

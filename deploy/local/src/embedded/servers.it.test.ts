@@ -9,8 +9,10 @@ import { connectBus } from "@sonde/kit/bus";
 import { silentLog } from "@sonde/kit/log";
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { endWhenStill } from "../keep-running.ts";
 import { startNats } from "./nats.ts";
 import { startPostgres } from "./postgres.ts";
+import { type Probe, probeNats, probePostgres } from "./probes.ts";
 import { isAlive } from "./process-identity.ts";
 
 let folder: string;
@@ -121,4 +123,30 @@ it("lets nobody onto the bus without its password, where it has one", async () =
   const bus = await connectBus({ url: nats.url, name: "test", log: silentLog, streams: [], buckets: [] });
   expect(bus.connected()).toBe(true);
   await bus.close();
+});
+
+it("ends a server that stands still, with all its processes, and no other", async () => {
+  const nats = await startNats({ dataDir: join(folder, "nats"), password: "a pass/word" });
+  const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
+  stops.push(nats.stop, postgres.stop);
+  const probes = [probeNats(nats.url), probePostgres(postgres.port)];
+  await Promise.all(probes.map((probe) => probe.ask()));
+  const seconds: (() => void)[] = [];
+  const eachSecond = (run: () => void) => {
+    seconds.push(run);
+    return () => {};
+  };
+  const told: string[] = [];
+  const words = { say: (line: string) => void told.push(line), warn: (line: string) => void told.push(line) };
+  [nats, postgres].forEach((server, at) => endWhenStill("it", server, probes[at] as Probe, words, eachSecond));
+
+  process.kill(nats.pid, "SIGSTOP");
+  process.kill(postgres.pid, "SIGSTOP");
+  for (const second of seconds) for (let passed = 0; passed < 30; passed++) second();
+  await Promise.all([nats.exited, postgres.exited]);
+
+  expect(told.filter((line) => line === "it stands still and is ended.")).toHaveLength(2);
+  const again = await startPostgres({ dataDir: join(folder, "postgres"), port: postgres.port });
+  stops.push(again.stop);
+  expect(await query(again.url, "select 1 as one")).toEqual([{ one: 1 }]);
 });

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { restartWaits } from "./backoff.ts";
+import type { EmbeddedServer } from "./embedded/nats.ts";
+import { killServer, type Probe } from "./embedded/probes.ts";
+import { describeFault } from "./startup-error.ts";
+import { type EachSecond, watchStillness } from "./stillness.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Starts a server, on the port it had before where it starts again. */
+export type Start = (port?: number) => Promise<EmbeddedServer>;
+export type Kept = { url: string; stop: () => Promise<void> };
+type Words = Pick<Terminal, "say" | "warn">;
+
+const askEveryMs = 2_000;
+
+/**
+ * Kills a server that runs but has not answered for 30 s, so that it is started again: a NATS whose disk was full
+ * stays still when there is space again, and hears no other signal.
+ */
+export function endWhenStill(
+  name: string,
+  server: Pick<EmbeddedServer, "pid" | "exited">,
+  probe: Probe,
+  terminal: Words,
+  eachSecond?: EachSecond,
+): void {
+  const stillness = watchStillness({
+    onStill: () => terminal.warn(`${name} has not answered for 10 s; at 30 s it is started anew.`),
+    onBack: () => terminal.say(`${name} answers again.`),
+    onDead: () => {
+      terminal.warn(`${name} stands still and is ended.`);
+      killServer(server.pid);
+    },
+    ...(eachSecond ? { eachSecond } : {}),
+  });
+  let asking = false;
+  const ask = async () => {
+    if (asking) return;
+    asking = true;
+    await probe.ask().then(stillness.heard, () => {});
+    asking = false;
+  };
+  const timer = setInterval(() => void ask(), askEveryMs);
+  timer.unref();
+  void server.exited.then(() => {
+    clearInterval(timer);
+    stillness.stop();
+    probe.close();
+  });
+}
+
+/** A server that dies is started again on its port, so that the services find it where they look for it. */
+export async function keepRunning(name: string, start: Start, terminal: Words): Promise<Kept> {
+  const nextWaitMs = restartWaits();
+  const stopping = new AbortController();
+  let server = await start();
+  const { port, url } = server;
+  let reason = "";
+  const startAgain = async () => {
+    const waitMs = nextWaitMs();
+    if (reason === "") terminal.warn(`${name} ended; it starts again in ${waitMs / 1000} s.`);
+    await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+    if (stopping.signal.aborted) return;
+    try {
+      server = await start(port);
+      if (reason !== "") terminal.say(`${name} runs again.`);
+      reason = "";
+    } catch (fault) {
+      // Tried again and again, as long as the disk is full, say: told once.
+      if (describeFault(fault) !== reason) terminal.warn(`${name} does not start: ${describeFault(fault)}`);
+      reason = describeFault(fault);
+    }
+  };
+  const watching = (async () => {
+    while (!stopping.signal.aborted) {
+      await server.exited;
+      if (!stopping.signal.aborted) await startAgain();
+    }
+  })();
+  return {
+    url,
+    async stop() {
+      stopping.abort();
+      await server.stop();
+      await watching;
+      await server.stop(); // One that was just being started again.
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** Calls about once a second, by this process's own timer; answers how to end that. */
+export type EachSecond = (run: () => void) => () => void;
+
+export type StillnessOptions = {
+  /** Told once for each silence. */
+  onStill: () => void;
+  /** Told when a sign came after `onStill`. */
+  onBack: () => void;
+  /** Told once. */
+  onDead: () => void;
+  /** Seconds without a sign until `onStill` (10) and `onDead` (30); asked anew each second. */
+  stillAfterSeconds?: () => number;
+  deadAfterSeconds?: () => number;
+  eachSecond?: EachSecond;
+};
+
+export type Stillness = {
+  /** A sign of life came. */
+  heard: () => void;
+  stop: () => void;
+};
+
+const [usualStillSeconds, usualDeadSeconds] = [10, 30];
+const lateMs = 3_000;
+
+/**
+ * Notices that a process gives no sign of life any more. Seconds are counted by this process's own timer: where the
+ * whole machine was suspended, or is so crowded that the timer itself comes late, nobody is to blame.
+ */
+export function watchStillness(options: StillnessOptions): Stillness {
+  const { onStill, onBack, onDead, eachSecond = everySecond } = options;
+  const { stillAfterSeconds = () => usualStillSeconds, deadAfterSeconds = () => usualDeadSeconds } = options;
+  let silentSeconds = 0;
+  let said = false;
+  let ended = false;
+  const stop = eachSecond(() => {
+    silentSeconds++;
+    if (ended) return;
+    if (silentSeconds >= deadAfterSeconds()) {
+      ended = true;
+      onDead();
+    } else if (silentSeconds >= stillAfterSeconds() && !said) {
+      said = true;
+      onStill();
+    }
+  });
+  return {
+    heard() {
+      silentSeconds = 0;
+      if (said && !ended) onBack();
+      said = false;
+    },
+    stop,
+  };
+}
+
+const everySecond: EachSecond = (run) => {
+  let lastMs = performance.now();
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    if (nowMs - lastMs < lateMs) run();
+    lastMs = nowMs;
+  }, 1_000);
+  timer.unref();
+  return () => clearInterval(timer);
+};
