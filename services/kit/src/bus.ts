@@ -1,12 +1,19 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
-import { headers, type MsgHdrs, type NatsConnection, PermissionViolationError } from "@nats-io/nats-core";
+import {
+  headers,
+  type MsgHdrs,
+  type NatsConnection,
+  NoRespondersError,
+  PermissionViolationError,
+} from "@nats-io/nats-core";
 import { connect } from "@nats-io/transport-node";
 import { inboxPrefix } from "@sonde/proto/permissions";
 import type { Bucket, StreamSpec } from "@sonde/proto/streams";
 import { ensureStream, usedBy } from "./bus-streams.ts";
 import { unavailable } from "./errors.ts";
 import type { Log } from "./log.ts";
+import { tellWait, type Wait } from "./waiting.ts";
 import { openSpans, type Spans } from "./telemetry-spans.ts";
 
 /** The connection that a service stands on. It never gives up; `connected` says how it is now. */
@@ -61,25 +68,25 @@ export function serversOf(url: string): { servers: string[]; user?: string; pass
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { url, name, log } = options;
   const spans = await openSpans(name, log);
-  const patience = setTimeout(() => log.warn("waiting for the bus"), 5000);
-  const nc = await connect({
-    ...serversOf(url),
-    name,
-    inboxPrefix: inboxPrefix(name),
-    maxReconnectAttempts: -1,
-    waitOnFirstConnect: true,
-    reconnectTimeWait: 250,
-    pingInterval: 5000,
-    maxPingOut: 2,
-    ignoreClusterUpdates: true,
-  });
-  clearTimeout(patience);
+  const wait = tellWait(log, `the bus at ${serversOf(url).servers.join(", ")}`, { explain: withoutJetStream });
+  const nc = await untilReady(wait, () =>
+    connect({
+      ...serversOf(url),
+      name,
+      inboxPrefix: inboxPrefix(name),
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      pingInterval: 5000,
+      maxPingOut: 2,
+      ignoreClusterUpdates: true,
+    }),
+  );
   const risk = riskOf(nc.info?.version ?? "", url);
   if (risk !== null) log.warn(risk);
   let connected = true;
   const listeners = new Set<() => void>();
   const js = jetstream(nc);
-  const jsm = await untilReady(log, () => jetstreamManager(nc));
+  const jsm = await untilReady(wait, () => jetstreamManager(nc));
   const kvm = new Kvm(js);
   const opened = new Map<Bucket, Promise<KV>>();
   const used = usedBy(name);
@@ -89,7 +96,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     for (const bucket of options.buckets ?? used.buckets) await kvm.create(bucket, { history: 1 });
     opened.clear();
   };
-  await untilReady(log, ensure);
+  await untilReady(wait, ensure);
 
   const watchStatus = async () => {
     for await (const status of nc.status()) {
@@ -99,7 +106,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       } else if (status.type === "reconnect") {
         connected = true;
         log.info({ server: status.server }, "the bus is back");
-        await untilReady(log, ensure, () => nc.isClosed());
+        await untilReady(wait, ensure, () => nc.isClosed());
         for (const listener of listeners) listener();
       } else if (status.type === "error" && status.error instanceof PermissionViolationError) {
         const { operation, subject } = status.error;
@@ -150,16 +157,26 @@ export function riskOf(version: string, url: string): string | null {
 }
 
 /** JetStream answers some seconds after its server does; a bus without it cannot be used, so wait and say so. */
-async function untilReady<Result>(log: Log, attempt: () => Promise<Result>, given = () => false): Promise<Result> {
+async function untilReady<Result>(wait: Wait, attempt: () => Promise<Result>, given = () => false): Promise<Result> {
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2000)) {
     try {
-      return await attempt();
+      const result = await attempt();
+      wait.over();
+      return result;
     } catch (error) {
       if (given()) throw error;
-      log.warn({ err: error }, "the bus is not ready");
+      wait.failed(error);
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
+}
+
+/** Nobody answers JetStream's subjects where a nats-server was started without it. */
+function withoutJetStream(fault: unknown): string | null {
+  // The client exports no class for the first.
+  const nobody = fault instanceof Error && fault.name === "JetStreamNotEnabled";
+
+  return nobody || fault instanceof NoRespondersError ? "it runs without JetStream (start nats-server with -js)" : null;
 }
 
 /**

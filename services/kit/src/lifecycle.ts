@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
-import { ConfigError } from "./config.ts";
 import type { Log } from "./log.ts";
 import { createServer } from "./node-http.ts";
 import { outliveOutput } from "./output.ts";
 import { registry } from "./telemetry.ts";
+import { reasonOf } from "./waiting.ts";
 
 /** A running service. `stop` drains: what was taken in is finished, then everything is closed. */
 export type Service = { stop(): Promise<void> };
@@ -73,11 +73,9 @@ async function readiness(checks: OpsOptions["checks"]): Promise<Record<string, b
 }
 
 /** Why a service could not start, in one line; a mistake in the code shows where it is. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof AggregateError && error.message === "") return error.errors.map(reasonOf).join("; ");
+function whyNotStarted(error: unknown): string {
   const isMistake = [TypeError, ReferenceError, SyntaxError, RangeError].some((kind) => error instanceof kind);
-  return isMistake && !("code" in error) ? (error.stack ?? error.message) : error.message;
+  return isMistake && error instanceof Error && !("code" in error) ? String(error.stack) : reasonOf(error);
 }
 
 /**
@@ -90,7 +88,7 @@ export async function runMain(name: string, start: () => Promise<Service>): Prom
   // Within a promise, so that a fault of the configuration, which is thrown at once, is told like any other.
   const starting = Promise.resolve().then(start);
   const service = await starting.catch((error: unknown) => {
-    const text = reasonOf(error);
+    const text = whyNotStarted(error);
     process.stderr.write(`${name} could not start: ${text}\n`);
     process.exit(1);
   });

@@ -3,6 +3,7 @@ import knex, { type Knex } from "knex";
 import pg from "pg";
 import { unavailable } from "./errors.ts";
 import type { Log } from "./log.ts";
+import { tellWait } from "./waiting.ts";
 
 export type Database = Knex;
 /** Migrations by name, run in order of their names; one that shipped is never edited. */
@@ -44,7 +45,7 @@ export async function openDatabase({ url, schema, migrations, log, poolSize = 8 
         oid === int8Oid ? Number : pg.types.getTypeParser(oid, format === "binary" ? "binary" : "text"),
     },
   };
-  await whileAway(log, () => migrate(connection, schema, migrations, log));
+  await whileAway(log, () => migrate(connection, schema, migrations, log), `PostgreSQL at ${addressOf(url)}`);
   return knex({
     client: "pg",
     connection,
@@ -55,6 +56,12 @@ export async function openDatabase({ url, schema, migrations, log, poolSize = 8 
     compileSqlOnError: false,
     log: quietly(log),
   });
+}
+
+/** Without user and password; a socket's folder may stand in the query. */
+function addressOf(url: string): string {
+  const { hostname, port, searchParams } = new URL(url);
+  return hostname === "" ? (searchParams.get("host") ?? "its socket") : `${hostname}:${port || 5432}`;
 }
 
 /** Knex prints each failed connection; whoever asked gets the same as an error. */
@@ -125,16 +132,19 @@ export async function orUnavailable<Answer>(run: () => Promise<Answer>): Promise
 }
 
 /**
- * Runs something of a start, and again as long as it fails because the database is away, which is said every ten
- * seconds. @throws what fails for another reason.
+ * Runs something of a start, and again as long as it fails because the database is away, which is said once for each
+ * reason. @throws what fails for another reason.
  */
-export async function whileAway<Answer>(log: Log, run: () => Promise<Answer>): Promise<Answer> {
-  for (let attempt = 0; ; attempt++) {
+export async function whileAway<Answer>(log: Log, run: () => Promise<Answer>, where = "PostgreSQL"): Promise<Answer> {
+  const wait = tellWait(log, where);
+  for (;;) {
     try {
-      return await run();
+      const answer = await run();
+      wait.over();
+      return answer;
     } catch (thrown) {
       if (!isDatabaseAway(thrown)) throw thrown;
-      if (attempt % 20 === 0) log.warn({ reason: (thrown as Error).message }, "waiting for PostgreSQL");
+      wait.failed(thrown);
       await sleep(500);
     }
   }

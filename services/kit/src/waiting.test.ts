@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { createLog } from "./log.ts";
+import { reasonOf, tellWait } from "./waiting.ts";
+
+function open() {
+  const lines: string[] = [];
+  const log = createLog("test", "info", { write: (line) => void lines.push(line) });
+  let nowMs = 0;
+  const wait = tellWait(log, "the bus at db:4222", { now: () => nowMs });
+  const told = () =>
+    lines.splice(0).map((line) => {
+      const { msg, reason, attempts } = JSON.parse(line) as Record<string, string | number | undefined>;
+      return [msg, reason, attempts].filter((part) => part !== undefined).join(", ");
+    });
+  return { wait, told, pass: (ms: number) => void (nowMs += ms) };
+}
+
+test("a wait is told once with its reason, then counted ever more seldom", () => {
+  const { wait, told, pass } = open();
+  for (let second = 0; second < 600; second++) {
+    wait.failed(new Error("connection refused"));
+    pass(1_000);
+  }
+  expect(told()).toEqual([
+    "waiting for the bus at db:4222, connection refused",
+    "still waiting for the bus at db:4222, connection refused, 61",
+    "still waiting for the bus at db:4222, connection refused, 181",
+    "still waiting for the bus at db:4222, connection refused, 421",
+  ]);
+});
+
+test("another reason is told at once, and the end of a wait too", () => {
+  const { wait, told } = open();
+  wait.failed(new Error("connection refused"));
+  wait.failed(new Error("Authorization Violation"));
+  wait.over();
+  wait.over();
+  expect(told()).toEqual([
+    "waiting for the bus at db:4222, connection refused",
+    "waiting for the bus at db:4222, Authorization Violation",
+    "the bus at db:4222 is there, 1",
+  ]);
+});
+
+test("a reason holds what each attempt met, and what lies beneath", () => {
+  const both = new AggregateError([new Error("refused ::1"), new Error("refused 127.0.0.1")]);
+  expect(reasonOf(both)).toBe("refused ::1; refused 127.0.0.1");
+  expect(reasonOf(new Error("could not connect", { cause: both }))).toBe(
+    "could not connect: refused ::1; refused 127.0.0.1",
+  );
+});

@@ -1,0 +1,49 @@
+import type { Log } from "./log.ts";
+
+/** What is told of a wait: each reason once, then how often it was met again after 1, 2, 4 … minutes, and the end. */
+export type Wait = { failed: (fault: unknown) => void; over: () => void };
+
+const firstPeriodMs = 60_000;
+
+/**
+ * @param subject Whom we wait for, and where: `PostgreSQL at db:5432`.
+ * @param explain Better words for some faults.
+ */
+export function tellWait(
+  log: Log,
+  subject: string,
+  { now = () => performance.now(), explain }: { now?: () => number; explain?: (fault: unknown) => string | null } = {},
+): Wait {
+  let reason: string | undefined;
+  let attempts = 0;
+  let dueMs = 0;
+  let periodMs = firstPeriodMs;
+  return {
+    failed(fault) {
+      const met = explain?.(fault) ?? reasonOf(fault);
+      attempts++;
+      if (met !== reason) {
+        [reason, attempts, periodMs] = [met, 1, firstPeriodMs];
+        dueMs = now() + periodMs;
+        log.warn({ reason }, `waiting for ${subject}`);
+      } else if (now() >= dueMs) {
+        periodMs *= 2;
+        dueMs = now() + periodMs;
+        log.warn({ reason, attempts }, `still waiting for ${subject}`);
+      }
+    },
+    over() {
+      if (reason !== undefined) log.info({ attempts }, `${subject} is there`);
+      reason = undefined;
+    },
+  };
+}
+
+/** Why, in words: of several attempts what each met, and what lies beneath where that says more. */
+export function reasonOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  if (fault instanceof AggregateError && fault.message === "")
+    return [...new Set(fault.errors.map(reasonOf))].join("; ");
+  const cause = fault.cause instanceof Error ? reasonOf(fault.cause) : "";
+  return cause === "" || fault.message.includes(cause) ? fault.message : `${fault.message}: ${cause}`;
+}
