@@ -1,11 +1,18 @@
 // What `npm start` and `npm test` do before the pinned Node can take over. Runs on the machine's own Node (20 or
 // newer) before anything is installed, so it is plain JavaScript and stands on nothing but Node.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { alone } from "./alone.mjs";
 
-export const root = resolve(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "../..");
+export const root = resolve(fileURLToPath(new URL(".", import.meta.url)), "../..");
 export const pinnedNode = join(root, "node_modules/node/bin/node");
+
+/** Within the folder that npm replaces: it goes when an install begins, and comes when one succeeded. */
+const installedMark = join(root, "node_modules/.sonde-installed");
+const lockFile = join(root, ".setup.lock");
 
 const patienceSeconds = 10;
 const allSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -16,34 +23,94 @@ export function giveUp(line) {
   process.exit(1);
 }
 
-/** Installs the dependencies when the lock file is newer than what is installed. `signals` break it off. */
+/**
+ * Installs the dependencies where what is installed is not what the lock file names, one start of this clone at a time.
+ * `signals` break it off. npm's own marker is no proof: it is there also where two installs spoilt each other.
+ */
 export async function install(signals = allSignals) {
-  const lock = join(root, "package-lock.json");
-  const installed = join(root, "node_modules/.package-lock.json");
-  if (modifiedAt(installed) >= modifiedAt(lock) && existsSync(pinnedNode)) return;
+  refuseUnusablePath();
+  if (isInstalled()) return;
   const [major] = process.versions.node.split(".").map(Number);
   if (major < 20) giveUp(`Sonde needs Node 20 or newer to install; this is ${process.version}.`);
-  // On a Node of the machine's own: the pinned one lies in the folder that npm is about to replace.
-  const [program, args] = npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
-  await step("Installing dependencies (a few minutes the first time)", program, args, signals);
+  await alone(lockFile, (begun) => isInstalled() || installNow(signals, begun), sayWhoIsFirst);
 }
 
-/** Builds the web app when one of its sources is newer than what was built. */
+async function installNow(signals, begun) {
+  const wanted = fingerprint();
+  // On a Node of the machine's own: the pinned one lies in the folder that npm is about to replace.
+  const [program, args] = npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  await step("Installing dependencies (a few minutes the first time)", program, args, signals, begun);
+  writeFileSync(installedMark, wanted);
+}
+
+function isInstalled() {
+  if (!existsSync(pinnedNode)) return false;
+  if (existsSync(installedMark)) return readFileSync(installedMark, "utf8") === fingerprint();
+  if (!isWhole()) return false;
+  writeFileSync(installedMark, fingerprint());
+  return true;
+}
+
+/** Whether an install without our mark, by hand or by an earlier version, has every package that the lock file names. */
+function isWhole() {
+  try {
+    const wanted = Object.entries(packagesOf("package-lock.json")).filter(([path]) => path.startsWith("node_modules/"));
+    const found = packagesOf("node_modules/.package-lock.json");
+    return wanted.every(([path, { version, optional, link }]) => {
+      if (link || (optional && !found[path])) return true;
+      return found[path]?.version === version && readJson(join(path, "package.json")).version === version;
+    });
+  } catch {
+    return false; // Something is not there, or only half.
+  }
+}
+
+const packagesOf = (lock) => readJson(lock).packages;
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), "utf8"));
+
+/** What an install depends on: every package's version, the pinned Node's too, and the machine's kind. */
+function fingerprint() {
+  const lock = readFileSync(join(root, "package-lock.json"));
+  return `${createHash("sha256").update(lock).digest("hex")} ${process.platform}-${process.arch}\n`;
+}
+
+/** Builds the web app when one of its sources is newer than what was built, one start of this clone at a time. */
 export async function buildWeb(signals = allSignals) {
+  if (!isBuilt()) await alone(lockFile, (begun) => isBuilt() || buildNow(signals, begun), sayWhoIsFirst);
+}
+
+/** Beside the old one, so that a gateway that runs, or a build that is broken off, never meets half of it. */
+async function buildNow(signals, begun) {
+  const [built, draft, old] = ["dist", ".dist-new", ".dist-old"].map((name) => join(root, "web", name));
+  for (const left of [draft, old]) rmSync(left, { recursive: true, force: true });
+  const [program, args] = npm(["--workspace", "web", "run", "build", "--", "--outDir", draft]);
+  await step("Building the web app", program, args, signals, begun);
+  if (existsSync(built)) renameSync(built, old);
+  renameSync(draft, built);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function isBuilt() {
   const sources = ["web/src", "web/public", "web/index.html", "web/vite.config.ts", "proto/http", "package-lock.json"];
   const newest = Math.max(...sources.map((path) => newestBelow(join(root, path))));
-  if (modifiedAt(join(root, "web/dist/index.html")) > newest) return;
-  const [program, args] = npm(["--workspace", "web", "run", "build"]);
-  await step("Building the web app", program, args, signals);
+  return modifiedAt(join(root, "web/dist/index.html")) > newest;
+}
+
+const sayWhoIsFirst = (pid) => console.log(`Another start (process ${pid}) installs or builds here; waiting for it …`);
+
+/** The web app's build takes paths for addresses, where these mean something else. */
+function refuseUnusablePath() {
+  const [found] = /[#%?]/.exec(root) ?? [];
+  if (found) giveUp(`Sonde cannot be built in ${root}: move it to a folder without "${found}" in its path.`);
 }
 
 /** Runs a program quietly, says that it still works, and shows what it wrote when it fails. */
-export async function step(title, program, args, signals = allSignals) {
+export async function step(title, program, args, signals = allSignals, begun = () => {}) {
   const startedAt = Date.now();
   const seconds = () => Math.round((Date.now() - startedAt) / 1000);
   console.log(`${title} …`);
   const still = setInterval(() => console.log(`  still at it, ${seconds()} s`), patienceSeconds * 1000);
-  const { code, output } = await runWhole(program, args, signals);
+  const { code, output } = await runWhole(program, args, signals, begun);
   clearInterval(still);
   if (code === 0) return;
   console.error(output.trim());
@@ -54,11 +121,12 @@ export async function step(title, program, args, signals = allSignals) {
 }
 
 /** Ctrl-C ends the program and all that it runs before us: an install that lingers would spoil the next one. */
-async function runWhole(program, args, signals) {
+async function runWhole(program, args, signals, begun) {
   let output = "";
   let interrupted = false;
   const stdio = ["ignore", "pipe", "pipe"];
   const child = spawn(program, args, { cwd: root, stdio, env: environment(), detached: true });
+  if (child.pid) begun(child.pid);
   const interrupt = () => {
     interrupted = true;
     if (child.pid) process.kill(-child.pid, "SIGKILL");

@@ -1,4 +1,4 @@
-import { type JetStreamManager, StorageType } from "@nats-io/jetstream";
+import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager, StorageType } from "@nats-io/jetstream";
 import { nanos, PermissionViolationError } from "@nats-io/nats-core";
 import { serviceNames, usesOf } from "@sonde/proto/permissions";
 import { type Bucket, buckets, type StreamSpec, streams } from "@sonde/proto/streams";
@@ -29,7 +29,10 @@ export async function ensureStream(jsm: JetStreamManager, spec: StreamSpec, shri
     max_bytes: Math.floor(spec.maxBytes / shrink),
     duplicate_window: nanos(2 * 60_000),
   };
-  const exists = await jsm.streams.info(spec.name).catch(() => null);
+  const exists = await jsm.streams.info(spec.name).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error; // A server that does not answer says nothing about its streams.
+  });
   if (exists === null) await jsm.streams.add(config);
   else if (exists.config.max_bytes !== config.max_bytes || exists.config.max_age !== config.max_age) {
     await jsm.streams.update(spec.name, config).catch((error: unknown) => {
@@ -38,6 +41,10 @@ export async function ensureStream(jsm: JetStreamManager, spec: StreamSpec, shri
       log.warn({ stream: spec.name }, "a stream has other bounds than this version's, and we may not change them");
     });
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 
 /** Whether the server refused a call since our user may not make it. */

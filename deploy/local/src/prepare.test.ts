@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+// A clone with an npm that takes its time and notes what it is asked for.
+let folder: string;
+let clone: string;
+
+const npm = `
+  import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+  const say = (word) => appendFileSync("npm.log", word + "\\n");
+  const [command, , , , , , outDir] = process.argv.slice(2);
+  say("begin " + command);
+  if (command === "ci") rmSync("node_modules", { recursive: true, force: true });
+  while (existsSync("hold")) await new Promise((resolve) => setTimeout(resolve, 20));
+  if (existsSync("fail")) process.exit(1);
+  if (command === "ci") {
+    mkdirSync("node_modules/node/bin", { recursive: true });
+    writeFileSync("node_modules/node/bin/node", "");
+    writeFileSync("node_modules/.package-lock.json", "{}");
+  } else {
+    mkdirSync(outDir, { recursive: true });
+    writeFileSync(outDir + "/index.html", "built");
+  }
+  say("end " + command);`;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-prepare-"));
+  clone = await makeClone("clone");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function makeClone(name: string): Promise<string> {
+  const made = join(folder, name);
+  await mkdir(join(made, "deploy/local"), { recursive: true });
+  await mkdir(join(made, "web/src"), { recursive: true });
+  for (const file of ["prepare.mjs", "alone.mjs"]) {
+    await cp(resolve(import.meta.dirname, "..", file), join(made, "deploy/local", file));
+  }
+  await writeFile(join(made, "package-lock.json"), "{}");
+  await writeFile(join(made, "npm-cli.js"), npm);
+  await writeFile(join(made, "package.json"), '{"type":"module"}');
+  return made;
+}
+
+/** A start: installs and builds. Its standard output as it comes. */
+function start(where = clone): { process: ChildProcess; said: () => string; ended: Promise<unknown[]> } {
+  const script = `const { install, buildWeb } = await import("./deploy/local/prepare.mjs"); await install(); await buildWeb();`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: where,
+    env: { PATH: process.env.PATH, npm_execpath: join(where, "npm-cli.js") },
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  return { process: child, said: () => output, ended: once(child, "close") };
+}
+const log = () => readFile(join(clone, "npm.log"), "utf8").catch(() => "");
+const whole = "begin ci\nend ci\nbegin --workspace\nend --workspace\n";
+
+it("installs and builds once for two starts at once, and the second says whom it waits for", async () => {
+  await writeFile(join(clone, "hold"), "");
+  const first = start();
+  await expect.poll(log).toContain("begin ci");
+  const second = start();
+  await expect
+    .poll(second.said)
+    .toBe(`Another start (process ${first.process.pid}) installs or builds here; waiting for it …\n`);
+  await rm(join(clone, "hold"));
+
+  expect(await first.ended).toEqual([0, null]);
+  expect(await second.ended).toEqual([0, null]);
+
+  expect(await log()).toBe(whole);
+  expect(await readFile(join(clone, "web/dist/index.html"), "utf8")).toBe("built");
+});
+
+it("does nothing where all is there, and installs anew where the lock file changed", async () => {
+  await start().ended;
+  await start().ended;
+  expect(await log()).toBe(whole);
+
+  await writeFile(join(clone, "package-lock.json"), '{"other":1}');
+  await start().ended;
+
+  expect(await log()).toBe(whole + whole);
+});
+
+it("installs anew what was broken off, though npm's own marker is there, and takes over a dead start's lock", async () => {
+  await writeFile(join(clone, "hold"), "");
+  const killed = start();
+  await expect.poll(log).toContain("begin ci");
+  killed.process.kill("SIGKILL");
+  await killed.ended;
+  await mkdir(join(clone, "node_modules/node/bin"), { recursive: true });
+  for (const file of ["node/bin/node", ".package-lock.json"]) await writeFile(join(clone, "node_modules", file), "");
+  const next = start();
+  await expect.poll(log).toBe("begin ci\nbegin ci\n");
+  await rm(join(clone, "hold"));
+
+  expect(await next.ended).toEqual([0, null]);
+
+  // The npm of the killed start was ended, and never went on beside ours.
+  expect(await log()).toBe(`begin ci\n${whole}`);
+});
+
+it("takes an install by hand for whole only where every package is there in its version", async () => {
+  const packages = { "node_modules/a": { version: "1.0.0" }, "node_modules/b": { version: "2.0.0", optional: true } };
+  const put = async (path: string, content: unknown) => {
+    await mkdir(join(clone, path, ".."), { recursive: true });
+    await writeFile(join(clone, path), JSON.stringify(content));
+  };
+  await put("package-lock.json", { packages });
+  await put("node_modules/node/bin/node", "");
+  await put("node_modules/.package-lock.json", { packages: { "node_modules/a": { version: "1.0.0" } } });
+  await put("node_modules/a/package.json", { version: "1.0.0" });
+  await start().ended;
+  expect(await log()).toBe("begin --workspace\nend --workspace\n");
+
+  await rm(join(clone, "node_modules/.sonde-installed"));
+  await rm(join(clone, "node_modules/a/package.json"));
+  await start().ended;
+
+  expect(await log()).toContain("begin ci");
+});
+
+it("says so where an install fails, and tries again at the next start", async () => {
+  await writeFile(join(clone, "fail"), "");
+  const failing = start();
+  expect(await failing.ended).toEqual([1, null]);
+  expect(failing.said()).toContain("Installing dependencies (a few minutes the first time) failed");
+  await rm(join(clone, "fail"));
+
+  expect(await start().ended).toEqual([0, null]);
+});
+
+it.each(["with#hash", "50%"])("says at once that it cannot be built in a folder named %s", async (name) => {
+  const odd = await makeClone(name);
+
+  const run = start(odd);
+
+  expect(await run.ended).toEqual([1, null]);
+  expect(run.said()).toMatch(/^Sonde cannot be built in .+: move it to a folder without "[#%]" in its path\.\n$/);
+});
