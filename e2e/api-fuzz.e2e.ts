@@ -36,7 +36,8 @@ beforeAll(async () => {
     await api.send("POST", "/api/users", { username: `fuzz-${role}`, password, role });
     tokens[role] = await login(`fuzz-${role}`);
   }
-  operations = readOperations(await api.get("/api/openapi.json"));
+  // Agents' own routes take keys, not sessions, and are fuzzed beside the service that answers them.
+  operations = readOperations(await api.get("/api/openapi.json")).filter(({ path }) => path.startsWith("/api/"));
   // Agents answer once their service is part of the product: then there is a way to make one.
   if (!operations.some(({ id }) => id === "postAgentsTokens")) {
     operations = operations.filter(({ path }) => !path.startsWith("/api/agents"));

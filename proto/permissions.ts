@@ -11,6 +11,8 @@ export type Access = {
   answers?: { service: string; subject: string };
   /** The services whose methods it calls. */
   asks?: readonly ServiceName[];
+  /** The same, but only these methods. */
+  asksOnly?: Readonly<Partial<Record<ServiceName, readonly string[]>>>;
   /** Streams and buckets that it makes where they are missing; the buckets it alone writes. */
   makes?: readonly string[];
   /** Streams and buckets that it reads. */
@@ -61,6 +63,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   },
   "agent-ingest": {
     answers: rpc("sonde.agents.v1.AgentsService"),
+    // Whether the creator of a token is still there.
+    asksOnly: { auth: ["GetUser"] },
     makes: [
       samples.name,
       events.name,
@@ -76,6 +80,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       dead(samples),
       subjects.liveAgents,
       subjects.beats(ownerGroup("agent-ingest")),
+      // That its own listener refuses reports.
+      subjects.gatewayBeat,
     ],
     subscribes: [subjects.beats(ownerGroup("agent-ingest")), subjects.gatewayBeat],
     // How much of SAMPLES its slowest reader has yet to read.
@@ -126,9 +132,25 @@ export type Permissions = {
  */
 export function permissionsOf(service: ServiceName): Permissions {
   const own = access[service];
-  const { answers, asks = [], makes = [], reads = [], pulls = [], publishes = [], subscribes = [], api = [] } = own;
+  const {
+    answers,
+    asks = [],
+    asksOnly = {},
+    makes = [],
+    reads = [],
+    pulls = [],
+    publishes = [],
+    subscribes = [],
+    api = [],
+  } = own;
   const calls = asks.flatMap((asked) => access[asked].answers?.subject ?? []);
-  const askers = serviceNames.filter((name) => access[name].asks?.includes(service));
+  for (const [asked, methods] of Object.entries(asksOnly)) {
+    const name = access[asked as ServiceName].answers?.service;
+    if (name !== undefined) calls.push(...methods.map((method) => subjects.rpc(name, method)));
+  }
+  const askers = serviceNames.filter(
+    (name) => access[name].asks?.includes(service) || access[name].asksOnly?.[service] !== undefined,
+  );
   const inbox = `${inboxPrefix(service)}.>`;
   const jetstream = [
     "INFO",

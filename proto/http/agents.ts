@@ -88,7 +88,7 @@ export const sample = z.object({
     .optional(),
   containers: uint32.optional(),
   scope: z.enum(["host", "container"]).optional(),
-  footprint: z.object({ rss: bytes, queued: uint32.default(0) }).optional(),
+  footprint: z.object({ rss: bytes, queued: uint32.optional() }).optional(),
 });
 export type Sample = z.infer<typeof sample>;
 

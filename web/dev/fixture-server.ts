@@ -110,6 +110,16 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     case "GET /api/agents/downloads":
     case "POST /api/agents/downloads":
       return ok(makeDownloads(!isEmpty));
+    case "GET /api/agents/tokens": {
+      const token = { createdBy: "ada", createdAt: "2026-01-31T10:00:00Z", expiresAt: "2099-01-01T00:00:00Z" };
+      const tokens = [
+        { id: 2, name: "web-9", ...token },
+        { id: 1, agent: { id: 1, name: agents[0]?.name ?? "" }, ...token },
+      ];
+      return ok({ tokens: isEmpty ? [] : tokens, total: isEmpty ? 0 : tokens.length });
+    }
+    case "DELETE /api/agents/tokens/:id":
+      return ok({}, "Token revoked");
     case "POST /api/agents/tokens":
       return ok(makeToken(`http://127.0.0.1:${port}`));
     case "GET /api/agents/:id/metrics":

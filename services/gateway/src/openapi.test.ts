@@ -63,7 +63,9 @@ test("it describes every route, with its ids, its body and who may use it", asyn
     expect(operation!.requestBody !== undefined).toBe(route.body !== null);
     expect(Object.keys(operation!.responses)).toContain(String(route.status));
   }
-  expect(Object.values(paths).flatMap((path) => Object.keys(path)).length).toBe(routes.length);
+  const others = Object.keys(paths).filter((path) => !path.startsWith("/api/"));
+  expect(others).toEqual(["/agent/v1/register", "/agent/v1/report"]);
+  expect(Object.values(paths).flatMap((path) => Object.keys(path)).length).toBe(routes.length + others.length);
 });
 
 const bodies = async (of: TestApp): Promise<Record<string, Schema>> => {
@@ -81,7 +83,9 @@ const bodies = async (of: TestApp): Promise<Record<string, Schema>> => {
 test("the shortest interval is the installation's own", async () => {
   const often = await startTestApp({ config: { ...testConfig, minIntervalMinutes: 0.25 } });
   const intervals = async (of: TestApp) =>
-    Object.values(await bodies(of)).flatMap(({ properties }) => properties?.["interval"] ?? []);
+    Object.entries(await bodies(of)).flatMap(([name, { properties }]) =>
+      name.includes(" /api/") ? (properties?.["interval"] ?? []) : [],
+    );
   for (const [of, minimum] of [
     [app, 1],
     [often, 0.25],
@@ -185,4 +189,22 @@ test.each([
 ])("a token for %i hours is %i", async (expiresInHours, status) => {
   const answer = await app.ask("POST", "/api/agents/tokens", { as: "user", body: { expiresInHours } });
   expect(answer.status).toBe(status);
+});
+
+test("it describes what agents send and are answered, by keys of their own", async () => {
+  const { body } = await app.ask("GET", "/api/openapi.json");
+  const { paths, components } = body as unknown as Document & { components: { securitySchemes: object } };
+  const { register, report } = {
+    register: paths["/agent/v1/register"]?.["post"] as Operation,
+    report: paths["/agent/v1/report"]?.["post"] as Operation,
+  };
+  expect(components.securitySchemes).toHaveProperty("agentKey");
+  expect([register.security, report.security]).toEqual([[], [{ agentKey: [] }]]);
+  expect(Object.keys(register.responses)).toEqual(expect.arrayContaining(["201", "400", "401", "413", "429", "503"]));
+  expect(Object.keys(report.responses)).toEqual(expect.arrayContaining(["200", "400", "401", "413", "429", "503"]));
+  const { content } = report.requestBody as { content: Record<string, { schema: { properties: object } }> };
+  expect(Object.keys(content)).toEqual(["application/json", "application/x-protobuf"]);
+  expect(content["application/json"]?.schema).toMatchObject({
+    properties: { samples: { minItems: 1, maxItems: 500, items: { required: ["at"] } } },
+  });
 });

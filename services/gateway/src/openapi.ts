@@ -6,6 +6,7 @@ import { incident } from "@sonde/proto/http/incidents";
 import { interval, monitor } from "@sonde/proto/http/monitors";
 import { user } from "@sonde/proto/http/users";
 import { z } from "zod";
+import { describeAgentRoutes } from "./openapi-agents.ts";
 import type { Route } from "./route.ts";
 import { version } from "./version.ts";
 
@@ -33,6 +34,8 @@ export function describeApi(routes: readonly Route[], installation: Installation
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     (paths[path] ??= {})[route.method.toLowerCase()] = describeRoute(route, schemaOf);
   }
+  const failuresOf = (codes: readonly ErrorCode[]) => describeFailures(codes, schemaOf);
+  Object.assign(paths, describeAgentRoutes({ schemaOf, failuresOf, headers }));
   return {
     openapi: "3.1.1",
     info: {
@@ -43,7 +46,13 @@ export function describeApi(routes: readonly Route[], installation: Installation
     },
     servers: [{ url: "/" }],
     paths,
-    components: { securitySchemes: { session: { type: "http", scheme: "bearer" } }, schemas },
+    components: {
+      securitySchemes: {
+        session: { type: "http", scheme: "bearer" },
+        agentKey: { type: "http", scheme: "bearer", description: "An agent's own key, which its registration told" },
+      },
+      schemas,
+    },
   };
 }
 
@@ -117,7 +126,7 @@ const retryHeaders = {
 
 const sayings: Record<ErrorCode, string> = {
   invalid: "A parameter or the body is not as declared",
-  unauthenticated: "No session, or one that has ended; at login: refused",
+  unauthenticated: "No session, or one that has ended; at login: refused; of agents: a token or key that does not hold",
   forbidden: "Not allowed for this account",
   not_found: "Not there",
   method_not_allowed: "Another method is needed",
@@ -137,6 +146,10 @@ function failures(route: Route, schemaOf: SchemaOf): Json {
   if (Object.keys(route.params).length > 0) codes.push("not_found");
   if (route.method !== "GET") codes.push("too_large");
   if (route.body !== null) codes.push("conflict", "impossible", "too_many");
+  return describeFailures(codes, schemaOf);
+}
+
+function describeFailures(codes: readonly ErrorCode[], schemaOf: SchemaOf): Json {
   const content = { "application/json": { schema: schemaOf(failure, "output") } };
   return Object.fromEntries(
     [...new Set(codes)].map((code) => [

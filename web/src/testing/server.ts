@@ -7,6 +7,7 @@ export const server = setupServer(
   http.get("*/api/config", () => ok({ ...config })),
   http.get("*/api/agents/downloads", () => ok({ source: "elsewhere", canBuild: false, downloads: [] })),
   http.post("*/api/auth/logout", () => ok({})),
+  http.get("*/api/agents/tokens", () => ok({ tokens: [], total: 0 })),
   http.get("*/api/monitors/recent-checks", () => ok({ recentChecks: {} })),
   http.get("*/api/locations", () => ok({ locations: [{ name: "default", runners: 1, monitors: 4 }] })),
   // A stream that is open and silent.

@@ -37,6 +37,7 @@ const none: ServiceName[] = [];
 /** Who may publish there. */
 const publishing: Record<string, ServiceName[]> = {
   [method(AuthService)]: ["gateway"],
+  [subjects.rpc(AuthService.typeName, "GetUser")]: ["agent-ingest", "gateway"],
   [method(MonitorsService)]: ["gateway"],
   [method(AgentsService)]: ["gateway"],
   [method(MetricsService)]: ["gateway"],
@@ -51,7 +52,7 @@ const publishing: Record<string, ServiceName[]> = {
   "live.monitors": ["monitors"],
   "live.agents": ["agent-ingest"],
   "beat.auth": ["auth"],
-  "beat.gateway": ["gateway"],
+  "beat.gateway": ["agent-ingest", "gateway"],
   "beats.runners.default": ["probe-runner"],
   "beats.owners.monitors": ["monitors"],
   "beats.owners.agent-ingest": ["agent-ingest"],
@@ -88,6 +89,7 @@ const publishing: Record<string, ServiceName[]> = {
   "$JS.API.CONSUMER.CREATE.KV_agents.mine": ["agent-ingest", "metrics"],
   "$JS.API.CONSUMER.CREATE.KV_thresholds.mine": ["agent-ingest"],
   "_INBOX.auth.forged": ["auth"],
+  "_INBOX.agent-ingest.forged": ["auth", "agent-ingest"],
   "_INBOX.gateway.forged": ["auth", "monitors", "agent-ingest", "metrics", "gateway"],
   "_INBOX.monitors.forged": ["monitors", "probe-runner"],
   "$SYS.REQ.SERVER.PING": none,

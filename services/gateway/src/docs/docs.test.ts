@@ -23,7 +23,7 @@ describe("the reference page", () => {
     }
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(text.match(/<article id="\w+" class="operation">/g)).toHaveLength(routes.length);
+    expect(text.match(/<article id="\w+" class="operation">/g)).toHaveLength(routes.length + 2);
     for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(ids, target).toContain(target);
   });
 

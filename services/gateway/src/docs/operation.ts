@@ -1,4 +1,3 @@
-import type { Who } from "../permissions.ts";
 import type { Operation, Schema } from "./document.ts";
 import { exampleOf } from "./example.ts";
 import { field, fieldList } from "./fields.ts";
@@ -18,7 +17,7 @@ export function operation(method: string, path: string, op: Operation, schemas: 
       <span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>
       <a class="anchor" href="#${op.operationId}" aria-label="${say.link} ${method} ${path}">#</a>
     </h3>
-    <p><span lang="en">${op.summary}.</span> <span class="who">${say.who[op["x-who"] as Who]}</span></p>
+    <p><span lang="en">${op.summary}.</span> <span class="who">${say.who[op["x-who"] as keyof Words["who"]]}</span></p>
     ${op.description !== undefined && html`<p class="description" lang="en">${op.description}</p>`}
     ${
       op.parameters.length > 0 &&
@@ -63,10 +62,11 @@ function curl(method: string, path: string, op: Operation, body: Schema | undefi
     .filter(({ in: place, required, name }) => place === "query" && (required || name === "range" || name === "page"))
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, schemas, name)))}`);
   const address = path.replaceAll("{id}", "7") + (query.length > 0 ? `?${query.join("&")}` : "");
+  const bearer = op["x-who"] === "agent" ? "$KEY" : "$TOKEN";
   const json = body === undefined ? null : JSON.stringify(exampleOf(body, schemas)).replaceAll("'", String.raw`'\''`);
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}"$SONDE${address}"`,
-    ...(op.security.length > 0 ? [`-H "Authorization: Bearer $TOKEN"`] : []),
+    ...(op.security.length > 0 ? [`-H "Authorization: Bearer ${bearer}"`] : []),
     ...(json === null ? [] : [`-H "Content-Type: application/json"`, `-d '${json}'`]),
   ].join(" \\\n  ");
 }

@@ -44,7 +44,8 @@ export function renderPage(document: Document, language: Language): string {
                         ({ method, path, op }) =>
                           html`<li>
                             <a href="#${op.operationId}"
-                              ><span class="method ${method.toLowerCase()}">${method}</span> ${path.slice(4)}</a
+                              ><span class="method ${method.toLowerCase()}">${method}</span>
+                              ${path.replace(/^\/api/, "")}</a
                             >
                           </li>`,
                       )}

@@ -36,7 +36,10 @@ const english = {
   document: "a document, no envelope",
 } as const;
 
-export type Words = Record<keyof typeof english, string> & { who: Record<Who, string>; nouns: Record<string, string> };
+export type Words = Record<keyof typeof english, string> & {
+  who: Record<Who | "token" | "agent", string>;
+  nouns: Record<string, string>;
+};
 
 const englishWords: Words = {
   ...english,
@@ -46,6 +49,8 @@ const englishWords: Words = {
     write: "users and admins",
     self: "the user itself, or an admin",
     admin: "admins",
+    token: "whoever has a registration token",
+    agent: "agents, each by its own key",
   },
   nouns: { auth: "Login and sessions", docs: "This page", openapi: "OpenAPI" },
 };
@@ -88,6 +93,8 @@ const chineseWords: Words = {
     write: "普通用户和管理员",
     self: "用户本人或管理员",
     admin: "管理员",
+    token: "持有注册令牌者",
+    agent: "客户端，使用各自的密钥",
   },
   nouns: {
     auth: "登录与会话",

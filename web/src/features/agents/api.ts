@@ -32,7 +32,7 @@ type Said = { message?: string };
 const one = (id: number) => ({ type: "Agent", id }) as const;
 
 export const agentsApi = api
-  .enhanceEndpoints({ addTagTypes: ["Agent", "AgentList", "AgentMetrics", "AgentIncidents"] })
+  .enhanceEndpoints({ addTagTypes: ["Agent", "AgentList", "AgentMetrics", "AgentIncidents", "AgentTokens"] })
   .injectEndpoints({
     endpoints: (build) => ({
       agents: build.query<AgentsPage, AgentsQuery>({
@@ -57,6 +57,7 @@ export const agentsApi = api
       }),
       createToken: build.mutation<TokenAnswer, { name?: string; expiresInHours?: number; agentId?: number }>({
         query: (body) => ({ url: "/agents/tokens", method: "POST", body }),
+        invalidatesTags: (_answer, error) => (error === undefined ? ["AgentTokens"] : []),
       }),
       renameAgent: build.mutation<Said & { agent: Agent }, { id: number; name: string }>({
         query: ({ id, name }) => ({ url: `/agents/${id}`, method: "PUT", body: { name } }),

@@ -11,6 +11,7 @@ import { type TokenAnswer, useAgentsQuery } from "./api.ts";
 import { Connection } from "./connection.tsx";
 import { GuideSettings, type Settings } from "./guide-settings.tsx";
 import { InstallCard } from "./install-card.tsx";
+import { OpenTokens } from "./open-tokens.tsx";
 
 /** What was asked for, what was answered, and which agents stood before: a newer one is the one that is waited for. */
 export type Issued = { answer: TokenAnswer; name: string | null; newestId: number };
@@ -58,6 +59,7 @@ export default function CreateScreen() {
             <Connection key={issued.answer.token} issued={issued} />
           </Card>
         )}
+        <OpenTokens />
       </div>
     </div>
   );

@@ -64,6 +64,7 @@ export function DetailHeader({ agent }: { agent: Agent }) {
       <div className="flex flex-col gap-3">
         {brought !== undefined && <Alert kind="success">{brought}</Alert>}
         {agent.duplicateKey === true && <DuplicateKeyAlert id={id} />}
+        {agent.incidentsHeldBack === true && <Alert kind="error">{t("agent.incidentsHeldBack")}</Alert>}
         {status === "offline" && <Alert kind="error">{t("agent.offlineNote")}</Alert>}
         {status === "connecting" && <Alert kind="info">{t("agent.connectingNote")}</Alert>}
         {Math.abs(skew) >= notableSkew && (

@@ -44,6 +44,8 @@ export const agent = {
   offlineNote: "This agent is silent. The figures below are the last that it reported.",
   connectingNote: "This agent is registered and has not reported yet.",
   skewNote: "The clock of this machine is {{span}} off; its times are corrected by that.",
+  incidentsHeldBack:
+    "More thresholds are passed than may open incidents: 50 at a time and 30 within a minute. The rest open once there is room, if they still should.",
   duplicateKey:
     "Two machines report by this agent's key, as happens after cloning a disk, and their figures are mixed here. Register each machine by a token of its own, and this one again: that ends the shared key.",
   duplicateKeyLink: "Register it again",
@@ -123,6 +125,19 @@ export const agentAgain = {
     "A token is made that registers this agent once more. As soon as it is used, the agent's present key is revoked: whatever still reports by it is refused. Until then nothing changes.",
   install: "Install",
   state: "Connection",
+} as const;
+
+export const agentTokens = {
+  title: "Open tokens",
+  text: "Whoever has the text of one of these can still register a machine. A token ends when it is used, when it expires, and when the account that made it is deleted, disabled or made a viewer.",
+  unnamed: "Token {{id}}",
+  again: "Registers “{{name}}” again",
+  by: "made by {{name}}",
+  more: "…and {{count}} older ones.",
+  revoke: "Revoke",
+  revoking: "Revoking…",
+  askTitle: "Revoke this token?",
+  askText: "“{{name}}” registers no machine any more. This action cannot be undone.",
 } as const;
 
 export const agentGuide = {

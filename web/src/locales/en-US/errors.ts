@@ -13,6 +13,8 @@ export const errors = {
   deleteAgent: "Failed to delete agent",
   updateAgent: "Update failed",
   createToken: "Failed to create the token",
+  fetchTokens: "Failed to fetch the open tokens",
+  revokeToken: "Failed to revoke the token",
   prepareDownload: "Failed to prepare the download",
   fetchUsers: "Failed to fetch user list",
   deleteUser: "Failed to delete user",

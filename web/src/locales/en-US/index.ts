@@ -1,5 +1,5 @@
 import { agentDownloads } from "./agent-downloads.ts";
-import { agent, agentAgain, agentEdit, agentGuide, agents } from "./agents.ts";
+import { agent, agentAgain, agentEdit, agentGuide, agents, agentTokens } from "./agents.ts";
 import { auth } from "./auth.ts";
 import { cells, common, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
@@ -20,6 +20,7 @@ export const en = {
   agentEdit,
   agentGuide,
   agents,
+  agentTokens,
   auth,
   cells,
   common,

@@ -47,6 +47,8 @@ export const agent: Translated<typeof en.agent> = {
   offlineNote: "该客户端已停止上报，下方是它最后一次上报的数据。",
   connectingNote: "该客户端已注册，尚未上报数据。",
   skewNote: "这台机器的时钟偏差为 {{span}}，上报时间已据此校正。",
+  incidentsHeldBack:
+    "超过阈值的指标太多：每个客户端最多同时有 50 个未关闭的事件，一分钟内最多新增 30 个。其余事件会在有空位且仍超过阈值时打开。",
   duplicateKey:
     "有两台机器正在使用该客户端的密钥上报（例如磁盘被克隆），两者的数据在此混在了一起。请为每台机器使用各自的令牌注册，并重新注册这一台，使共用的密钥失效。",
   duplicateKeyLink: "重新注册",
@@ -126,6 +128,19 @@ export const agentAgain: Translated<typeof en.agentAgain> = {
     "将生成一个用于重新注册该客户端的令牌。令牌一经使用，客户端当前的密钥立即吊销，仍使用旧密钥的上报会被拒绝；在此之前一切照旧。",
   install: "安装",
   state: "连接",
+};
+
+export const agentTokens: Translated<typeof en.agentTokens> = {
+  title: "未使用的令牌",
+  text: "持有以下任一令牌内容的人仍可注册一台机器。令牌在使用后、过期后，以及创建它的账号被删除、停用或改为只读后失效。",
+  unnamed: "令牌 {{id}}",
+  again: "重新注册“{{name}}”",
+  by: "由 {{name}} 创建",
+  more: "……另有 {{count}} 个更早的令牌。",
+  revoke: "撤销",
+  revoking: "正在撤销…",
+  askTitle: "撤销此令牌？",
+  askText: "“{{name}}”将无法再注册任何机器。此操作无法撤销。",
 };
 
 export const agentGuide: Translated<typeof en.agentGuide> = {

@@ -15,6 +15,8 @@ export const errors: Translated<typeof en.errors> = {
   deleteAgent: "删除客户端失败",
   updateAgent: "更新失败",
   createToken: "生成令牌失败",
+  fetchTokens: "获取未使用的令牌失败",
+  revokeToken: "撤销令牌失败",
   prepareDownload: "准备安装包失败",
   fetchUsers: "获取用户列表失败",
   deleteUser: "删除用户失败",

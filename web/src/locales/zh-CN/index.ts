@@ -1,5 +1,5 @@
 import { agentDownloads } from "./agent-downloads.ts";
-import { agent, agentAgain, agentEdit, agentGuide, agents } from "./agents.ts";
+import { agent, agentAgain, agentEdit, agentGuide, agents, agentTokens } from "./agents.ts";
 import { auth } from "./auth.ts";
 import { cells, common, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
@@ -23,6 +23,7 @@ export const zh: Translated<typeof en> = {
   agentEdit,
   agentGuide,
   agents,
+  agentTokens,
   auth,
   cells,
   common,
