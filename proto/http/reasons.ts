@@ -21,6 +21,7 @@ export const reasons = {
   "The connection was closed without a response": "连接已关闭，未收到响应",
   "The connection was closed in the midst of the body": "响应体传输中途连接被关闭",
   "The host is unreachable": "主机不可达",
+  "The network is unreachable": "网络不可达",
   "The host is down": "主机已停机",
   "The response's headers are too large": "响应头过大",
   "The response is not valid HTTP ({code})": "响应不是有效的 HTTP（{code}）",

@@ -34,15 +34,16 @@ const flushPatienceMs = 10_000;
 export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; config: Config; log: Log }): Runner {
   const location = config.PROBE_LOCATION;
   const resolver = createResolver({ clock });
+  const guard = createGuard({ denyCidrs: denied(config) });
   const lag = watchLoopLag(clock);
   const judging = createJudging(clock);
   const checker = createChecker({
     clock,
     limits: { total: config.PROBE_MAX_IN_FLIGHT, perHost: config.PROBE_MAX_PER_HOST },
     lag,
-    reach: watchReach(clock),
+    reach: watchReach({ clock, resolver, guard }),
     resolver,
-    guard: createGuard({ denyCidrs: denied(config) }),
+    guard,
     judging,
     log,
     busConnected: bus.connected,

@@ -14,6 +14,8 @@ export interface NameServers {
   answeredSince(elapsedMs: number): boolean;
   /** Asks for the root's servers, to tell a broken name from servers that are out of reach. */
   areReachable(): Promise<boolean>;
+  /** Whether they say that the root itself does not exist, which no server says that resolves anything. */
+  denyRoot(): Promise<boolean>;
   close(): void;
 }
 
@@ -64,6 +66,11 @@ export function connectNameServers(clock: Clock, servers?: readonly string[]): N
     },
     answeredSince: (elapsedMs) => answeredAtMs >= elapsedMs,
     areReachable: () => (reaching ??= reach()),
+    denyRoot: () =>
+      cares.resolveNs(".").then(
+        () => false,
+        (error: unknown) => codeOf(error) === "ENOTFOUND",
+      ),
     close: () => cares.cancel(),
   };
 }

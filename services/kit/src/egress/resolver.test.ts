@@ -32,7 +32,7 @@ async function setUp({ zone = {}, hosts = "", conf = "", ipv6 = true, servers }:
     server.close();
     rmSync(folder, { recursive: true });
   });
-  return { resolver, server, time, folder };
+  return { resolver, server, time, folder, zone };
 }
 type SetUp = { zone: Zone; hosts: string; conf: string; ipv6: boolean; servers: string[] };
 
@@ -111,6 +111,41 @@ describe("the resolver", () => {
     const { resolver } = await setUp();
     expect(resolver.resolve("192.0.2.1")).toEqual({ addresses: ["192.0.2.1"] });
     expect(resolver.resolve("::1")).toEqual({ addresses: ["::1"] });
+  });
+});
+
+describe("the resolver, doubted", () => {
+  const zone = () => ({ "a.test": { a: ["192.0.2.1"] }, "b.test": { a: ["192.0.2.2"] } }) as Zone;
+
+  it("is credible while another name is found now, past the cache", async () => {
+    const { resolver, server } = await setUp({ zone: zone(), ipv6: false });
+    for (const name of ["a.test", "b.test"]) await resolver.resolve(name);
+    server.asked.length = 0;
+    expect(await resolver.compare("c.test")).toEqual({ others: 2, credible: true });
+    expect(server.asked.toSorted()).toEqual(["a.test 1", "b.test 1"]);
+  });
+
+  it("is not credible where its servers find no name any more, and all who ask then share the questions", async () => {
+    const { resolver, server, zone: names } = await setUp({ zone: zone(), ipv6: false });
+    for (const name of ["a.test", "b.test"]) await resolver.resolve(name);
+    for (const name of Object.keys(names)) delete names[name];
+    server.asked.length = 0;
+    const asked = await Promise.all(["a.test", "c.test", "d.test"].map(resolver.compare));
+    expect(asked).toEqual([1, 2, 2].map((others) => ({ others, credible: false })));
+    expect(server.asked.filter((question) => question === "a.test 1")).toHaveLength(1);
+  });
+
+  it("is held against the root of all names where it found no other", async () => {
+    const lying = await setUp({ zone: { ".": { code: 3 } } });
+    expect(await lying.resolver.compare("a.test")).toEqual({ others: 0, credible: false });
+    const refusing = await setUp({ zone: { ".": { code: 5 } } });
+    expect(await refusing.resolver.compare("a.test")).toEqual({ others: 0, credible: true });
+  });
+
+  it("does not count a name from the hosts file as found", async () => {
+    const { resolver } = await setUp({ zone: { ".": {} }, hosts: "192.0.2.9 listed.test" });
+    await resolver.resolve("listed.test");
+    expect((await resolver.compare("a.test")).others).toBe(0);
   });
 });
 

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { type Clock, systemClock } from "../clock.ts";
+import { createFoundNames } from "./found-names.ts";
 import { connectNameServers, type NameServers } from "./name-servers.ts";
 import { candidates } from "./resolv-conf.ts";
 import { watchResolverFiles } from "./resolver-files.ts";
@@ -17,8 +18,17 @@ export interface Resolver {
   resolve(host: string): Answer | Promise<Answer>;
   /** Whether the name servers answered anything since this monotonic instant. */
   answeredSince(elapsedMs: number): boolean;
+  /**
+   * Whether the name servers find other names now that they found lately, past the cache: else what they say of this
+   * one says nothing. Without other names they are doubted only where they deny the root of all names. Never rejects,
+   * and takes 1.5 seconds at most.
+   */
+  compare(host: string): Promise<Comparison>;
   close(): void;
 }
+
+/** How many other names were asked, and whether the servers are to be believed. */
+export type Comparison = { others: number; credible: boolean };
 
 export interface ResolverOptions {
   clock?: Clock;
@@ -36,6 +46,7 @@ const maxEntries = 50_000;
 /** How long a found IPv4 address waits for the answer about IPv6 (RFC 8305 §3, resolution delay). */
 const resolutionDelayMs = 50;
 const reachTestAfterMs = 400;
+const comparisonMs = 1500;
 
 /** A stub resolver with a cache by TTL, the hosts file and search domains, which c-ares leaves out. */
 export function createResolver(options: ResolverOptions = {}): Resolver {
@@ -43,6 +54,8 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   const files = watchResolverFiles({ hosts: hostsPath, resolvConf: resolvConfPath }, clock);
   const cache = new Map<string, { answer: Answer; untilMs: number }>();
   const inFlight = new Map<string, Promise<Answer>>();
+  const found = createFoundNames(clock);
+  const comparing = new Map<"names" | "root", Promise<boolean>>();
   let nameServers: NameServers | undefined;
   let serversVersion = "";
 
@@ -60,8 +73,29 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     const { conf, ipv6 } = files();
     const { answer, ttlMs } = await askAll(currentServers(), candidates(host, conf), options.ipv6 ?? ipv6, clock);
     inFlight.delete(host);
+    if ("addresses" in answer) found.add(host);
     if (ttlMs > 0) remember(host, answer, clock.elapsedMs() + ttlMs);
     return answer;
+  }
+
+  /** Whether any of these names is found now; where there are none, whether the root of all names is not denied. */
+  function areCredible(names: readonly string[]): Promise<boolean> {
+    const asked =
+      names.length > 0
+        ? names.map(isFound)
+        : [
+            currentServers()
+              .denyRoot()
+              .then((denied) => !denied),
+          ];
+    const anyTrue = Promise.any(asked.map(async (one) => (await one) || Promise.reject(new Error("not found"))));
+    return Promise.race([anyTrue.catch(() => false), delay(comparisonMs).then(() => false)]);
+  }
+
+  async function isFound(name: string): Promise<boolean> {
+    const { conf, ipv6 } = files();
+    const { answer } = await askAll(currentServers(), candidates(name, conf), options.ipv6 ?? ipv6, clock);
+    return "addresses" in answer;
   }
 
   function remember(host: string, answer: Answer, untilMs: number) {
@@ -82,6 +116,18 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
       const asking = inFlight.get(host) ?? lookUp(host);
       inFlight.set(host, asking);
       return asking;
+    },
+    async compare(name) {
+      const host = name.toLowerCase();
+      const others = found.newest().filter((other) => other !== host).length;
+      // When the servers go wrong, many names are in doubt at once: all wait for the same questions.
+      const key = others > 0 ? "names" : "root";
+      const ask = () => areCredible(others > 0 ? found.newest() : []).finally(() => comparing.delete(key));
+      const asking = comparing.get(key) ?? ask();
+      comparing.set(key, asking);
+      const credible = await asking;
+      if (credible) found.forget(host);
+      return { others, credible };
     },
     answeredSince: (elapsedMs) => nameServers?.answeredSince(elapsedMs) ?? false,
     close: () => nameServers?.close(),

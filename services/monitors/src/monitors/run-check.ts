@@ -7,7 +7,8 @@ import type { Context } from "../context.ts";
 
 export type RunCheck = { monitorId: number; version: number; spec: MessageInitShape<typeof CheckSpecSchema> };
 
-const travelMs = 2_000;
+/** Beyond the check's timeout: the way there and back, a second's wait for a place, 1.5 s in which a silence is verified. */
+const travelMs = 3_000;
 
 /**
  * Has a runner at one of the locations carry out one check; a location without runners is passed over.

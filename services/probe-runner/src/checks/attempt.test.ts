@@ -10,20 +10,26 @@ import { cancelled } from "../probe/outcome.ts";
 import { compileHttp } from "../probe/target.ts";
 import { createChecker, noPlace } from "./attempt.ts";
 import { watchLoopLag } from "./loop-lag.ts";
-import { watchReach } from "./reach.ts";
+import type { Reach } from "./reach.ts";
 
 afterEach(closeServers);
 
-async function setUp({ lagMs = 0, connected = true, timeoutMs = 1000, code = 0 } = {}) {
+const noTrouble: Reach["ownTrouble"] = async () => undefined;
+
+async function setUp({ lagMs = 0, connected = true, timeoutMs = 1000, code = 0, ownTrouble = noTrouble } = {}) {
   const clock = fakeClock();
   const answer = (_request: unknown, response: ServerResponse) => void response.writeHead(code).end();
   const url = code === 0 ? `http://127.0.0.1:${await freePort()}/` : await serveHttp(answer);
+  const resolver = resolverOf({
+    "127.0.0.1": { addresses: ["127.0.0.1"] },
+    "never.test": new Promise(() => undefined),
+  });
   const checker = createChecker({
     clock,
     limits: { total: 10, perHost: 10 },
     lag: { longestSince: () => lagMs, stop: () => undefined },
-    reach: watchReach(clock),
-    resolver: resolverOf({ "127.0.0.1": { addresses: ["127.0.0.1"] }, "never.test": new Promise(() => undefined) }),
+    reach: { alive: () => undefined, ownTrouble },
+    resolver,
     guard: createGuard(),
     judging: createJudging(clock),
     log: silentLog,
@@ -51,7 +57,7 @@ async function setUp({ lagMs = 0, connected = true, timeoutMs = 1000, code = 0 }
 describe("a failed check", () => {
   it("is down while the runner is well", async () => {
     const { run } = await setUp();
-    expect((await run()).outcome).toMatchObject({ status: "down", reached: true, error: { kind: "connect" } });
+    expect((await run()).outcome).toMatchObject({ status: "down", error: { kind: "connect" } });
   });
 
   it("is no result when the loop stood still for over a quarter of the timeout", async () => {
@@ -64,6 +70,29 @@ describe("a failed check", () => {
   it("is no result while the bus is away", async () => {
     const { run } = await setUp({ connected: false });
     expect((await run()).outcome).toEqual({ status: "none", trouble: "the bus is away" });
+  });
+});
+
+describe("a silence", () => {
+  it("is no result where it is the runner's own trouble, and down where that cannot be found out", async () => {
+    const asked: Parameters<Reach["ownTrouble"]>[] = [];
+    const ownTrouble: Reach["ownTrouble"] = async (...silence) => (asked.push(silence), "no known host answers");
+    const cutOff = await setUp({ ownTrouble });
+    expect((await cutOff.run("http://nowhere.test/")).outcome).toEqual({
+      status: "none",
+      trouble: "no known host answers",
+    });
+    expect(asked).toEqual([[{ of: "name", name: "nowhere.test" }, 0]]);
+    const broken = await setUp({ ownTrouble: () => Promise.reject(new Error("broken")) });
+    expect((await broken.run("http://nowhere.test/")).outcome).toMatchObject({
+      status: "down",
+      error: { kind: "dns" },
+    });
+  });
+
+  it("is not what a refused connection or a wrong status is", async () => {
+    const ownTrouble = async () => "never asked";
+    for (const code of [0, 500]) expect((await (await setUp({ ownTrouble, code })).run()).outcome.status).toBe("down");
   });
 });
 
@@ -104,53 +133,6 @@ describe("checks by hand", () => {
     clock.advance(1000);
     await Promise.all(asked);
     expect((await runManual()).outcome.status).toBe("up");
-  });
-});
-
-describe("reach", () => {
-  const tryHosts = (names: string[], reached: boolean | "hangs") => {
-    const clock = fakeClock();
-    const reach = watchReach(clock);
-    const own = reach.begin("own.test");
-    for (const name of names) {
-      const attempt = reach.begin(name);
-      if (reached !== "hangs") reach.end(attempt, reached);
-    }
-    clock.advance(1500);
-    reach.end(own, false);
-    return reach.isCutOff(own);
-  };
-  const five = ["a", "b", "c", "d", "e"];
-
-  it("is lost when most other hosts are as silent", () => {
-    expect(tryHosts(five, false)).toBe(true);
-    expect(tryHosts(five, "hangs")).toBe(true);
-  });
-
-  it("is there while others live, and too few others prove nothing", () => {
-    expect(tryHosts(five, true)).toBe(false);
-    expect(tryHosts(["a", "b", "c", "d"], false)).toBe(false);
-    expect(tryHosts(["a", "a", "a", "a", "a", "a", "own.test"], false)).toBe(false);
-  });
-
-  it("counts hosts, not checks", () => {
-    const clock = fakeClock();
-    const reach = watchReach(clock);
-    const own = reach.begin("own.test");
-    for (let i = 0; i < 100; i++) reach.end(reach.begin("dead.test"), false);
-    for (const name of five) reach.end(reach.begin(name), true);
-    clock.advance(1500);
-    expect(reach.isCutOff(own)).toBe(false);
-  });
-
-  it("asks about the time of the check alone", () => {
-    const clock = fakeClock();
-    const reach = watchReach(clock);
-    for (const name of five) reach.end(reach.begin(name), false);
-    clock.advance(5000);
-    const own = reach.begin("own.test");
-    clock.advance(5000);
-    expect(reach.isCutOff(own)).toBe(false);
   });
 });
 

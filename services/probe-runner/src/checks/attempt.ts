@@ -64,21 +64,23 @@ export function createChecker(options: CheckerOptions): Checker {
     return { status: "none", trouble: "a fault of the probe" };
   }
 
-  async function probe({ target, timeoutMs, controller }: Job, host: string): Promise<Carried> {
+  function believe(error: unknown): undefined {
+    log.error({ err: error }, "the runner's own network could not be looked at");
+  }
+
+  async function probe({ target, timeoutMs, controller }: Job): Promise<Carried> {
     const startedAtMs = clock.now();
     const startedMs = clock.elapsedMs();
     const { signal } = controller;
     if (signal.aborted) return { startedAtMs, outcome: { status: "none", trouble: "cancelled" } };
-    const attempt = reach.begin(host);
     const clear = clock.setTimeout(() => controller.abort(timeUp), timeoutMs);
-    const found = await runProbe(target, { signal, clock, resolver, guard, judging }).catch(ownFault);
+    const context = { signal, clock, resolver, guard, judging, onAlive: reach.alive };
+    const found = await runProbe(target, context).catch(ownFault);
     clear();
     const outcome = found.status === "down" ? judge(found, timeoutMs, startedMs) : found;
-    reach.end(attempt, found.status !== "none" && found.reached);
-    if (outcome.status === "down" && !outcome.reached && outcome.error?.kind !== "blocked" && reach.isCutOff(attempt)) {
-      return { startedAtMs, outcome: { status: "none", trouble: "most hosts are out of reach" } };
-    }
-    return { startedAtMs, outcome };
+    if (outcome.status !== "down" || outcome.silence === undefined) return { startedAtMs, outcome };
+    const trouble = await reach.ownTrouble(outcome.silence, startedMs).catch(believe);
+    return { startedAtMs, outcome: trouble === undefined ? outcome : { status: "none", trouble } };
   }
 
   // A failure counts only where the runner itself was well. A wrong status is the target's own word in any case.
@@ -99,7 +101,7 @@ export function createChecker(options: CheckerOptions): Checker {
           host,
           suspect: job.suspect,
           start() {
-            void probe(job, host).then((carried) => {
+            void probe(job).then((carried) => {
               limits.leave(applicant);
               count(job, carried.outcome);
               resolve(carried);
@@ -112,7 +114,7 @@ export function createChecker(options: CheckerOptions): Checker {
     async runManual(job) {
       let carried: Carried = { startedAtMs: clock.now(), outcome: { status: "none", trouble: noPlace } };
       if (await manual.enter()) {
-        carried = await probe(job, job.target.destination.authority);
+        carried = await probe(job);
         manual.leave();
       }
       count(job, carried.outcome);

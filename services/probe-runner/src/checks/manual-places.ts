@@ -8,7 +8,7 @@ export interface ManualPlaces {
   taken(): number;
 }
 
-/** A person waits for the answer, and its caller for two seconds beyond the check's own timeout. */
+/** A person waits for the answer, and its caller for three seconds beyond the check's own timeout. */
 const waitMs = 1000;
 const share = 0.05;
 const fewest = 4;

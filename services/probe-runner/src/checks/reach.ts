@@ -1,73 +1,174 @@
-import type { Clock } from "@sonde/kit/clock";
+import type { TimerClock } from "@sonde/kit/clock";
+import type { EgressGuard } from "@sonde/kit/egress/guard";
+import type { Resolver } from "@sonde/kit/egress/resolver";
+import type { Silence } from "../probe/outcome.ts";
+import { chooseHosts, createKnownHosts, type Network, othersOf } from "./known-hosts.ts";
+import { knock as knockOnNetwork, type Knock } from "./knock.ts";
+import { createNetworks, ownMachine } from "./networks.ts";
+import { createOwnRoute, type OwnRoute } from "./own-route.ts";
 
-/** One check on its way to a host. */
-export interface Attempt {
-  host: HostRecord;
-  startedMs: number;
-  /** Undefined while under way; whether the host showed a sign of life. */
-  reached: boolean | undefined;
-}
-
-interface HostRecord {
-  name: string;
-  aliveMs: number;
-  seenIn: number;
-}
-
-/** Tells a dead host from a runner that reaches nobody. */
+/**
+ * Tells a host that is down from a runner that reaches nobody.
+ *
+ * A silence (no connection, a connection that went dead, a name that is not found) is the runner's own trouble, and
+ * so no data, where
+ * 1. the kernel has no route to the host, or its router does not answer on the wire;
+ * 2. hosts that answered lately do not answer either: up to twelve others of the same network are knocked at (a
+ *    connection that is closed at once), and one answer is enough to believe the silence. Hosts are told apart by
+ *    address, so many monitors of one machine count as one;
+ * 3. nobody has answered yet, and five other hosts are as silent;
+ * 4. of a name: other names that were found lately are not found now either.
+ * With nobody to compare with, a silence is believed: a single monitor must become DOWN in time.
+ *
+ * All known hosts may really be down at once, which looks the same from here. The more they are, the less likely that
+ * is: their silence is believed after ten minutes for each other host, at most a day. Until then the monitors show no
+ * data and turn stale, which is alerted as such.
+ */
 export interface Reach {
-  begin(host: string): Attempt;
-  end(attempt: Attempt, reached: boolean): void;
-  /**
-   * Whether more than half of the other hosts, of at least five that were tried since this attempt began, were as
-   * silent as its own: then the silence is ours.
-   */
-  isCutOff(attempt: Attempt): boolean;
+  /** Somebody at this address took or refused a connection. */
+  alive(address: string, port: number): void;
+  /** The runner's own trouble that explains a silence which began at `sinceMs` (monotonic), or undefined. Never rejects. */
+  ownTrouble(silence: Silence, sinceMs: number): Promise<string | undefined>;
 }
 
-const minHosts = 5;
-const maxAttempts = 1024;
-/** An attempt that is younger says nothing yet. */
-const patienceMs = 1000;
+export interface ReachOptions {
+  clock: TimerClock;
+  resolver: Pick<Resolver, "compare">;
+  guard: EgressGuard;
+  knock?: Knock;
+  networkOf?: (address: string) => string;
+  routeTo?: (address: string) => OwnRoute;
+}
 
-export function watchReach(clock: Clock): Reach {
-  const hosts = new Map<string, HostRecord>();
-  const recent: Attempt[] = [];
-  let next = 0;
-  let evaluation = 0;
+/** An answer of another host that is younger needs no knocking. */
+const freshMs = 1000;
+const minSilent = 5;
+const believedAfterMs = 600_000;
+const believedAtLastMs = 86_400_000;
+/** Two tries of TCP fit in. */
+const knockMs = 1500;
+const waves = [
+  { untilHost: 3, afterMs: 0 },
+  { untilHost: 6, afterMs: 250 },
+  { untilHost: 12, afterMs: 500 },
+] as const;
+
+const noRoute = "no route";
+const lostRouter = "the router does not answer";
+const cutOff = "no known host answers";
+const namesLost = "no known name is found";
+
+export function watchReach(options: ReachOptions): Reach {
+  const { clock, resolver, guard, knock = knockOnNetwork } = options;
+  const hosts = createKnownHosts(options.networkOf ?? createNetworks(clock));
+  const routeTo = options.routeTo ?? createOwnRoute(clock);
+  let namesQuietSinceMs: number | undefined;
+
+  async function troubleWithName(name: string): Promise<string | undefined> {
+    const { others, credible } = await resolver.compare(name);
+    if (credible) {
+      namesQuietSinceMs = undefined;
+      return undefined;
+    }
+    namesQuietSinceMs ??= clock.elapsedMs();
+    return isBelieved(namesQuietSinceMs, Math.max(1, others)) ? undefined : namesLost;
+  }
+
+  async function troubleWithHost(addresses: readonly string[], unrouted: boolean, sinceMs: number) {
+    const [address = ""] = addresses;
+    const name = hosts.networkOf(address);
+    if (name === ownMachine) return undefined;
+    const route = routeTo(address);
+    if (unrouted && route !== "there") return noRoute;
+    if (route === "lost") return lostRouter;
+
+    const own = hosts.get(address);
+    hosts.wasSilent(own, addresses, clock.elapsedMs());
+    const network = comparable(own, addresses);
+    if (network === undefined) return troubleInSilence(own, addresses);
+    const others = othersOf(network, addresses).length;
+    // A check that the runner's trouble fell into proves nothing, though all is well again.
+    if (network.cutOffMs <= sinceMs) {
+      if (answeredSince(network, addresses, sinceMs) || (await anyAnswers(network, addresses))) {
+        // It is down: no other's silence is to be compared with this one's.
+        for (const one of addresses) {
+          own.alive.delete(one);
+          own.silent.delete(one);
+        }
+        return undefined;
+      }
+      network.cutOffMs = clock.elapsedMs();
+      network.quietSinceMs ??= network.cutOffMs;
+    }
+    return isBelieved(network.quietSinceMs ?? clock.elapsedMs(), others) ? undefined : cutOff;
+  }
+
+  /** Its own network, or where nobody of it answered lately, the one that was heard of last. */
+  function comparable(own: Network, addresses: readonly string[]): Network | undefined {
+    if (othersOf(own, addresses).length > 0) return own;
+    let best: Network | undefined;
+    for (const [name, network] of hosts.all()) {
+      if (name === ownMachine || othersOf(network, addresses).length === 0) continue;
+      if (best === undefined || network.lastLifeMs > best.lastLifeMs) best = network;
+    }
+    return best;
+  }
+
+  function troubleInSilence({ silent, quietSinceMs = 0 }: Network, addresses: readonly string[]): string | undefined {
+    const others = [...silent].filter((address) => !addresses.includes(address)).length;
+    return others < minSilent || isBelieved(quietSinceMs, others) ? undefined : cutOff;
+  }
+
+  const isBelieved = (quietSinceMs: number, others: number) =>
+    clock.elapsedMs() - quietSinceMs > Math.min(others * believedAfterMs, believedAtLastMs);
+
+  function answeredSince({ alive }: Network, addresses: readonly string[], sinceMs: number): boolean {
+    const fromMs = Math.max(sinceMs, clock.elapsedMs() - freshMs);
+    return [...alive].some(([address, { atMs }]) => atMs >= fromMs && !addresses.includes(address));
+  }
+
+  /** Many are in doubt at once when the network goes: they share one round. */
+  function anyAnswers(network: Network, addresses: readonly string[]): Promise<boolean> {
+    network.knocking ??= knockAt(network, addresses).finally(() => (network.knocking = undefined));
+    return network.knocking;
+  }
+
+  function knockAt(network: Network, addresses: readonly string[]): Promise<boolean> {
+    const chosen = chooseHosts(othersOf(network, addresses), network.turn++).filter(
+      ({ address }) => guard.refusal(address) === undefined,
+    );
+    const over = new AbortController();
+    const timers: (() => void)[] = [];
+    return new Promise((resolve) => {
+      const end = (answered: boolean) => {
+        for (const clear of timers) clear();
+        resolve(answered);
+        over.abort();
+      };
+      timers.push(clock.setTimeout(() => end(false), knockMs));
+      let left = chosen.length;
+      const tryOne = async ({ address, port }: (typeof chosen)[number]) => {
+        const answered = await knock(address, port, over.signal);
+        left--;
+        if (over.signal.aborted) return;
+        if (answered) hosts.answered(address, port, clock.elapsedMs());
+        if (answered || left === 0) end(answered);
+      };
+      let from = 0;
+      for (const { untilHost, afterMs } of waves) {
+        const wave = chosen.slice(from, untilHost);
+        from = untilHost;
+        timers.push(clock.setTimeout(() => void Promise.all(wave.map(tryOne)), afterMs));
+      }
+      if (chosen.length === 0) end(false);
+    });
+  }
 
   return {
-    begin(name) {
-      let host = hosts.get(name);
-      if (host === undefined) {
-        if (hosts.size >= 100_000) hosts.clear();
-        hosts.set(name, (host = { name, aliveMs: Number.NEGATIVE_INFINITY, seenIn: 0 }));
-      }
-      const attempt: Attempt = { host, startedMs: clock.elapsedMs(), reached: undefined };
-      recent[next] = attempt;
-      next = (next + 1) % maxAttempts;
-      return attempt;
-    },
-    end(attempt, reached) {
-      attempt.reached = reached;
-      if (reached) attempt.host.aliveMs = clock.elapsedMs();
-    },
-    isCutOff({ host: own, startedMs }) {
-      evaluation++;
-      own.seenIn = evaluation;
-      const untilMs = clock.elapsedMs() - patienceMs;
-      let alive = 0;
-      let silent = 0;
-      for (let back = 1; back <= recent.length; back++) {
-        const attempt = recent[(next - back + recent.length) % recent.length]!;
-        if (attempt.startedMs < startedMs) break;
-        if (attempt.host.seenIn === evaluation) continue;
-        if (attempt.reached === undefined && attempt.startedMs > untilMs) continue;
-        attempt.host.seenIn = evaluation;
-        if (attempt.host.aliveMs >= startedMs) alive++;
-        else silent++;
-      }
-      return alive + silent >= minHosts && silent > alive;
+    alive: (address, port) => hosts.answered(address, port, clock.elapsedMs()),
+    async ownTrouble(silence, sinceMs) {
+      if (silence.of === "name") return troubleWithName(silence.name);
+      return troubleWithHost(silence.addresses, silence.unrouted, sinceMs);
     },
   };
 }

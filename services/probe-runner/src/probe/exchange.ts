@@ -4,7 +4,7 @@ import { request as openRequest } from "@sonde/kit/node-http";
 import type { Timings } from "@sonde/proto/http/checks";
 import { readBody } from "./body.ts";
 import { dial, type DialOptions } from "./dial.ts";
-import { faultOf, isRefusal, type Phase, timeoutIn } from "./faults.ts";
+import { faultOf, isRefusal, isSilence, isUnrouted, type Phase, refuser, timeoutIn } from "./faults.ts";
 import { cancelled, type Fault, type ProbeContext } from "./outcome.ts";
 import type { HopRequest } from "./redirect.ts";
 
@@ -20,8 +20,6 @@ export type Wanted = "nothing" | "end" | "text";
 
 export interface ExchangeOptions extends DialOptions {
   wanted(statusCode: number, headers: IncomingHttpHeaders): Wanted;
-  /** The connection was taken, or refused: somebody is there. */
-  onReached(): void;
 }
 
 const maxHeaderBytes = 16_384;
@@ -33,7 +31,7 @@ const maxHeaderBytes = 16_384;
 export function exchange(
   hop: HopRequest,
   addresses: readonly string[],
-  { signal, clock }: Pick<ProbeContext, "signal" | "clock">,
+  { signal, clock, onAlive }: Pick<ProbeContext, "signal" | "clock" | "onAlive">,
   timings: Timings,
   options: ExchangeOptions,
 ): Promise<Answer | Fault> {
@@ -55,12 +53,15 @@ export function exchange(
       if (!("statusCode" in answer)) lap("body");
       resolve(answer);
     };
+    const silent = (fault: Fault, unrouted = false): Fault =>
+      "trouble" in fault ? fault : { ...fault, silence: { of: "host", addresses, unrouted } };
     const fail = (error: unknown) => {
-      if (phase === "connect" && isRefusal(error)) options.onReached();
-      settle(faultOf(error, phase));
+      const fault = faultOf(error, phase);
+      if (phase === "connect" && isRefusal(error)) onAlive?.(refuser(error) ?? addresses[0]!, destination.port);
+      settle(isSilence(error, phase) ? silent(fault, isUnrouted(error)) : fault);
     };
     const onAbort = () => {
-      settle(signal.reason === cancelled ? { trouble: "cancelled" } : timeoutIn(phase));
+      settle(signal.reason === cancelled ? { trouble: "cancelled" } : silent(timeoutIn(phase)));
       socket.destroy();
     };
 
@@ -69,7 +70,7 @@ export function exchange(
     socket.on("error", fail);
     socket.once("close", () => process.nextTick(letGo, socket));
     socket.once("connect", () => {
-      options.onReached();
+      onAlive?.(socket.remoteAddress ?? addresses[0]!, destination.port);
       lap(destination.secure ? "tls" : "firstByte");
     });
     if (destination.secure) socket.once("secureConnect", () => lap("firstByte"));

@@ -3,24 +3,15 @@ import type { Fault } from "./outcome.ts";
 /** How far an exchange had come. */
 export type Phase = "connect" | "tls" | "firstByte" | "body";
 
-// No route, no file handles, no ports, no memory: the machine we run on, not the target.
-const ownTrouble = new Set([
-  "ENETUNREACH",
-  "ENETDOWN",
-  "EADDRNOTAVAIL",
-  "EMFILE",
-  "ENFILE",
-  "ENOBUFS",
-  "ENOMEM",
-  "EACCES",
-  "EPERM",
-]);
+// No network, no file handles, no ports, no memory: the machine we run on, not the target.
+const ownTrouble = new Set(["ENETDOWN", "EADDRNOTAVAIL", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EACCES", "EPERM"]);
 
 const sentences: Record<string, string> = {
   ECONNREFUSED: "The connection was refused",
   ECONNRESET: "The connection was reset",
   EPIPE: "The connection was reset",
   EHOSTUNREACH: "The host is unreachable",
+  ENETUNREACH: "The network is unreachable",
   EHOSTDOWN: "The host is down",
   ETIMEDOUT: "The connection timed out",
   HPE_HEADER_OVERFLOW: "The response's headers are too large",
@@ -61,10 +52,29 @@ export function faultOf(error: unknown, phase: Phase): Fault {
   return { kind: "protocol", message: sentence(code, message) };
 }
 
-/** Whether an error of connecting is itself an answer from the other side. */
+/** Whether an error of connecting is itself an answer from the other side; of several addresses one may have answered. */
 export function isRefusal(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.some(isRefusal)) return true;
   const { code } = readError(error);
   return code === "ECONNREFUSED" || code === "ECONNRESET";
+}
+
+/** The address that refused; of several, the one that did. */
+export function refuser(error: unknown): string | undefined {
+  const one: unknown = error instanceof AggregateError ? error.errors.find(isRefusal) : error;
+  return one instanceof Error && "address" in one && typeof one.address === "string" ? one.address : undefined;
+}
+
+const silentCodes = new Set(["EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ETIMEDOUT"]);
+
+/** Whether an error means that nobody answered: a connection that was never made, or one that went dead. */
+export function isSilence(error: unknown, phase: Phase): boolean {
+  return phase === "connect" ? !isRefusal(error) : silentCodes.has(readError(error).code);
+}
+
+/** Whether the system, or a router that told it, knows no route. */
+export function isUnrouted(error: unknown): boolean {
+  return readError(error).code === "ENETUNREACH";
 }
 
 /** Time ran out. */

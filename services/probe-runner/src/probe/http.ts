@@ -16,17 +16,18 @@ export async function probeHttp(target: HttpTarget, ctx: ProbeContext): Promise<
   const startedMs = ctx.clock.elapsedMs();
   const timings = noTimings();
   let certificateExpiresAtMs: number | undefined;
-  let reached = false;
 
   const found = await fetchThrough(target, ctx, timings, {
     onCertificate: (expiresAtMs) => void (certificateExpiresAtMs ??= expiresAtMs),
-    onReached: () => void (reached = true),
   });
   timings.total = ctx.clock.elapsedMs() - startedMs;
   if ("trouble" in found) return { status: "none", trouble: found.trouble };
 
-  const common = { timings, reached, ...(certificateExpiresAtMs !== undefined && { certificateExpiresAtMs }) };
-  if ("kind" in found) return { status: "down", ...common, error: found };
+  const common = { timings, ...(certificateExpiresAtMs !== undefined && { certificateExpiresAtMs }) };
+  if ("kind" in found) {
+    const { kind, message, silence } = found;
+    return { status: "down", ...common, error: { kind, message }, ...(silence !== undefined && { silence }) };
+  }
   const error = await judge(target, found, timings.total, ctx.judging);
   if (error !== undefined && "trouble" in error) return { status: "none", trouble: error.trouble };
   const { statusCode } = found;
@@ -39,7 +40,7 @@ async function fetchThrough(
   target: HttpTarget,
   ctx: ProbeContext,
   timings: Timings,
-  signs: Pick<ExchangeOptions, "onCertificate" | "onReached">,
+  signs: Pick<ExchangeOptions, "onCertificate">,
 ): Promise<Answer | Fault> {
   const wanted = (statusCode: number, headers: Answer["headers"]): Wanted => {
     if (target.followRedirects && isRedirect(statusCode, headers.location)) return "nothing";
@@ -70,14 +71,15 @@ async function routeOf({ destination }: HopRequest, ctx: ProbeContext, timings: 
   if (route === "aborted") {
     if (ctx.signal.reason === cancelled) return { trouble: "cancelled" };
     if (!ctx.resolver.answeredSince(startedMs)) return { trouble: "the resolver is out of reach" };
-    return { kind: "timeout", message: "Timed out while resolving the name" } as const;
+    const silence = { of: "name", name: destination.host } as const;
+    return { kind: "timeout", message: "Timed out while resolving the name", silence } as const;
   }
-  return "failure" in route ? faultOfRoute(route) : route;
+  return "failure" in route ? faultOfRoute(route, destination.host) : route;
 }
 
-function faultOfRoute({ failure, message }: Extract<Route, { failure: string }>): Fault {
+function faultOfRoute({ failure, message }: Extract<Route, { failure: string }>, name: string): Fault {
   if (failure === "unreachable") return { trouble: "the resolver is out of reach" };
-  return { kind: failure === "blocked" ? "blocked" : "dns", message };
+  return failure === "blocked" ? { kind: "blocked", message } : { kind: "dns", message, silence: { of: "name", name } };
 }
 
 function unlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T | "aborted"> {

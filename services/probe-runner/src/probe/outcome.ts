@@ -10,8 +10,8 @@ import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/pr
 export type Outcome =
   | {
       status: CheckStatus;
-      /** The target, or what stands before it, showed a sign of life: it took or refused a connection. */
-      reached: boolean;
+      /** Of a failure: nobody answered, so it may be the runner that is cut off. */
+      silence?: Silence;
       statusCode?: number;
       timings: Timings;
       error?: CheckError;
@@ -19,15 +19,27 @@ export type Outcome =
     }
   | { status: "none"; trouble: string };
 
+/** Who did not answer: the name servers about a name, or a host at these addresses. */
+export type Silence =
+  | { of: "name"; name: string }
+  | {
+      of: "host";
+      addresses: readonly string[];
+      /** The system said that there is no route; a router far away may have said so. */
+      unrouted: boolean;
+    };
+
 /** What a probe needs of the world. The caller owns the deadline: it aborts `signal`. */
 export interface ProbeContext extends Egress {
   signal: AbortSignal;
   clock: Clock;
   judging: Judging;
+  /** Told whenever somebody at an address took or refused a connection. */
+  onAlive?(address: string, port: number): void;
 }
 
-/** Why a step failed: the target's fault, or trouble of our own. */
-export type Fault = { kind: CheckErrorKind; message: string } | { trouble: string };
+/** Why a step failed: the target's fault, which `silence` puts in doubt, or trouble of our own for certain. */
+export type Fault = { kind: CheckErrorKind; message: string; silence?: Silence } | { trouble: string };
 
 /** Abort reason of a check that is given up for the runner's sake; any other reason means that time ran out. */
 export const cancelled = Symbol("cancelled");

@@ -47,7 +47,7 @@ function setUp() {
         const carried = (status: "up" | "down" | "none"): Carried =>
           status === "none"
             ? { startedAtMs, outcome: { status, trouble: "ours" } }
-            : { startedAtMs, outcome: { status, reached: true, timings: noTimings() } };
+            : { startedAtMs, outcome: { status, timings: noTimings() } };
         if (world.verdict !== "hangs") return Promise.resolve(carried(world.verdict));
         return new Promise((resolve) => {
           job.controller.signal.addEventListener("abort", () => resolve(carried("none")));

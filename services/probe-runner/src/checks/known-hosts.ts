@@ -1,0 +1,90 @@
+/** What was seen of the hosts of one network; instants are monotonic milliseconds. */
+export interface Network {
+  /** Those that answered lately, the newest last. */
+  alive: Map<string, { port: number; atMs: number }>;
+  /** Those that did not answer, since the last that did. */
+  silent: Set<string>;
+  lastLifeMs: number;
+  /** Since when nobody answered; undefined while somebody does. */
+  quietSinceMs: number | undefined;
+  /** When the runner was last found to be cut off from it. */
+  cutOffMs: number;
+  /** A round of knocking under way, for everybody who is in doubt. */
+  knocking: Promise<boolean> | undefined;
+  /** Where the next round goes on in the list. */
+  turn: number;
+}
+
+/** A host to knock at. */
+export interface KnownHost {
+  address: string;
+  port: number;
+}
+
+const remembered = 64;
+const maxNetworks = 64;
+/** A host that answered longer before the last sign of life of its network may have gone for good. */
+const olderByMs = 3_600_000;
+const knockedAt = 12;
+const newest = 4;
+
+/** A bounded memory of addresses that answered, network by network. */
+export function createKnownHosts(networkOf: (address: string) => string) {
+  const networks = new Map<string, Network>();
+
+  function get(address: string): Network {
+    const name = networkOf(address);
+    let network = networks.get(name);
+    if (network !== undefined) return network;
+    if (networks.size >= maxNetworks) networks.clear();
+    network = {
+      alive: new Map(),
+      silent: new Set(),
+      lastLifeMs: Number.NEGATIVE_INFINITY,
+      quietSinceMs: undefined,
+      cutOffMs: Number.NEGATIVE_INFINITY,
+      knocking: undefined,
+      turn: 0,
+    };
+    networks.set(name, network);
+    return network;
+  }
+
+  return {
+    networkOf,
+    get,
+    all: (): Iterable<[string, Network]> => networks,
+    answered(address: string, port: number, atMs: number) {
+      const network = get(address);
+      network.alive.delete(address);
+      if (network.alive.size >= remembered) dropOldest(network.alive);
+      network.alive.set(address, { port, atMs });
+      network.lastLifeMs = atMs;
+      network.quietSinceMs = undefined;
+      network.silent.clear();
+    },
+    wasSilent(network: Network, addresses: readonly string[], atMs: number) {
+      network.quietSinceMs ??= atMs;
+      for (const address of addresses) if (network.silent.size < remembered) network.silent.add(address);
+    },
+  };
+}
+
+/** Hosts of a network that answered lately, without the given addresses; the newest first. */
+export function othersOf({ alive, lastLifeMs }: Network, addresses: readonly string[]): KnownHost[] {
+  return [...alive]
+    .filter(([address, { atMs }]) => atMs >= lastLifeMs - olderByMs && !addresses.includes(address))
+    .map(([address, { port }]) => ({ address, port }))
+    .reverse();
+}
+
+/** At most twelve of them: the newest, and with each turn others of the rest, in case all the newest are down. */
+export function chooseHosts(others: readonly KnownHost[], turn: number): KnownHost[] {
+  const rest = others.slice(newest);
+  const from = rest.length === 0 ? 0 : (turn * (knockedAt - newest)) % rest.length;
+  return [...others.slice(0, newest), ...rest.slice(from), ...rest.slice(0, from)].slice(0, knockedAt);
+}
+
+function dropOldest<Key>(map: Map<Key, unknown>) {
+  for (const oldest of map.keys()) if (map.delete(oldest)) return;
+}

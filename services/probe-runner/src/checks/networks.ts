@@ -1,0 +1,56 @@
+import { type Cidr, contains, parseAddress, parseCidr } from "@sonde/kit/egress/addresses";
+import type { Clock } from "@sonde/kit/clock";
+import { networkInterfaces } from "node:os";
+
+/** An address of this machine itself: whether it answers says nothing about any network. */
+export const ownMachine = "own";
+
+const cidrs = (...texts: string[]): Cidr[] => texts.map((text) => parseCidr(text)!);
+const loopback = cidrs("127.0.0.0/8", "::1");
+const privateRanges = cidrs("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7");
+const refreshMs = 5000;
+const remembered = 10_000;
+
+/**
+ * Names the network through which an address is reached, so that hosts are compared with their like: this machine,
+ * one that an interface is part of, else private or public addresses of a family. When the way to the internet is
+ * gone, a printer that answers says nothing about it.
+ */
+export function createNetworks(clock: Clock, interfaces: typeof networkInterfaces = networkInterfaces) {
+  let readMs = Number.NEGATIVE_INFINITY;
+  let own: Cidr[] = [];
+  let links: { name: string; range: Cidr }[] = [];
+  const known = new Map<string, string>();
+
+  function refresh() {
+    const nowMs = clock.elapsedMs();
+    if (nowMs - readMs < refreshMs) return;
+    readMs = nowMs;
+    known.clear();
+    const found = Object.values(interfaces()).flatMap((addresses) => addresses ?? []);
+    own = [...loopback, ...cidrs(...found.map(({ address }) => address))];
+    links = found.flatMap(({ internal, cidr }) => {
+      const range = cidr === null || internal ? undefined : parseCidr(cidr);
+      return range === undefined ? [] : [{ name: `link ${cidr}`, range }];
+    });
+  }
+
+  function find(address: string): string {
+    const bytes = parseAddress(address);
+    if (bytes === undefined || own.some((range) => contains(range, bytes))) return ownMachine;
+    const link = links.find(({ range }) => contains(range, bytes));
+    if (link !== undefined) return link.name;
+    const family = bytes.length === 4 ? "IPv4" : "IPv6";
+    return `${privateRanges.some((range) => contains(range, bytes)) ? "private" : "public"} ${family}`;
+  }
+
+  return (address: string): string => {
+    refresh();
+    let name = known.get(address);
+    if (name === undefined) {
+      if (known.size >= remembered) known.clear();
+      known.set(address, (name = find(address)));
+    }
+    return name;
+  };
+}

@@ -1,0 +1,218 @@
+import { fakeClock } from "@sonde/kit/clock";
+import { createGuard } from "@sonde/kit/egress/guard";
+import { describe, expect, it } from "vitest";
+import type { Silence } from "../probe/outcome.ts";
+import type { OwnRoute } from "./own-route.ts";
+import { watchReach } from "./reach.ts";
+
+const minuteMs = 60_000;
+const names = Array.from({ length: 12 }, (_, at) => `198.51.100.${at + 1}`);
+
+/** A world in which the addresses of `up` answer; others are silent. Addresses of 192.168 are a network of their own. */
+function setUp() {
+  const clock = fakeClock();
+  const up = new Set<string>();
+  const knocked: string[] = [];
+  const world = { route: "there" as OwnRoute, credible: true, others: 0 };
+  const reach = watchReach({
+    clock,
+    guard: createGuard(),
+    resolver: { compare: async () => ({ others: world.others, credible: world.credible }) },
+    networkOf: (address) => (address.startsWith("127.") ? "own" : address.startsWith("192.168.") ? "lan" : "public"),
+    routeTo: () => world.route,
+    knock: async (address) => {
+      knocked.push(address);
+      return up.has(address);
+    },
+  });
+  const host = (address: string, unrouted = false): Silence => ({ of: "host", addresses: [address], unrouted });
+  /** A check that gets no answer for ten seconds. */
+  const silence = async (address: string, lastsMs = 10_000) => {
+    const sinceMs = clock.elapsedMs();
+    clock.advance(lastsMs);
+    return judged(reach.ownTrouble(host(address), sinceMs));
+  };
+  /** Lets the rounds of knocking pass. */
+  const judged = async (asking: Promise<string | undefined>) => {
+    let ended = false;
+    const verdict = asking.finally(() => (ended = true));
+    for (let turn = 0; !ended && turn < 40; turn++) {
+      for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+      if (!ended) clock.advance(100);
+    }
+    return verdict;
+  };
+  const answerAll = (addresses: readonly string[]) => {
+    for (const address of addresses) {
+      up.add(address);
+      reach.alive(address, 443);
+    }
+  };
+  return { clock, up, knocked, world, reach, host, silence, judged, answerAll };
+}
+
+describe("a silent host", () => {
+  it("is down while another host answers, known by knocking at it", async () => {
+    const { silence, answerAll, knocked } = setUp();
+    answerAll(["198.51.100.1", "198.51.100.2"]);
+    expect(await silence("203.0.113.9")).toBeUndefined();
+    expect(knocked).toEqual(["198.51.100.2", "198.51.100.1"]);
+  });
+
+  it("is no data where none of twelve hosts answers any more, however few were tried meanwhile", async () => {
+    const { clock, silence, answerAll, up } = setUp();
+    for (const name of names) {
+      answerAll([name]);
+      clock.advance(20_000 / 12);
+    }
+    up.clear();
+    for (const name of names) expect(await silence(name, 3000)).toBe("no known host answers");
+  });
+
+  it("is no data where the only other host is silent too, and is believed after ten minutes", async () => {
+    const { clock, silence, answerAll, up } = setUp();
+    answerAll(["198.51.100.1", "198.51.100.2"]);
+    up.clear();
+    expect(await silence("198.51.100.1")).toBe("no known host answers");
+    clock.advance(9 * minuteMs);
+    expect(await silence("198.51.100.1")).toBe("no known host answers");
+    clock.advance(minuteMs);
+    expect(await silence("198.51.100.1")).toBeUndefined();
+  });
+
+  it("is believed later the more hosts are silent, after a day at the latest", async () => {
+    const { clock, silence, answerAll, up } = setUp();
+    answerAll(names);
+    up.clear();
+    await silence(names[0]!);
+    clock.advance(109 * minuteMs);
+    expect(await silence(names[0]!)).toBe("no known host answers");
+    clock.advance(minuteMs);
+    expect(await silence(names[0]!)).toBeUndefined();
+  });
+
+  it("is down where there is nobody to compare it with", async () => {
+    const { silence, answerAll, up } = setUp();
+    expect(await silence("198.51.100.1")).toBeUndefined();
+    answerAll(["198.51.100.1"]);
+    up.clear();
+    expect(await silence("198.51.100.1")).toBeUndefined();
+  });
+
+  it("does not excuse the next once it was found to be down", async () => {
+    const { silence, answerAll, up } = setUp();
+    answerAll(["198.51.100.1", "198.51.100.2"]);
+    up.delete("198.51.100.1");
+    expect(await silence("198.51.100.1")).toBeUndefined();
+    up.delete("198.51.100.2");
+    expect(await silence("198.51.100.2")).toBeUndefined();
+  });
+
+  it("is no data where five others are as silent and nobody ever answered", async () => {
+    const { silence } = setUp();
+    for (const name of names.slice(0, 5)) expect(await silence(name)).toBeUndefined();
+    expect(await silence(names[5]!)).toBe("no known host answers");
+    expect(await silence("198.51.100.1")).toBe("no known host answers");
+  });
+
+  it("is compared with its own network first: a printer says nothing about the internet", async () => {
+    const { silence, answerAll, up } = setUp();
+    answerAll(["192.168.1.5", "198.51.100.1", "198.51.100.2"]);
+    up.delete("198.51.100.1");
+    up.delete("198.51.100.2");
+    expect(await silence("198.51.100.1")).toBe("no known host answers");
+    expect(await silence("192.168.1.6")).toBeUndefined();
+  });
+
+  it("of this machine itself is down whatever else answers", async () => {
+    const { silence, world } = setUp();
+    world.route = "lost";
+    expect(await silence("127.0.0.1")).toBeUndefined();
+  });
+
+  it("was silent for nothing where the runner was cut off in the midst of its check", async () => {
+    const { clock, reach, host, judged, silence, answerAll, up } = setUp();
+    answerAll(names);
+    const sinceMs = clock.elapsedMs();
+    up.clear();
+    expect(await silence(names[0]!, 3000)).toBe("no known host answers");
+    answerAll(names.slice(1));
+    clock.advance(2000);
+    expect(await judged(reach.ownTrouble(host("203.0.113.9"), sinceMs))).toBe("no known host answers");
+    expect(await silence("203.0.113.9")).toBeUndefined();
+  });
+});
+
+describe("knocking", () => {
+  it("is not needed where another host answered within the last second of the check", async () => {
+    const { clock, reach, host, judged, knocked } = setUp();
+    const sinceMs = clock.elapsedMs();
+    clock.advance(9500);
+    reach.alive("198.51.100.1", 443);
+    clock.advance(500);
+    expect(await judged(reach.ownTrouble(host("203.0.113.9"), sinceMs))).toBeUndefined();
+    expect(knocked).toEqual([]);
+  });
+
+  it("is one round for everybody in doubt, at twelve hosts at most, and ends with the first answer", async () => {
+    const { clock, reach, host, judged, answerAll, up, knocked } = setUp();
+    answerAll([...names, "198.51.100.20", "198.51.100.21", "198.51.100.22"]);
+    up.clear();
+    const sinceMs = clock.elapsedMs();
+    clock.advance(10_000);
+    const asked = names.map((name) => reach.ownTrouble(host(name), sinceMs));
+    expect(await judged(Promise.all(asked).then((verdicts) => String(new Set(verdicts).size)))).toBe("1");
+    expect(knocked).toHaveLength(12);
+    knocked.length = 0;
+    for (const name of names) up.add(name);
+    await judged(reach.ownTrouble(host("203.0.113.9"), clock.elapsedMs()));
+    expect(knocked).toHaveLength(6);
+  });
+
+  it("reaches every known host in turn, in case the newest are all down", async () => {
+    const { silence, answerAll, up, knocked } = setUp();
+    answerAll(Array.from({ length: 40 }, (_, at) => `198.51.100.${at}`));
+    up.clear();
+    for (let turn = 0; turn < 5; turn++) await silence("203.0.113.9");
+    expect(new Set(knocked).size).toBe(40);
+  });
+});
+
+describe("the runner's own way out", () => {
+  it("is asked first: without a route, or with a router that does not answer, all is no data for ever", async () => {
+    const { clock, reach, host, judged, silence, world, answerAll } = setUp();
+    answerAll(names);
+    world.route = "lost";
+    for (const name of names) expect(await silence(name)).toBe("the router does not answer");
+    clock.advance(48 * 60 * minuteMs);
+    expect(await silence(names[0]!)).toBe("the router does not answer");
+    for (const route of ["none", "unknown"] as const) {
+      world.route = route;
+      expect(await judged(reach.ownTrouble(host(names[0]!, true), clock.elapsedMs()))).toBe("no route");
+    }
+  });
+
+  it("is there where a router far away says that it knows no route", async () => {
+    const { clock, reach, host, judged } = setUp();
+    expect(await judged(reach.ownTrouble(host(names[0]!, true), clock.elapsedMs()))).toBeUndefined();
+  });
+});
+
+describe("a name that is not found", () => {
+  const name: Silence = { of: "name", name: "shop.test" };
+
+  it("is the target's fault while the name servers are credible", async () => {
+    const { reach } = setUp();
+    expect(await reach.ownTrouble(name, 0)).toBeUndefined();
+  });
+
+  it("is no data while no other name is found either, for ten minutes for each of them", async () => {
+    const { clock, reach, world } = setUp();
+    Object.assign(world, { credible: false, others: 3 });
+    expect(await reach.ownTrouble(name, 0)).toBe("no known name is found");
+    clock.advance(30 * minuteMs);
+    expect(await reach.ownTrouble(name, 0)).toBe("no known name is found");
+    clock.advance(1000);
+    expect(await reach.ownTrouble(name, 0)).toBeUndefined();
+  });
+});

@@ -1,0 +1,41 @@
+import { systemClock as clock } from "@sonde/kit/clock";
+import { createGuard } from "@sonde/kit/egress/guard";
+import { createResolver } from "@sonde/kit/egress/resolver";
+import { silentLog } from "@sonde/kit/log";
+import { createServer } from "node:http";
+import { createInterface } from "node:readline";
+import { createChecker } from "../checks/attempt.ts";
+import { watchReach } from "../checks/reach.ts";
+import { createJudging } from "../probe/judging.ts";
+import { compileHttp } from "../probe/target.ts";
+
+// Run on a machine of the test network. `serve`: a web server; else each URL on standard input is checked, all that
+// stand in one line at once, and their statuses come back in a line.
+if (process.argv[2] === "serve") {
+  createServer((_request, response) => void response.end("ok")).listen(8080, () => process.stdout.write("ready\n"));
+  process.stdin.resume().on("end", () => process.exit());
+} else {
+  const guard = createGuard();
+  const resolver = createResolver({ clock });
+  const checker = createChecker({
+    clock,
+    limits: { total: 100, perHost: 10 },
+    lag: { longestSince: () => 0, stop: () => undefined },
+    reach: watchReach({ clock, resolver, guard }),
+    resolver,
+    guard,
+    judging: createJudging(clock),
+    log: silentLog,
+    busConnected: () => true,
+  });
+  const spec = { method: "GET", headers: [], expectedStatus: "200", followRedirects: true, verifyTls: true };
+  const check = async (url: string) => {
+    const target = compileHttp({ ...spec, url, assertions: [] });
+    const controller = new AbortController();
+    const { outcome } = await checker.run({ target, timeoutMs: 1000, suspect: false, controller });
+    return outcome.status === "none" ? outcome.trouble : outcome.status;
+  };
+  const lines = createInterface({ input: process.stdin });
+  for await (const line of lines)
+    process.stdout.write(`${JSON.stringify(await Promise.all(line.split(" ").map(check)))}\n`);
+}
