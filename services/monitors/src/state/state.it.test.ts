@@ -87,11 +87,12 @@ describe("a monitor's story", () => {
     });
     await bed.bus.nc.flush();
     await bed.publish(next("up"));
+    // Figures go out in batches, and of two within one batch only the newer: so the next waits for this one.
+    await eventually(() => expect(seen.at(-1)).toMatchObject({ status: "up", responseTimeMs: 42 }));
     await bed.publish(next("up", { responseTimeMs: 43 }));
     await eventually(() =>
       expect(seen.at(-1)).toMatchObject({ status: "up", responseTimeMs: 43, version: 1, stale: false }),
     );
-    expect(seen[0]).toMatchObject({ responseTimeMs: 42, status: "up" });
     subscription.unsubscribe();
   });
 });
