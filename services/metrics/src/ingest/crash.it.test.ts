@@ -80,7 +80,7 @@ test("killed again and again under load, every result and sample that the bus to
     },
     { timeout: 55_000, interval: 200 },
   );
-  const metrics = client(bus, MetricsService);
+  const metrics = client(bus, MetricsService, { timeoutMs: 30_000 });
   let stored = 0;
   for (let monitorId = 1; (monitorId - 1) * 1_400 < slots; monitorId++) {
     const { buckets } = await metrics.monitorHistory({ monitorId, range: "24h" });

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const publish = (results: ReturnType<typeof resultOf>[]) =>
   publishFact(bus, subjects.results(partitionOf(results[0]?.monitorId ?? 0)), batchOf(results));
-const metrics = () => client(bus, MetricsService);
+const metrics = () => client(bus, MetricsService, { timeoutMs: 30_000 });
 const checksOf = async (monitorId: number) => (await metrics().listChecks({ monitorId, limit: 200 })).checks;
 const setTimeline = async (monitorId: number, revision: number, deleted = false) => {
   const spans = deleted

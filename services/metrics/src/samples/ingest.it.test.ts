@@ -45,7 +45,8 @@ afterAll(async () => {
 
 const publish = (samples: AgentSample[]) =>
   publishFact(bus, subjects.samples(partitionOf(samples[0]?.agentId ?? 0)), sampleBatchOf(samples));
-const metricsOf = (agentId: number, range = "24h") => client(bus, MetricsService).agentMetrics({ agentId, range });
+const metricsOf = (agentId: number, range = "24h") =>
+  client(bus, MetricsService, { timeoutMs: 30_000 }).agentMetrics({ agentId, range });
 /** In how many steps there is a value. */
 const stepsOf = async (agentId: number, range?: string) => (await metricsOf(agentId, range)).cpu?.steps.length ?? 0;
 const tell = (agentId: number, change: string) => {

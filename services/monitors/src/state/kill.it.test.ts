@@ -56,7 +56,7 @@ async function kill(): Promise<void> {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("however often the service is killed, every transition is made once and in order", async () => {
-  const monitors = client(bus, MonitorsService);
+  const monitors = client(bus, MonitorsService, { timeoutMs: 30_000 });
   startChild();
   await eventually(() => monitors.listLocations({}));
   const ids: number[] = [];
