@@ -152,9 +152,12 @@ describe("a report", () => {
   });
 
   test("counts against its agent's rate by what it is inflated, however small it came", async () => {
-    const answers = [await padded(69), await padded(69), await padded(69)];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    // Each takes most of a minute's worth: six are too many even where a busy machine takes a minute over them.
+    const answers = await Promise.all(Array.from({ length: 6 }, () => padded(69)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.map(({ status }) => status)).toContain(200);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
   test("with a number beyond 32 bits is refused alone", async () => {
