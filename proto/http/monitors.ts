@@ -3,7 +3,7 @@ import { assertion } from "./assertions.ts";
 import { checkResult } from "./checks.ts";
 import { id, instant, listQuery, pathId, success } from "./envelope.ts";
 import { parseExpectedStatus } from "./expected-status.ts";
-import { isPlainLine, nameOf, textOf } from "./text.ts";
+import { nameOf, textOf, trimmedLine } from "./text.ts";
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Method = (typeof methods)[number];
@@ -55,18 +55,18 @@ export const header = z.strictObject({
       (value) => value === secretMask || /^(?:[\t\x20-\x7e\x80-\xff]*)$/.test(value),
       "This is not a valid header value",
     )
-    .meta({ pattern: String.raw`^(?:[\t\x20-\x7e\x80-\xff]*|${secretMask})$` })
+    .meta({
+      pattern: String.raw`^[\t\x20-\x7e\x80-\xff]*$`,
+      description: `A secret answers as ${secretMask}; sent back, that keeps what is stored.`,
+    })
     .transform((value) => value.trim()),
 });
 export type Header = z.infer<typeof header>;
 
 const urlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]*$`;
-export const monitorUrl = z
-  .string()
-  .trim()
+export const monitorUrl = trimmedLine()
   .min(1, "URL is required")
   .max(2048, "The address is too long (at most {max} characters)")
-  .refine(isPlainLine, "Control and invisible characters are not allowed here")
   .superRefine((text, ctx) => {
     if (text === "") return;
     const url = URL.canParse(text) ? new URL(text) : null;

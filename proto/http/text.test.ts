@@ -44,7 +44,11 @@ describe.each([
     expect(schema.parse(text)).toBe(text.trim());
   });
 
-  test.each(["", "   ", "\u3164", "\u200D", "\u2060"])("of nothing that can be seen (%j) is none", (text) => {
+  test.each(["\r\nname", "name\n", "\uFEFFname"])("with hidden characters around it (%j) is refused", (text) => {
+    expect(messagesOf(schema, text)).toEqual(["Control and invisible characters are not allowed here"]);
+  });
+
+  test.each(["", "   ", "\u3164", "\u200D"])("of nothing that can be seen (%j) is none", (text) => {
     expect(messagesOf(schema, text)).toHaveLength(1);
     expect(messagesOf(schema, text)).not.toEqual(["Control and invisible characters are not allowed here"]);
   });

@@ -58,18 +58,20 @@ export function textOf(limits: { min?: number; max: number }, messages: { min?: 
     .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 }
 
-/** The name of a thing: one visible line, without the spaces around it. */
-export function nameOf(max: number, required: Message, tooLong: Message) {
-  return z
+/** One line without hidden characters, and without the spaces around it. Nothing more is said of a line that has some. */
+export const trimmedLine = () =>
+  z
     .string()
-    .trim()
+    .refine(isPlainLine, { message: "Control and invisible characters are not allowed here", abort: true })
+    .trim();
+
+/** The name of a thing: one visible line of so many characters. */
+export function nameOf(max: number, required: Message, tooLong: Message) {
+  return trimmedLine()
     .superRefine((text, ctx) => {
       if (!visible.test(text)) return ctx.addIssue({ code: "custom", message: required, params: { max } });
-      if (text.length > max && (text.length > 2 * max || characters(text) > max)) {
-        return ctx.addIssue({ code: "custom", message: tooLong, params: { max } });
-      }
-      if (isPlainLine(text)) return undefined;
-      return ctx.addIssue({ code: "custom", message: "Control and invisible characters are not allowed here" });
+      if (text.length <= max || (text.length <= 2 * max && characters(text) <= max)) return undefined;
+      return ctx.addIssue({ code: "custom", message: tooLong, params: { max } });
     })
     .meta({ minLength: 1, maxLength: max, pattern: linePattern });
 }

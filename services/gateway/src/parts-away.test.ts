@@ -92,3 +92,16 @@ describe("a list", () => {
     expect((await ask("/api/incidents")).status).toBe(503);
   });
 });
+
+test("what the app must know before login is told from memory without auth, once auth has told it", async () => {
+  const path = "/api/config";
+  const fresh = await startTestApp();
+  fresh.fakes.refuse("registrationState", unavailable("auth"));
+  expect((await fresh.ask("GET", path)).status).toBe(503);
+  fresh.fakes.heal();
+  const before = await fresh.ask("GET", path);
+  fresh.fakes.refuse("registrationState", unavailable("auth"));
+  const after = await fresh.ask("GET", path);
+  expect([after.status, after.body]).toEqual([200, before.body]);
+  await fresh.stop();
+});

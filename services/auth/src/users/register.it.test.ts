@@ -117,6 +117,20 @@ test.each([
   expect(await service.db("users").first()).toBeUndefined();
 });
 
+test("an address registers a hundred times in 15 minutes, and no more when it asks many times at once", async () => {
+  service = await startAuth();
+  const { auth, db } = service;
+  const address = freshAddress();
+  const rows = Array.from({ length: 95 }, () => ({ kind: "register", address, name: "", at_ms: Date.now() - 60_000 }));
+  await db("attempts").insert(rows);
+  const names = Array.from({ length: 12 }, (_, at) => `bob${at}`);
+  const answers = await Promise.allSettled(names.map((username) => auth.register({ username, password, address })));
+  const refused = answers.filter((answer) => answer.status === "rejected");
+  expect(answers.length - refused.length).toBe(5);
+  for (const { reason } of refused) expect(reason).toMatchObject({ code: "too_many" });
+  expect(await db("users").pluck("username")).toHaveLength(5);
+});
+
 test("an address that registers without end is stopped, and others are not", async () => {
   service = await startAuth();
   const { auth, db } = service;

@@ -31,16 +31,23 @@ export async function register(ctx: Context, input: RegisterInput): Promise<User
     setupCode: input.setupCode,
   });
   const address = countedAddress(input.address);
-  const nowMs = ctx.clock.now();
-  refuseTooMany("register", await ctx.store.attempts.recent("register", address, nowMs), "", nowMs);
-  await ctx.store.attempts.add("register", address, "", nowMs);
-
+  // Whoever is over the limit already costs no place in the queue.
+  await refuseOver(ctx, address);
   const codeMatches = sameText(input.setupCode, ctx.policy.setupCode ?? "");
   const decide = (isFirst: boolean) => orRefuse(admit(ctx.policy, { isFirst, codeMatches }));
-  // Refused here, it costs no hashing; what counts is decided again below.
-  decide(!(await ctx.store.users.any()));
-  await ctx.store.users.refuseTaken({ username, email });
-  const passwordHash = await ctx.passwords.inTurn(address, ({ hash }) => hash(password), ctx.signal);
+  const passwordHash = await ctx.passwords.inTurn(
+    address,
+    async ({ hash: hashOf }) => {
+      // One at a time: what was counted cannot be outrun by asking many times at once.
+      await refuseOver(ctx, address);
+      await ctx.store.attempts.add("register", address, "", ctx.clock.now());
+      // Refused here, it costs no hashing; what counts is decided again below.
+      decide(!(await ctx.store.users.any()));
+      await ctx.store.users.refuseTaken({ username, email });
+      return hashOf(password);
+    },
+    ctx.signal,
+  );
 
   const user = await ctx.store.transaction(async ({ users }) => {
     await users.lockAll();
@@ -50,6 +57,12 @@ export async function register(ctx: Context, input: RegisterInput): Promise<User
   });
   ctx.log.info({ userId: user.id, role: user.role, status: user.status }, "user registered");
   return user;
+}
+
+/** @throws AppError `too_many` */
+async function refuseOver({ store, clock }: Context, address: string): Promise<void> {
+  const nowMs = clock.now();
+  refuseTooMany("register", await store.attempts.recent("register", address, nowMs), "", nowMs);
 }
 
 function orRefuse(admission: Admission) {

@@ -1,6 +1,9 @@
+import { AppError } from "@sonde/kit/errors";
+import type { RegistrationStateResponse } from "@sonde/proto/gen/auth/v1/auth";
 import type { RegistrationMode } from "@sonde/proto/http/auth";
 import { configAnswer } from "@sonde/proto/http/config";
-import { route } from "../route.ts";
+import { type Base, route } from "../route.ts";
+import type { Services } from "../services.ts";
 import { version } from "../version.ts";
 
 export const configRoutes = [
@@ -10,8 +13,9 @@ export const configRoutes = [
     who: "anyone",
     summary: "What the web app must know before login",
     answer: configAnswer,
-    handle: async ({ services, config, ask }) => {
-      const state = await services.auth.registrationState({}, ask);
+    handle: async (input) => {
+      const state = await registrationState(input);
+      const { config } = input;
       return {
         registration: state.mode as RegistrationMode,
         setup: { firstAccount: state.firstAccount, codeRequired: state.setupCodeRequired },
@@ -23,3 +27,18 @@ export const configRoutes = [
     },
   }),
 ];
+
+const told = new WeakMap<Services, RegistrationStateResponse>();
+
+/** Who may register. While auth is away, what it said last: the app's links and its footer must not depend on it. */
+async function registrationState({ services, ask }: Pick<Base, "services" | "ask">) {
+  try {
+    const state = await services.auth.registrationState({}, ask);
+    told.set(services, state);
+    return state;
+  } catch (error) {
+    const last = told.get(services);
+    if (last !== undefined && error instanceof AppError && error.code === "unavailable") return last;
+    throw error;
+  }
+}
