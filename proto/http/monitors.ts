@@ -212,6 +212,9 @@ export const monitorsQuery = z.strictObject({
     .optional()
     .meta({ description: "`stale` lists those that missed three slots; they are listed under no other state." }),
   tag: z.string().max(40).optional(),
+  compact: z.enum(["true", "false"]).optional().meta({
+    description: "`true` leaves out `body`, and leaves `headers` and `assertions` empty: a page that is always small.",
+  }),
 });
 
 export const bulkActions = ["pause", "resume", "delete"] as const;

@@ -15,12 +15,14 @@ const inOneAnswer = 2;
 
 let app: TestApp;
 let asked: number[][];
+let compact: boolean | undefined;
 /** How many answers are told before `monitors` is away. */
 let answersLeft: number;
 
 /** As `monitors` answers: the first that fit into a message, and the ids of the rest. */
-const listMonitors = async ({ ids: wanted = [] }: Partial<ListMonitorsRequest>) => {
+const listMonitors = async ({ ids: wanted = [], compact: isCompact }: Partial<ListMonitorsRequest>) => {
   asked.push(wanted);
+  compact = isCompact;
   if (answersLeft-- <= 0) throw unavailable("monitors");
   const page = wanted.length === 0 ? ids : wanted;
   const monitors = page.slice(0, inOneAnswer).map((id) => {
@@ -101,6 +103,11 @@ describe("a page of 200 monitors with a body of 256 Ki each", () => {
   test.each(["identity", "gzip"])("breaks off where monitors goes away in its midst (%s)", async (encoding) => {
     answersLeft = 5;
     await expect(app.ask("GET", path, { as: "user", headers: { "accept-encoding": encoding } })).rejects.toThrow();
+  });
+
+  test("is asked for without what is heavy where only rows are wanted", async () => {
+    expect((await app.ask("HEAD", `${path}&compact=true`, { as: "user" })).status).toBe(200);
+    expect(compact).toBe(true);
   });
 
   test("is an ordinary refusal where monitors is away from the start", async () => {

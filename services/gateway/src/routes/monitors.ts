@@ -28,8 +28,9 @@ export const monitorRoutes = [
     summary: "List monitors with their state and uptime",
     query: monitorsQuery,
     answer: monitorsAnswer,
-    handle: async ({ services, query, session, ctx, ask }) => {
-      const first = await services.monitors.listMonitors(query, ask);
+    handle: async ({ services, query: { compact, ...query }, session, ctx, ask }) => {
+      const isCompact = compact === "true";
+      const first = await services.monitors.listMonitors({ ...query, compact: isCompact }, ask);
       const ids = [...first.monitors.map(({ id }) => id), ...first.restIds];
       const uptimes: Uptimes | null = ids.length === 0 ? new Map() : await readUptimes(services, ids, ask);
       const known = { total: first.total, ...sayMissing(uptimes) };
@@ -37,7 +38,8 @@ export const monitorRoutes = [
         monitors.map((monitor) => presentMonitor(monitor, uptimes?.get(monitor.id)));
       if (first.restIds.length === 0) return { monitors: present(first), ...known };
       turns.take(session.userId, ctx.res);
-      const rest = (wanted: number[]) => services.monitors.listMonitors({ ids: wanted, pageSize: wanted.length }, ask);
+      const rest = (wanted: number[]) =>
+        services.monitors.listMonitors({ ids: wanted, pageSize: wanted.length, compact: isCompact }, ask);
       return { monitors: inBatches(first, rest, present), ...known };
     },
   }),

@@ -332,6 +332,10 @@ describe("listing", () => {
       part = await bed.monitors.listMonitors({ ids: part.restIds, pageSize: 200 });
     }
     expect(names).toEqual([7, 6, 5, 4, 3, 2, 1, 0].map((number) => `heavy ${number}`));
+    const compact = await bed.monitors.listMonitors({ search: "heavy", compact: true });
+    expect([compact.monitors.length, compact.restIds]).toEqual([8, []]);
+    expect(compact.monitors[0]?.fields).toMatchObject({ name: "heavy 0", headers: { headers: [] } });
+    expect(compact.monitors[0]?.fields?.body).toBeUndefined();
   });
 
   test("a definition fits one message of the bus, or is refused", async () => {

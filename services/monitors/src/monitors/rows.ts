@@ -28,6 +28,38 @@ export type MonitorRow = {
   updated_at_ms: number;
 };
 
+type HeavyColumn = "body" | "headers" | "assertions";
+/** Typed so that a new column cannot be forgotten here. */
+const lightColumns: Record<Exclude<keyof MonitorRow, HeavyColumn>, true> = {
+  id: true,
+  revision: true,
+  name: true,
+  url: true,
+  method: true,
+  interval_ms: true,
+  timeout_ms: true,
+  expected_status: true,
+  follow_redirects: true,
+  verify_tls: true,
+  retries: true,
+  tags: true,
+  locations: true,
+  status: true,
+  status_since_ms: true,
+  version: true,
+  figures_version: true,
+  active_since_ms: true,
+  created_at_ms: true,
+  updated_at_ms: true,
+};
+/** A row's columns in SQL with the heavy ones empty: PostgreSQL reads and sends none of what they hold. */
+export const compactColumns = [
+  ...Object.keys(lightColumns).map((column) => `monitors.${column}`),
+  "null as body",
+  "'[]'::jsonb as headers",
+  "'[]'::jsonb as assertions",
+].join(", ");
+
 export function readRow(row: MonitorRow): StoredMonitor {
   return {
     id: row.id,

@@ -3,7 +3,7 @@ import type { Database } from "@sonde/kit/postgres";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { Due } from "../state/stale.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
-import { type MonitorRow, readRow, writeRow } from "./rows.ts";
+import { compactColumns, type MonitorRow, readRow, writeRow } from "./rows.ts";
 import type { NextStanding } from "./standing.ts";
 
 // PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
@@ -113,6 +113,8 @@ export type MonitorQuery = {
   status: string;
   tag: string;
   ids: readonly number[];
+  /** Without body, headers and assertions. */
+  compact: boolean;
 };
 
 // The order of urgency; an unknown sort is a fault of the caller that the gateway refused before.
@@ -162,22 +164,22 @@ export async function listMonitors(db: Database, query: MonitorQuery, stale: num
       .pluck<number[]>("id"),
     wanted().count<{ count: number }[]>("* as count").first(),
   ]);
-  const monitors = await readFitting(db, ids);
+  const monitors = await readFitting(db, ids, query.compact);
   const restIds = ids.slice(ids.indexOf(monitors.at(-1)?.id ?? 0) + 1);
   return { monitors, restIds: monitors.length === 0 ? [] : restIds, total: counted?.count ?? 0 };
 }
 
 const mostBytes = 512 * 1024;
 /** What a row weighs on the bus; the rest of its columns are small. */
-const rowBytes = `1000 + octet_length(name) + octet_length(url) + octet_length(coalesce(body, '')) +
-  octet_length(headers::text) + octet_length(assertions::text) + octet_length(tags::text) + octet_length(locations::text)`;
-
+const compactBytes = `1000 + octet_length(name) + octet_length(url) + octet_length(tags::text) + octet_length(locations::text)`;
+const rowBytes = `${compactBytes} + octet_length(coalesce(body, '')) + octet_length(headers::text) + octet_length(assertions::text)`;
 /** The first of these monitors, in this order, that weigh less than half a message together; the first in any case. */
-async function readFitting(db: Database, ids: readonly number[]): Promise<StoredMonitor[]> {
+async function readFitting(db: Database, ids: readonly number[], compact: boolean): Promise<StoredMonitor[]> {
   if (ids.length === 0) return [];
   const { rows } = await db.raw<{ rows: MonitorRow[] }>(
-    `select monitors.* from monitors join (
-      select id, place, sum(${rowBytes}) over (order by place) as running, row_number() over (order by place) as nth
+    `select ${compact ? compactColumns : "monitors.*"} from monitors join (
+      select id, place, sum(${compact ? compactBytes : rowBytes}) over (order by place) as running,
+        row_number() over (order by place) as nth
       from monitors join unnest(?::int[]) with ordinality as page (page_id, place) on id = page_id
     ) as sized using (id) where running <= ? or nth = 1 order by place`,
     [[...ids], mostBytes],

@@ -14,6 +14,7 @@ export type MonitorsQuery = {
   status?: MonitorFilter;
   tag?: string;
 };
+/** Rows without bodies, headers and assertions. */
 export type MonitorsPage = { monitors: Monitor[]; total: number };
 export type History = { range: HistoryRange; step: number; buckets: HistoryBucket[] };
 export type BulkAction = "pause" | "resume" | "delete";
@@ -25,7 +26,7 @@ const one = (id: number) => ({ type: "Monitor", id }) as const;
 export const monitorsApi = api.injectEndpoints({
   endpoints: (build) => ({
     monitors: build.query<MonitorsPage, MonitorsQuery>({
-      query: (params) => ({ url: "/monitors", params }),
+      query: (params) => ({ url: "/monitors", params: { ...params, compact: true } }),
       providesTags: ["MonitorList"],
       onCacheEntryAdded: keepPageLive,
     }),

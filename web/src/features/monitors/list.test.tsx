@@ -68,7 +68,13 @@ describe("the monitor list", () => {
     const asked = serveList();
     const { user } = await renderApp("/monitors?status=down&page=2", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
-    expect(Object.fromEntries(asked[0] ?? [])).toEqual({ page: "2", pageSize: "50", sort: "name", status: "down" });
+    expect(Object.fromEntries(asked[0] ?? [])).toEqual({
+      compact: "true",
+      page: "2",
+      pageSize: "50",
+      sort: "name",
+      status: "down",
+    });
     expect(screen.getByText("51–100 of 120")).toBeTruthy();
 
     await user.type(screen.getByRole("searchbox"), "shop{Enter}");

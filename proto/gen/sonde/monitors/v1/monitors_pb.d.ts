@@ -351,6 +351,13 @@ export declare type ListMonitorsRequest = Message<"sonde.monitors.v1.ListMonitor
    * @generated from field: repeated uint32 ids = 7;
    */
   ids: number[];
+
+  /**
+   * Without body, headers and assertions: what a row on screen shows.
+   *
+   * @generated from field: bool compact = 8;
+   */
+  compact: boolean;
 };
 
 /**
