@@ -64,6 +64,11 @@ async function makeVictim(path: string, name: string): Promise<number> {
   if (path.startsWith("/api/users")) {
     return (await api.send<{ user: { id: number } }>("POST", "/api/users", { username: name, password })).user.id;
   }
+  if (path.startsWith("/api/agents/tokens/")) {
+    await api.send("POST", "/api/agents/tokens", { name });
+    const { tokens } = await api.get<{ tokens: { id: number; name?: string }[] }>("/api/agents/tokens");
+    return tokens.find((token) => token.name === name)!.id;
+  }
   if (path.startsWith("/api/agents")) {
     const { token } = await api.send<{ token: string }>("POST", "/api/agents/tokens", { name });
     const host = { hostname: name, ipAddresses: ["192.0.2.1"], os: "Debian", version: "1", interval: 60 };

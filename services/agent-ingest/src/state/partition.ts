@@ -7,6 +7,7 @@ import type { OwnedPartition } from "@sonde/kit/partition-owners";
 import { createPatience } from "@sonde/kit/patience";
 import { readPosition } from "@sonde/kit/positions";
 import { type Database, isDatabaseAway } from "@sonde/kit/postgres";
+import { slices } from "@sonde/kit/turns";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import { streams } from "@sonde/proto/streams";
 import { partitions, subjects } from "@sonde/proto/subjects";
@@ -146,7 +147,10 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     const { samples, fault } = readSamples(message.data, partition);
     const aside = (reason: string) => putAside(bus, { stream, service: "agent-ingest", reason, message });
     if (fault !== null) await aside(fault);
+    // A message may hold thousands of tiny samples.
+    const pause = slices();
     for (const { index, sample } of samples) {
+      await pause();
       try {
         await apply(sample, { stream: message.created, mark: markOf(message.sequence, index) });
       } catch (error) {

@@ -1,10 +1,17 @@
 import { countedAddress } from "@sonde/kit/counted-address";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { readBody } from "@sonde/kit/request-body";
+import { counter } from "@sonde/kit/telemetry";
 import type { Context } from "../context.ts";
 import { createGoodKeys } from "./good-keys.ts";
 import { createLanes, type Lane, type Lanes } from "./lanes.ts";
 import { ask, type Passed } from "./upstream.ts";
+
+const refusals = counter(
+  "sonde_agent_path_refused_total",
+  "Requests of agents that the gateway refused before agent-ingest answered",
+  ["path", "code"],
+);
 
 export type Forward = {
   /**
@@ -73,7 +80,10 @@ export function forwardTo(url: string | null, lanes: Lanes = createLanes()): For
         if (ctx.method === "OPTIONS") return void (ctx.status = 204);
         throw new AppError("method_not_allowed", "This method is not allowed here");
       }
-      const { status, headers, body } = await route(ctx);
+      const { status, headers, body } = await route(ctx).catch((error: unknown) => {
+        if (error instanceof AppError) refusals.inc({ path: ctx.path, code: error.code });
+        throw error;
+      });
       ctx.status = status;
       for (const [name, value] of headers) ctx.set(name, value);
       ctx.body = body;
