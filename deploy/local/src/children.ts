@@ -12,7 +12,8 @@ export type Children = {
   kill: () => void;
 };
 
-const slowMs = 10_000;
+const firstReminderMs = 10_000;
+const longestReminderMs = 300_000;
 
 /** @param slowHint Where more is told about a process that takes long. */
 export function startChildren(
@@ -22,10 +23,16 @@ export function startChildren(
 ): Children {
   const children = new Map<ProcessName, Child>();
   const waitingFor = new Set<string>();
-  const reminder = setInterval(() => {
-    const names = [...waitingFor].join(", ");
-    if (names !== "") terminal.warn(`Still waiting for ${names}; ${slowHint}`);
-  }, slowMs);
+  // After 10, 20, 40 … s: who waits for a server that never comes is not told of it a thousand times.
+  let reminder: NodeJS.Timeout;
+  const remindAfter = (waitMs: number) => {
+    reminder = setTimeout(() => {
+      const names = [...waitingFor].join(", ");
+      if (names !== "") terminal.warn(`Still waiting for ${names}; ${slowHint}`);
+      remindAfter(Math.min(waitMs * 2, longestReminderMs));
+    }, waitMs);
+  };
+  remindAfter(firstReminderMs);
 
   const whileWaiting = async (name: string, step: Promise<void>) => {
     waitingFor.add(name);
@@ -43,7 +50,7 @@ export function startChildren(
     },
     open: () => whileWaiting("the gateway", children.get("core")?.open() ?? Promise.resolve()),
     async stop() {
-      clearInterval(reminder);
+      clearTimeout(reminder);
       await Promise.all([...children.values()].map((child) => child.stop()));
     },
     kill() {

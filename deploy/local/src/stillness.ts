@@ -54,7 +54,8 @@ export function watchStillness(options: StillnessOptions): Stillness {
   };
 }
 
-const everySecond: EachSecond = (run) => {
+/** Leaves out each second that itself came late. */
+export const everySecond: EachSecond = (run) => {
   let lastMs = performance.now();
   const timer = setInterval(() => {
     const nowMs = performance.now();
