@@ -45,6 +45,12 @@ async function pack(spec: string, into: string): Promise<void> {
   } catch (cause) {
     const fault = toBuildFault(cause);
     if (fault.reason === "disk") throw fault;
-    throw new BuildFault("registry", `${spec} could not be fetched: ${fault.message}`, { cause });
+    throw new BuildFault("registry", `${spec} could not be fetched: ${npmReason(fault.message)}`, { cause });
   }
+}
+
+/** The line of npm's error that says why; it writes many. */
+export function npmReason(output: string): string {
+  const lines = output.split("\n").flatMap((line) => /^npm error (.+)$/.exec(line)?.[1] ?? []);
+  return lines.find((line) => /reason:|^\d{3} /.test(line)) ?? lines.slice(0, 2).join(", ");
 }

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { cloneDir } from "./data-dir.ts";
 
 export type AgentBuildProcess = {
-  /** Settles when it and what ran below it has ended. `lastWords`: what it said of a fault. */
-  ended: Promise<{ code: number | string; lastWords: string }>;
+  /** Settles when it and what ran below it has ended. `said`: what it said of a fault. */
+  ended: Promise<{ code: number | string; said: string }>;
   /** Ends it at once, with the programs that it started. */
   kill: () => void;
 };
@@ -32,15 +32,15 @@ export const startAgentBuild: AgentBuildStart = ({ platform, folder, keyFile }, 
     ["--background", "--into", folder, "--key", keyFile, platform],
     { cwd: cloneDir, env: environment(), detached: true, execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] },
   );
-  let lastWords = "";
+  let said = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    lastWords = (lastWords + text).slice(-keptCharacters);
+    said = (said + text).slice(0, keptCharacters);
   });
   child.on("message", (message: BuildMessage) => onMessage(message));
-  const ended = new Promise<{ code: number | string; lastWords: string }>((resolve) => {
-    child.once("error", (fault) => resolve({ code: fault.message, lastWords }));
+  const ended = new Promise<{ code: number | string; said: string }>((resolve) => {
+    child.once("error", (fault) => resolve({ code: fault.message, said }));
     child.once("close", (code, signal) =>
-      resolve({ code: code ?? signal ?? 1, lastWords: lastWords.trim().replaceAll(/\s+/g, " ") }),
+      resolve({ code: code ?? signal ?? 1, said: said.trim().replaceAll(/\s+/g, " ") }),
     );
   });
   const kill = () => {

@@ -9,7 +9,7 @@ import { openAgentBuilds } from "./agent-builds.ts";
 type Running = {
   platform: AgentPlatform;
   tell: (message: BuildMessage) => void;
-  end: (code: number | string, lastWords?: string) => void;
+  end: (code: number | string, said?: string) => void;
 };
 
 let dataDir: string;
@@ -28,8 +28,8 @@ const open = () =>
     own: "linux-x64",
     warn: (line) => warnings.push(line),
     build: ({ platform }, tell) => {
-      const { promise, resolve } = Promise.withResolvers<{ code: number | string; lastWords: string }>();
-      const end: Running["end"] = (code, lastWords = "") => resolve({ code, lastWords });
+      const { promise, resolve } = Promise.withResolvers<{ code: number | string; said: string }>();
+      const end: Running["end"] = (code, said = "") => resolve({ code, said });
       running.push({ platform, tell, end });
       return { ended: promise, kill: () => end("SIGKILL") };
     },

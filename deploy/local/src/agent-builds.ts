@@ -59,14 +59,14 @@ export async function openAgentBuilds(options: AgentBuildsOptions): Promise<Agen
     states.set(platform, { status: "building", step: "fetch", percent: 0 });
     running = build({ platform, folder, keyFile }, (message: BuildMessage) => states.set(platform, message));
     const deadline = setTimeout(() => running?.kill(), deadlineMs);
-    const { code, lastWords } = await running.ended;
+    const { code, said } = await running.ended;
     clearTimeout(deadline);
     running = null;
     if (stopped) return;
     if (code === 0) states.delete(platform);
     else {
       if (states.get(platform)?.status !== "failed") states.set(platform, { status: "failed", reason: "fault" });
-      warn(`The agent for ${platform} could not be built: ${lastWords || `its build ended with ${code}`}`);
+      warn(`The agent for ${platform} could not be built: ${said || `its build ended with ${code}`}`);
     }
     await removeWork(folder).catch(() => {});
     if (code === 0) await removeOthers(home, version).catch(() => {});
