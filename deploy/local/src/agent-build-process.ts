@@ -1,6 +1,7 @@
 import type { BuildMessage } from "@sonde/agent/build/background";
 import type { AgentPlatform } from "@sonde/proto/http/agent-install";
 import { fork } from "node:child_process";
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { cloneDir } from "./data-dir.ts";
 
@@ -21,8 +22,19 @@ const keptCharacters = 500;
 const known =
   /^(?:PATH|HOME|USER|TMPDIR|LANG|LC_\w+|NODE_\w+|npm_config_\w+|https?_proxy|no_proxy|all_proxy|XDG_\w+)$/i;
 
-function environment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => known.test(name)));
+/** The environment of a build. Where nothing may be written at home, npm's cache lies beside the build and goes with it. */
+export function buildEnvironment(from: NodeJS.ProcessEnv, folder: string): NodeJS.ProcessEnv {
+  const environment = Object.fromEntries(Object.entries(from).filter(([name]) => known.test(name)));
+  return mayWrite(from.HOME) ? environment : { npm_config_cache: join(folder, ".cache/npm"), ...environment };
+}
+
+function mayWrite(home: string | undefined): boolean {
+  try {
+    accessSync(home ?? "", constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Builds one platform's agent in a process of low priority, which also ends by itself when we are gone. */
@@ -30,7 +42,13 @@ export const startAgentBuild: AgentBuildStart = ({ platform, folder, keyFile }, 
   const child = fork(
     join(cloneDir, "agent/build/build.ts"),
     ["--background", "--into", folder, "--key", keyFile, platform],
-    { cwd: cloneDir, env: environment(), detached: true, execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] },
+    {
+      cwd: cloneDir,
+      env: buildEnvironment(process.env, folder),
+      detached: true,
+      execArgv: [],
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    },
   );
   let said = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
