@@ -138,8 +138,10 @@ describe("the resolver, doubted", () => {
   it("is held against the root of all names where it found no other", async () => {
     const lying = await setUp({ zone: { ".": { code: 3 } } });
     expect(await lying.resolver.compare("a.test")).toEqual({ others: 0, credible: false });
-    const refusing = await setUp({ zone: { ".": { code: 5 } } });
-    expect(await refusing.resolver.compare("a.test")).toEqual({ others: 0, credible: true });
+    for (const root of [{ code: 5 }, { silent: true }]) {
+      const { resolver } = await setUp({ zone: { ".": root } });
+      expect(await resolver.compare("a.test")).toEqual({ others: 0, credible: true });
+    }
   });
 
   it("does not count a name from the hosts file as found", async () => {

@@ -89,7 +89,8 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
               .then((denied) => !denied),
           ];
     const anyTrue = Promise.any(asked.map(async (one) => (await one) || Promise.reject(new Error("not found"))));
-    return Promise.race([anyTrue.catch(() => false), delay(comparisonMs).then(() => false)]);
+    // Servers that say nothing about the root have not denied it.
+    return Promise.race([anyTrue.catch(() => false), delay(comparisonMs).then(() => names.length === 0)]);
   }
 
   async function isFound(name: string): Promise<boolean> {
