@@ -14,6 +14,7 @@ export const monitorFigures = z.object({
   nextCheckAt: instant.nullable(),
   statusSince: instant,
   stale: z.boolean(),
+  flapping: z.boolean(),
   certificateExpiresAt: instant.optional(),
   lastError: z.string().optional(),
 });

@@ -13,6 +13,8 @@ export const incident = z.object({
   kind: z.enum(incidentKinds),
   metric: z.string().optional(),
   cause: z.string(),
+  /** How often the target went down again while this was open, where it flaps. */
+  flaps: z.int().optional(),
   openedAt: instant,
   closedAt: instant.optional(),
   resolution: z.enum(incidentResolutions).optional(),

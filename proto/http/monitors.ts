@@ -197,6 +197,8 @@ export const monitor = z.object({
   statusSince: instant,
   /** Three slots were missed: what `status` says is old, and the screen shows no data. */
   stale: z.boolean(),
+  /** Ten changes of state within an hour: its incident stays open until ten minutes passed without one. */
+  flapping: z.boolean(),
   certificateExpiresAt: instant.optional(),
   /** Why the last check failed. */
   lastError: z.string().optional(),

@@ -65,6 +65,7 @@ export function makeMonitor(id: number): Monitor {
     nextCheckAt: status === "paused" ? null : at(-42_000),
     statusSince: at(status === "down" ? 14 * minute : 9 * day),
     stale: id === 8,
+    flapping: false,
     certificateExpiresAt: at(-(id === 1 ? 9 : 61) * day),
     ...(lastError === undefined ? {} : { lastError }),
     createdAt: at(42 * day),

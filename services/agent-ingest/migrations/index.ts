@@ -3,6 +3,7 @@ import { positionsMigration } from "@sonde/kit/positions";
 import { agentsMigration } from "./001-agents.ts";
 import { duplicateKeysMigration } from "./002-duplicate-keys.ts";
 import { openTokensMigration } from "./003-open-tokens.ts";
+import { flappingMigration } from "./004-flapping.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -11,4 +12,5 @@ export const migrations = {
   "001-agents": agentsMigration,
   "002-duplicate-keys": duplicateKeysMigration,
   "003-open-tokens": openTokensMigration,
+  "004-flapping": flappingMigration,
 } as const;

@@ -14,6 +14,8 @@ export const Config = z.object({
   AGENT_REPORTS_PER_MINUTE: env.int(120, { min: 1, max: 100_000 }),
   /** Samples older than this, but for a day, are refused: nobody would keep them. */
   RETENTION_RAW_DAYS: env.int(30, { min: 2, max: 3650 }),
+  /** Closed incidents are kept so long. */
+  RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),
 });
 export type Config = z.output<typeof Config>;
 

@@ -47,7 +47,7 @@ export async function start(config: Config, schema = "agent_ingest"): Promise<Se
   const published = (agentId: number) => (committed(agentId), settling(relay.drained(), log));
   const creators = askCreators(client(bus, AuthService, { timeoutMs: authMs }));
   const ctx: Context = { db, clock, keys, creators, committed, published };
-  const sweep = startSweep({ db, clock, log });
+  const sweep = startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS });
   const served = await serve(bus, AgentsService, endpoints(ctx), { log });
   const { AGENT_INGEST_HOST: host, AGENT_INGEST_PORT: port, AGENT_REPORTS_PER_MINUTE: reportsPerMinute } = config;
   const http = await listen({ ...ctx, intake, reportsPerMinute }, { host, port, log });

@@ -34,6 +34,7 @@ const pollMs = 1_000;
 const contendedMs = 20;
 const keepEventsMs = 30 * 24 * 3_600_000;
 const pruneEveryMs = 3_600_000;
+const prunedRows = 1_000;
 
 /**
  * The relay of a service's outbox. Of several processes one at a time sends (an advisory lock), and always the rows
@@ -44,7 +45,7 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
   let wanted = true;
   let away = false;
   let wake = () => {};
-  let prunedAtMs = 0;
+  let prunedAtMs = Number.NEGATIVE_INFINITY;
   const unsent = gauge("sonde_outbox_unsent", "Rows of the outbox that wait for the bus", ["schema"]);
   const schema = String(db.client.config.searchPath ?? "");
 
@@ -85,11 +86,16 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
   };
 
   const prune = async () => {
-    if (clock.now() - prunedAtMs < pruneEveryMs) return;
-    await db("events")
-      .where("at_ms", "<", clock.now() - keepEventsMs)
-      .delete();
-    prunedAtMs = clock.now();
+    if (clock.elapsedMs() - prunedAtMs < pruneEveryMs) return;
+    for (let deleted = prunedRows; deleted === prunedRows && !stopped;) {
+      const past = db("events")
+        .where("at_ms", "<", clock.now() - keepEventsMs)
+        .orderBy("at_ms")
+        .limit(prunedRows)
+        .select("id");
+      deleted = await db("events").whereIn("id", past).delete();
+    }
+    prunedAtMs = clock.elapsedMs();
   };
 
   const run = async () => {

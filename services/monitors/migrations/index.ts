@@ -1,8 +1,10 @@
 import { outboxMigration } from "@sonde/kit/outbox";
 import { monitorsMigration } from "./001-monitors.ts";
+import { flappingMigration } from "./002-flapping.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
   "000-outbox": outboxMigration,
   "001-monitors": monitorsMigration,
+  "002-flapping": flappingMigration,
 } as const;

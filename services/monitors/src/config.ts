@@ -7,6 +7,8 @@ export const Config = z.object({
   DATABASE_URL: env.databaseUrl(),
   /** Seals secret header values; the probe runners open them with the same key. */
   SONDE_SECRET_KEY: env.secretKey(),
+  /** Closed incidents are kept so long. */
+  RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),
   /** The shortest interval that a monitor may have. */
   MONITOR_MIN_INTERVAL_SECONDS: env.number(60, { min: 1, max: 604_800 }),
   /** Refused as a literal address of a monitor when it is saved; the runners refuse it again when they dial. */

@@ -45,7 +45,7 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
   });
   await whileAway(log, relay.reconcile);
   const owners = startOwners({ db, bus, live, clock, nudge: relay.nudge });
-  const sweep = startSweep({ db, clock, log });
+  const sweep = startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS });
   const patterns = createPatternChecker();
   const ctx: Context = {
     db,

@@ -48,6 +48,7 @@ export const monitor: Monitor = {
   nextCheckAt: "2026-01-02T10:05:00Z",
   statusSince: "2026-01-01T00:00:00Z",
   stale: false,
+  flapping: false,
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",
 };

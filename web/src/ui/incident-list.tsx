@@ -22,7 +22,7 @@ export function IncidentList({ incidents, named = false }: { incidents: readonly
 
 function IncidentRow({ incident, named }: { incident: Incident; named: boolean }) {
   const { t } = useTranslation();
-  const { target, cause, openedAt, closedAt, resolution } = incident;
+  const { target, cause, flaps, openedAt, closedAt, resolution } = incident;
   const to = target.type === "monitor" ? paths.monitor(target.id) : paths.agent(target.id);
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 gap-y-0.5 px-4 py-3 md:grid-cols-[8rem_minmax(0,1fr)_auto] md:px-5">
@@ -45,6 +45,7 @@ function IncidentRow({ incident, named }: { incident: Incident; named: boolean }
         )}
         <p className={named ? "text-[13px] text-muted" : undefined}>
           <Reason text={cause} />
+          {flaps !== undefined && <span className="text-muted"> · {t("incidents.flaps", { count: flaps })}</span>}
         </p>
       </div>
       <p className="col-start-2 text-[13px] text-faint md:col-start-auto md:text-right">

@@ -1,4 +1,6 @@
 import type { Clock } from "@sonde/kit/clock";
+import { every } from "@sonde/kit/every";
+import { pruneIncidents } from "@sonde/kit/incident-retention";
 import type { Service } from "@sonde/kit/lifecycle";
 import type { Log } from "@sonde/kit/log";
 import type { Database } from "@sonde/kit/postgres";
@@ -7,7 +9,8 @@ import { purgeTokens } from "../tokens/store.ts";
 import { sayKeys } from "./change.ts";
 import { buriedBefore, purgeAgents } from "./store.ts";
 
-const keptMs = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+const keptMs = dayMs;
 const everyMs = 10 * 60_000;
 
 /** Lets tombstones of agents and keys, and tokens that ended, go once everybody had a day to see them. */
@@ -22,11 +25,16 @@ export async function sweepPast(db: Database, nowMs: number): Promise<void> {
   });
 }
 
-/** Sweeps now and every ten minutes. */
-export function startSweep({ db, clock, log }: { db: Database; clock: Clock; log: Log }): Service {
-  const sweep = () =>
-    sweepPast(db, clock.now()).catch((error: unknown) => log.warn({ err: error }, "what is past could not be swept"));
-  const timer = setInterval(() => void sweep(), everyMs);
+/** Sweeps now and every ten minutes; incidents that closed `incidentDays` ago go too. */
+export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
+  const { db, clock, log, incidentDays } = ctx;
+  const sweep = async () => {
+    const nowMs = clock.now();
+    await Promise.all([sweepPast(db, nowMs), pruneIncidents(db, nowMs - incidentDays * dayMs)]).catch(
+      (error: unknown) => log.warn({ err: error }, "what is past could not be swept"),
+    );
+  };
+  const stop = every(everyMs, { work: "sweeping agents", log, run: sweep });
   void sweep();
-  return { stop: async () => clearInterval(timer) };
+  return { stop: async () => stop() };
 }

@@ -16,6 +16,7 @@ type IncidentRow = {
   opened_at_ms: number;
   closed_at_ms: number | null;
   resolution: string | null;
+  flaps: number;
 };
 type NamedRow = IncidentRow & { name: string };
 
@@ -29,6 +30,7 @@ function readRow(row: NamedRow): IncidentInit {
     ...(row.metric === "" ? {} : { metric: row.metric }),
     cause: row.cause,
     openedAtMs: row.opened_at_ms,
+    flaps: row.flaps,
     ...(row.closed_at_ms === null ? {} : { closedAtMs: row.closed_at_ms }),
     ...(row.resolution === null ? {} : { resolution: row.resolution }),
   };
@@ -51,6 +53,14 @@ export async function openIncident(
     .ignore()
     .returning("*");
   return row === undefined ? null : readRow({ ...row, name: target.name });
+}
+
+/** Counts that this subject failed again while its incident was open. */
+export async function countFlap(trx: Database, { id }: Target, subject: Subject): Promise<void> {
+  await trx("incidents")
+    .where({ agent_id: id, ...subject })
+    .whereNull("closed_at_ms")
+    .increment("flaps", 1);
 }
 
 /** Closes what is open of an agent, or of this subject alone. */

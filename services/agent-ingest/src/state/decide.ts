@@ -5,7 +5,7 @@ import { judge } from "./thresholds.ts";
 import type { Reading, Tracked } from "./tracked.ts";
 
 export type Ignored = { ignored: "late" | "early" | "seen" };
-export type Applied = Pick<Verdict, "opened" | "closed"> & {
+export type Applied = Pick<Verdict, "opened" | "closed" | "flapped"> & {
   ignored?: never;
   reading: Reading;
   /** It was connecting or offline. */
@@ -37,9 +37,10 @@ export function decide(agent: Tracked, given: AgentSample, limits: Limits): Igno
   if (atMs - receivedAtMs > aheadMs) return { ignored: "early" };
   const identity = { atMs, bootId: sample.bootId ?? "", sequence: sample.sequence ?? -1 };
   if (agent.reading !== null && !isNewer(identity, agent.reading)) return { ignored: "seen" };
-  const { runs, opened, closed } = judge(sample, limits, agent.reading?.runs ?? {}, agent.open);
+  const before = agent.reading?.runs ?? {};
+  const { runs, ...verdict } = judge(sample, limits, before, agent.open, { atMs, intervalMs });
   const reading = { ...identity, lastSeenMs: receivedAtMs, skewMs, runs, sample };
-  return { reading, comesOnline: agent.status !== "online", opened, closed };
+  return { reading, comesOnline: agent.status !== "online", ...verdict };
 }
 
 /** How often the agent samples, as its report says, else as it said when it registered. */

@@ -130,7 +130,8 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
       if (wanted.ignored !== undefined) return ignored.inc({ reason: wanted.ignored });
       const opened = openings.admit(id, wanted.opened, agent.open.size, wanted.reading.lastSeenMs);
       const decision = { ...wanted, opened };
-      const changes = decision.comesOnline || decision.opened.length > 0 || decision.closed.length > 0;
+      const changes =
+        decision.comesOnline || decision.opened.length > 0 || decision.closed.length > 0 || decision.flapped.length > 0;
       // What a decision was made on before is only counted again.
       if (!changes || isPast(agent, place) || (await change(agent, decision, place))) {
         return take(agent, given, decision);

@@ -5,14 +5,19 @@ import { judge, type Limits } from "./thresholds.ts";
 import type { Run } from "./tracked.ts";
 
 const limits: Limits = { cpu: 90, memory: 90, disk: 90 };
+const timing = { atMs: 1_790_000_000_000, intervalMs: 10_000 };
 type Given = MessageInitShape<typeof SampleSchema>;
 
 /** Judges samples one after the other, and says what each opened (+) and closed (-). */
 function story(samples: readonly Given[], given: Limits = limits, alreadyOpen: readonly string[] = []) {
   const open = new Set(alreadyOpen);
   let runs: Record<string, Run> = {};
+  let atMs = 1_790_000_000_000;
   return samples.map((init) => {
-    const verdict = judge(create(SampleSchema, init), given, runs, open);
+    const verdict = judge(create(SampleSchema, init), given, runs, open, {
+      atMs: (atMs += 10_000),
+      intervalMs: 10_000,
+    });
     runs = verdict.runs;
     for (const { metric } of verdict.opened) open.add(metric);
     for (const { metric } of verdict.closed) open.delete(metric);
@@ -50,6 +55,20 @@ test("after closing, two in a row open anew", () => {
   expect(story([cpu(95), cpu(95), cpu(10), cpu(95), cpu(95)])).toEqual([[], ["+cpu"], ["-cpu"], [], ["+cpu"]]);
 });
 
+test("a metric that goes up and down all the time keeps its fifth incident, and closes it ten minutes after it calmed", () => {
+  const swings = Array.from({ length: 20 }, () => [cpu(95), cpu(95), cpu(10), cpu(10)]).flat();
+  const calm = Array.from({ length: 61 }, () => cpu(10));
+  const told = story([...swings, ...calm]).flat();
+  const each = Array.from({ length: 5 }, () => ["+cpu", "-cpu"]).flat();
+  expect(told).toEqual(each);
+  expect(story([...swings, ...calm.slice(0, 50)]).flat()).toEqual(each.slice(0, -1));
+  expect(
+    story([...swings, ...calm, cpu(95), cpu(95), cpu(10)])
+      .flat()
+      .slice(-2),
+  ).toEqual(["+cpu", "-cpu"]);
+});
+
 test("each metric and each mount point counts for itself", () => {
   const full = disks(["/", 95], ["/data", 50]);
   const both = disks(["/", 10], ["/data", 95]);
@@ -70,13 +89,19 @@ test("a disk that vanishes closes at the second sample without it, unless no dis
 test("without a threshold nothing opens, and what is open closes as edited", () => {
   const none: Limits = { cpu: null, memory: null, disk: null };
   expect(story([cpu(99), cpu(99)], none)).toEqual([[], []]);
-  expect(judge(create(SampleSchema, cpu(99)), none, {}, new Set(["cpu"])).closed).toEqual([
+  expect(judge(create(SampleSchema, cpu(99)), none, {}, new Set(["cpu"]), timing).closed).toEqual([
     { metric: "cpu", resolution: "edited" },
   ]);
 });
 
 test("the cause says how much, and of how much", () => {
   const above = { above: 1, under: 0 };
-  const { opened } = judge(create(SampleSchema, disks(["/data", 93.46])), limits, { "disk:/data": above }, new Set());
+  const { opened } = judge(
+    create(SampleSchema, disks(["/data", 93.46])),
+    limits,
+    { "disk:/data": above },
+    new Set(),
+    timing,
+  );
   expect(opened).toEqual([{ metric: "disk:/data", cause: "Disk /data at 93.5 %, above 90 %" }]);
 });

@@ -1,3 +1,4 @@
+import { afterChange, type Flapping, isCalm, steady } from "@sonde/kit/flapping";
 import type { Sample } from "@sonde/proto/gen/agents/v1/samples";
 import type { Run } from "./tracked.ts";
 
@@ -7,7 +8,10 @@ export const defaultLimits: Limits = { cpu: 90, memory: 90, disk: 90 };
 
 export type Opening = { metric: string; cause: string };
 export type Closing = { metric: string; resolution: "recovered" | "edited" };
-export type Verdict = { runs: Record<string, Run>; opened: Opening[]; closed: Closing[] };
+/** `flapped`: metrics that flap, and went above their thresholds again while their incidents were open. */
+export type Verdict = { runs: Record<string, Run>; opened: Opening[]; closed: Closing[]; flapped: string[] };
+/** When the sample was taken, and how often its agent samples. */
+export type Timing = { atMs: number; intervalMs: number };
 
 /** So many samples in a row open, or close, an incident. */
 const rowLength = 2;
@@ -37,8 +41,9 @@ export function judge(
   limits: Limits,
   before: Readonly<Record<string, Run>>,
   open: ReadonlySet<string>,
+  timing: Timing,
 ): Verdict {
-  const verdict: Verdict = { runs: {}, opened: [], closed: [] };
+  const verdict: Verdict = { runs: {}, opened: [], closed: [], flapped: [] };
   const seen = new Set<string>();
   for (const { metric, value, limit, label } of measure(sample, limits)) {
     seen.add(metric);
@@ -50,14 +55,35 @@ export function judge(
     const above = value > limit ? run.above + 1 : 0;
     const under = value > limit ? 0 : run.under + 1;
     const isOpen = open.has(metric);
-    const closes = isOpen && (value <= limit - clearlyUnderPoints || under >= rowLength);
-    const opens = !isOpen && above >= rowLength;
-    if (opens) verdict.opened.push({ metric, cause: `${label} at ${percent(value)}, above ${percent(limit)}` });
+    const isBad = isOpen && run.isWell !== true;
+    const isClearlyUnder = run.isFlapping !== true && value <= limit - clearlyUnderPoints;
+    const recovers = isBad && (isClearlyUnder || under >= rowLength);
+    const breaches = !isBad && above >= rowLength;
+    const flapping = flappingAfter(run, recovers || (breaches && above === rowLength), timing);
+    const closes = !flapping.isFlapping && (recovers || (isOpen && !isBad && !breaches));
+    if (breaches && !isOpen)
+      verdict.opened.push({ metric, cause: `${label} at ${percent(value)}, above ${percent(limit)}` });
+    if (breaches && isOpen) verdict.flapped.push(metric);
     if (closes) verdict.closed.push({ metric, resolution: "recovered" });
-    if (above > 0 || opens || (isOpen && !closes)) verdict.runs[metric] = { above, under };
+    if (above > 0 || breaches || (isOpen && !closes) || flapping.changesMs.length > 0) {
+      const isWell = isOpen && !closes && !breaches && (recovers || !isBad);
+      verdict.runs[metric] = { above, under, ...runOf(flapping), ...(isWell ? { isWell: true } : {}) };
+    }
   }
   return withVanished(verdict, sample, before, open, seen);
 }
+
+/** Whether a metric flaps after a sample that changed it or not. */
+function flappingAfter({ changesMs = [], isFlapping }: Run, changes: boolean, timing: Timing): Flapping {
+  const before = { changesMs, isFlapping: isFlapping === true };
+  if (changes) return afterChange(before, timing.atMs);
+  return isCalm(before, timing.intervalMs, timing.atMs) ? steady : before;
+}
+
+const runOf = ({ changesMs, isFlapping }: Flapping): Pick<Run, "changesMs" | "isFlapping"> => ({
+  ...(changesMs.length === 0 ? {} : { changesMs }),
+  ...(isFlapping ? { isFlapping: true } : {}),
+});
 
 /** A disk that is gone is full no longer; a sample that tells of no disk at all tells nothing of them. */
 function withVanished(

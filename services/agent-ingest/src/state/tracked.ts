@@ -3,7 +3,16 @@ import type { AgentStatus } from "@sonde/proto/http/agents";
 import type { Sample } from "@sonde/proto/gen/agents/v1/samples";
 
 /** How many samples in a row were above a metric's threshold, and how many at or below it. */
-export type Run = { above: number; under: number };
+export type Run = {
+  above: number;
+  under: number;
+  /** Its newest changes between above and under, while they may make it flap (kit/flapping.ts). */
+  changesMs?: readonly number[];
+  /** It flaps: its incident stays open. */
+  isFlapping?: true;
+  /** It is under its threshold, though its incident is open because it flaps. */
+  isWell?: true;
+};
 
 /** What the newest fresh sample of an agent said. */
 export type Reading = {

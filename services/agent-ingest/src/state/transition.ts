@@ -2,7 +2,7 @@ import { clocksDifferMs } from "@sonde/kit/clock-steps";
 import { enqueueEvent } from "@sonde/kit/outbox";
 import type { Database } from "@sonde/kit/postgres";
 import type { AgentStatus } from "@sonde/proto/http/agents";
-import { closeIncidents, type IncidentInit, openIncident } from "../incidents/store.ts";
+import { closeIncidents, countFlap, type IncidentInit, openIncident } from "../incidents/store.ts";
 import type { Applied } from "./decide.ts";
 import { writeReadings } from "./store.ts";
 import type { Tracked } from "./tracked.ts";
@@ -23,7 +23,7 @@ export async function commitDecision(
   { stream, mark }: Place,
   nowMs: number,
 ): Promise<boolean> {
-  const { comesOnline, opened, closed, reading } = decision;
+  const { comesOnline, opened, closed, flapped, reading } = decision;
   return db.transaction(async (trx) => {
     const online = { status: "online", status_since_ms: Math.round(reading.lastSeenMs), revision: nextRevision(trx) };
     const [row] = await trx("agents")
@@ -43,6 +43,7 @@ export async function commitDecision(
       const incident = await openIncident(trx, row, { kind: "threshold", metric, cause }, reading.atMs);
       if (incident !== null) await sayIncident(trx, "opened", incident, nowMs);
     }
+    for (const metric of flapped) await countFlap(trx, row, { kind: "threshold", metric });
     for (const { metric, resolution } of closed) {
       const ended = await closeIncidents(trx, row, { kind: "threshold", metric }, resolution, reading.atMs);
       for (const incident of ended) await sayIncident(trx, "closed", incident, nowMs, resolution === "edited");

@@ -90,6 +90,7 @@ export function presentFigures(figures: FiguresMessage): Frame {
     nextCheckAt: instantOrNull(figures.nextCheckAtMs),
     statusSince: instantOf(figures.statusSinceMs),
     stale: figures.stale,
+    flapping: figures.flapping,
     ...(figures.certificateExpiresAtMs === undefined
       ? {}
       : { certificateExpiresAt: instantOf(figures.certificateExpiresAtMs) }),

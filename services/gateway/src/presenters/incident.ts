@@ -13,6 +13,7 @@ export function presentIncident(incident: IncidentMessage): Incident {
     kind: incident.kind as IncidentKind,
     ...(incident.metric === undefined ? {} : { metric: incident.metric }),
     cause: incident.cause,
+    ...(incident.flaps === 0 ? {} : { flaps: incident.flaps }),
     openedAt: instantOf(incident.openedAtMs),
     ...(incident.closedAtMs === undefined ? {} : { closedAt: instantOf(incident.closedAtMs) }),
     ...(incident.resolution === undefined ? {} : { resolution: incident.resolution as IncidentResolution }),

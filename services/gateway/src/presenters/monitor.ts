@@ -34,6 +34,7 @@ export function presentMonitor(monitor: MonitorMessage, uptime: MonitorUptime | 
     nextCheckAt: instantOrNull(monitor.nextCheckAtMs),
     statusSince: instantOf(monitor.statusSinceMs),
     stale: monitor.stale,
+    flapping: monitor.flapping,
     ...(monitor.certificateExpiresAtMs === undefined
       ? {}
       : { certificateExpiresAt: instantOf(monitor.certificateExpiresAtMs) }),

@@ -14,6 +14,7 @@ type IncidentRow = {
   opened_at_ms: number;
   closed_at_ms: number | null;
   resolution: string | null;
+  flaps: number;
 };
 type NamedRow = IncidentRow & { name: string };
 
@@ -26,6 +27,7 @@ function readRow(row: NamedRow): IncidentInit {
     kind: row.kind,
     cause: row.cause,
     openedAtMs: row.opened_at_ms,
+    flaps: row.flaps,
     ...(row.closed_at_ms === null ? {} : { closedAtMs: row.closed_at_ms }),
     ...(row.resolution === null ? {} : { resolution: row.resolution }),
   };
@@ -45,6 +47,20 @@ export async function openIncident(
     .onConflict(trx.raw("(monitor_id, kind) where closed_at_ms is null"))
     .ignore()
     .returning("*");
+  return row === undefined ? null : readRow({ ...row, name: target.name });
+}
+
+/** Counts that a monitor went down again while its incident was open. */
+export async function countFlap(trx: Database, { id }: Target): Promise<void> {
+  await trx("incidents").where({ monitor_id: id, kind: "down" }).whereNull("closed_at_ms").increment("flaps", 1);
+}
+
+/** What is open of a monitor; null where nothing is. */
+export async function findOpen(trx: Database, target: Target): Promise<IncidentInit | null> {
+  const row = await trx<IncidentRow>("incidents")
+    .where({ monitor_id: target.id, kind: "down" })
+    .whereNull("closed_at_ms")
+    .first();
   return row === undefined ? null : readRow({ ...row, name: target.name });
 }
 

@@ -37,7 +37,7 @@ export async function writeMonitor(
       : await updateMonitor(trx, before.id, definition, standing);
   if (standing.newVersion) {
     await addSpan(trx, monitor, atMs);
-    if (before?.status === "down") await endIncident(trx, monitor, paused ? "paused" : "edited", atMs);
+    if (before !== null) await endIncident(trx, monitor, paused ? "paused" : "edited", atMs);
   }
   await sayChange(trx, monitor, before === null ? "created" : "updated", before, atMs);
   return monitor;

@@ -36,7 +36,8 @@ export type Standing = {
   updatedAtMs: number;
 };
 
-export type StoredMonitor = Definition & Standing & { id: number; revision: number };
+/** `flapping`: it goes down and comes back all the time. */
+export type StoredMonitor = Definition & Standing & { id: number; revision: number; flapping: boolean };
 
 /** What of a definition decides a check: when none of it changes, neither version nor state do. */
 export function whatIsChecked(definition: Definition): string {

@@ -31,6 +31,7 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
       fields: writeFields(monitor),
       status: monitor.status,
       statusSinceMs: Math.min(monitor.statusSinceMs, nowMs),
+      flapping: monitor.flapping,
       ...figures,
       ...(activeSinceMs === null ? {} : { nextCheckAtMs: slotAfter(id, intervalMs, nowMs) }),
       stale: isStale(monitor, figures.lastCheckedAtMs ?? null, nowMs),

@@ -14,7 +14,7 @@ export async function writeRemoval(trx: Database, id: number, atMs: number): Pro
   const before = await lockMonitor(trx, id);
   const revision = await buryMonitor(trx, id, atMs);
   const buried = { ...before, version: before.version + 1, revision };
-  if (before.status === "down") await endIncident(trx, buried, "deleted", atMs);
+  await endIncident(trx, buried, "deleted", atMs);
   await sayChange(trx, buried, "deleted", before, atMs);
   return buried;
 }

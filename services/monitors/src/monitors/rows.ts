@@ -21,6 +21,7 @@ export type MonitorRow = {
   locations: string[];
   status: MonitorStatus;
   status_since_ms: number;
+  flapping_since_ms: number | null;
   version: number;
   figures_version: number;
   active_since_ms: number | null;
@@ -47,6 +48,7 @@ const lightColumns: Record<Exclude<keyof MonitorRow, HeavyColumn>, true> = {
   status: true,
   status_since_ms: true,
   version: true,
+  flapping_since_ms: true,
   figures_version: true,
   active_since_ms: true,
   created_at_ms: true,
@@ -80,6 +82,7 @@ export function readRow(row: MonitorRow): StoredMonitor {
     locations: row.locations,
     status: row.status,
     statusSinceMs: row.status_since_ms,
+    flapping: row.flapping_since_ms !== null,
     version: row.version,
     figuresVersion: row.figures_version,
     activeSinceMs: row.active_since_ms,

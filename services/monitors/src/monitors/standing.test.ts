@@ -27,6 +27,7 @@ const up: StoredMonitor = {
   version: 4,
   figuresVersion: 2,
   activeSinceMs: 50,
+  flapping: false,
   createdAtMs: 10,
   updatedAtMs: 90,
 };

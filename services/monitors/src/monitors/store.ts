@@ -28,7 +28,7 @@ function found(row: MonitorRow | undefined): StoredMonitor {
 
 const nextRevision = (db: Database) => db.raw("nextval('revisions')");
 /** A new version begins with nothing seen. */
-const unseen = { state_stream: "", state_sequence: 0, stale_since_ms: null };
+const unseen = { state_stream: "", state_sequence: 0, stale_since_ms: null, changes_ms: [], flapping_since_ms: null };
 
 export async function insertMonitor(
   trx: Database,

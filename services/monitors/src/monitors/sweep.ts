@@ -1,5 +1,6 @@
 import type { Clock } from "@sonde/kit/clock";
 import { every } from "@sonde/kit/every";
+import { pruneIncidents } from "@sonde/kit/incident-retention";
 import type { Service } from "@sonde/kit/lifecycle";
 import type { Log } from "@sonde/kit/log";
 import { enqueueKeys } from "@sonde/kit/outbox";
@@ -8,7 +9,8 @@ import { buckets } from "@sonde/proto/streams";
 import { purgeTombstones } from "./store.ts";
 import { pruneSpans } from "./timeline-store.ts";
 
-const keptMs = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+const keptMs = dayMs;
 const everyMs = 10 * 60_000;
 
 /** Lets tombstones go, rows and keys, once everybody who watches had a day to see them. Answers how many went. */
@@ -24,12 +26,16 @@ export async function sweepTombstones(db: Database, nowMs: number): Promise<numb
   });
 }
 
-/** Does away with what is past, every ten minutes: tombstones, and spans that history no longer reaches. */
-export function startSweep(ctx: { db: Database; clock: Clock; log: Log }): Service {
-  const sweep = () =>
-    Promise.all([sweepTombstones(ctx.db, ctx.clock.now()), pruneSpans(ctx.db, ctx.clock.now())]).catch(
-      (error: unknown) => ctx.log.warn({ err: error }, "what is past could not be swept"),
+/** Does away with what is past, every ten minutes: tombstones, spans that history no longer reaches, old incidents. */
+export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
+  const { db, clock, log, incidentDays } = ctx;
+  const sweep = async () => {
+    const nowMs = clock.now();
+    const incidents = pruneIncidents(db, nowMs - incidentDays * dayMs);
+    await Promise.all([sweepTombstones(db, nowMs), pruneSpans(db, nowMs), incidents]).catch((error: unknown) =>
+      log.warn({ err: error }, "what is past could not be swept"),
     );
+  };
   const stop = every(everyMs, { work: "sweeping monitors", log: ctx.log, run: sweep });
   void sweep();
   return { stop: async () => stop() };

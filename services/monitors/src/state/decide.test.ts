@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { steady } from "@sonde/kit/flapping";
 import { describe, expect, test } from "vitest";
 import { type Decision, decide } from "./decide.ts";
 import type { Tracked } from "./tracked.ts";
@@ -19,6 +20,7 @@ const monitor = (change: Partial<Tracked> = {}): Tracked => ({
   status: "pending",
   statusSinceMs: slot(0),
   activeSinceMs: slot(0),
+  flapping: steady,
   toldStale: false,
   places: new Map(),
   ...change,
@@ -178,6 +180,26 @@ describe("manual checks", () => {
     const once = after(monitor(), manual(slot(1) + 500, { status: "down" }));
     expect(once.status).toBe("pending");
     expect(after(once, result(1, { status: "down", failures: 2, startedAtMs: slot(1) + 2_005 })).status).toBe("down");
+  });
+});
+
+describe("while it flaps", () => {
+  const changesMs = [slot(-3), slot(-2), slot(-1)];
+  const flapping = monitor({ status: "down", flapping: { changesMs, isFlapping: true } });
+
+  test("two good checks in a row make it up, one alone does not", () => {
+    const down = after(flapping, result(1, { status: "down" }));
+    const once = after(down, result(2));
+    expect(once.status).toBe("down");
+    expect(after(once, result(3, { status: "down" }), result(4)).status).toBe("down");
+    expect(after(once, result(3)).status).toBe("up");
+  });
+
+  test("ten minutes without a change calm it", () => {
+    const up = after(flapping, result(1), result(2));
+    const soonAfter = decide(up, result(8), slot(9));
+    expect(soonAfter).toMatchObject({ status: "up", calms: false });
+    expect(decide(up, result(12), slot(13))).toMatchObject({ status: "up", calms: true });
   });
 });
 

@@ -1,4 +1,5 @@
 import { clipError } from "@sonde/kit/clip";
+import { isCalm } from "@sonde/kit/flapping";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
@@ -10,6 +11,8 @@ export type Applied = {
   place: Place;
   /** What the monitor is after this result. */
   status: MonitorStatus;
+  /** It flapped, and is stable again. */
+  calms: boolean;
 };
 export type Decision = Ignored | Applied;
 
@@ -45,7 +48,8 @@ export function decide(monitor: Tracked, given: CheckResult, storedAtMs: number)
   );
   const failing = verdicts.filter((verdict) => verdict.failing).length;
   const status = verdicts.length === 0 ? monitor.status : failing * 2 > verdicts.length ? "down" : "up";
-  return { place, status };
+  const calms = status === monitor.status && isCalm(monitor.flapping, monitor.intervalMs, place.checkedAtMs);
+  return { place, status, calms };
 }
 
 /** What a runner's fast clock calls the future must not block results of others, nor its own once it is set right. */
@@ -60,10 +64,12 @@ function isSeen(before: Place, { manual, slotMs, startedAtMs }: CheckResult): bo
   return (!manual && slotMs <= before.slotMs) || startedAtMs <= before.checkedAtMs;
 }
 
-function placeAfter(before: Place | undefined, result: CheckResult, { version, retries }: Tracked): Place {
+function placeAfter(before: Place | undefined, result: CheckResult, { version, retries, flapping }: Tracked): Place {
   const down = result.status === "down";
   // A runner counts its own re-checks; a manual check only adds to what the location knows.
   const failures = !down ? 0 : result.manual ? (before?.failures ?? 0) + 1 : Math.max(1, result.failures);
+  // While it flaps one good check ends nothing: two in a row do.
+  const isStillFailing = flapping.isFlapping && before?.failing === true && before.status === "down";
   const confirmed = failures >= retries + 1;
   // A failed connection shows no certificate; the one that was seen last still ends when it ends.
   const certificate = result.certificateExpiresAtMs ?? before?.certificateExpiresAtMs;
@@ -71,7 +77,7 @@ function placeAfter(before: Place | undefined, result: CheckResult, { version, r
     version,
     slotMs: result.manual ? (before?.slotMs ?? 0) : result.slotMs,
     checkedAtMs: result.startedAtMs,
-    failing: !down ? false : confirmed ? true : (before?.failing ?? null),
+    failing: !down ? isStillFailing : confirmed ? true : (before?.failing ?? null),
     failures,
     status: result.status as CheckStatus,
     responseTimeMs: result.responseTimeMs,

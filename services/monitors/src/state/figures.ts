@@ -14,6 +14,7 @@ export function figuresOf(monitor: Tracked, stale: boolean, nowMs: number): Moni
     status: monitor.status,
     statusSinceMs: monitor.statusSinceMs,
     stale,
+    flapping: monitor.flapping.isFlapping,
     ...(newest === null ? {} : { responseTimeMs: newest.responseTimeMs, lastCheckedAtMs: newest.checkedAtMs }),
     ...(monitor.activeSinceMs === null ? {} : { nextCheckAtMs: slotAfter(monitor.id, monitor.intervalMs, nowMs) }),
     ...(failed === undefined ? {} : { lastError: failed }),

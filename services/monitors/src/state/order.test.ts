@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { steady } from "@sonde/kit/flapping";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import type { Tracked } from "./tracked.ts";
@@ -30,6 +31,7 @@ const tracked = (): Tracked => ({
   status: "pending",
   statusSinceMs: startMs,
   activeSinceMs: startMs,
+  flapping: steady,
   toldStale: false,
   places: new Map(),
 });

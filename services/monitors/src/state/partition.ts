@@ -1,5 +1,6 @@
 import type { Bus } from "@sonde/kit/bus";
 import type { Clock } from "@sonde/kit/clock";
+import { steady } from "@sonde/kit/flapping";
 import { watchClockSteps } from "@sonde/kit/clock-steps";
 import { putAside } from "@sonde/kit/dead-letters";
 import { followStream, type Message } from "@sonde/kit/follow";
@@ -19,7 +20,7 @@ import { isStale } from "./stale.ts";
 import { type Changed, loadTracked, saveFigures } from "./store.ts";
 import { applied, ignored, transitions } from "./telemetry.ts";
 import { newestPlace, type Place, type Tracked } from "./tracked.ts";
-import { commitFresh, commitStale, commitTransition } from "./transition.ts";
+import { commitCalm, commitFresh, commitStale, commitTransition } from "./transition.ts";
 
 export type OwnerContext = {
   db: Database;
@@ -113,8 +114,16 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     { stream, mark }: Arrival,
   ): Promise<boolean> => {
     const transition = { monitor, to, place, slotMs: result.slotMs, stream, mark, nowMs: clock.now() };
-    if (!(await persist(() => commitTransition(db, transition)))) return false;
+    if (to === monitor.status) {
+      if (!(await persist(() => commitCalm(db, transition)))) return false;
+      ctx.nudge();
+      monitor.flapping = steady;
+      return true;
+    }
+    const flapping = await persist(() => commitTransition(db, transition));
+    if (flapping === null) return false;
     ctx.nudge();
+    monitor.flapping = flapping;
     transitions.inc({ to });
     monitor.status = to;
     monitor.statusSinceMs = place.checkedAtMs;
@@ -129,7 +138,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
       if (monitor === undefined) return ignored.inc({ reason: "deleted" });
       const decision = decide(monitor, result, arrival.storedAtMs);
       if (decision.ignored !== undefined) return ignored.inc({ reason: decision.ignored });
-      const wanted = decision.status !== monitor.status;
+      const wanted = decision.status !== monitor.status || decision.calms;
       const changed = wanted && (await change(monitor, result, decision, arrival));
       // The row was not what we thought: look again, once. What then still is not ours to change stays.
       if (wanted && !changed && attempt === 1) {
@@ -151,7 +160,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
       return applySlowly(result, arrival);
     const decision = decide(monitor, result, arrival.storedAtMs);
     if (decision.ignored !== undefined) return ignored.inc({ reason: decision.ignored });
-    if (decision.status !== monitor.status) return applySlowly(result, arrival);
+    if (decision.status !== monitor.status || decision.calms) return applySlowly(result, arrival);
     take(monitor, result, decision, false);
   };
 

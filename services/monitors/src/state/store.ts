@@ -21,6 +21,8 @@ type TrackedRow = {
   status_since_ms: number;
   active_since_ms: number | null;
   stale_since_ms: number | null;
+  changes_ms: number[];
+  flapping_since_ms: number | null;
 };
 export type FigureRow = {
   monitor_id: number;
@@ -56,6 +58,7 @@ export async function loadTracked(db: Database, partition: number, ids?: readonl
     statusSinceMs: row.status_since_ms,
     activeSinceMs: row.active_since_ms,
     toldStale: row.stale_since_ms !== null,
+    flapping: { changesMs: row.changes_ms.map(Number), isFlapping: row.flapping_since_ms !== null },
     places: places.get(row.id) ?? new Map(),
   }));
 }

@@ -1,4 +1,5 @@
 import { clocksDifferMs } from "@sonde/kit/clock-steps";
+import type { Flapping } from "@sonde/kit/flapping";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 
@@ -31,6 +32,7 @@ export type Tracked = {
   locations: readonly string[];
   status: MonitorStatus;
   statusSinceMs: number;
+  flapping: Flapping;
   /** null while paused. */
   activeSinceMs: number | null;
   /** Somebody was told that it missed three slots. */

@@ -1,7 +1,8 @@
+import { afterChange, type Flapping, steady } from "@sonde/kit/flapping";
 import { enqueueEvent } from "@sonde/kit/outbox";
 import type { Database } from "@sonde/kit/postgres";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
-import { closeIncident, type IncidentInit, openIncident } from "../incidents/store.ts";
+import { closeIncident, countFlap, findOpen, type IncidentInit, openIncident } from "../incidents/store.ts";
 import type { Place, Tracked } from "./tracked.ts";
 
 export type Transition = {
@@ -17,60 +18,97 @@ export type Transition = {
 };
 
 /**
- * Changes a monitor's state, its incident and what is said of it in one transaction. False where the row is not
- * what the decision assumed: another owner was first, or the monitor changed.
+ * Changes a monitor's state, its incident and what is said of it in one transaction. Answers whether it flaps then, or
+ * null where the row is not what the decision assumed: another owner was first, or the monitor changed.
  *
  * The guard is the deciding result's place in the stream: nothing up to the place of the last change decides again.
  * An instant would not do: a clock that is set back would leave the state as it was until it is there again.
  */
-export async function commitTransition(db: Database, transition: Transition): Promise<boolean> {
-  const { monitor, to, place, stream, mark } = transition;
+export async function commitTransition(db: Database, transition: Transition): Promise<Flapping | null> {
+  const { monitor, to, place } = transition;
+  const turns = to === "down" || monitor.status === "down";
+  const flapping = turns ? afterChange(monitor.flapping, place.checkedAtMs) : monitor.flapping;
   return db.transaction(async (trx) => {
-    const [row] = await trx("monitors")
-      .where({ id: monitor.id, version: monitor.version, status: monitor.status })
-      .whereNull("deleted_at_ms")
-      .whereRaw("(state_stream <> ? or state_sequence < ?)", [stream, mark])
-      .update({
-        status: to,
-        status_since_ms: place.checkedAtMs,
-        state_stream: stream,
-        state_sequence: mark,
-      })
-      .returning<{ id: number; name: string }[]>(["id", "name"]);
-    if (row === undefined) return false;
-    const cause = place.error ?? "The check failed";
-    const incident =
-      to === "down"
-        ? await openIncident(trx, row, cause, place.checkedAtMs)
-        : await closeIncident(trx, row, "recovered", place.checkedAtMs);
-    await tell(trx, transition, row.name, incident);
-    return true;
+    const changes = { status: to, status_since_ms: place.checkedAtMs };
+    const row = await guardedUpdate(trx, transition, { ...changes, ...flappingColumns(trx, flapping, place) });
+    if (row === undefined) return null;
+    const value = {
+      monitorId: monitor.id,
+      name: row.name,
+      change: "state",
+      status: to,
+      previousStatus: monitor.status,
+      statusSinceMs: place.checkedAtMs,
+      responseTimeMs: place.responseTimeMs,
+      ...(place.statusCode === undefined ? {} : { statusCode: place.statusCode }),
+      ...(place.error === undefined ? {} : { error: place.error }),
+    };
+    await enqueueEvent(trx, { id: eventId(transition, to), atMs: transition.nowMs, fact: { case: "monitor", value } });
+    if (to === "down") {
+      const incident = await openIncident(trx, row, place.error ?? "The check failed", place.checkedAtMs);
+      if (incident === null) await countFlap(trx, row);
+      else await sayIncident(trx, transition, "opened", incident);
+    } else if (!flapping.isFlapping) {
+      await recover(trx, transition, row);
+    }
+    if (flapping.isFlapping && !monitor.flapping.isFlapping) {
+      const incident = await findOpen(trx, row);
+      if (incident !== null) await sayIncident(trx, transition, "flapping", incident);
+    }
+    return flapping;
   });
 }
 
-async function tell(
+/**
+ * A monitor that flapped is stable again: where it is up its incident closes now. False where the row is not what was
+ * assumed.
+ */
+export async function commitCalm(db: Database, transition: Transition): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    const row = await guardedUpdate(trx, transition, flappingColumns(trx, steady, transition.place));
+    if (row !== undefined && transition.to !== "down") await recover(trx, transition, row);
+    return row !== undefined;
+  });
+}
+
+type Named = { id: number; name: string };
+
+async function guardedUpdate(
   trx: Database,
-  { monitor, to, place, slotMs, mark, nowMs }: Transition,
-  name: string,
-  incident: IncidentInit | null,
-) {
-  // A slot may come twice where the clock is set back; its place in the stream does not.
-  const id = (kind: string) => `m${monitor.id}:${monitor.version}:${slotMs}-${mark}:${kind}`;
-  const value = {
-    monitorId: monitor.id,
-    name,
-    change: "state",
-    status: to,
-    previousStatus: monitor.status,
-    statusSinceMs: place.checkedAtMs,
-    responseTimeMs: place.responseTimeMs,
-    ...(place.statusCode === undefined ? {} : { statusCode: place.statusCode }),
-    ...(place.error === undefined ? {} : { error: place.error }),
-  };
-  await enqueueEvent(trx, { id: id(to), atMs: nowMs, fact: { case: "monitor", value } });
-  if (incident === null) return;
-  const change = to === "down" ? "opened" : "closed";
-  await enqueueEvent(trx, { id: id(change), atMs: nowMs, fact: { case: "incident", value: { change, incident } } });
+  { monitor, stream, mark }: Transition,
+  columns: Record<string, unknown>,
+): Promise<Named | undefined> {
+  const [row] = await trx("monitors")
+    .where({ id: monitor.id, version: monitor.version, status: monitor.status })
+    .whereNull("deleted_at_ms")
+    .whereRaw("(state_stream <> ? or state_sequence < ?)", [stream, mark])
+    .update({ ...columns, state_stream: stream, state_sequence: mark } as never)
+    .returning<Named[]>(["id", "name"]);
+  return row;
+}
+
+const flappingColumns = (trx: Database, { changesMs, isFlapping }: Flapping, { checkedAtMs }: Place) => ({
+  changes_ms: changesMs.map(Math.round),
+  flapping_since_ms: isFlapping ? trx.raw("coalesce(flapping_since_ms, ?)", [Math.round(checkedAtMs)]) : null,
+});
+
+// A slot may come twice where the clock is set back; its place in the stream does not.
+const eventId = ({ monitor, slotMs, mark }: Transition, kind: string) =>
+  `m${monitor.id}:${monitor.version}:${slotMs}-${mark}:${kind}`;
+
+async function recover(trx: Database, transition: Transition, row: Named): Promise<void> {
+  const incident = await closeIncident(trx, row, "recovered", transition.place.checkedAtMs);
+  if (incident !== null) await sayIncident(trx, transition, "closed", incident);
+}
+
+async function sayIncident(
+  trx: Database,
+  transition: Transition,
+  change: "opened" | "closed" | "flapping",
+  incident: IncidentInit,
+): Promise<void> {
+  const fact = { case: "incident", value: { change, incident } } as const;
+  await enqueueEvent(trx, { id: eventId(transition, change), atMs: transition.nowMs, fact });
 }
 
 /** Says once that a monitor missed three slots; false where that was said, or it is another version by now. */

@@ -73,6 +73,12 @@ describe("the dashboard", () => {
     expect(screen.getByRole("link", { name: "Online 2" })).toBeTruthy();
   });
 
+  it("says of an incident how often its target went down again", async () => {
+    on("get", "/dashboard", () => ok({ ...dashboard, recent: [{ ...incident, flaps: 3 }] }));
+    await renderApp("/dashboard", { as: admin });
+    expect(await screen.findByText(/flapping, down again 3 times/)).toBeTruthy();
+  });
+
   it("counts what is stale as no data, and says which location has no runner", async () => {
     const monitors = { total: 200, active: 200, up: 0, down: 0, stale: 200, pending: 0, paused: 0 };
     on("get", "/dashboard", () => ok({ ...dashboard, monitors }));

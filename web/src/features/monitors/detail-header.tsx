@@ -32,7 +32,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
   const [check, checked] = useCheckMonitorMutation();
   const [switchMonitor, switched] = useSwitchMonitorMutation();
   const brought = useNotice();
-  const { id, name, url, method, status, stale, paused } = monitor;
+  const { id, name, url, method, status, stale, flapping, paused } = monitor;
   const untouched = checked.isUninitialized && switched.isUninitialized;
 
   return (
@@ -94,6 +94,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
         {status !== "paused" && <LostLocations only={monitor.locations} />}
         {error !== null && <Alert kind="error">{error}</Alert>}
         {untouched && brought !== undefined && <Alert kind="success">{brought}</Alert>}
+        {flapping && <Alert kind="info">{t("monitor.flappingNote")}</Alert>}
         {stale && status !== "paused" && <Alert kind="info">{t("monitor.staleNote")}</Alert>}
         {switched.error !== undefined && <Alert kind="error">{errorText(switched.error, "updateMonitor")}</Alert>}
         {checked.error !== undefined && <Alert kind="error">{checkFault(checked.error)}</Alert>}

@@ -12,6 +12,7 @@ const figures = (part: Partial<Extract<MonitorEvent, { change: "figures" }>>): M
   nextCheckAt: "2026-01-02T10:10:00Z",
   statusSince: monitor.statusSince,
   stale: false,
+  flapping: false,
   ...part,
 });
 
@@ -22,6 +23,7 @@ describe("live events of a monitor", () => {
     expect(shown).toMatchObject({
       responseTime: 50,
       stale: false,
+      flapping: false,
       lastCheckedAt: "2026-01-02T10:05:00Z",
       name: "Shop API",
     });

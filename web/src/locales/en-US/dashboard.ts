@@ -37,6 +37,8 @@ export const dashboard = {
 } as const;
 
 export const incidents = {
+  flaps_one: "flapping, down again {{count}} time",
+  flaps_other: "flapping, down again {{count}} times",
   title: "Incidents",
   ongoing: "Ongoing",
   resolved: "Resolved",

@@ -82,6 +82,8 @@ export const monitor = {
   nextCheckNow: "Next check any moment",
   pausedNote: "No checks while paused",
   waiting: "Waiting for the first check…",
+  flappingNote:
+    "It goes down and comes back all the time: one incident stays open until ten minutes pass without a change.",
   staleNote: "Three checks in a row are missing: what is shown here is old.",
   history: "History",
   range: "Time range",

@@ -40,6 +40,8 @@ export const dashboard: Translated<typeof en.dashboard> = {
 };
 
 export const incidents: Translated<typeof en.incidents> = {
+  flaps_one: "反复波动，再次故障 {{count}} 次",
+  flaps_other: "反复波动，再次故障 {{count}} 次",
   title: "事件",
   ongoing: "进行中",
   resolved: "已解决",

@@ -85,6 +85,7 @@ export const monitor: Translated<typeof en.monitor> = {
   nextCheckNow: "即将进行下次检查",
   pausedNote: "暂停期间不进行检查",
   waiting: "等待首次检查…",
+  flappingNote: "状态反复变化：同一事件保持打开，直到十分钟内不再变化。",
   staleNote: "已连续缺失三次检查：此处显示的数据不是最新。",
   history: "历史",
   range: "时间范围",

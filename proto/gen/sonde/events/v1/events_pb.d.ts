@@ -168,7 +168,7 @@ export declare const MonitorChangedSchema: GenMessage<MonitorChanged>;
  */
 export declare type IncidentChanged = Message<"sonde.events.v1.IncidentChanged"> & {
   /**
-   * opened, closed; stale: three slots of the target were missed, no incident is open for that
+   * opened, closed; flapping: it stays open until the target is stable again; stale: three slots of the target were missed, no incident is open for that
    *
    * @generated from field: string change = 1;
    */
@@ -254,6 +254,13 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
    * @generated from field: optional string resolution = 10;
    */
   resolution?: string | undefined;
+
+  /**
+   * How often the target went down again while this was open.
+   *
+   * @generated from field: uint32 flaps = 11;
+   */
+  flaps: number;
 };
 
 /**
@@ -335,6 +342,11 @@ export declare type MonitorFigures = Message<"sonde.events.v1.MonitorFigures"> &
    * @generated from field: optional double certificate_expires_at_ms = 10;
    */
   certificateExpiresAtMs?: number | undefined;
+
+  /**
+   * @generated from field: bool flapping = 11;
+   */
+  flapping: boolean;
 };
 
 /**

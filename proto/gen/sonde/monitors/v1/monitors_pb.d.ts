@@ -301,6 +301,11 @@ export declare type Monitor = Message<"sonde.monitors.v1.Monitor"> & {
    * @generated from field: double updated_at_ms = 12;
    */
   updatedAtMs: number;
+
+  /**
+   * @generated from field: bool flapping = 13;
+   */
+  flapping: boolean;
 };
 
 /**

@@ -1,0 +1,30 @@
+/** So many changes within an hour make a target flap. */
+const manyChanges = 10;
+const withinMs = 3_600_000;
+/** After so long without a change it is stable again. */
+const calmMs = 10 * 60_000;
+
+/**
+ * A target that goes down and comes back all the time. While it flaps its incident stays open and counts, instead of
+ * closing and opening anew each time, and it is up again only after two good checks in a row.
+ */
+export type Flapping = {
+  /** When the newest changes were, the newest last; epoch ms, at most as many as make it flap. */
+  readonly changesMs: readonly number[];
+  readonly isFlapping: boolean;
+};
+
+export const steady: Flapping = { changesMs: [], isFlapping: false };
+
+/** What it is after a change. Instants in the future were kept before the clock was set back, and count no more. */
+export function afterChange({ changesMs, isFlapping }: Flapping, atMs: number): Flapping {
+  const recent = changesMs.filter((ms) => ms <= atMs && ms > atMs - withinMs);
+  const changes = [...recent, atMs].slice(-manyChanges);
+  return { changesMs: changes, isFlapping: isFlapping || changes.length >= manyChanges };
+}
+
+/** Whether something that flaps is stable again: no change for ten minutes, and for two intervals. */
+export function isCalm({ changesMs, isFlapping }: Flapping, intervalMs: number, atMs: number): boolean {
+  const last = changesMs.filter((ms) => ms <= atMs).at(-1) ?? 0;
+  return isFlapping && atMs - last >= Math.max(calmMs, 2 * intervalMs);
+}
