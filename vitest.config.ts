@@ -21,8 +21,8 @@ export default defineConfig({
           include: ["{services,agent,deploy}/**/*.it.test.ts"],
           exclude: ["**/node_modules/**"],
           globalSetup: ["deploy/local/src/testing/servers.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 240_000, // Under a load of ten some take two minutes.
+          hookTimeout: 240_000,
           maxWorkers: 2,
           retry: onceMoreWhenSlow,
         },

@@ -19,7 +19,7 @@ test("who waits for a bus is told where and why, once for each reason, and never
   const program = await findNatsServer();
   const args = ["-a", "127.0.0.1", "-p", String(port), "--user", "sonde", "--pass", "very-secret"];
   const without = spawn(program, args, { stdio: "ignore" });
-  await vi.waitFor(() => expect(lines.at(-1)?.reason).toContain("without JetStream"), { timeout: 20_000 });
+  await vi.waitFor(() => expect(lines.at(-1)?.reason).toContain("without JetStream"), { timeout: 120_000 });
   const told = lines.map(({ msg, reason }) => (reason === undefined ? msg : `${msg}: ${reason}`));
   without.kill("SIGKILL");
   await new Promise((resolve) => without.once("exit", resolve));

@@ -9,7 +9,7 @@ import { createDoubt, startKeeper } from "./keeper.ts";
 import { purge } from "./purge.ts";
 import { hashToken } from "./token.ts";
 
-const patience = { timeout: 15_000, interval: 50 };
+const patience = { timeout: 120_000, interval: 50 };
 let service: TestAuth;
 let admin: Awaited<ReturnType<typeof join>>;
 beforeEach(async () => {

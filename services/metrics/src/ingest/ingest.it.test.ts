@@ -59,12 +59,12 @@ const pendingOf = async () => {
 test("a result published is a result listed, whole", async () => {
   const sent = failureOf({ monitorId: 101, slotMs: nowMs - minuteMs, latenessMs: 7, responseTimeMs: 8_123.4 });
   await publish([sent, resultOf({ monitorId: 101, slotMs: nowMs - 2 * minuteMs })]);
-  await vi.waitFor(async () => expect(await checksOf(101)).toHaveLength(2), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await checksOf(101)).toHaveLength(2), { timeout: 120_000 });
   expect((await checksOf(101))[0]).toEqual({ ...sent, startedAtMs: sent.slotMs + 7 });
 });
 
 test("messages are acknowledged once they are stored", async () => {
-  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 120_000 });
 });
 
 test("what cannot be understood goes to the dead letters, and the good results beside it are kept", async () => {
@@ -87,11 +87,11 @@ test("what cannot be understood goes to the dead letters, and the good results b
     resultOf({ monitorId: 102, slotMs: nowMs, status: "sideways" }),
     resultOf({ monitorId: 102, slotMs: Number.NaN }),
   ]);
-  await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 20_000 });
+  await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 120_000 });
   expect(seen[0]).toEqual({ reason: "not a batch of results", data: garbage, subject: subjects.results(3) });
   expect(seen[1]?.reason).toBe("result 1: unknown status");
-  await vi.waitFor(async () => expect(await checksOf(102)).toHaveLength(1), { timeout: 20_000 });
-  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await checksOf(102)).toHaveLength(1), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 120_000 });
   await following.stop();
 });
 
@@ -102,7 +102,7 @@ test("slots that retention would soon take, and slots to come, are refused", asy
     resultOf({ monitorId: 103, slotMs: nowMs + dayMs }),
     resultOf({ monitorId: 103, slotMs: nowMs - 28 * dayMs }),
   ]);
-  await vi.waitFor(async () => expect(await checksOf(103)).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await checksOf(103)).toHaveLength(1), { timeout: 120_000 });
   expect((await checksOf(103)).map((check) => check.slotMs)).toEqual([nowMs - 28 * dayMs]);
 });
 
@@ -114,7 +114,7 @@ test("text is never a statement, neither stored nor asked for", async () => {
   await publish([
     failureOf({ monitorId: 104, slotMs: nowMs - minuteMs, location: nasty, runner: nasty, message: nasty }),
   ]);
-  await vi.waitFor(async () => expect(await checksOf(104)).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await checksOf(104)).toHaveLength(1), { timeout: 120_000 });
   expect((await checksOf(104))[0]).toMatchObject({
     location: nasty,
     runner: nasty,
@@ -130,30 +130,30 @@ test("text is never a statement, neither stored nor asked for", async () => {
 test("a tombstone takes a monitor's rows along, and no late result brings them back", async () => {
   await setTimeline(105, 1);
   await publish([resultOf({ monitorId: 105, slotMs: nowMs - minuteMs }), resultOf({ monitorId: 106, slotMs: nowMs })]);
-  await vi.waitFor(async () => expect(await checksOf(105)).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await checksOf(105)).toHaveLength(1), { timeout: 120_000 });
   await setTimeline(105, 2, true);
-  await vi.waitFor(async () => expect(await checksOf(105)).toEqual([]), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await checksOf(105)).toEqual([]), { timeout: 120_000 });
   await publish([resultOf({ monitorId: 105, slotMs: nowMs }), resultOf({ monitorId: 106, slotMs: nowMs - minuteMs })]);
-  await vi.waitFor(async () => expect(await checksOf(106)).toHaveLength(2), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await checksOf(106)).toHaveLength(2), { timeout: 120_000 });
   expect(await checksOf(105)).toEqual([]);
 });
 
 test("results that came while the service was away are all there after a restart, deletions too", async () => {
   await publish([resultOf({ monitorId: 107, slotMs: nowMs - minuteMs })]);
-  await vi.waitFor(async () => expect(await checksOf(107)).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await checksOf(107)).toHaveLength(1), { timeout: 120_000 });
   await service.stop();
   for (let minute = 0; minute < 300; minute++) {
     await publish([resultOf({ monitorId: 108, slotMs: nowMs - minute * minuteMs })]);
   }
   await setTimeline(107, 1, true);
   service = await start(config());
-  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 20_000 });
-  await vi.waitFor(async () => expect(await checksOf(107)).toEqual([]), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(107)).toEqual([]), { timeout: 120_000 });
   expect((await metrics().listChecks({ monitorId: 108, limit: 1000 })).checks).toHaveLength(300);
 });
 
 test("a durable that somebody deleted is made anew", async () => {
   await bus.jsm.consumers.delete(streams.results.name, "metrics");
   await publish([resultOf({ monitorId: 109, slotMs: nowMs - minuteMs })]);
-  await vi.waitFor(async () => expect(await checksOf(109)).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await checksOf(109)).toHaveLength(1), { timeout: 120_000 });
 });
