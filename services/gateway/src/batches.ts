@@ -1,6 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * A list of an answer that comes in batches: each is written, and read by the client, before the next is asked for. So
@@ -12,6 +13,8 @@ export class Batches<Item> {
     this.batches = batches;
   }
 }
+
+const mostRestMs = 100;
 
 /**
  * A page whose rest is asked for as often as an answer leaves one.
@@ -35,7 +38,10 @@ async function* pagesOf<Page extends { restIds: number[] }, Item>(
   yield present(page);
   while (page.restIds.length > 0) {
     const left = page.restIds.length;
+    const startedAt = performance.now();
     page = await rest(page.restIds);
+    // Half of the time is for others: what is heavy takes long, and nobody else is to notice.
+    await sleep(Math.min(mostRestMs, performance.now() - startedAt));
     if (page.restIds.length >= left) throw new Error("an answer brought nothing of what was asked for");
     yield present(page);
   }

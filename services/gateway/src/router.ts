@@ -92,8 +92,9 @@ function present(ctx: Context, route: Route, { message, messageParams, ...entiti
   const text = message === undefined ? {} : { message: translate(message, ctx.state.language, messageParams) };
   ctx.res.setHeader("Content-Type", "application/json; charset=utf-8");
   const answered = { success: true, ...text, ...entities };
+  const isHeavy = Object.values(entities).some((entity) => entity instanceof Batches);
+  // Compressing megabytes would take a core from others for seconds.
+  if (isHeavy) ctx.compress = false;
   // Written once, here: Koa would write it to measure it, and again to send it.
-  ctx.body = Object.values(entities).some((entity) => entity instanceof Batches)
-    ? streamJson(answered)
-    : JSON.stringify(answered);
+  ctx.body = isHeavy ? streamJson(answered) : JSON.stringify(answered);
 }
