@@ -11,6 +11,8 @@ const seed = Number(process.env["FUZZ_SEED"] ?? 20260131);
 const most = { admin: 70, viewer: 6, anonymous: 6 };
 const valid = { admin: 3, viewer: 1, anonymous: 1 };
 type Actor = keyof typeof most;
+/** No random password logs in, and this product builds no agents. */
+const unreachable = new Set(["postAuthLogin", "postAgentsDownloads"]);
 
 const password = "correct horse battery";
 const mayUse: Record<string, readonly Actor[]> = {
@@ -127,7 +129,7 @@ test(
             faults.push(`it refused what the document allows: ${answer.text}`);
           found.push(...faults.map((fault) => `${line}: ${fault}; ${request.body?.slice(0, 300)}`));
         }
-        if (isAllowedIn && actor === "admin" && !reached && operation.id !== "postAuthLogin")
+        if (isAllowedIn && actor === "admin" && !reached && !unreachable.has(operation.id))
           unreached.push(operation.id);
       }
     }

@@ -151,6 +151,21 @@ describe("slow senders", () => {
   });
 });
 
+test("a report over 4 MiB is refused, and the next one on its connection is answered", async () => {
+  answer = (response) => response.end("{}");
+  const head = (length: number) => `POST /agent/v1/report HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+  const socket = connect(app.port, "127.0.0.1");
+  let heard = "";
+  socket.on("data", (chunk) => (heard += chunk.toString()));
+  socket.write(head(4 * 2 ** 20 + 1));
+  while (!heard.includes("too_large")) await once(socket, "data");
+  socket.write(Buffer.alloc(4 * 2 ** 20 + 1, 32));
+  socket.write(`${head(2)}{}`);
+  while (!heard.includes("HTTP/1.1 200")) await once(socket, "data");
+  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
+  socket.destroy();
+});
+
 describe("that reports were refused", () => {
   test("is told once where agent-ingest is away, and not where their sender left", async () => {
     const silent = createServer(() => {});
