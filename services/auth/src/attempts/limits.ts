@@ -1,3 +1,4 @@
+import { clocksDifferMs } from "@sonde/kit/clock-steps";
 import { AppError } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
 
@@ -25,8 +26,10 @@ export type AttemptKind = keyof typeof limits;
  */
 export function waitMs(kind: AttemptKind, attempts: readonly Attempt[], name: string, nowMs: number): number {
   const { perName, perAddress } = limits[kind];
-  const ofName = attempts.filter((attempt) => attempt.name === name);
-  const full = [ofName[perName - 1], attempts[perAddress - 1]].filter((attempt) => attempt !== undefined);
+  // One in the future was counted before the clock was set back; it must lock nobody out until the clock is there again.
+  const past = attempts.filter(({ atMs }) => atMs <= nowMs + clocksDifferMs);
+  const ofName = past.filter((attempt) => attempt.name === name);
+  const full = [ofName[perName - 1], past[perAddress - 1]].filter((attempt) => attempt !== undefined);
   return Math.max(0, ...full.map(({ atMs }) => atMs + windowMs - nowMs));
 }
 
