@@ -1,3 +1,5 @@
+import { create } from "@bufbuild/protobuf";
+import { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import { incidentEvent, monitorEvent } from "@sonde/proto/http/events";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
@@ -78,7 +80,7 @@ describe("the stream of events", () => {
         $typeName: "sonde.events.v1.IncidentChanged",
         change: "opened",
         quiet: false,
-        incident: { $typeName: "sonde.events.v1.Incident", ...fakeIncident } as never,
+        incident: create(IncidentSchema, fakeIncident),
       },
     });
     const frame = await stream.next();
