@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { KeyRefused, createReporter } from "./reporter.ts";
 import { openSpool } from "./spool.ts";
 import { temporaryFolder } from "./testing/fixture.ts";
-import type { Outcome } from "./transport.ts";
+import { type Outcome, readOutcome } from "./transport.ts";
 
 const accepted = (more: Partial<Outcome & { kind: "accepted" }> = {}): Outcome => ({
   kind: "accepted",
@@ -65,6 +65,20 @@ test("while the server is away samples stay, pauses grow, and the log says it on
   expect(seen.sent).toHaveLength(5);
   expect(seen.log).toHaveLength(2);
   expect(reporter.state).toMatchObject({ failures: 0, lastError: undefined });
+  expect(spool.waiting()).toBe(0);
+});
+
+test("a report that the network brought too slowly is sent again, and no sample is given up", async () => {
+  const message = "The body did not arrive in time";
+  const late = { status: 503, headers: { "retry-after": "2" }, body: JSON.stringify({ success: false, message }) };
+  const { reporter, spool, seen } = reporterWith(2, (_, attempt) => (attempt <= 2 ? readOutcome(late, 0) : accepted()));
+  await reporter.drain(forever);
+  expect(seen.sent).toEqual([
+    ["s0", "s1"],
+    ["s0", "s1"],
+    ["s0", "s1"],
+  ]);
+  expect(seen.log).toHaveLength(2);
   expect(spool.waiting()).toBe(0);
 });
 

@@ -203,8 +203,12 @@ describe("a report", () => {
   });
 
   test("more often than allowed is 429 with the seconds to wait", async () => {
-    const many = Array.from({ length: 200 }, () => bed.report(key, { samples: [sampleOf()] }));
-    const answers = await Promise.all(many);
+    const answers: Awaited<ReturnType<typeof bed.report>>[] = [];
+    // Not more at a time than one agent may have under way.
+    for (let round = 0; round < 20; round++) {
+      const some = Array.from({ length: 10 }, () => bed.report(key, { samples: [sampleOf()] }));
+      answers.push(...(await Promise.all(some)));
+    }
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.body["message"]).toBe("At most 120 reports a minute");

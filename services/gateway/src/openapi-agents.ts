@@ -65,7 +65,7 @@ export function describeAgentRoutes({ schemaOf, failuresOf, headers }: Describin
       post: {
         summary: "Report samples of a host",
         description:
-          "As protobuf (sonde.agents.v1.Report), or as JSON of the same message; gzip is accepted as content encoding. A body is at most 4 MiB, also once it was decompressed, and a sample 64 KiB. Good samples are kept and bad ones listed in rejected; 400 where none is good. A report counts against its agent's rate once for each 64 KiB and for each 100 samples that it has begun.",
+          "As protobuf (sonde.agents.v1.Report), or as JSON of the same message; gzip is accepted as content encoding. A body is at most 4 MiB, also once it was decompressed, and a sample 64 KiB. Good samples are kept and bad ones listed in rejected; 400 where none is good. A report counts against its agent's rate once for each 64 KiB and for each 100 samples that it has begun. One agent has at most 16 reports, or 16 MiB of them, under way; more are 429. A body that comes too slowly is 503: the same samples may be sent again.",
         operationId: "reportSamples",
         tags: ["agents"],
         security: [{ agentKey: [] }],

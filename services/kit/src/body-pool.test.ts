@@ -3,7 +3,15 @@ import { createBodyPool } from "./body-pool.ts";
 
 /** A pool, and who was turned out of it. */
 function pool(more: Partial<Parameters<typeof createBodyPool>[0]> = {}) {
-  const limits = { service: "agents", maxBodies: 4, maxBytes: 100, maxUnfinished: 3, maxUnfinishedOfOwner: 2 };
+  const limits = {
+    service: "agents",
+    maxBodies: 4,
+    maxBytes: 100,
+    maxUnfinished: 3,
+    maxUnfinishedOfOwner: 2,
+    maxBodiesOfOwner: 4,
+    maxBytesOfOwner: 1000,
+  };
   const turnedOut: string[] = [];
   const bodies = createBodyPool({ ...limits, ...more });
   const enter = (owner: string, name = owner) => {
@@ -60,4 +68,34 @@ test("what left gives back its place and its bytes, once", () => {
   expect(bodies.held()).toEqual({ bodies: 0, bytes: 0 });
   for (let count = 0; count < 50; count++) enter(`${count}`).leave();
   expect(bodies.held()).toEqual({ bodies: 0, bytes: 0 });
+});
+
+test("an owner has so many bodies, whole or not; beyond them it alone is refused", () => {
+  const { bodies, enter, turnedOut } = pool({ maxBodiesOfOwner: 2 });
+  enter("busy", "whole").finish();
+  enter("busy", "slow");
+  enter("busy", "newer").finish();
+  expect(turnedOut).toEqual(["slow: too_many"]);
+  const refusal = { code: "too_many", retryAfterSeconds: 2 };
+  expect(() => bodies.enter("busy")).toThrow(expect.objectContaining(refusal));
+  enter("another").finish();
+  expect(bodies.held().bodies).toBe(3);
+});
+
+test("an owner has so many bytes; beyond them its slow bodies go first, then it alone is refused", () => {
+  const { bodies, enter, turnedOut } = pool({ maxBytesOfOwner: 50 });
+  enter("busy", "slow").grow(20);
+  const whole = enter("busy", "whole");
+  whole.grow(30);
+  whole.finish();
+  whole.grow(20);
+  expect(turnedOut).toEqual(["slow: too_many"]);
+  expect(() => whole.grow(1)).toThrow(expect.objectContaining({ code: "too_many" }));
+  enter("another").grow(50);
+  whole.leave();
+  expect(bodies.held()).toEqual({ bodies: 1, bytes: 50 });
+  const again = enter("busy", "again");
+  again.grow(50);
+  again.grow(1);
+  expect(turnedOut).toEqual(["slow: too_many", "again: too_many"]);
 });

@@ -5,7 +5,7 @@ export type BodyPool = {
   /**
    * A place for one body of this owner (a key, an address). Where there is none, the oldest unfinished body of whoever
    * holds most of them is turned out: a sender that is quick always gets in, however many are slow.
-   * @throws AppError `unavailable` where every place holds a whole body
+   * @throws AppError `too_many` where this owner's places all hold whole bodies, `unavailable` where all places do
    */
   enter(owner: string): BodyPlace;
   /** Bodies that hold a place now, and their bytes. */
@@ -31,7 +31,14 @@ export type BodyPoolLimits = {
   /** Bodies that are not whole yet, of all and of one owner. */
   maxUnfinished: number;
   maxUnfinishedOfOwner: number;
+  /** Bodies of one owner, whole or not, and their bytes: beyond them that owner alone is refused. */
+  maxBodiesOfOwner: number;
+  maxBytesOfOwner: number;
 };
+
+/** Soon enough that an agent which is refused once is not taken for offline. */
+const retryAfterSeconds = 2;
+const tooMany = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds });
 
 type Held = BodyPlace & { owner: string; bytes: number; unfinished: boolean };
 
@@ -39,8 +46,18 @@ export function createBodyPool(limits: BodyPoolLimits): BodyPool {
   const held = new Set<Held>();
   /** By owner, oldest first. */
   const unfinished = new Map<string, Set<Held>>();
+  const owners = new Map<string, { bodies: number; bytes: number }>();
   let unfinishedCount = 0;
   let bytes = 0;
+
+  const add = (owner: string, moreBodies: number, moreBytes: number) => {
+    const own = owners.get(owner) ?? { bodies: 0, bytes: 0 };
+    own.bodies += moreBodies;
+    own.bytes += moreBytes;
+    bytes += moreBytes;
+    if (own.bodies === 0) owners.delete(owner);
+    else owners.set(owner, own);
+  };
 
   const settle = (place: Held) => {
     if (!place.unfinished) return;
@@ -53,48 +70,64 @@ export function createBodyPool(limits: BodyPoolLimits): BodyPool {
   const leave = (place: Held) => {
     if (!held.delete(place)) return;
     settle(place);
-    bytes -= place.bytes;
+    add(place.owner, -1, -place.bytes);
   };
   const turnOut = (place: Held) => {
     leave(place);
-    place.onTurnedOut(new AppError("too_many", "Too many requests, please try again later"));
+    place.onTurnedOut(tooMany());
   };
+  const oldestOf = (owner: string): Held | undefined => unfinished.get(owner)?.values().next().value;
   /** The oldest unfinished body of whoever holds most of them. */
   const slowest = (): Held | undefined => {
     let most: Set<Held> | undefined;
     for (const places of unfinished.values()) if (places.size > (most?.size ?? 0)) most = places;
     return most?.values().next().value;
   };
-  const makeRoom = (hasRoom: () => boolean) => {
+  const turnOutUntil = (hasRoom: () => boolean, next: () => Held | undefined, refusal: () => AppError) => {
     while (!hasRoom()) {
-      const place = slowest();
-      if (place === undefined) throw unavailable(limits.service);
+      const place = next();
+      if (place === undefined) throw refusal();
       turnOut(place);
     }
+  };
+  /** First within the owner's own bounds, at its own cost; then within those of all. */
+  const makeRoom = (owner: string, hasOwnRoom: () => boolean, hasRoom: () => boolean) => {
+    turnOutUntil(hasOwnRoom, () => oldestOf(owner), tooMany);
+    turnOutUntil(hasRoom, slowest, () => unavailable(limits.service));
   };
 
   return {
     enter(owner) {
-      const own = unfinished.get(owner);
-      if (own !== undefined && own.size >= limits.maxUnfinishedOfOwner) turnOut(own.values().next().value as Held);
-      makeRoom(() => unfinishedCount < limits.maxUnfinished && held.size < limits.maxBodies);
+      makeRoom(
+        owner,
+        () =>
+          (unfinished.get(owner)?.size ?? 0) < limits.maxUnfinishedOfOwner &&
+          (owners.get(owner)?.bodies ?? 0) < limits.maxBodiesOfOwner,
+        () => unfinishedCount < limits.maxUnfinished && held.size < limits.maxBodies,
+      );
       const place: Held = {
         owner,
         bytes: 0,
         unfinished: true,
         onTurnedOut: () => {},
         grow(more) {
-          if (!held.has(place)) throw new AppError("too_many", "Too many requests, please try again later");
+          if (!held.has(place)) throw tooMany();
           // Its own bytes may be what there is too much of: then it is turned out itself.
-          makeRoom(() => bytes + more <= limits.maxBytes || !held.has(place));
-          if (!held.has(place)) return;
+          const isOut = () => !held.has(place);
+          makeRoom(
+            owner,
+            () => isOut() || (owners.get(owner)?.bytes ?? 0) + more <= limits.maxBytesOfOwner,
+            () => isOut() || bytes + more <= limits.maxBytes,
+          );
+          if (isOut()) return;
           place.bytes += more;
-          bytes += more;
+          add(owner, 0, more);
         },
         finish: () => settle(place),
         leave: () => leave(place),
       };
       held.add(place);
+      add(owner, 1, 0);
       const places = unfinished.get(owner) ?? new Set();
       unfinished.set(owner, places.add(place));
       unfinishedCount++;

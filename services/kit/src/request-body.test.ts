@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createBodyPool } from "./body-pool.ts";
 import { AppError } from "./errors.ts";
-import { readBody } from "./request-body.ts";
+import { type BodyLimits, isLateBody, readBody } from "./request-body.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
@@ -15,15 +15,18 @@ const pool = createBodyPool({
   maxBytes: 1000,
   maxUnfinished: 2,
   maxUnfinishedOfOwner: 2,
+  maxBodiesOfOwner: 10,
+  maxBytesOfOwner: 1000,
 });
 
 /** A server that answers with the length of each body, or with the code of its refusal. */
-async function serve(limits = { maxBytes: 100, deadlineMs: 10_000 }) {
+async function serve(limits: BodyLimits = { maxBytes: 100, deadlineMs: 10_000 }) {
   const server = createServer(async (request, response) => {
     const place = pool.enter("somebody");
     const said = await readBody(request, response, limits, place).then(
       (body) => `length ${body.length}`,
-      (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+      (error: unknown) =>
+        error instanceof AppError ? `${error.code}${isLateBody(error) ? ", late" : ""}` : String(error),
     );
     place.leave();
     response.end(said);
@@ -73,11 +76,14 @@ test("a body in very many tiny chunks is read whole", async () => {
   expect(await hears("length 99")).toContain("length 99");
 });
 
-test("a body that drips beyond its deadline is refused, and its connection closed", async () => {
-  const open = await serve({ maxBytes: 100, deadlineMs: 30 });
+test.each([
+  ["invalid", {}],
+  ["unavailable", { late: "unavailable" }],
+] as const)("a body that drips beyond its deadline is %s, and its connection closed", async (code, more) => {
+  const open = await serve({ maxBytes: 100, deadlineMs: 30, ...more });
   const { socket, hears } = open();
   socket.write(`${head(50)}x`);
-  expect(await hears("invalid")).toMatch(/connection: close/i);
+  expect(await hears(`${code}, late`)).toMatch(/connection: close/i);
   if (!socket.closed) await once(socket, "close");
 });
 

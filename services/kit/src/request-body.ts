@@ -6,7 +6,16 @@ export type BodyLimits = {
   maxBytes: number;
   /** From the first byte to the last, however steadily they drip. */
   deadlineMs: number;
+  /**
+   * The code of a body that broke off or is late, `invalid` unless said otherwise. Agents give up samples that are
+   * `invalid`, and send them again after `unavailable`.
+   */
+  late?: "invalid" | "unavailable";
 };
+
+const lateMessage = "The body did not arrive in time";
+/** Whether a body broke off or was late: its sender's trouble, whatever its code. */
+export const isLateBody = (error: unknown): boolean => error instanceof AppError && error.key === lateMessage;
 
 /** What is read and thrown away of a refused body, so that its sender gets to read the answer. */
 const maxDiscardedBytes = 32 * 2 ** 20;
@@ -16,13 +25,13 @@ const firstBufferBytes = 16 * 1024;
  * Reads a request's body whole. The connection of a body that came too slowly is closed with the answer; the rest of one
  * that is too large is thrown away, so that the connection can be used again.
  * @param place bounds what this body costs together with others; its bytes are given back by its owner
- * @throws AppError `too_large`, at once by Content-Length, else when the bytes say so; `invalid` where the body broke off
- *   or is late; what `place` throws
+ * @throws AppError `too_large`, at once by Content-Length, else when the bytes say so; `late`, where the body broke off
+ *   or did not come in time; what `place` throws
  */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  { maxBytes, deadlineMs }: BodyLimits,
+  { maxBytes, deadlineMs, late = "invalid" }: BodyLimits,
   place?: BodyPlace,
 ): Promise<Buffer> {
   const declaredBytes = Number(request.headers["content-length"] ?? 0);
@@ -53,7 +62,7 @@ export function readBody(
       body.append(chunk);
     };
     const onEnd = () => settle(() => (place?.finish(), resolve(body.take())));
-    const onBroken = () => failAndClose(new AppError("invalid", "The body did not arrive in time"));
+    const onBroken = () => failAndClose(new AppError(late, lateMessage));
     const timer = setTimeout(onBroken, deadlineMs);
     if (place !== undefined) place.onTurnedOut = failAndClose;
     request.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);

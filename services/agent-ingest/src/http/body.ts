@@ -6,11 +6,14 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 
 const deadlineMs = 20_000;
+/** An agent would give up a sample that is `invalid`, though only its network was slow. */
+const late = "unavailable";
 
 /**
  * Reads a request's body, inflated where it came as gzip. Both are bounded by `maxBytes`: reports shrink by ten, bombs by a
  * thousand.
- * @throws AppError `too_large`, at once by Content-Length, else when the bytes say so; `invalid`; what `place` throws
+ * @throws AppError `too_large`, at once by Content-Length, else when the bytes say so; `invalid`; `unavailable` where it
+ *   is late; what `place` throws
  */
 export async function readBody(
   request: IncomingMessage,
@@ -21,7 +24,7 @@ export async function readBody(
   if (encoding !== "identity" && encoding !== "gzip") {
     throw refuse(request, new AppError("invalid", "Only gzip is accepted as content encoding"));
   }
-  const bytes = await readWhole(request, response, { maxBytes, deadlineMs }, place);
+  const bytes = await readWhole(request, response, { maxBytes, deadlineMs, late }, place);
   if (encoding === "identity") return bytes;
   const inflated = await inflate(bytes, maxBytes);
   place.grow(inflated.length);

@@ -1,4 +1,5 @@
 import { AppError, type FieldFault } from "@sonde/kit/errors";
+import { isLateBody } from "@sonde/kit/request-body";
 import { hostFacts } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { type Language, translate } from "@sonde/proto/http/messages";
@@ -38,7 +39,8 @@ async function take(ctx: HttpContext, reporter: Reporter, exchange: Exchange) {
   try {
     return await takeInPlace(ctx, reporter, exchange);
   } catch (error) {
-    if (error instanceof AppError && error.code === "unavailable") ctx.intake.fullness.refused();
+    // A body that is late says nothing of the room that others have.
+    if (error instanceof AppError && error.code === "unavailable" && !isLateBody(error)) ctx.intake.fullness.refused();
     throw error;
   }
 }

@@ -198,6 +198,8 @@ describe("that reports were refused", () => {
       maxBytes: 1000,
       maxUnfinished: 1,
       maxUnfinishedOfOwner: 1,
+      maxBodiesOfOwner: 1,
+      maxBytesOfOwner: 1000,
     });
     const forward = forwardTo(url, lanes);
     const alone = await startTestApp({ forward });
@@ -222,6 +224,58 @@ describe("that reports were refused", () => {
     expect((await first).status).toBe(200);
     await alone.stop();
   });
+
+  test("is not told of a body that is late; its agent hears 503, after which it sends its samples again", async () => {
+    const lanes = createLanes();
+    for (const lane of Object.values(lanes)) lane.limits = { ...lane.limits, deadlineMs: 30 };
+    const forward = forwardTo(`http://127.0.0.1:${(ingest.address() as AddressInfo).port}`, lanes);
+    const alone = await startTestApp({ forward });
+    for (const path of ["register", "report"]) {
+      const socket = connect(alone.port, "127.0.0.1");
+      let heard = "";
+      socket.on("data", (chunk) => (heard += chunk.toString()));
+      const closed = once(socket, "close");
+      socket.write(`POST /agent/v1/${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{`);
+      await closed;
+      expect(heard).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: 2\r\n/i);
+      expect(heard).toContain('"message":"The body did not arrive in time","code":"unavailable"');
+    }
+    expect(forward.takeRefused()).toBe(false);
+    await alone.stop();
+  });
+
+  test("is not told of a good key that fills its own places; another's report is answered meanwhile", async () => {
+    const forward = forwardTo(`http://127.0.0.1:${(ingest.address() as AddressInfo).port}`);
+    const alone = await startTestApp({ forward });
+    const report = (key: string) =>
+      fetch(`${alone.url}/agent/v1/report`, {
+        method: "POST",
+        body: "x".repeat(1000),
+        headers: { authorization: `Bearer ${key}` },
+      });
+    answer = (response) => response.end("{}");
+    await Promise.all([report("greedy"), report("modest")]);
+    const waiting: ServerResponse[] = [];
+    const full = Promise.withResolvers<void>();
+    answer = (response) => void (waiting.push(response) === 16 && full.resolve());
+    const held = Array.from({ length: 16 }, () => report("greedy"));
+    await full.promise;
+    const refused = await report("greedy");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "2"]);
+    answer = (response) => response.end("{}");
+    expect((await report("modest")).status).toBe(200);
+    expect(forward.takeRefused()).toBe(false);
+    for (const response of waiting) response.end("{}");
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(16).fill(200));
+    await alone.stop();
+  });
+});
+
+test("a fleet behind one address registers at once", async () => {
+  answer = (response) => response.end("{}");
+  const register = () => fetch(`${app.url}/agent/v1/register`, { method: "POST", body: "{}" });
+  const answers = await Promise.all(Array.from({ length: 100 }, register));
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
 });
 
 test("keys that were good lately are known, until they are refused or very many came after them", () => {

@@ -1,6 +1,6 @@
 import { countedAddress } from "@sonde/kit/counted-address";
 import { AppError, unavailable } from "@sonde/kit/errors";
-import { readBody } from "@sonde/kit/request-body";
+import { isLateBody, readBody } from "@sonde/kit/request-body";
 import { counter } from "@sonde/kit/telemetry";
 import type { Context } from "../context.ts";
 import { createGoodKeys } from "./good-keys.ts";
@@ -16,7 +16,7 @@ const refusals = counter(
 export type Forward = {
   /**
    * Reads a request whole, passes it on and answers what came back, whatever it is.
-   * @throws AppError `unavailable`, `too_large`, `too_many`, `invalid`, `not_found`, `method_not_allowed`
+   * @throws AppError `unavailable`, `too_large`, `too_many`, `not_found`, `method_not_allowed`
    */
   handle(ctx: Context): Promise<void>;
   /** Whether a report was refused since the last call because this path had no room or led nowhere. */
@@ -25,11 +25,11 @@ export type Forward = {
 };
 
 /**
- * Whether it is this path that had no room or led nowhere: not one slow sender that was turned out, and not one that left,
- * or anybody could end the counting of silence.
+ * Whether it is this path that had no room or led nowhere: not one sender that was slow, had too many bodies of its own
+ * or left, or anybody could end the counting of silence.
  */
 const isRefusal = (error: unknown, ctx: Context) =>
-  error instanceof AppError && error.code === "unavailable" && !ctx.res.closed;
+  error instanceof AppError && error.code === "unavailable" && !isLateBody(error) && !ctx.res.closed;
 
 /** So long after a start hardly any key is known yet, and strangers' reports may be those of good agents. */
 const learningMs = 120_000;

@@ -1,3 +1,4 @@
+import { registrationBodies, reportBodies, unknownReportBodies } from "@sonde/kit/agent-bodies";
 import { type BodyPool, createBodyPool } from "@sonde/kit/body-pool";
 import type { BodyLimits } from "@sonde/kit/request-body";
 import { Agent } from "node:http";
@@ -13,45 +14,18 @@ export type Lanes = { register: Lane; known: Lane; unknown: Lane };
 
 /** Less than agent-ingest keeps its own, so that no request meets a connection that is just being closed. */
 const idleMs = 60_000;
-const service = "agent-ingest";
 
 export function createLanes(): Lanes {
   const agentOf = (maxSockets: number) =>
     new Agent({ keepAlive: true, maxSockets, maxFreeSockets: Math.ceil(maxSockets / 4), timeout: idleMs });
-  const report = { maxBytes: 4 * 2 ** 20, deadlineMs: 20_000 };
+  const report = { maxBytes: 4 * 2 ** 20, deadlineMs: 20_000, late: "unavailable" } as const;
   return {
     register: {
-      limits: { maxBytes: 64 * 1024, deadlineMs: 10_000 },
-      bodies: createBodyPool({
-        service,
-        maxBodies: 512,
-        maxBytes: 16 * 2 ** 20,
-        maxUnfinished: 64,
-        maxUnfinishedOfOwner: 16,
-      }),
+      limits: { maxBytes: 64 * 1024, deadlineMs: 10_000, late: "unavailable" },
+      bodies: createBodyPool(registrationBodies),
       agent: agentOf(16),
     },
-    known: {
-      limits: report,
-      bodies: createBodyPool({
-        service,
-        maxBodies: 4_096,
-        maxBytes: 128 * 2 ** 20,
-        maxUnfinished: 2_048,
-        maxUnfinishedOfOwner: 256,
-      }),
-      agent: agentOf(256),
-    },
-    unknown: {
-      limits: report,
-      bodies: createBodyPool({
-        service,
-        maxBodies: 1_024,
-        maxBytes: 32 * 2 ** 20,
-        maxUnfinished: 256,
-        maxUnfinishedOfOwner: 128,
-      }),
-      agent: agentOf(64),
-    },
+    known: { limits: report, bodies: createBodyPool(reportBodies), agent: agentOf(256) },
+    unknown: { limits: report, bodies: createBodyPool(unknownReportBodies), agent: agentOf(64) },
   };
 }

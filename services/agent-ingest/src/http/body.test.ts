@@ -1,0 +1,25 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { reportBodies } from "@sonde/kit/agent-bodies";
+import { createBodyPool } from "@sonde/kit/body-pool";
+import { expect, test } from "vitest";
+import { readBody } from "./body.ts";
+
+test("a body that breaks off is unavailable, not invalid: its agent keeps the samples", async () => {
+  const refused = Promise.withResolvers<unknown>();
+  const place = createBodyPool(reportBodies).enter("agent");
+  const server = createServer((request, response) => {
+    readBody(request, response, { maxBytes: 100, place }).catch(refused.resolve);
+    socket.destroy();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nx");
+  expect(await refused.promise).toMatchObject({
+    code: "unavailable",
+    message: "The body did not arrive in time",
+  });
+  server.closeAllConnections();
+  server.close();
+});
