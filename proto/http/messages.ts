@@ -22,6 +22,7 @@ export const messages = {
   "Please log in": "请先登录",
   "You are not allowed to do this": "您没有执行此操作的权限",
   "Too many requests, please try again later": "请求过于频繁，请稍后再试",
+  "The connection was closed before the answer": "连接在应答之前已关闭",
   "At most {max} event streams at once": "最多同时打开 {max} 个事件流",
   "The {service} service is not available at the moment": "{service} 服务暂时不可用",
   "The answer took too long, please try again later": "响应超时，请稍后重试",

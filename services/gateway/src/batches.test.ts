@@ -35,7 +35,11 @@ const listMonitors = async ({ ids: wanted = [], compact: isCompact }: Partial<Li
 beforeAll(async () => {
   const services = directServices(createFakes());
   app = await startTestApp({
-    services: { ...services, monitors: { ...services.monitors, listMonitors: listMonitors as never } },
+    services: {
+      ...services,
+      monitors: { ...services.monitors, listMonitors: listMonitors as never },
+      agents: { ...services.agents, listAgents: async () => ({ agents: [], total: 1, restIds: [7] }) as never },
+    },
   });
 });
 beforeEach(() => {
@@ -88,13 +92,15 @@ describe("a page of 200 monitors with a body of 256 Ki each", () => {
     reader.close();
   });
 
-  test("is sent twice at once to one user, and once more when one of them is over", async () => {
+  test("is sent twice at once to one user, agents' pages counted too, and once more when one of them is over", async () => {
     const readers = [await openSlowly(), await openSlowly()];
     const refused = await app.ask("GET", path, { as: "user" });
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBe("2");
     const other = await app.ask("HEAD", path, { as: "viewer" });
     expect(other.status).toBe(200);
+    const ofAgents = await app.ask("GET", "/api/agents", { as: "user" });
+    expect(ofAgents.status).toBe(429);
     readers[0]!.close();
     await expect.poll(async () => (await app.ask("HEAD", path, { as: "user" })).status).toBe(200);
     readers[1]!.close();

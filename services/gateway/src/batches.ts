@@ -2,6 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connectionClosed } from "./connection-closed.ts";
 
 /**
  * A list of an answer that comes in batches: each is written, and read by the client, before the next is asked for. So
@@ -80,6 +81,9 @@ const mostPerUser = 2;
 const mostInAll = 20;
 const silentMs = 30_000;
 
+/** Lists that are being sent in batches, of every user and every route. */
+export type Turns = ReturnType<typeof createTurns>;
+
 /** Lists that are being sent in batches, so that readers who take their time cannot hold much between them. */
 export function createTurns() {
   const underway = new Map<number, number>();
@@ -87,9 +91,10 @@ export function createTurns() {
   return {
     /**
      * Counts an answer until it is over; cuts it when its reader takes nothing for half a minute.
-     * @throws AppError `too_many`
+     * @throws AppError `too_many`; `invalid` where its reader has left already
      */
     take(userId: number, response: ServerResponse): void {
+      if (response.closed || response.destroyed) throw connectionClosed();
       const own = underway.get(userId) ?? 0;
       if (own >= mostPerUser || all >= mostInAll) {
         throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 2 });

@@ -3,6 +3,7 @@ import type { Log } from "@sonde/kit/log";
 import type { Spans } from "@sonde/kit/telemetry-spans";
 import type { AgentBuilder } from "./agent-path/agent-downloads.ts";
 import type { Forward } from "./agent-path/forward.ts";
+import type { Turns } from "./batches.ts";
 import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
 import type { ManualChecks } from "./limits/manual-checks.ts";
@@ -20,6 +21,7 @@ export type Deps = {
     | "minIntervalMinutes"
     | "footerLinks"
     | "maxStreams"
+    | "maxStreamsPerUser"
     | "agentDownloadUrl"
     | "agentDownloadDir"
     | "agentDownloadKey"
@@ -31,6 +33,8 @@ export type Deps = {
   forward: Forward;
   site: Site;
   manualChecks: ManualChecks;
+  /** One for all routes: its bounds hold over all of them. */
+  turns: Turns;
   clock: Clock;
   log: Log;
   /** Builds agents; null where they only lie in a folder. */

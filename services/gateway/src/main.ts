@@ -8,6 +8,7 @@ import type { AgentBuilder } from "./agent-path/agent-downloads.ts";
 import { forwardTo } from "./agent-path/forward.ts";
 import { startHeartbeat } from "./agent-path/heartbeat.ts";
 import { createApp } from "./app.ts";
+import { createTurns } from "./batches.ts";
 import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
 import { createHub } from "./events/hub.ts";
@@ -52,6 +53,7 @@ export async function start(
     forward,
     agentBuilder,
     manualChecks: createManualChecks(),
+    turns: createTurns(),
     clock: systemClock,
     log,
     spans: bus.spans,

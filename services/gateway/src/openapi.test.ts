@@ -100,6 +100,19 @@ test("the shortest interval is the installation's own", async () => {
   await often.stop();
 });
 
+test("the number of event streams is the installation's own", async () => {
+  const other = await startTestApp({ config: { ...testConfig, maxStreamsPerUser: 7 } });
+  for (const [of, count] of [
+    [app, 20],
+    [other, 7],
+  ] as const) {
+    const { paths } = (await of.ask("GET", "/api/openapi.json")).body as unknown as Document;
+    expect(paths["/api/events"]!["get"]!.description).toContain(`at most ${count} streams at once`);
+    expect((await of.ask("GET", "/api/docs")).text).toContain(`at most ${count} streams at once`);
+  }
+  await other.stop();
+});
+
 test("no text that it allows in a request holds NUL", async () => {
   const textsOf = (schema: Schema): Schema[] => [
     ...(schema["type"] === "string" && !("enum" in schema) ? [schema] : []),

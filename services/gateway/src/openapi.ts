@@ -7,7 +7,7 @@ import { interval, monitor } from "@sonde/proto/http/monitors";
 import { user } from "@sonde/proto/http/users";
 import { z } from "zod";
 import { describeAgentRoutes } from "./openapi-agents.ts";
-import type { Route } from "./route.ts";
+import type { Installation, Route } from "./route.ts";
 import { version } from "./version.ts";
 
 type Json = { [key: string]: unknown };
@@ -22,9 +22,6 @@ named
   .add(recentCheck, { id: "RecentCheck" })
   .add(failure, { id: "Failure" });
 
-/** What of this installation the document tells. */
-export type Installation = { minIntervalMinutes: number };
-
 /** The API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), made from the table that also serves it. */
 export function describeApi(routes: readonly Route[], installation: Installation): Json {
   const schemas: Json = {};
@@ -32,7 +29,7 @@ export function describeApi(routes: readonly Route[], installation: Installation
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    (paths[path] ??= {})[route.method.toLowerCase()] = describeRoute(route, schemaOf);
+    (paths[path] ??= {})[route.method.toLowerCase()] = describeRoute(route, schemaOf, installation);
   }
   const failuresOf = (codes: readonly ErrorCode[]) => describeFailures(codes, schemaOf);
   Object.assign(paths, describeAgentRoutes({ schemaOf, failuresOf, headers }));
@@ -58,7 +55,8 @@ export function describeApi(routes: readonly Route[], installation: Installation
 
 type SchemaOf = (schema: z.ZodType, io: "input" | "output") => Json;
 
-function describeRoute(route: Route, schemaOf: SchemaOf): Json {
+function describeRoute(route: Route, schemaOf: SchemaOf, installation: Installation): Json {
+  const description = typeof route.description === "function" ? route.description(installation) : route.description;
   const media = typeof route.answer === "string" ? route.answer : "application/json";
   const schema =
     typeof route.answer === "string"
@@ -66,7 +64,7 @@ function describeRoute(route: Route, schemaOf: SchemaOf): Json {
       : schemaOf(route.answer, "output");
   return {
     summary: route.summary,
-    ...(route.description === null ? {} : { description: route.description }),
+    ...(description === null ? {} : { description }),
     operationId: operationId(route),
     tags: [/^\/api\/(\w+)/.exec(route.path)?.[1]],
     security: route.who === "anyone" ? [] : [{ session: [] }],

@@ -14,6 +14,11 @@ export type Method = (typeof methods)[number];
 const nothing = z.strictObject({});
 type Nothing = typeof nothing;
 
+/** What of this installation the API's description tells. */
+export type Installation = Pick<Deps["config"], "minIntervalMinutes" | "maxStreamsPerUser">;
+/** Sentences, or what makes them of the installation's own figures. */
+type Description = string | ((installation: Installation) => string);
+
 /** What every handler gets. `ask` goes beside each question to another service. */
 export type Base = Deps & { ctx: Context; ask: AskOptions };
 type SessionOf<W extends Who> = W extends "anyone" ? null : Session;
@@ -44,7 +49,7 @@ type Common<W extends Who, P extends string, Q extends z.ZodType, B extends z.Zo
   /** For OpenAPI, in a few words. */
   summary: string;
   /** For OpenAPI: limits and what else no schema tells, in sentences. */
-  description?: string;
+  description?: Description;
   /** Each id in the path, with what a 404 says where it can be none. */
   params?: Record<P, Message>;
   query?: Q;
@@ -81,7 +86,7 @@ export type Route = {
   path: string;
   who: Who;
   summary: string;
-  description: string | null;
+  description: Description | null;
   params: Record<string, Message>;
   query: z.ZodType;
   body: z.ZodType | null;

@@ -10,3 +10,5 @@ export const encodeId = (id: string): Buffer => Buffer.from(`id: ${id}\n\n`);
 
 export const heartbeat = Buffer.from(": heartbeat\n\n");
 export const opening = Buffer.from(": open\nretry: 1000\n\n");
+/** For a stream that made room for another of its user: ten minutes until its client should come back. */
+export const comeBackLater = Buffer.from("retry: 600000\n\n");

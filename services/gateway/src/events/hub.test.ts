@@ -11,6 +11,7 @@ class FakeSink extends EventEmitter {
   reading = true;
   ended = false;
   destroyed = false;
+  closed = false;
   write(bytes: Buffer) {
     this.writes += 1;
     this.received += bytes.toString();
@@ -188,6 +189,24 @@ describe("the streams of one user", () => {
     clock.advance(60_000);
     join();
     expect([oldest!.ended, second!.ended, hub.size()]).toEqual([true, false, 20]);
+  });
+
+  test("are told to come back in ten minutes where they gave way, so that they do not end each other's in turns", () => {
+    const [oldest] = fill(20);
+    clock.advance(60_000);
+    join();
+    expect(oldest!.received).toMatch(/\nretry: 600000\n\n$/);
+  });
+
+  test("end none for a reader who has left already", () => {
+    const [oldest] = fill(20);
+    clock.advance(60_000);
+    const sink = new FakeSink();
+    sink.closed = true;
+    expect(() => hub.add({ sink, userId: 1, sessionHash: "gone", expiresAtMs: Number.POSITIVE_INFINITY })).toThrow(
+      "closed",
+    );
+    expect([oldest!.ended, hub.size()]).toEqual([false, 20]);
   });
 
   test("leave the last places to others", () => {

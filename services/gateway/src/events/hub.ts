@@ -3,7 +3,8 @@ import { AppError } from "@sonde/kit/errors";
 import { counter, gauge } from "@sonde/kit/telemetry";
 import type { Frame } from "../presenters/event.ts";
 import { type EventId, formatEventId, parseEventId } from "./event-id.ts";
-import { encodeFrame, encodeId, heartbeat, opening } from "./frame.ts";
+import { connectionClosed } from "../connection-closed.ts";
+import { comeBackLater, encodeFrame, encodeId, heartbeat, opening } from "./frame.ts";
 import { createRing } from "./ring.ts";
 
 /** Where a stream is written to; a ServerResponse is one. */
@@ -13,6 +14,8 @@ export type Sink = {
   destroy(): void;
   once(event: "close" | "drain", run: () => void): unknown;
   readonly writableLength: number;
+  /** Whether `close` was emitted already. */
+  readonly closed: boolean;
 };
 
 export type Reader = {
@@ -36,8 +39,8 @@ const backlogBytes = 2 ** 18;
 const longestLagMs = 30_000;
 const endPatienceMs = 1000;
 /**
- * A user's oldest stream makes room for a new one once it is this old: it may be a connection that died unnoticed. A
- * younger one stays, so that too many open pages do not take each other's place in turns.
+ * A user's oldest stream makes room for a new one once it is this old: it may be a connection that died unnoticed. One
+ * that is alive is told to come back much later, so that too many open pages do not end each other's streams in turns.
  */
 const replaceableAfterMs = 60_000;
 
@@ -132,7 +135,8 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
     },
     /**
      * Opens a stream; `onOpen` runs once it is sure to, before its first bytes.
-     * @throws AppError `too_many` for one user, `unavailable` while it stops or is full
+     * @throws AppError `too_many` for one user, `unavailable` while it stops or is full; `invalid` where its reader has
+     *   left already
      */
     add(reader: Reader, onOpen: () => void = () => {}): void {
       if (closed || clients.size >= maxStreams) {
@@ -140,6 +144,7 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
           params: { service: "events" },
         });
       }
+      if (reader.sink.closed) throw connectionClosed();
       makeRoom(reader.userId);
       onOpen();
       // What waits is within the ring already: the newcomer must not get it twice.
@@ -173,7 +178,10 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
     const [oldest, ...others] = byUser.get(userId) ?? [];
     if (oldest === undefined || others.length + 1 < maxStreamsPerUser) return;
     const waitMs = oldest.openedAtMs + replaceableAfterMs - clock.elapsedMs();
-    if (waitMs <= 0) return finish(oldest);
+    if (waitMs <= 0) {
+      write(oldest, comeBackLater);
+      return finish(oldest);
+    }
     throw new AppError("too_many", "At most {max} event streams at once", {
       params: { max: maxStreamsPerUser },
       retryAfterSeconds: Math.ceil(waitMs / 1000),

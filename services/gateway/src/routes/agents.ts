@@ -10,7 +10,7 @@ import {
 } from "@sonde/proto/http/agents";
 import { agentInstall } from "@sonde/proto/http/agent-install";
 import { messageAnswer } from "@sonde/proto/http/auth";
-import { createTurns, inBatches } from "../batches.ts";
+import { inBatches } from "../batches.ts";
 import { presentAgent } from "../presenters/agent.ts";
 import { presentToken } from "../presenters/token.ts";
 import { instantOf } from "../presenters/instant.ts";
@@ -18,7 +18,6 @@ import { readDownloadKey } from "../agent-path/agent-downloads.ts";
 import { type Base, route } from "../route.ts";
 import { isId } from "../validate.ts";
 
-const turns = createTurns();
 const params = { id: "Agent with ID {id} not found" } as const;
 /** How often an agent samples unless the guide's reader types another interval. */
 const intervalSeconds = 10;
@@ -31,7 +30,7 @@ export const agentRoutes = [
     summary: "List agents with their state and newest usage",
     query: agentsQuery,
     answer: agentsAnswer,
-    handle: async ({ services, query, session, ctx, ask }) => {
+    handle: async ({ services, turns, query, session, ctx, ask }) => {
       const first = await services.agents.listAgents(query, ask);
       const present = ({ agents }: typeof first) => agents.map(presentAgent);
       if (first.restIds.length === 0) return { agents: present(first), total: first.total };

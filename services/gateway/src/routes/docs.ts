@@ -18,7 +18,7 @@ export function docsRoutes(all: () => readonly Route[]): Route[] {
       media: "text/html",
       handle: ({ ctx, config }) => {
         const { language } = ctx.state;
-        const key = `${language} ${config.minIntervalMinutes}`;
+        const key = `${language} ${config.minIntervalMinutes} ${config.maxStreamsPerUser}`;
         const page = pages.get(key) ?? renderPage(describeApi(all(), config) as Document, language);
         pages.set(key, page);
         ctx.set({ "Cache-Control": "no-cache", "Content-Language": language });

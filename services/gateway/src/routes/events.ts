@@ -22,6 +22,9 @@ function sinkOf(res: ServerResponse): Sink {
     end: () => void res.end(),
     destroy: () => void res.destroy(),
     once: (event, run) => (event === "drain" ? place() : res).once(event, run),
+    get closed() {
+      return res.closed || res.destroyed;
+    },
     get writableLength() {
       return place().writableLength;
     },
@@ -34,8 +37,8 @@ export const eventRoutes = [
     path: "/api/events",
     who: "session",
     summary: "Server-sent events `monitor`, `agent`, `incident` and `reset`; resumes from Last-Event-ID",
-    description:
-      "A user has at most 20 streams at once, unless configured otherwise; one more ends the oldest, or is refused while that is younger than a minute.",
+    description: ({ maxStreamsPerUser }) =>
+      `A user has at most ${maxStreamsPerUser} streams at once; one more ends the oldest, which is told by \`retry\` to come back in ten minutes, or is refused while the oldest is younger than a minute.`,
     media: "text/event-stream",
     handle: ({ ctx, hub, sessions, session }) => {
       // Between the session's answer and here it may have ended, and its end has been told already.

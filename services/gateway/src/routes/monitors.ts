@@ -9,7 +9,7 @@ import {
   monitorsQuery,
 } from "@sonde/proto/http/monitors";
 import { isMessage, translate } from "@sonde/proto/http/messages";
-import { createTurns, inBatches } from "../batches.ts";
+import { inBatches } from "../batches.ts";
 import { presentMonitor } from "../presenters/monitor.ts";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
 import { type Base, route } from "../route.ts";
@@ -18,7 +18,6 @@ import { readUptimes, sayMissing, type Uptimes } from "../uptimes.ts";
 import { isId } from "../validate.ts";
 
 const params = { id: "Monitor does not exist" } as const;
-const turns = createTurns();
 
 export const monitorRoutes = [
   route({
@@ -28,7 +27,7 @@ export const monitorRoutes = [
     summary: "List monitors with their state and uptime",
     query: monitorsQuery,
     answer: monitorsAnswer,
-    handle: async ({ services, query: { compact, ...query }, session, ctx, ask }) => {
+    handle: async ({ services, turns, query: { compact, ...query }, session, ctx, ask }) => {
       const isCompact = compact === "true";
       const first = await services.monitors.listMonitors({ ...query, compact: isCompact }, ask);
       const ids = [...first.monitors.map(({ id }) => id), ...first.restIds];

@@ -3,7 +3,7 @@ import { type Route, rawRoute } from "../route.ts";
 
 /** The document describes itself too; it is made once for an installation, at the first question. */
 export function openapiRoutes(others: readonly Route[]): Route[] {
-  const texts = new Map<number, string>();
+  const texts = new Map<string, string>();
   const routes: Route[] = [
     rawRoute({
       method: "GET",
@@ -12,9 +12,9 @@ export function openapiRoutes(others: readonly Route[]): Route[] {
       summary: "This API as OpenAPI 3.1",
       media: "application/json",
       handle: ({ ctx, config }) => {
-        const { minIntervalMinutes } = config;
-        const text = texts.get(minIntervalMinutes) ?? JSON.stringify(describeApi([...others, ...routes], config));
-        texts.set(minIntervalMinutes, text);
+        const key = `${config.minIntervalMinutes} ${config.maxStreamsPerUser}`;
+        const text = texts.get(key) ?? JSON.stringify(describeApi([...others, ...routes], config));
+        texts.set(key, text);
         ctx.set("Cache-Control", "no-cache");
         ctx.type = "application/json";
         ctx.body = text;

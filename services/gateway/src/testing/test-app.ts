@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { forwardTo } from "../agent-path/forward.ts";
 import { createApp } from "../app.ts";
+import { createTurns } from "../batches.ts";
 import type { Deps } from "../deps.ts";
 import { createHub } from "../events/hub.ts";
 import { createManualChecks } from "../limits/manual-checks.ts";
@@ -32,6 +33,7 @@ export const testConfig: Deps["config"] = {
     mail: "https://example.com",
   },
   maxStreams: 100,
+  maxStreamsPerUser: 20,
   agentDownloadUrl: null,
   agentDownloadDir: "/nowhere",
   agentDownloadKey: null,
@@ -50,6 +52,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     site: new Map(),
     agentBuilder: { state: () => null, start: () => {} },
     manualChecks: createManualChecks(),
+    turns: createTurns(),
     clock: systemClock,
     log,
     spans: null,
