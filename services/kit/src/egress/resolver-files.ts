@@ -16,45 +16,62 @@ export interface ResolverFiles {
 
 const refreshMs = 30_000;
 
-/** Answers the present files, looked at again every 30 seconds. A file that is not there is empty. */
-export function watchResolverFiles(paths: { hosts: string; resolvConf: string }, clock: Clock): () => ResolverFiles {
+/**
+ * Answers the present files, looked at again every 30 seconds. A file that is not there is empty; what cannot be read
+ * (no file descriptor is free) stays as it was last, and is tried again with the next look. Never throws.
+ */
+export function watchResolverFiles(
+  paths: { hosts: string; resolvConf: string },
+  clock: Clock,
+  interfaces: typeof networkInterfaces = networkInterfaces,
+): () => ResolverFiles {
+  const hosts = watchFile(paths.hosts, parseHosts);
+  const resolvConf = watchFile(paths.resolvConf, parseResolvConf);
   let seen: ResolverFiles | undefined;
-  let versions = "";
   let lookedAtMs = 0;
 
   return () => {
     const nowMs = clock.elapsedMs();
     if (seen !== undefined && nowMs - lookedAtMs < refreshMs) return seen;
     lookedAtMs = nowMs;
-    const confVersion = version(paths.resolvConf);
-    const present = `${version(paths.hosts)} ${confVersion}`;
-    const changed = seen === undefined || present !== versions;
-    versions = present;
+    const conf = resolvConf();
     seen = {
-      hosts: changed ? parseHosts(read(paths.hosts)) : seen!.hosts,
-      conf: changed ? parseResolvConf(read(paths.resolvConf)) : seen!.conf,
-      ipv6: hasIpv6(),
-      confVersion,
+      hosts: hosts().content,
+      conf: conf.content,
+      ipv6: attempt(() => hasIpv6(interfaces())) ?? seen?.ipv6 ?? false,
+      confVersion: conf.version,
     };
     return seen;
   };
 }
 
-function version(path: string): string {
+/** Reads a file anew when it changed. The version changes with the content. */
+function watchFile<Content>(path: string, parse: (text: string) => Content) {
+  let last = { version: "none", content: parse("") };
+  return () => {
+    const version = attempt(() => versionOf(path));
+    if (version === undefined || version === last.version) return last;
+    const text = version === "none" ? "" : attempt(() => readFileSync(path, "utf8"));
+    if (text !== undefined) last = { version, content: parse(text) };
+    return last;
+  };
+}
+
+function versionOf(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? "none" : `${stat.ino}:${stat.mtimeMs}:${stat.size}`;
 }
 
-function read(path: string): string {
+function attempt<Result>(run: () => Result): Result | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return run();
   } catch {
-    return "";
+    return undefined;
   }
 }
 
-function hasIpv6(): boolean {
-  return Object.values(networkInterfaces()).some((addresses) =>
+function hasIpv6(interfaces: ReturnType<typeof networkInterfaces>): boolean {
+  return Object.values(interfaces).some((addresses) =>
     addresses?.some(({ family, internal, scopeid }) => family === "IPv6" && !internal && scopeid === 0),
   );
 }

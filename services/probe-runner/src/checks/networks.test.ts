@@ -30,3 +30,20 @@ test("interfaces are read anew every five seconds", () => {
   clock.advance(5000);
   expect(networkOf("192.168.1.7")).toBe("own");
 });
+
+test("interfaces that cannot be read stay as they were last", () => {
+  const clock = fakeClock();
+  const world = { readable: false };
+  const networkOf = createNetworks(clock, () => {
+    if (!world.readable) throw new Error("A system error occurred: uv_interface_addresses returned EMFILE");
+    return { eth0: [on("192.168.1.7", "192.168.1.7/24")] };
+  });
+  expect(["127.0.0.1", "192.168.1.9"].map(networkOf)).toEqual(["own", "private IPv4"]);
+  world.readable = true;
+  clock.advance(5000);
+  const link = networkOf("192.168.1.9");
+  expect(link).not.toBe("private IPv4");
+  world.readable = false;
+  clock.advance(5000);
+  expect(["192.168.1.7", "192.168.1.9"].map(networkOf)).toEqual(["own", link]);
+});

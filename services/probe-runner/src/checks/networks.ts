@@ -14,11 +14,11 @@ const remembered = 10_000;
 /**
  * Names the network through which an address is reached, so that hosts are compared with their like: this machine,
  * one that an interface is part of, else private or public addresses of a family. When the way to the internet is
- * gone, a printer that answers says nothing about it.
+ * gone, a printer that answers says nothing about it. Never throws.
  */
 export function createNetworks(clock: Clock, interfaces: typeof networkInterfaces = networkInterfaces) {
   let readMs = Number.NEGATIVE_INFINITY;
-  let own: Cidr[] = [];
+  let own: Cidr[] = loopback;
   let links: { name: string; range: Cidr }[] = [];
   const known = new Map<string, string>();
 
@@ -26,8 +26,15 @@ export function createNetworks(clock: Clock, interfaces: typeof networkInterface
     const nowMs = clock.elapsedMs();
     if (nowMs - readMs < refreshMs) return;
     readMs = nowMs;
+    let present: ReturnType<typeof interfaces>;
+    try {
+      present = interfaces();
+    } catch {
+      // No file descriptor is free, or the system forbids it: callers stand in callbacks of sockets. The last lists hold.
+      return;
+    }
     known.clear();
-    const found = Object.values(interfaces()).flatMap((addresses) => addresses ?? []);
+    const found = Object.values(present).flatMap((addresses) => addresses ?? []);
     own = [...loopback, ...cidrs(...found.map(({ address }) => address))];
     links = found.flatMap(({ internal, cidr }) => {
       const range = cidr === null || internal ? undefined : parseCidr(cidr);
