@@ -62,7 +62,6 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     child = launched;
-    if (child.pid !== undefined) onStarted(child.pid);
     let hasStarted = false;
     const stillness = watchStillness({
       onStill: () => terminal.warn(`The ${name} process has stood still for 10 s; at 30 s it is started anew.`),
@@ -91,7 +90,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       if ("ready" in message) opened.resolve();
       else if (mayOpen) sendOpen();
     });
-    child.once("error", (fault) => lastWords.push(fault.message));
+    child.on("error", (fault) => lastWords.push(fault.message));
     child.once("close", (code, signal) => {
       stillness.stop();
       if (stopping) return;
@@ -103,8 +102,10 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       terminal.warn(`The ${name} process ended (${signal ?? `code ${code}`}); it starts again in ${waitMs / 1000} s.`);
       restart = setTimeout(launch, waitMs);
     });
+    // Last: whatever a listener of ours does with it, this process is watched by then.
+    if (child.pid !== undefined) onStarted(child.pid);
   };
-  const sendOpen = () => child.connected && child.send({ open: true } satisfies ParentMessage);
+  const sendOpen = () => child.connected && child.send({ open: true } satisfies ParentMessage, () => {});
   launch();
 
   return {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -81,4 +81,16 @@ it("leaves the folder free once it is removed", async () => {
   await run.remove();
 
   await expect(takeDataDir(dataDir, quiet)).resolves.toBeDefined();
+});
+
+it("goes on where it cannot be written, a disk being full say, and is whole again at the next change", async () => {
+  const run = await takeDataDir(dataDir, quiet);
+  await mkdir(join(dataDir, "run.json.new"));
+  run.noteChild("core", pid());
+  await rm(join(dataDir, "run.json.new"), { recursive: true });
+
+  run.noteStopping();
+
+  const contents = JSON.parse(await readFile(join(dataDir, "run.json"), "utf8")) as unknown;
+  expect(contents).toMatchObject({ stopping: true, children: { core: { pid: pid() } } });
 });

@@ -40,9 +40,14 @@ export async function takeDataDir(dataDir: string, say: (line: string) => void):
     }
     await unlink(file).catch(() => {});
   }
+  /** The file helps the next start; that it cannot be written (a full disk) ends nothing. The next change tries again. */
   const save = () => {
-    writeFileSync(`${file}.new`, JSON.stringify(contents), { mode: 0o600 });
-    renameSync(`${file}.new`, file); // Whole at every instant: we may be killed at any.
+    try {
+      writeFileSync(`${file}.new`, JSON.stringify(contents), { mode: 0o600 });
+      renameSync(`${file}.new`, file); // Whole at every instant: we may be killed at any.
+    } catch {
+      // What was written last stays.
+    }
   };
   return {
     noteChild(name, pid) {
