@@ -1,5 +1,5 @@
 // One at a time, among processes of this machine. Plain JavaScript; see prepare.mjs.
-import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
@@ -45,10 +45,20 @@ function take(file) {
     linkSync(draft, file);
     return true;
   } catch (fault) {
-    if (fault.code === "EEXIST") return false;
-    throw fault;
+    return fault.code === "EEXIST" ? false : takeWithoutLink(file);
   } finally {
     remove(draft);
+  }
+}
+
+/** Some disks know no hard links (exFAT, shared folders). There a reader may see the file before its content. */
+function takeWithoutLink(file) {
+  try {
+    writeFileSync(file, JSON.stringify(self()), { flag: "wx" });
+    return true;
+  } catch (fault) {
+    if (fault.code === "EEXIST") return false;
+    throw fault;
   }
 }
 
@@ -68,13 +78,19 @@ function removeDead(file, dead) {
   remove(guard);
 }
 
+/** Who holds the lock; undefined while nobody does, or its content is just being written. */
 function read(file) {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    return undefined; // Just removed.
+    const writtenMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    return writtenMs !== undefined && Date.now() - writtenMs > writingMs ? killedWhileWriting : undefined;
   }
 }
+
+const writingMs = 10_000;
+/** A holder without a number, which does not live. */
+const killedWhileWriting = {};
 
 function remove(file) {
   try {
@@ -95,6 +111,7 @@ function bornAt(pid) {
 }
 
 function lives({ pid, born }) {
+  if (pid === undefined) return false;
   try {
     process.kill(pid, 0);
   } catch (fault) {

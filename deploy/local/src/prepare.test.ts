@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -47,8 +47,8 @@ async function makeClone(name: string): Promise<string> {
 }
 
 /** A start: installs and builds. Its standard output as it comes. */
-function start(where = clone): { process: ChildProcess; said: () => string; ended: Promise<unknown[]> } {
-  const script = `const { install, buildWeb } = await import("./deploy/local/prepare.mjs"); await install(); await buildWeb();`;
+function start(where = clone, first = ""): { process: ChildProcess; said: () => string; ended: Promise<unknown[]> } {
+  const script = `${first}; const { install, buildWeb } = await import("./deploy/local/prepare.mjs"); await install(); await buildWeb();`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: where,
     env: { PATH: process.env.PATH, npm_execpath: join(where, "npm-cli.js") },
@@ -144,4 +144,20 @@ it.each(["with#hash", "50%"])("says at once that it cannot be built in a folder 
 
   expect(await run.ended).toEqual([1, null]);
   expect(run.said()).toMatch(/^Sonde cannot be built in .+: move it to a folder without "[#%]" in its path\.\n$/);
+});
+
+it("locks on a disk without hard links too, and takes over a lock that was never written to its end", async () => {
+  const withoutLinks = `
+    import fs from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    fs.linkSync = () => { throw Object.assign(new Error("no links"), { code: "EPERM" }); };
+    syncBuiltinESMExports();`;
+  await writeFile(join(clone, ".setup.lock"), "");
+  await utimes(join(clone, ".setup.lock"), 0, 0);
+
+  const [first, second] = [start(clone, withoutLinks), start(clone, withoutLinks)];
+
+  expect(await first.ended).toEqual([0, null]);
+  expect(await second.ended).toEqual([0, null]);
+  expect(await log()).toBe(whole);
 });
