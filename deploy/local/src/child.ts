@@ -1,5 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { runMain } from "@sonde/kit/lifecycle";
+import { tellParent } from "@sonde/kit/parent";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
 import { processes, type ProcessName } from "./processes.ts";
 
@@ -9,14 +10,14 @@ process.once("disconnect", endAtOnce);
 if (!process.connected) endAtOnce();
 
 // A loop that stands still sends nothing, and so is noticed.
-setInterval(() => process.connected && process.send?.({ alive: true } satisfies ChildMessage), 1_000).unref();
+setInterval(() => tellParent({ alive: true } satisfies ChildMessage), 1_000).unref();
 
 const opening = Promise.withResolvers<void>();
 process.on("message", (message: ParentMessage) => {
   if (message.open) opening.resolve();
 });
 const mayOpen = () => {
-  process.send?.({ waiting: true } satisfies ChildMessage);
+  tellParent({ waiting: true } satisfies ChildMessage);
   return opening.promise;
 };
 

@@ -1,3 +1,5 @@
+import { tellParent } from "@sonde/kit/parent";
+
 /** Who runs, for start.mjs: were this process killed, it could end nothing itself, and start.mjs does. */
 export function tellStarter(): {
   service: (name: string, pid: number) => void;
@@ -7,8 +9,7 @@ export function tellStarter(): {
   const servers = new Map<string, number>();
   const noteIn = (pids: Map<string, number>) => (name: string, pid: number) => {
     pids.set(name, pid);
-    if (process.connected)
-      process.send?.({ running: { services: [...services.values()], servers: [...servers.values()] } });
+    tellParent({ running: { services: [...services.values()], servers: [...servers.values()] } });
   };
   return { service: noteIn(services), server: noteIn(servers) };
 }

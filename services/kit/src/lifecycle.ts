@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { Log } from "./log.ts";
 import { createServer } from "./node-http.ts";
 import { outliveOutput } from "./output.ts";
+import { tellParent } from "./parent.ts";
 import { registry } from "./telemetry.ts";
 import { reasonOf } from "./waiting.ts";
 
@@ -111,5 +112,5 @@ export async function runMain(name: string, start: () => Promise<Service>): Prom
   process.on("SIGTERM", () => stop("SIGTERM"));
   process.on("SIGINT", () => stop("SIGINT"));
   process.on("disconnect", () => stop("the parent's end"));
-  process.send?.({ ready: name });
+  tellParent({ ready: name });
 }
