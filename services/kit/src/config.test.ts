@@ -31,6 +31,16 @@ test("a faulty secret is named but never printed", () => {
   expect(() => readConfig(schema, { ...good, SONDE_SECRET_KEY: "hunter2" })).toThrow(/SONDE_SECRET_KEY/);
 });
 
+test.each(["999.1.1.1/99", "10.0.0.0/33", "fd00::/129", "10.0.0", "10.0.0.0/8,x"])(
+  "%s is no list of ranges",
+  (text) => {
+    const proxies = z.object({ TRUSTED_PROXIES: env.cidrs() });
+    expect(() => readConfig(proxies, { TRUSTED_PROXIES: text })).toThrow("TRUSTED_PROXIES: must be");
+    const good = "10.0.0.0/8, ::1, fd00::/8";
+    expect(readConfig(proxies, { TRUSTED_PROXIES: good })).toEqual({ TRUSTED_PROXIES: good.split(", ") });
+  },
+);
+
 const probing = z.object({ HOST: z.string().optional(), PROBE_DENY_CIDRS: env.deniedCidrs() });
 const deniedOf = (environment: NodeJS.ProcessEnv) => denied(readConfig(probing, environment));
 

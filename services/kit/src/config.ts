@@ -39,7 +39,7 @@ export function namesIn(schema: z.ZodObject | z.ZodPipe): string[] {
 
 const canBeParsed = (urls: string) => urls.split(",").every((url) => URL.canParse(url));
 
-const cidr = /^[0-9a-fA-F.:]+(?:\/\d{1,3})?$/;
+const areCidrs = (list: readonly string[]) => list.every((entry) => parseCidr(entry) !== undefined);
 const split = (text: string) =>
   text
     .split(",")
@@ -62,11 +62,7 @@ export const env = {
   /** A comma-separated list; empty by default. */
   list: () => z.string().default("").transform(split),
   cidrs: () =>
-    z
-      .string()
-      .default("")
-      .transform(split)
-      .refine((list) => list.every((entry) => cidr.test(entry)), "must be a comma-separated list of CIDRs"),
+    z.string().default("").transform(split).refine(areCidrs, "must be a comma-separated list of addresses and CIDRs"),
   /** `PROBE_DENY_CIDRS`; see `denied` for what it is without a value. */
   deniedCidrs: () =>
     z
@@ -74,7 +70,7 @@ export const env = {
       .optional()
       .transform((text) => (text === undefined ? undefined : text.trim() === "none" ? [] : split(text)))
       .refine(
-        (list) => list === undefined || list.every((entry) => parseCidr(entry) !== undefined),
+        (list) => list === undefined || areCidrs(list),
         "must be none, or a comma-separated list of addresses and CIDRs",
       ),
   httpUrl: () => z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
