@@ -16,6 +16,13 @@ it("tells of an unknown name that begins as ours do", () => {
   ]);
 });
 
+it("says nothing of others' names that begin as some of ours do, as machines of a CI have them, unless one is near", () => {
+  const others = ["AGENT_NAME", "AGENT_TEMPDIRECTORY", "AUTH_TOKEN", "GATEWAY_INTERFACE"];
+
+  expect(doubtfulNames(others, known)).toEqual([]);
+  expect(doubtfulNames([...others, "AUTH_REGISTRATIN"], known)).toHaveLength(1);
+});
+
 it("says nothing of names that are known, or nobody's business", () => {
   const others = ["HOME", "PWD", "PATH", "USER", "TERM", "HOSTNAME", "LOGNAME", "SONDE_AGENT_DIR"];
 

@@ -1,5 +1,5 @@
-/** What a variable of Sonde begins with, mostly. */
-const prefixes = ["AUTH_", "PROBE_", "MONITOR_", "AGENT_", "GATEWAY_", "RETENTION_", "SONDE_"];
+/** What only Sonde's variables begin with, mostly. Not AGENT_, AUTH_ or GATEWAY_: machines of a CI set many such. */
+const prefixes = ["PROBE_", "MONITOR_", "RETENTION_", "SONDE_"];
 /** Read by the agent, which may run on this machine with the same environment. */
 const agents = "SONDE_AGENT_";
 
