@@ -7,7 +7,7 @@ import type { OwnedPartition } from "@sonde/kit/partition-owners";
 import { createPatience } from "@sonde/kit/patience";
 import { readPosition } from "@sonde/kit/positions";
 import { type Database, isDatabaseAway } from "@sonde/kit/postgres";
-import { slices } from "@sonde/kit/turns";
+import { createQueue, slices } from "@sonde/kit/turns";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import { streams } from "@sonde/proto/streams";
 import { partitions, subjects } from "@sonde/proto/subjects";
@@ -53,7 +53,6 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   const subject = subjects.samples(partition);
   let dirty = new Map<number, Changed>();
   const touched = new Set<number>();
-  let tail: Promise<unknown> = Promise.resolve();
   let stopped = false;
   let sweeping = false;
   let savedSequence = -1;
@@ -65,11 +64,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   const { persist, ...patience } = createPatience(log, partition, watchfulness.interrupted);
 
   // One thing at a time: a reload never reads what a transition is just changing.
-  const exclusively = <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
-    const done = tail.then(run);
-    tail = done.catch(() => {});
-    return done;
-  };
+  const exclusively = createQueue();
   // The first load may fail, for then the partition is not open yet; who opens it tries again while it is his.
   const steps = watchClockSteps(clock);
   const cap = (agent: Tracked) => {

@@ -8,6 +8,7 @@ import { createPatience } from "@sonde/kit/patience";
 import { readPosition } from "@sonde/kit/positions";
 import { type Database, isDatabaseAway } from "@sonde/kit/postgres";
 import { markOf } from "@sonde/kit/stream-marks";
+import { createQueue } from "@sonde/kit/turns";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -55,7 +56,6 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   const { log } = bus;
   let dirty = new Map<string, Changed>();
   const touched = new Set<number>();
-  let tail: Promise<unknown> = Promise.resolve();
   let stopped = false;
   /** Silence counts from here on: before, we did not listen, or were behind. */
   let observedSinceMs = clock.now();
@@ -65,11 +65,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   const { persist, ...patience } = createPatience(log, partition, () => void (observedSinceMs = clock.now()));
 
   // One thing at a time: a reload never reads what a transition is just changing.
-  const exclusively = <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
-    const done = tail.then(run);
-    tail = done.catch(() => {});
-    return done;
-  };
+  const exclusively = createQueue();
 
   const lastCheckedAtMs = (monitor: Tracked) => newestPlace(monitor.places.values())?.checkedAtMs ?? null;
   const tell = (monitor: Tracked, now: boolean) => {
