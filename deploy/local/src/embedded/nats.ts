@@ -17,9 +17,12 @@ export type NatsOptions = {
   dataDir?: string;
   /** Without it a free one. */
   port?: number;
-  /** Of the user `sonde`, who may do everything: loopback is open to everybody on the machine. Without it, so is the bus. */
+  /**
+   * Password of the user `sonde`, who may do everything. Without one the server asks nobody for a password, so that
+   * every user of this machine may read and write all messages.
+   */
   password?: string;
-  /** Beside it, of a user for each service, who may do what `proto/permissions.ts` lists. */
+  /** Used only together with `password`: a user for each service, who may do what `proto/permissions.ts` lists. */
   services?: ServicePasswords;
   log?: (line: string) => void;
 };

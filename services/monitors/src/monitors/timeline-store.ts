@@ -38,8 +38,10 @@ export async function addSpan(
 }
 
 /**
- * Whether the newest span may become the next one: several began since the last slot, and no slot fell, or would have
- * fallen, into the newest. So a monitor that is paused and resumed over and over gets no endless timeline.
+ * Whether to overwrite the newest span with the next one instead of adding a row. Somebody who pauses and resumes a
+ * monitor over and over would otherwise add rows without end. It is overwritten only if nothing is lost: three or
+ * more spans began since a check was last due, and no check was due within the newest span, nor would have been by the
+ * next one's interval.
  */
 function isReplaced(recent: readonly SpanRow[], next: Omit<SpanRow, "id">): boolean {
   const [last, oldest] = [recent[0], recent[maxSpansBetweenSlots - 1]];

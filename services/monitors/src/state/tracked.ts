@@ -40,7 +40,10 @@ export type Tracked = {
   places: Map<string, Place>;
 };
 
-/** The clock may have been set back so long ago, with checks since then that are still on their way to us. */
+/**
+ * Between the moment when the clock is set back and the moment when this process notices, runners go on with their
+ * checks. Such results arrive afterwards, carry instants of up to a minute ago, and must still count as new.
+ */
 const noticedWithinMs = 60_000;
 
 /**
