@@ -14,12 +14,14 @@ export async function listTokens({
   clock,
   creators,
 }: Pick<Context, "db" | "clock" | "creators">): Promise<MessageInitShape<typeof ListTokensResponseSchema>> {
-  const { rows, total } = await orUnavailable(() => openTokens(db, clock.now(), mostTokens));
+  const read = () => orUnavailable(() => openTokens(db, clock.now(), mostTokens));
+  const { rows, total } = await read();
   const gone = await creators.gone(rows.flatMap(({ created_by }) => created_by ?? [])).catch(unlessAway);
   if (gone.size === 0) return { tokens: rows.map(present), total };
-  const deleted = await orUnavailable(() => deleteTokensOf(db, [...gone]));
-  const tokens = rows.filter(({ created_by }) => created_by === null || !gone.has(created_by)).map(present);
-  return { tokens, total: total - deleted };
+  await orUnavailable(() => deleteTokensOf(db, [...gone]));
+  // Read anew: what was deleted may have had its end meanwhile, or stood beyond the newest.
+  const left = await read();
+  return { tokens: left.rows.map(present), total: left.total };
 }
 
 /** While nobody knows of users the list is shown as it is: no dead token can be used meanwhile. */

@@ -67,9 +67,9 @@ export async function deleteOpenToken(db: Database, id: number, nowMs: number): 
   return id <= maxId && (await open(db, nowMs).where({ id }).delete()) > 0;
 }
 
-/** Deletes what these users made and nobody used; answers how many. */
-export async function deleteTokensOf(db: Database, userIds: readonly number[]): Promise<number> {
-  return db<TokenRow>("tokens")
+/** Deletes what these users made and nobody used, expired ones too. */
+export async function deleteTokensOf(db: Database, userIds: readonly number[]): Promise<void> {
+  await db<TokenRow>("tokens")
     .whereNull("used_at_ms")
     .whereRaw("created_by = any(?)", [[...userIds]])
     .delete();

@@ -88,6 +88,17 @@ describe("a token dies with its creator", () => {
     expect(await names()).toContain("of before");
   });
 
+  test("and more of theirs that had expired do not end the list", async () => {
+    await make({ name: "orphan" });
+    for (const name of ["one", "two", "three"]) {
+      await bed.agents.createToken({ name, expiresInHours: 1e-7 }, { call });
+    }
+    const others = (await bed.agents.listTokens({})).total - 1;
+    users.delete(2);
+    const { tokens, total } = await bed.agents.listTokens({});
+    expect([tokens.length, total]).toEqual([others, others]);
+  });
+
   test("at once where that is said", async () => {
     const { token } = await make();
     await bed.agents.revokeTokensOf({ userId: 2 });
