@@ -113,6 +113,11 @@ describe("a report as JSON", () => {
     '{"samples":[{}',
     '{"samples":[{}]',
     '{"samples":[{}]}}',
+    '{"samples":[{}}}',
+    '{"samples":[{}}]',
+    '{"samples":[[}]}',
+    '{"samples":[{}]]',
+    '}{"samples":[{}]',
     '{"a"',
     '{"samples":[{},]}',
   ])("%s is no JSON", async (text) => {

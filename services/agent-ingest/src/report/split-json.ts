@@ -24,7 +24,8 @@ const stride = 32 * 1024;
 
 /**
  * Finds the entries of `samples` in a JSON object by its brackets and quotes alone, so that each can be parsed on its own
- * and between two of them the loop can turn. What is cut out wrongly of broken JSON fails where it is parsed.
+ * and between two of them the loop can turn. Brackets must match; whatever else is broken fails where the entries and the
+ * rest are parsed.
  * @param pause lets the loop turn where it is time
  * @throws AppError `too_large` beyond `mostSamples`, `invalid`
  */
@@ -32,7 +33,8 @@ export async function splitJson(body: Buffer, mostSamples: number, pause: () => 
   const samples: Buffer[] = [];
   /** The list, with its brackets; -1 where there is none. */
   let [listBegin, listEnd] = [-1, -1];
-  let depth = 0;
+  /** The closing brackets that are still to come, the outermost first. */
+  const expected: number[] = [];
   /** Where the text began that we are in; -1 outside of texts. */
   let textBegin = -1;
   /** The object's own level: the text that ended last, and whether it was the key `samples`. */
@@ -57,15 +59,16 @@ export async function splitJson(body: Buffer, mostSamples: number, pause: () => 
       at = body.indexOf(quote, at);
       if (at === -1) throw broken();
       if (isEscaped(body, at)) continue;
-      if (depth === 1) lastText = { begin: textBegin, end: at + 1 };
+      if (expected.length === 1) lastText = { begin: textBegin, end: at + 1 };
       textBegin = -1;
       continue;
     }
     const byte = body[at];
     if (byte === quote) textBegin = at;
     else if (byte === openBrace || byte === openBracket) {
-      if (++depth > maxDepth) throw broken();
-      if (byte === openBracket && depth === 2 && isSamplesNext) {
+      expected.push(byte === openBrace ? closeBrace : closeBracket);
+      if (expected.length > maxDepth) throw broken();
+      if (byte === openBracket && expected.length === 2 && isSamplesNext) {
         // Of a key that comes twice the last one counts, as in JSON.parse; the other stays in the rest.
         samples.length = 0;
         isInside = true;
@@ -74,22 +77,22 @@ export async function splitJson(body: Buffer, mostSamples: number, pause: () => 
         listBegin = at;
       }
     } else if (byte === closeBrace || byte === closeBracket) {
-      if (isInside && depth === 2) {
+      if (isInside && expected.length === 2) {
         cut(at, true);
         isInside = false;
         listEnd = at + 1;
       }
-      depth--;
-    } else if (byte === colon && depth === 1) {
+      if (expected.pop() !== byte) throw broken();
+    } else if (byte === colon && expected.length === 1) {
       isSamplesNext = body.subarray(lastText.begin, lastText.end).equals(key);
-    } else if (byte === comma && depth === 1) {
+    } else if (byte === comma && expected.length === 1) {
       isSamplesNext = false;
-    } else if (byte === comma && isInside && depth === 2) {
+    } else if (byte === comma && isInside && expected.length === 2) {
       cut(at, false);
       entryBegin = at + 1;
     }
   }
-  if (depth !== 0 || textBegin >= 0) throw broken();
+  if (expected.length > 0 || textBegin >= 0) throw broken();
   if (listBegin < 0) return { rest: body, samples: [] };
   return { rest: Buffer.concat([body.subarray(0, listBegin), Buffer.from("[]"), body.subarray(listEnd)]), samples };
 }
