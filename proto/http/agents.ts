@@ -183,11 +183,7 @@ export const agentMetricsAnswer = success({
 
 /** What an agent says of its host and of itself. */
 export const hostFacts = z.object({
-  hostname: z
-    .string()
-    .min(1)
-    .max(255)
-    .refine((text) => !text.includes("\0"), "This value is not valid"),
+  hostname: plainText(255).min(1),
   ipAddresses: z.array(plainText(100)).max(50),
   os: plainText(200),
   version: plainText(50),
@@ -196,7 +192,7 @@ export type HostFacts = z.infer<typeof hostFacts>;
 
 /** `POST /agent/v1/register`. Unknown fields are ignored. */
 export const registerAgentInput = z.object({
-  token: z.string().min(1).max(200),
+  token: plainText(200).min(1),
   name: agentName.optional(),
   ...hostFacts.shape,
   /** Seconds. */

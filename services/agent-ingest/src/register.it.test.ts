@@ -133,6 +133,10 @@ describe("a registration token", () => {
     const answer = await register(token, { hostname: "", interval: 0 });
     expect(answer.status).toBe(400);
     expect((answer.body["errors"] as { path: string }[]).map(({ path }) => path)).toEqual(["hostname", "interval"]);
+    const withNul = await register("a\0b", { hostname: "a\0b" });
+    expect(withNul.body["errors"]).toEqual(
+      ["token", "hostname"].map((path) => ({ path, message: "This value is not valid" })),
+    );
     expect((await register(token)).status).toBe(201);
     expect((await bed.post("/agent/v1/register", "{")).status).toBe(400);
   });

@@ -46,9 +46,6 @@ function readRegistration(body: Buffer) {
   if (fault !== null) throw invalid([fault]);
   const parsed = registerAgentInput.safeParse(value);
   if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, 50));
-  for (const path of ["token", "name"] as const) {
-    if (parsed.data[path]?.includes("\0")) throw invalid([{ path, message: "This value is not valid" }]);
-  }
   return parsed.data;
 }
 
