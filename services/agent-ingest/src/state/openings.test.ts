@@ -49,3 +49,12 @@ test("that some were held back is told once in ten minutes while it goes on", ()
   holdBack();
   expect(openings.takeHeldBack(startMs + 600_000)).toEqual([7]);
 });
+
+test("what could not be kept is told again", () => {
+  const openings = createOpenings(limits);
+  openings.admit(7, wanted(4), 0, startMs);
+  const found = openings.takeHeldBack(startMs);
+  openings.putBack(found);
+  expect(openings.takeHeldBack(startMs + 1000)).toEqual([7]);
+  expect(openings.takeHeldBack(startMs + 2000)).toEqual([]);
+});

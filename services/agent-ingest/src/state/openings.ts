@@ -15,6 +15,8 @@ export type Openings = {
   opened(agentId: number, count: number, atMs: number): void;
   /** Agents some of whose incidents were held back since the last call, each at most once in some minutes. */
   takeHeldBack(atMs: number): number[];
+  /** They could not be told: they come again. */
+  putBack(agentIds: readonly number[]): void;
   forget(agentId: number): void;
 };
 
@@ -59,6 +61,12 @@ export function createOpenings({ maxOpen, maxPerMinute } = openingLimits): Openi
       heldBack.clear();
       for (const agentId of found) toldAtMs.set(agentId, atMs);
       return found;
+    },
+    putBack(agentIds) {
+      for (const agentId of agentIds) {
+        toldAtMs.delete(agentId);
+        heldBack.add(agentId);
+      }
     },
     forget(agentId) {
       recent.delete(agentId);

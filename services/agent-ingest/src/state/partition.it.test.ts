@@ -235,6 +235,25 @@ describe("thresholds", () => {
     expect(new Set(events.ids()).size).toBe(events.ids().length);
   });
 
+  test("that are held back are told as soon as the database takes it", async () => {
+    const partition = await own();
+    const disks = Array.from({ length: 31 }, (_, index) => ({ mountPoint: `/${index}`, usage: 99 }));
+    const samples = [0, 1].map(() => {
+      clock.advance(1000);
+      return { agentId: id, receivedAtMs: clock.now(), sample: { at: timestampFromMs(clock.now()), disks } };
+    });
+    const bytes = toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples }));
+    await bed.bus.js.publish(subjects.samples(partitionOf(id)), bytes);
+    await eventually(async () => expect(await incidents()).toHaveLength(30));
+    const rename = (from: string, to: string) =>
+      db.schema.alterTable("agents", (table) => void table.renameColumn(from, to));
+    await rename("incidents_held_back_at_ms", "away");
+    await expect(partition.save()).rejects.toThrow("incidents_held_back_at_ms");
+    await rename("away", "incidents_held_back_at_ms");
+    await partition.save();
+    expect((await db("agents").where({ id }).first())?.incidents_held_back_at_ms).not.toBeNull();
+  });
+
   test("count on over a change of owners", async () => {
     const first = await own();
     await publish(10, 95);

@@ -217,9 +217,14 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   const tellHeldBack = async () => {
     const found = openings.takeHeldBack(clock.now());
     if (found.length === 0) return;
+    try {
+      await markHeldBack(db, found, clock.now());
+    } catch (error) {
+      openings.putBack(found);
+      throw error;
+    }
     heldBack.inc(found.length);
     for (const agentId of found) log.warn({ agentId }, "an agent has too many threshold incidents; some are held back");
-    await markHeldBack(db, found, clock.now());
   };
 
   const save = async (ending = false) => {
