@@ -19,7 +19,7 @@ export type DashboardPart = (typeof dashboardParts)[number];
  * `stale` monitors missed three slots and are counted neither up, down nor pending: total = up + down + stale + pending +
  * paused. `uptime` in percent over all monitors, null without data; `incidents` open now; `recent` newest first. A part that
  * nobody can tell just now is null and named in `unavailable`; while one service of two is away, `incidents` is null,
- * and `recent` holds what the other knows.
+ * and `recent` is named there too, yet holds what the other knows.
  */
 export const dashboardAnswer = success({
   monitors: counts.nullable(),

@@ -45,10 +45,16 @@ test("a user has ten checks and tests under way at most, and none less once they
   expect((await checkNow()).status).toBe(200);
 });
 
-test("an input that is refused counts for nothing", async () => {
+test("an input that monitors refuses counts, for its patterns may have been compiled", async () => {
   app.fakes.refuse("testMonitor", new AppError("invalid", "The request is not valid"));
-  for (let at = 0; at < 15; at++) expect((await tryOut()).status).toBe(400);
+  for (let at = 0; at < 10; at++) expect((await tryOut()).status).toBe(400);
   app.fakes.heal();
+  expect((await tryOut()).status).toBe(429);
+});
+
+test("an input that its schema refuses counts for nothing", async () => {
+  const refused = () => app.ask("POST", "/api/monitors/test", { as: "user", body: { ...body, timeout: -1 } });
+  for (let at = 0; at < 15; at++) expect((await refused()).status).toBe(400);
   expect((await tryOut()).status).toBe(200);
 });
 

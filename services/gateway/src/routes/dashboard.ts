@@ -13,7 +13,8 @@ export const dashboardRoutes = [
     path: "/api/dashboard",
     who: "session",
     summary: "Counts, uptime over all monitors, and the newest incidents",
-    description: "A part that nobody can tell just now is null and named in `unavailable`.",
+    description:
+      "A part that nobody can tell just now is null and named in `unavailable`. `recent` is named, yet holds what is known, while the incidents of monitors or of agents are missing.",
     answer: dashboardAnswer,
     handle: async ({ services, ask }) => {
       const [summary, agents, newest, uptimes] = await Promise.all([
@@ -29,7 +30,8 @@ export const dashboardRoutes = [
         incidents: summary && agents && summary.openIncidents + agents.openIncidents,
         recent: newest && newest.incidents.map(presentIncident),
       } satisfies Record<DashboardPart, unknown>;
-      const unavailable = dashboardParts.filter((part) => parts[part] === null);
+      const isPartial = (part: DashboardPart) => part === "recent" && newest !== null && newest.away.length > 0;
+      const unavailable = dashboardParts.filter((part) => parts[part] === null || isPartial(part));
       return { ...parts, ...(unavailable.length > 0 ? { unavailable } : {}) };
     },
   }),

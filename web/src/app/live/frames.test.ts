@@ -30,6 +30,12 @@ describe("the reader of server-sent events", () => {
     expect(read("id: 1-77\n\n")).toEqual([{ event: "message", id: "1-77", data: null }]);
   });
 
+  it("hands on how long to wait before coming back, and leaves out what is no number", () => {
+    expect(read("retry: 600000\n\n", "retry: soon\n\n")).toEqual([
+      { event: "message", id: null, data: null, retryMs: 600_000 },
+    ]);
+  });
+
   it("drops an event that the end of the stream cut off", () => {
     expect(read("event: monitor\ndata: {")).toEqual([]);
   });

@@ -1,5 +1,8 @@
-/** One server-sent event as the wire has it. Without data it is no event, but its id still is where to resume. */
-export type Frame = { event: string; data: string | null; id: string | null };
+/**
+ * One server-sent event as the wire has it. Without data it is no event, but its id still is where to resume, and
+ * `retryMs` how long the server wants its client to wait before it comes back.
+ */
+export type Frame = { event: string; data: string | null; id: string | null; retryMs?: number };
 
 /**
  * Reads server-sent events from chunks of text, by the rules of the HTML standard (§9.2.6, "event stream interpretation").
@@ -10,15 +13,18 @@ export function createFrameReader() {
   let event = "";
   let data: string[] = [];
   let id: string | null = null;
+  let retryMs: number | null = null;
 
   function take(line: string): Frame | null {
     if (line === "") {
-      const isFrame = data.length > 0 || id !== null;
-      const frame = isFrame ? { event: event || "message", data: data.length > 0 ? data.join("\n") : null, id } : null;
+      const isFrame = data.length > 0 || id !== null || retryMs !== null;
+      const text = data.length > 0 ? data.join("\n") : null;
+      const frame = { event: event || "message", data: text, id, ...(retryMs === null ? {} : { retryMs }) };
       event = "";
       data = [];
       id = null;
-      return frame;
+      retryMs = null;
+      return isFrame ? frame : null;
     }
     const colon = line.indexOf(":");
     const field = colon === -1 ? line : line.slice(0, colon);
@@ -26,6 +32,7 @@ export function createFrameReader() {
     if (field === "event") event = value;
     else if (field === "data") data.push(value);
     else if (field === "id" && !value.includes("\0")) id = value;
+    else if (field === "retry" && /^\d+$/.test(value)) retryMs = Number(value);
     return null;
   }
 

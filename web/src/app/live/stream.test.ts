@@ -52,6 +52,41 @@ describe("the live stream", () => {
     expect(statuses.slice(0, 3)).toEqual(["connected", "lost", "connected"]);
   });
 
+  it("comes back as late as a stream that made room for another asks, and then as soon as ever", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    let asked = 0;
+    on("get", "/events", () => {
+      asked += 1;
+      const retry = asked === 1 ? ": open\nretry: 1000\n\nretry: 600000\n\n" : ": open\n\n";
+      return stream(retry, { breaks: asked < 3 });
+    });
+    const stop = new AbortController();
+    const statuses: string[] = [];
+    const held = holdStream({
+      token: "t1",
+      signal: stop.signal,
+      lastEventId: () => null,
+      onId: () => undefined,
+      onEvents: () => undefined,
+      onStatus: (status) => void statuses.push(status),
+      onRefused: () => expect.unreachable(),
+    });
+    const lost = (times: number) =>
+      vi.waitFor(() => expect(statuses.filter((status) => status === "lost")).toHaveLength(times));
+    await lost(1);
+    await vi.advanceTimersByTimeAsync(599_000);
+    expect(asked).toBe(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    await lost(2);
+    expect(asked).toBe(2);
+    await vi.advanceTimersByTimeAsync(500);
+    await vi.waitFor(() => expect(asked).toBe(3));
+    stop.abort();
+    await held;
+    vi.useRealTimers();
+  });
+
   it("ends, and says so, when the token is refused; a part that is down is only waited for", async () => {
     let answers = 0;
     on("get", "/events", () => new HttpResponse(null, { status: ++answers === 1 ? 503 : 401 }));

@@ -18,17 +18,24 @@ export type StreamOptions = {
 
 const firstWaitMs = 500;
 const longestWaitMs = 15_000;
+/** The longest wait that a server may ask for. */
+const longestRetryMs = 3_600_000;
 /** Longer than the server's heartbeat: silence beyond it is a dead connection that nobody reported. */
 const silenceMs = 60_000;
 const batchMs = 80;
 
-/** Holds /api/events open until `signal` aborts, and comes back with growing waits whenever it breaks. */
+/**
+ * Holds /api/events open until `signal` aborts, and comes back with growing waits whenever it breaks; later where the
+ * stream asked for that, since a user has too many of them.
+ */
 export async function holdStream(options: StreamOptions): Promise<void> {
   const { signal, onStatus, onEvents } = options;
   let waitMs = firstWaitMs;
+  let retryMs = 0;
   let wasConnected = false;
   while (!signal.aborted) {
-    const outcome = await readOnce(options, () => {
+    const onRetry = (askedMs: number) => void (retryMs = Math.min(longestRetryMs, askedMs));
+    const outcome = await readOnce(options, onRetry, () => {
       waitMs = firstWaitMs;
       onStatus("connected");
       // Live figures cannot be resumed: after a gap everything on screen is fetched anew.
@@ -38,12 +45,18 @@ export async function holdStream(options: StreamOptions): Promise<void> {
     if (signal.aborted) return;
     if (outcome === "refused") return options.onRefused();
     onStatus("lost");
-    await pause(waitMs * (0.75 + Math.random() / 2), signal);
+    const nextMs = Math.max(waitMs, retryMs);
+    retryMs = 0;
+    await pause(nextMs * (0.75 + Math.random() / 2), signal);
     waitMs = Math.min(longestWaitMs, waitMs * 2);
   }
 }
 
-async function readOnce(options: StreamOptions, onOpen: () => void): Promise<"refused" | "broken"> {
+async function readOnce(
+  options: StreamOptions,
+  onRetry: (askedMs: number) => void,
+  onOpen: () => void,
+): Promise<"refused" | "broken"> {
   const attempt = new AbortController();
   const signal = AbortSignal.any([options.signal, attempt.signal]);
   let watchdog = setTimeout(() => attempt.abort(), silenceMs);
@@ -68,6 +81,7 @@ async function readOnce(options: StreamOptions, onOpen: () => void): Promise<"re
       clearTimeout(watchdog);
       watchdog = setTimeout(() => attempt.abort(), silenceMs);
       for (const frame of frames.push(chunk.value)) {
+        if (frame.retryMs !== undefined) onRetry(frame.retryMs);
         const event = readFrame(frame);
         if (event !== null) batch.add(event);
         else if (frame.id !== null) options.onId(frame.id);

@@ -64,6 +64,7 @@ function watchesNothing(data: DashboardAnswer | undefined): boolean {
 /** The figures; without data their places, so that nothing jumps. */
 function Overview({ data }: { data: DashboardAnswer | undefined }) {
   const { t } = useTranslation();
+  const isPartial = data?.unavailable?.includes("recent") === true;
   return (
     <div className="flex flex-col gap-4">
       <Figures data={data} />
@@ -95,7 +96,7 @@ function Overview({ data }: { data: DashboardAnswer | undefined }) {
           <div className="p-5">
             <Skeleton className="h-24 w-full" />
           </div>
-        ) : data.recent === null || (data.recent.length === 0 && data.incidents === null) ? (
+        ) : data.recent === null || (data.recent.length === 0 && (isPartial || data.incidents === null)) ? (
           <div className="p-5">
             <Unavailable />
           </div>
@@ -104,7 +105,10 @@ function Overview({ data }: { data: DashboardAnswer | undefined }) {
             {t("dashboard.noIncidentsText")}
           </EmptyState>
         ) : (
-          <IncidentList incidents={data.recent} named />
+          <>
+            {isPartial && <p className="px-5 pt-4 text-muted">{t("dashboard.recentPartial")}</p>}
+            <IncidentList incidents={data.recent} named />
+          </>
         )}
       </Card>
     </div>

@@ -46,6 +46,16 @@ describe("the dashboard", () => {
     expect(agents?.textContent).toContain("Not available at the moment");
   });
 
+  it.each([
+    ["en-US", "Some incidents cannot be shown at the moment."],
+    ["zh-CN", "部分事件暂时无法显示。"],
+  ] as const)("says that incidents are missing while those of monitors or agents are (%s)", async (language, words) => {
+    on("get", "/dashboard", () => ok({ ...dashboard, incidents: null, unavailable: ["agents", "incidents", "recent"] }));
+    await renderApp("/dashboard", { as: admin, language });
+    expect(await screen.findByText("Shop API")).toBeTruthy();
+    expect(screen.getByText(words)).toBeTruthy();
+  });
+
   it("shows the agents while monitors are not available", async () => {
     const agents = { total: 5, online: 3, connecting: 1, offline: 1 };
     const unavailable = ["monitors", "incidents", "recent"];

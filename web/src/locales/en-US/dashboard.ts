@@ -13,6 +13,7 @@ export const dashboard = {
   down_other: "{{count}} down",
   states: "State of the monitors",
   recent: "Recent incidents",
+  recentPartial: "Some incidents cannot be shown at the moment.",
   noIncidents: "No incidents",
   noIncidentsText: "When a monitor goes down, it stands here with its cause.",
   viewAll: "All monitors",

@@ -16,6 +16,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
   down_other: "{{count}} 个离线",
   states: "监控状态",
   recent: "最近事件",
+  recentPartial: "部分事件暂时无法显示。",
   noIncidents: "暂无事件",
   noIncidentsText: "监控出现故障时，会连同原因显示在这里。",
   viewAll: "全部监控",
