@@ -9,8 +9,11 @@ export type UserStatus = (typeof userStatuses)[number];
 
 export const passwordLength = { min: 8, max: 256 } as const;
 
-export const username = textOf({ max: 64 }, { max: "The username has at most {max} characters" })
-  .min(1, "Username is required")
+const anyUsername = textOf({ max: 64 }, { max: "The username has at most {max} characters" }).min(
+  1,
+  "Username is required",
+);
+export const username = anyUsername
   .refine((text) => text.trim() === text, "The username may not begin or end with a space")
   .refine(isUnmistakable, "The username may not hold control or invisible characters")
   .meta({ pattern: usernamePattern });
@@ -43,9 +46,12 @@ export const createUserInput = z.strictObject({
 });
 export type CreateUserInput = z.infer<typeof createUserInput>;
 
-/** An absent email clears it; an absent role or status keeps it. */
+/**
+ * An absent email clears it; an absent role or status keeps it. A stored username may be older than the rule of
+ * `username`, and stays allowed: only one that differs from it is checked by that rule, where the stored one is known.
+ */
 export const updateUserInput = z.strictObject({
-  username,
+  username: anyUsername,
   email: email.optional(),
   role: z.enum(roles).optional(),
   status: z.enum(userStatuses).optional(),

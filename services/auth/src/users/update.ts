@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
-import { updateUserInput } from "@sonde/proto/http/users";
+import { createUserInput, updateUserInput } from "@sonde/proto/http/users";
 import { check, type Context, requireSelfOrAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { found } from "./get.ts";
@@ -41,6 +41,8 @@ export async function updateUser(ctx: Context, input: UpdateInput): Promise<User
   const user = await changeSessions(ctx, async ({ users, refresh }) => {
     if (role !== undefined || status !== undefined) await users.lockAll();
     const before = found(await users.lock(id));
+    // A stored name may be older than the rule: its account must stay editable.
+    if (username !== before.username) check(createUserInput.pick({ username: true }), { username });
     const after = { username, email, role: role ?? before.role, status: status ?? before.status };
     await keepLastAdmin(users, before, after);
     await users.refuseTaken(after, id);

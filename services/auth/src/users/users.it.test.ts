@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { as, enter, join, password, startAuth, type TestAuth, waitingFor } from "../testing/service.ts";
 import { userStore } from "./store.ts";
+import { keyOf } from "./user.ts";
 
 type Joined = Awaited<ReturnType<typeof join>>;
 let service: TestAuth;
@@ -132,6 +133,42 @@ describe("an admin", () => {
     expect(JSON.stringify(all.users, (_, value) => (typeof value === "bigint" ? String(value) : value))).not.toContain(
       "argon2",
     );
+  });
+});
+
+describe("an account whose stored name the rule of names refuses by now", () => {
+  const stored = "in\u200bvisible";
+  const message = "The username may not hold control or invisible characters";
+  let account: Joined;
+  beforeAll(async () => {
+    account = await join(service, "invisible");
+    const { id } = account.user;
+    await service
+      .db("users")
+      .where({ id })
+      .update({ username: stored, username_key: keyOf(stored) });
+  });
+
+  test("is still changed by its owner, and edited, demoted and disabled by an admin", async () => {
+    const { auth } = service;
+    const { id } = account.user;
+    const email = "invisible@example.org";
+    expect(await auth.updateUser({ id, username: stored, email }, account.actor)).toMatchObject({ email });
+    const change = { role: "viewer", status: "disabled" };
+    expect(await auth.updateUser({ id, username: stored, ...change }, admin.actor)).toMatchObject(change);
+  });
+
+  test("gets another name by the rule alone, and so does every account", async () => {
+    for (const { id } of [account.user, bob.user]) {
+      await expect(service.auth.updateUser({ id, username: `${stored}2` }, admin.actor)).rejects.toMatchObject({
+        code: "invalid",
+        details: [{ path: "username", message }],
+      });
+    }
+    const { id } = account.user;
+    expect(await service.auth.updateUser({ id, username: "visible" }, admin.actor)).toMatchObject({
+      username: "visible",
+    });
   });
 });
 

@@ -56,6 +56,8 @@ export const userRoutes = [
     path: "/api/users/:id",
     who: "self",
     summary: "Update a user; an absent email clears it, role and status are for admins",
+    description:
+      "The stored username is always accepted. Another one must follow the rule of new users' names, else 400 at `username`.",
     params,
     body: updateUserInput,
     answer: userAnswer,

@@ -50,7 +50,9 @@ describe("the dashboard", () => {
     ["en-US", "Some incidents cannot be shown at the moment."],
     ["zh-CN", "部分事件暂时无法显示。"],
   ] as const)("says that incidents are missing while those of monitors or agents are (%s)", async (language, words) => {
-    on("get", "/dashboard", () => ok({ ...dashboard, incidents: null, unavailable: ["agents", "incidents", "recent"] }));
+    on("get", "/dashboard", () =>
+      ok({ ...dashboard, incidents: null, unavailable: ["agents", "incidents", "recent"] }),
+    );
     await renderApp("/dashboard", { as: admin, language });
     expect(await screen.findByText("Shop API")).toBeTruthy();
     expect(screen.getByText(words)).toBeTruthy();
