@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentInstall, systemdUnit } from "./agent-install.ts";
+import { agentInstall, isArchiveReady, systemdUnit } from "./agent-install.ts";
 
 const input = {
   origin: "https://sonde.example.com",
@@ -63,4 +63,13 @@ test("where the key is known the signature of the sums is verified before the su
   expect(Buffer.from(blob, "base64")).toEqual(Buffer.concat([Buffer.from("ECS1\x20\0\0\0", "latin1"), point]));
   expect(texts.windows.indexOf("VerifyData")).toBeLessThan(texts.windows.indexOf("Expand-Archive"));
   expect(agentInstall(input).linux).not.toContain("openssl");
+});
+
+test("an archive is ready once it and its sum are in the folder", () => {
+  const archive = "sonde-agent-linux-x64.tar.xz";
+  const sums = `${"0".repeat(64)}  ${archive}\n`;
+  expect(isArchiveReady("linux-x64", sums, ["SHA256SUMS", archive])).toBe(true);
+  expect(isArchiveReady("linux-x64", sums, ["SHA256SUMS"])).toBe(false);
+  expect(isArchiveReady("linux-x64", "", [archive])).toBe(false);
+  expect(isArchiveReady("linux-arm64", sums, [archive, "sonde-agent-linux-arm64.tar.xz"])).toBe(false);
 });

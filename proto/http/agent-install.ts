@@ -26,6 +26,17 @@ export function agentArchive(platform: AgentPlatform): string {
 }
 
 /**
+ * Whether a platform's archive can be downloaded: it lies in the folder and its sum is written, which a build does last.
+ * One without its sum is still being written, or was left by a build that broke off.
+ * @param sums the text of `SHA256SUMS`, empty where there is none
+ * @param files the names of the folder's files
+ */
+export function isArchiveReady(platform: AgentPlatform, sums: string, files: readonly string[]): boolean {
+  const archive = agentArchive(platform);
+  return files.includes(archive) && sums.split("\n").some((line) => line.endsWith(` ${archive}`));
+}
+
+/**
  * The exit code of `sonde-agent run` when the server refuses its key for good: a service manager must not start it
  * again.
  */

@@ -3,7 +3,7 @@ import { keepSigningKey } from "@sonde/agent/build/signing-key";
 import { writePublicKey } from "@sonde/agent/build/sums";
 import { sourcesHash } from "@sonde/agent/build/version";
 import type { AgentBuild } from "@sonde/proto/http/agent-downloads";
-import { type AgentPlatform, agentArchive, agentPlatforms, sumsFile } from "@sonde/proto/http/agent-install";
+import { type AgentPlatform, agentPlatforms, isArchiveReady, sumsFile } from "@sonde/proto/http/agent-install";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type AgentBuildProcess, type AgentBuildStart, startAgentBuild } from "./agent-build-process.ts";
@@ -109,11 +109,9 @@ export async function openAgentBuilds(options: AgentBuildsOptions): Promise<Agen
   };
 }
 
-/** An archive counts once its sum is there: it is the last that a build writes. */
 async function isBuilt(folder: string, platform: AgentPlatform): Promise<boolean> {
   const sums = await readFile(join(folder, sumsFile), "utf8").catch(() => "");
-  const names = await readdir(folder);
-  return sums.includes(` ${agentArchive(platform)}\n`) && names.includes(agentArchive(platform));
+  return isArchiveReady(platform, sums, await readdir(folder));
 }
 
 /** What a build fetched and what a killed one left: the archives are all that is wanted. */

@@ -1,7 +1,7 @@
 import type { AgentBuild, AgentDownload, AgentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
-import { type AgentPlatform, agentArchive, agentPlatforms, sumsFile } from "@sonde/proto/http/agent-install";
+import { type AgentPlatform, agentPlatforms, isArchiveReady, sumsFile } from "@sonde/proto/http/agent-install";
 import { createPublicKey } from "node:crypto";
-import { lstat, readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 
@@ -23,16 +23,14 @@ export async function readDownloads(
   if (place.agentDownloadUrl !== null) return { source: "elsewhere", canBuild: false, downloads: [] };
   const folder = place.agentDownloadDir;
   const sums = await readFile(join(folder, sumsFile), "utf8").catch(() => "");
-  const downloads = agentPlatforms.map(async (platform): Promise<AgentDownload> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const downloads = agentPlatforms.map((platform): AgentDownload => {
     const build = builder?.state(platform) ?? null;
     if (build !== null) return { platform, ...build };
-    const archive = agentArchive(platform);
-    // An archive without its sum is still being written, or was left by a build that broke off.
-    const isListed = sums.includes(` ${archive}\n`);
-    const file = isListed ? await lstat(join(folder, archive)).catch(() => null) : null;
-    return { platform, status: file?.isFile() === true ? "ready" : "absent" };
+    return { platform, status: isArchiveReady(platform, sums, files) ? "ready" : "absent" };
   });
-  return { source: "here", canBuild: builder !== null, downloads: await Promise.all(downloads) };
+  return { source: "here", canBuild: builder !== null, downloads };
 }
 
 /**
