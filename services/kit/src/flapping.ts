@@ -23,6 +23,12 @@ export function afterChange({ changesMs, isFlapping }: Flapping, atMs: number): 
   return { changesMs: changes, isFlapping: isFlapping || changes.length >= manyChanges };
 }
 
+/** Without changes that count no more. While it flaps they tell how long it has been calm. */
+export function forgetOld(flapping: Flapping, atMs: number): Flapping {
+  if (flapping.isFlapping) return flapping;
+  return { ...flapping, changesMs: flapping.changesMs.filter((ms) => ms <= atMs && ms > atMs - withinMs) };
+}
+
 /** Whether something that flaps is stable again: no change for ten minutes, and for two intervals. */
 export function isCalm({ changesMs, isFlapping }: Flapping, intervalMs: number, atMs: number): boolean {
   const last = changesMs.filter((ms) => ms <= atMs).at(-1) ?? 0;

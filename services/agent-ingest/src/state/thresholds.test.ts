@@ -86,6 +86,48 @@ test("a disk that vanishes closes at the second sample without it, unless no dis
   expect(story([full, full, {}, {}, without, without])).toEqual([[], ["+disk:/usb"], [], [], [], ["-disk:/usb"]]);
 });
 
+test("a full disk that comes and goes keeps its fifth incident, and closes it ten minutes after it was last there", () => {
+  const full = disks(["/", 10], ["/usb", 99]);
+  const without = disks(["/", 10]);
+  const mounts = Array.from({ length: 20 }, () => [full, full, full, without, without, without]).flat();
+  const each = Array.from({ length: 5 }, () => ["+disk:/usb", "-disk:/usb"]).flat();
+  expect(story([...mounts, ...Array.from({ length: 50 }, () => without)]).flat()).toEqual(each.slice(0, -1));
+  expect(story([...mounts, ...Array.from({ length: 61 }, () => without)]).flat()).toEqual(each);
+});
+
+test("a disk that flaps goes on flapping where one sample lacks it, or all disks", () => {
+  const disk = (usage: number) => disks(["/", 10], ["/data", usage]);
+  const swings = (count: number) =>
+    Array.from({ length: count }, () => [disk(95), disk(95), disk(10), disk(10)]).flat();
+  const each = Array.from({ length: 5 }, () => ["+disk:/data", "-disk:/data"]).flat();
+  for (const missing of [disks(["/", 10]), cpu(10)]) {
+    expect(story([...swings(6), missing, ...swings(6)]).flat()).toEqual(each.slice(0, -1));
+    expect(story([...swings(3), missing, ...swings(6)]).flat()).toEqual(each.slice(0, -1));
+  }
+});
+
+test("what is kept of disks that are gone is bounded in number, and forgotten after an hour", () => {
+  let runs: Record<string, Run> = {};
+  let atMs = timing.atMs;
+  const give = (init: Given) => {
+    atMs += 10_000;
+    // Nothing is opened, as where an agent has too many incidents.
+    runs = judge(create(SampleSchema, init), limits, runs, new Set(), { atMs, intervalMs: 10_000 }).runs;
+  };
+  for (let round = 0; round < 50; round++) {
+    const full = disks(...Array.from({ length: 100 }, (_, index): [string, number] => [`/${round}-${index}`, 99]));
+    give(full);
+    give(full);
+  }
+  give(disks(["/", 10]));
+  expect(Object.keys(runs)).toHaveLength(50);
+  expect(Object.keys(runs).every((metric) => metric.startsWith("disk:/49-"))).toBe(true);
+  for (let count = 0; count < 358; count++) give(disks(["/", 10]));
+  expect(Object.keys(runs)).toHaveLength(50);
+  give(disks(["/", 10]));
+  expect(runs).toEqual({});
+});
+
 test("without a threshold nothing opens, and what is open closes as edited", () => {
   const none: Limits = { cpu: null, memory: null, disk: null };
   expect(story([cpu(99), cpu(99)], none)).toEqual([[], []]);

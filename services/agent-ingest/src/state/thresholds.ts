@@ -1,4 +1,4 @@
-import { afterChange, type Flapping, isCalm, steady } from "@sonde/kit/flapping";
+import { afterChange, type Flapping, forgetOld, isCalm, steady } from "@sonde/kit/flapping";
 import type { Sample } from "@sonde/proto/gen/agents/v1/samples";
 import type { Run } from "./tracked.ts";
 
@@ -17,6 +17,9 @@ export type Timing = { atMs: number; intervalMs: number };
 const rowLength = 2;
 /** So far under its threshold a metric is well at once. */
 const clearlyUnderPoints = 5;
+
+/** Of so many metrics that a sample no longer tells of their changes are remembered: an agent may name ever-new ones. */
+const mostUnseen = 50;
 
 type Measured = { metric: string; value: number; limit: number | null; label: string };
 
@@ -51,33 +54,54 @@ export function judge(
       if (open.has(metric)) verdict.closed.push({ metric, resolution: "edited" });
       continue;
     }
-    const run = before[metric] ?? { above: 0, under: 0 };
-    const above = value > limit ? run.above + 1 : 0;
-    const under = value > limit ? 0 : run.under + 1;
-    const isOpen = open.has(metric);
-    const isBad = isOpen && run.isWell !== true;
-    const isClearlyUnder = run.isFlapping !== true && value <= limit - clearlyUnderPoints;
-    const recovers = isBad && (isClearlyUnder || under >= rowLength);
-    const breaches = !isBad && above >= rowLength;
-    const flapping = flappingAfter(run, recovers || (breaches && above === rowLength), timing);
-    const closes = !flapping.isFlapping && (recovers || (isOpen && !isBad && !breaches));
-    if (breaches && !isOpen)
-      verdict.opened.push({ metric, cause: `${label} at ${percent(value)}, above ${percent(limit)}` });
-    if (breaches && isOpen) verdict.flapped.push(metric);
-    if (closes) verdict.closed.push({ metric, resolution: "recovered" });
-    if (above > 0 || breaches || (isOpen && !closes) || flapping.changesMs.length > 0) {
-      const isWell = isOpen && !closes && !breaches && (recovers || !isBad);
-      verdict.runs[metric] = { above, under, ...runOf(flapping), ...(isWell ? { isWell: true } : {}) };
-    }
+    follow(
+      verdict,
+      {
+        metric,
+        isAbove: value > limit,
+        isClearlyUnder: value <= limit - clearlyUnderPoints,
+        cause: `${label} at ${percent(value)}, above ${percent(limit)}`,
+      },
+      { run: before[metric] ?? noRun, isOpen: open.has(metric) },
+      timing,
+    );
   }
-  return withVanished(verdict, sample, before, open, seen);
+  return withUnseen(verdict, sample, { before, open, seen }, timing);
+}
+
+const noRun: Run = { above: 0, under: 0 };
+
+/** What a sample says of one metric. */
+type Said = { metric: string; isAbove: boolean; isClearlyUnder: boolean; cause: string };
+
+/** Adds to the verdict what follows for one metric. */
+function follow(
+  verdict: Verdict,
+  { metric, isAbove, isClearlyUnder, cause }: Said,
+  { run, isOpen }: { run: Run; isOpen: boolean },
+  timing: Timing,
+): void {
+  const above = isAbove ? run.above + 1 : 0;
+  const under = isAbove ? 0 : run.under + 1;
+  const isBad = isOpen && run.isWell !== true;
+  const recovers = isBad && ((isClearlyUnder && run.isFlapping !== true) || under >= rowLength);
+  const breaches = !isBad && above >= rowLength;
+  const flapping = flappingAfter(run, recovers || (breaches && above === rowLength), timing);
+  const closes = !flapping.isFlapping && (recovers || (isOpen && !isBad && !breaches));
+  if (breaches && !isOpen) verdict.opened.push({ metric, cause });
+  if (breaches && isOpen) verdict.flapped.push(metric);
+  if (closes) verdict.closed.push({ metric, resolution: "recovered" });
+  if (above > 0 || breaches || (isOpen && !closes) || flapping.changesMs.length > 0) {
+    const isWell = isOpen && !closes && !breaches && (recovers || !isBad);
+    verdict.runs[metric] = { above, under, ...runOf(flapping), ...(isWell ? { isWell: true } : {}) };
+  }
 }
 
 /** Whether a metric flaps after a sample that changed it or not. */
 function flappingAfter({ changesMs = [], isFlapping }: Run, changes: boolean, timing: Timing): Flapping {
   const before = { changesMs, isFlapping: isFlapping === true };
   if (changes) return afterChange(before, timing.atMs);
-  return isCalm(before, timing.intervalMs, timing.atMs) ? steady : before;
+  return isCalm(before, timing.intervalMs, timing.atMs) ? steady : forgetOld(before, timing.atMs);
 }
 
 const runOf = ({ changesMs, isFlapping }: Flapping): Pick<Run, "changesMs" | "isFlapping"> => ({
@@ -85,21 +109,24 @@ const runOf = ({ changesMs, isFlapping }: Flapping): Pick<Run, "changesMs" | "is
   ...(isFlapping ? { isFlapping: true } : {}),
 });
 
+type Known = { before: Readonly<Record<string, Run>>; open: ReadonlySet<string>; seen: ReadonlySet<string> };
+
 /** A disk that is gone is full no longer; a sample that tells of no disk at all tells nothing of them. */
-function withVanished(
-  verdict: Verdict,
-  sample: Sample,
-  before: Readonly<Record<string, Run>>,
-  open: ReadonlySet<string>,
-  seen: ReadonlySet<string>,
-): Verdict {
-  for (const metric of open) {
-    if (seen.has(metric)) continue;
-    const run = before[metric] ?? { above: 0, under: 0 };
-    if (!metric.startsWith("disk:") || sample.disks.length === 0) verdict.runs[metric] = run;
-    else if (run.under + 1 >= rowLength) verdict.closed.push({ metric, resolution: "recovered" });
-    else verdict.runs[metric] = { above: 0, under: run.under + 1 };
+function withUnseen(verdict: Verdict, sample: Sample, { before, open, seen }: Known, timing: Timing): Verdict {
+  const unseen = new Set([...open, ...Object.keys(before)].filter((metric) => !seen.has(metric)));
+  for (const metric of unseen) {
+    const run = before[metric] ?? noRun;
+    const isOpen = open.has(metric);
+    const isGone = metric.startsWith("disk:") && sample.disks.length > 0;
+    if (isOpen && !isGone) verdict.runs[metric] = run;
+    else follow(verdict, { metric, isAbove: false, isClearlyUnder: false, cause: "" }, { run, isOpen }, timing);
   }
+  const kept = [...unseen].filter((metric) => !open.has(metric) && verdict.runs[metric] !== undefined);
+  if (kept.length <= mostUnseen) return verdict;
+  const changedMs = (metric: string) => verdict.runs[metric]?.changesMs?.at(-1) ?? 0;
+  // By name where they changed at once: whoever decides on the same samples forgets the same ones.
+  kept.sort((one, other) => changedMs(other) - changedMs(one) || (one < other ? -1 : 1));
+  for (const metric of kept.slice(mostUnseen)) delete verdict.runs[metric];
   return verdict;
 }
 
