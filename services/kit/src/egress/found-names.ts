@@ -1,32 +1,54 @@
+import { getDomain } from "tldts";
 import type { Clock } from "../clock.ts";
 
 /** Names that the name servers found lately: others to ask for when they say that one does not exist. */
 export interface FoundNames {
   add(name: string): void;
   forget(name: string): void;
-  /** The five that were found last, the newest first. */
-  newest(): string[];
+  /** The newest others: one of the same registrable domain, and one each of up to five other domains. */
+  othersThan(name: string): { sameDomain: string[]; elsewhere: string[] };
+  /** When any name was last found (monotonic); -Infinity before the first. */
+  lastFoundMs(): number;
 }
 
 const remembered = 64;
-const told = 5;
+const otherDomains = 5;
 /** Older than the newest by more, a name may have gone for good. */
 const olderByMs = 3_600_000;
 
 /** A bounded memory of names. It ages by what was found after, not by time: where nothing is found, it stays. */
 export function createFoundNames(clock: Clock): FoundNames {
-  const foundMs = new Map<string, number>();
+  const found = new Map<string, { atMs: number; domain: string }>();
+  let lastFoundMs = Number.NEGATIVE_INFINITY;
   return {
     add(name) {
-      foundMs.delete(name);
-      if (foundMs.size >= remembered) for (const oldest of foundMs.keys()) if (foundMs.delete(oldest)) break;
-      foundMs.set(name, clock.elapsedMs());
+      found.delete(name);
+      if (found.size >= remembered) for (const oldest of found.keys()) if (found.delete(oldest)) break;
+      lastFoundMs = clock.elapsedMs();
+      found.set(name, { atMs: lastFoundMs, domain: domainOf(name) });
     },
-    forget: (name) => void foundMs.delete(name),
-    newest() {
-      const newestFirst = [...foundMs].reverse().slice(0, told);
-      const sinceMs = (newestFirst[0]?.[1] ?? 0) - olderByMs;
-      return newestFirst.filter(([, atMs]) => atMs >= sinceMs).map(([name]) => name);
+    forget: (name) => void found.delete(name),
+    othersThan(name) {
+      const own = domainOf(name);
+      const newest = new Map<string, string>();
+      for (const [other, { atMs, domain }] of [...found].reverse()) {
+        if (other !== name && !newest.has(domain) && atMs >= lastFoundMs - olderByMs) newest.set(domain, other);
+      }
+      const sameDomain = newest.get(own);
+      newest.delete(own);
+      return {
+        sameDomain: sameDomain === undefined ? [] : [sameDomain],
+        elsewhere: [...newest.values()].slice(0, otherDomains),
+      };
     },
+    lastFoundMs: () => lastFoundMs,
   };
+}
+
+/**
+ * The part of a name that somebody registered, by the Public Suffix List without its private part: who shares it
+ * shares name servers. A name of one label stands for itself.
+ */
+function domainOf(name: string): string {
+  return getDomain(name) ?? name;
 }

@@ -121,7 +121,7 @@ describe("the resolver, doubted", () => {
     const { resolver, server } = await setUp({ zone: zone(), ipv6: false });
     for (const name of ["a.test", "b.test"]) await resolver.resolve(name);
     server.asked.length = 0;
-    expect(await resolver.compare("c.test")).toEqual({ others: 2, credible: true });
+    expect(await resolver.compare("c.test")).toMatchObject({ others: 2, credible: true });
     expect(server.asked.toSorted()).toEqual(["a.test 1", "b.test 1"]);
   });
 
@@ -131,17 +131,72 @@ describe("the resolver, doubted", () => {
     for (const name of Object.keys(names)) delete names[name];
     server.asked.length = 0;
     const asked = await Promise.all(["a.test", "c.test", "d.test"].map(resolver.compare));
-    expect(asked).toEqual([1, 2, 2].map((others) => ({ others, credible: false })));
+    expect(asked).toMatchObject([1, 2, 2].map((others) => ({ others, credible: false })));
     expect(server.asked.filter((question) => question === "a.test 1")).toHaveLength(1);
   });
 
   it("is held against the root of all names where it found no other", async () => {
     const lying = await setUp({ zone: { ".": { code: 3 } } });
-    expect(await lying.resolver.compare("a.test")).toEqual({ others: 0, credible: false });
+    expect(await lying.resolver.compare("a.test")).toMatchObject({ others: 0, credible: false });
     for (const root of [{ code: 5 }, { silent: true }]) {
       const { resolver } = await setUp({ zone: { ".": root } });
-      expect(await resolver.compare("a.test")).toEqual({ others: 0, credible: true });
+      expect(await resolver.compare("a.test")).toMatchObject({ others: 0, credible: true });
     }
+  });
+
+  describe("where a whole domain is gone", () => {
+    const names = ["www.example.com", "api.example.com"];
+    const domain = (): Zone => ({
+      "www.example.com": { a: ["192.0.2.1"] },
+      "api.example.com": { a: ["192.0.2.2"] },
+      "shop.test": { a: ["192.0.2.3"] },
+      ".": {},
+    });
+    const losses: [string, (zone: Zone) => void][] = [
+      ["expired", (zone) => names.forEach((name) => delete zone[name])],
+      ["broke", (zone) => names.forEach((name) => (zone[name] = { code: 2 }))],
+    ];
+
+    it.each(losses)("is credible though all its names %s, which blame each other in vain", async (_word, lose) => {
+      const { resolver, zone } = await setUp({ zone: domain(), ipv6: false });
+      for (const name of names) await resolver.resolve(name);
+      lose(zone);
+      for (const name of names) expect(await resolver.compare(name)).toMatchObject({ others: 0, credible: true });
+    });
+
+    it("is credible while a name of another domain is found", async () => {
+      const { resolver, zone } = await setUp({ zone: domain(), ipv6: false });
+      for (const name of [...names, "shop.test"]) await resolver.resolve(name);
+      losses[0]![1](zone);
+      for (const name of names) expect(await resolver.compare(name)).toMatchObject({ others: 1, credible: true });
+    });
+
+    it("is not credible where the name of another domain is gone as well", async () => {
+      const { resolver, zone } = await setUp({ zone: domain(), ipv6: false });
+      for (const name of [...names, "shop.test"]) await resolver.resolve(name);
+      losses[0]![1](zone);
+      delete zone["shop.test"];
+      for (const name of names) expect(await resolver.compare(name)).toMatchObject({ others: 1, credible: false });
+    });
+
+    it("is not credible where the root is denied with it, as a captive portal does", async () => {
+      const { resolver, zone } = await setUp({ zone: domain(), ipv6: false });
+      for (const name of names) await resolver.resolve(name);
+      losses[0]![1](zone);
+      zone["."] = { code: 3 };
+      expect(await resolver.compare("www.example.com")).toMatchObject({ others: 0, credible: false });
+      zone["api.example.com"] = { silent: true };
+      expect(await resolver.compare("www.example.com")).toMatchObject({ others: 0, credible: false });
+    });
+  });
+
+  it("tells when a name was last found", async () => {
+    const { resolver, time } = await setUp({ zone: { ...zone(), ".": {} }, ipv6: false });
+    expect((await resolver.compare("c.test")).lastFoundMs).toBe(Number.NEGATIVE_INFINITY);
+    await resolver.resolve("a.test");
+    time.elapsedMs += 1000;
+    await resolver.resolve("gone.test");
+    expect((await resolver.compare("c.test")).lastFoundMs).toBe(1000);
   });
 
   it("does not count a name from the hosts file as found", async () => {

@@ -19,16 +19,26 @@ export interface Resolver {
   /** Whether the name servers answered anything since this monotonic instant. */
   answeredSince(elapsedMs: number): boolean;
   /**
-   * Whether the name servers find other names now that they found lately, past the cache: else what they say of this
-   * one says nothing. Without other names they are doubted only where they deny the root of all names. Never rejects,
-   * and takes 1.5 seconds at most.
+   * Whether what the name servers say of this name is to be believed. They are asked, past the cache, for other names
+   * that they found lately, and are believed where one is found. Where none is, names of other registrable domains
+   * count against them; one of the same domain does not, because a domain that expired or broke takes all its names
+   * along. Without a name of another domain they are asked for the root of all names, which a captive portal denies
+   * that says of everything that it does not exist: they are believed unless they deny it. So a domain that only one
+   * network knows (a VPN's, say) is DOWN with that network where no other domain is monitored.
+   * Never rejects, and takes 1.5 seconds at most.
    */
   compare(host: string): Promise<Comparison>;
   close(): void;
 }
 
-/** How many other names were asked, and whether the servers are to be believed. */
-export type Comparison = { others: number; credible: boolean };
+export interface Comparison {
+  /** How many names of other domains were asked for. */
+  others: number;
+  /** Whether the servers are to be believed. */
+  credible: boolean;
+  /** When an ordinary lookup last found a name (monotonic); -Infinity before the first. */
+  lastFoundMs: number;
+}
 
 export interface ResolverOptions {
   clock?: Clock;
@@ -55,7 +65,8 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   const cache = new Map<string, { answer: Answer; untilMs: number }>();
   const inFlight = new Map<string, Promise<Answer>>();
   const found = createFoundNames(clock);
-  const comparing = new Map<"names" | "root", Promise<boolean>>();
+  // When the servers go wrong, many names are in doubt at once: all wait for the same questions.
+  const asking = new Map<string, Promise<boolean>>();
   let nameServers: NameServers | undefined;
   let serversVersion = "";
 
@@ -78,19 +89,10 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     return answer;
   }
 
-  /** Whether any of these names is found now; where there are none, whether the root of all names is not denied. */
-  function areCredible(names: readonly string[]): Promise<boolean> {
-    const asked =
-      names.length > 0
-        ? names.map(isFound)
-        : [
-            currentServers()
-              .denyRoot()
-              .then((denied) => !denied),
-          ];
-    const anyTrue = Promise.any(asked.map(async (one) => (await one) || Promise.reject(new Error("not found"))));
-    // Servers that say nothing about the root have not denied it.
-    return Promise.race([anyTrue.catch(() => false), delay(comparisonMs).then(() => names.length === 0)]);
+  function askOnce(name: string, ask: (name: string) => Promise<boolean>): Promise<boolean> {
+    const answer = asking.get(name) ?? ask(name).finally(() => asking.delete(name));
+    asking.set(name, answer);
+    return answer;
   }
 
   async function isFound(name: string): Promise<boolean> {
@@ -98,6 +100,8 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     const { answer } = await askAll(currentServers(), candidates(name, conf), options.ipv6 ?? ipv6, clock);
     return "addresses" in answer;
   }
+
+  const isRootKnown = async () => !(await currentServers().denyRoot());
 
   function remember(host: string, answer: Answer, untilMs: number) {
     cache.delete(host);
@@ -114,21 +118,23 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
       const listed = files().hosts.get(host);
       if (listed !== undefined) return { addresses: listed };
       if (host === "localhost" || host.endsWith(".localhost")) return { addresses: ["127.0.0.1", "::1"] };
-      const asking = inFlight.get(host) ?? lookUp(host);
-      inFlight.set(host, asking);
-      return asking;
+      const lookingUp = inFlight.get(host) ?? lookUp(host);
+      inFlight.set(host, lookingUp);
+      return lookingUp;
     },
     async compare(name) {
       const host = name.toLowerCase();
-      const others = found.newest().filter((other) => other !== host).length;
-      // When the servers go wrong, many names are in doubt at once: all wait for the same questions.
-      const key = others > 0 ? "names" : "root";
-      const ask = () => areCredible(others > 0 ? found.newest() : []).finally(() => comparing.delete(key));
-      const asking = comparing.get(key) ?? ask();
-      comparing.set(key, asking);
-      const credible = await asking;
+      const { sameDomain, elsewhere } = found.othersThan(host);
+      const questions = [...sameDomain, ...elsewhere].map((other) => askOnce(other, isFound));
+      const root = elsewhere.length === 0 ? [askOnce(".", isRootKnown)] : [];
+      const anyTrue = Promise.any(
+        [...questions, ...root].map(async (one) => (await one) || Promise.reject(new Error("not found"))),
+      );
+      // Servers that have said nothing about the root have not denied it.
+      const late = delay(comparisonMs).then(() => Promise.race([...root, Promise.resolve(elsewhere.length === 0)]));
+      const credible = await Promise.race([anyTrue.catch(() => false), late]);
       if (credible) found.forget(host);
-      return { others, credible };
+      return { others: elsewhere.length, credible, lastFoundMs: found.lastFoundMs() };
     },
     answeredSince: (elapsedMs) => nameServers?.answeredSince(elapsedMs) ?? false,
     close: () => nameServers?.close(),

@@ -13,11 +13,11 @@ function setUp() {
   const clock = fakeClock();
   const up = new Set<string>();
   const knocked: string[] = [];
-  const world = { route: "there" as OwnRoute, credible: true, others: 0 };
+  const world = { route: "there" as OwnRoute, credible: true, others: 0, lastFoundMs: Number.NEGATIVE_INFINITY };
   const reach = watchReach({
     clock,
     guard: createGuard(),
-    resolver: { compare: async () => ({ others: world.others, credible: world.credible }) },
+    resolver: { compare: async () => world },
     networkOf: (address) => (address.startsWith("127.") ? "own" : address.startsWith("192.168.") ? "lan" : "public"),
     routeTo: () => world.route,
     knock: async (address) => {
@@ -213,6 +213,18 @@ describe("a name that is not found", () => {
     clock.advance(30 * minuteMs);
     expect(await reach.ownTrouble(name, 0)).toBe("no known name is found");
     clock.advance(1000);
+    expect(await reach.ownTrouble(name, 0)).toBeUndefined();
+  });
+
+  it("is no data again when the servers go wrong anew, after ordinary lookups found names", async () => {
+    const { clock, reach, world } = setUp();
+    Object.assign(world, { credible: false, others: 3 });
+    expect(await reach.ownTrouble(name, 0)).toBe("no known name is found");
+    clock.advance(2 * minuteMs);
+    world.lastFoundMs = clock.elapsedMs();
+    clock.advance(4 * 24 * 60 * minuteMs);
+    expect(await reach.ownTrouble(name, 0)).toBe("no known name is found");
+    clock.advance(30 * minuteMs + 1000);
     expect(await reach.ownTrouble(name, 0)).toBeUndefined();
   });
 });

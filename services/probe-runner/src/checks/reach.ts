@@ -17,7 +17,8 @@ import { createOwnRoute, type OwnRoute } from "./own-route.ts";
  *    connection that is closed at once), and one answer is enough to believe the silence. Hosts are told apart by
  *    address, so many monitors of one machine count as one;
  * 3. nobody has answered yet, and five other hosts are as silent;
- * 4. of a name: other names that were found lately are not found now either.
+ * 4. of a name: names of other domains that were found lately are not found now either, or the name servers deny the
+ *    root of all names (see `Resolver.compare`).
  * With nobody to compare with, a silence is believed: a single monitor must become DOWN in time.
  *
  * All known hosts may really be down at once, which looks the same from here. The more they are, the less likely that
@@ -65,11 +66,10 @@ export function watchReach(options: ReachOptions): Reach {
   let namesQuietSinceMs: number | undefined;
 
   async function troubleWithName(name: string): Promise<string | undefined> {
-    const { others, credible } = await resolver.compare(name);
-    if (credible) {
-      namesQuietSinceMs = undefined;
-      return undefined;
-    }
+    const { others, credible, lastFoundMs } = await resolver.compare(name);
+    // An ordinary lookup that found its name ended the last quiet time as well.
+    if (credible || lastFoundMs > (namesQuietSinceMs ?? 0)) namesQuietSinceMs = undefined;
+    if (credible) return undefined;
     namesQuietSinceMs ??= clock.elapsedMs();
     return isBelieved(namesQuietSinceMs, Math.max(1, others)) ? undefined : namesLost;
   }

@@ -25,7 +25,7 @@ export function resolverOf(names: Record<string, Answer | Promise<Answer>>): Res
       return names[host] ?? { failure: "not_found", message: `${host} has no address` };
     },
     answeredSince: () => false,
-    compare: async () => ({ others: 0, credible: true }),
+    compare: async () => ({ others: 0, credible: true, lastFoundMs: Number.NEGATIVE_INFINITY }),
     close: () => undefined,
   };
 }
