@@ -72,16 +72,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return read(schema, environment);
 }
 
-function toBlockList(cidrs: string[], ctx: z.RefinementCtx): BlockList {
+/** @param cidrs as `env.cidrs` let them pass: addresses and CIDRs alone */
+function toBlockList(cidrs: string[]): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {
     const [address = "", prefix] = cidr.split("/");
     const family = isIPv4(address) ? "ipv4" : "ipv6";
-    try {
-      list.addSubnet(address, Number(prefix ?? (family === "ipv4" ? 32 : 128)), family);
-    } catch {
-      ctx.addIssue({ code: "custom", message: `${cidr} is not a CIDR` });
-    }
+    list.addSubnet(address, Number(prefix ?? (family === "ipv4" ? 32 : 128)), family);
   }
   return list;
 }
