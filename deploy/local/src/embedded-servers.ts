@@ -64,7 +64,7 @@ export function startServers(
     startNats({ dataDir: join(dataDir, "nats"), port, password, services, log: terminal.say });
   const openBus = async (): Promise<NatsUrls> => {
     const url = await keep("NATS", startBus, ({ url }) => probeNats(url));
-    await makeStreams(url);
+    await makeStreams(url, terminal.warn);
     const own = serviceNames.map((service) => [service, withUser(url, service, services[service])]);
     return { ...Object.fromEntries(own), ...config.natsUrls } as NatsUrls;
   };

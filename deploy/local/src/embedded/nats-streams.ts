@@ -3,16 +3,24 @@ import { connectBus } from "@sonde/kit/bus";
 import { silentLog } from "@sonde/kit/log";
 import { natsAdmin } from "./nats-users.ts";
 
-const patienceMs = 10_000;
+const defaultPatienceMs = 10_000;
 
 /**
  * Makes all streams and buckets of the embedded server, and gives them this version's bounds, as its administrator:
- * a service may make its own where they are missing, and change none. Gives up silently after ten seconds; the
+ * a service may make its own where they are missing, and change none. Gives up after ten seconds, and says so; the
  * services then say what is wrong with the server.
  */
-export async function makeStreams(adminUrl: string): Promise<void> {
-  const connecting = connectBus({ url: adminUrl, name: natsAdmin, log: silentLog, shrink: 4 });
-  const closing = connecting.then((bus) => bus.close());
-  closing.catch(() => {});
-  await Promise.race([closing, sleep(patienceMs, undefined, { ref: false })]);
+export async function makeStreams(
+  adminUrl: string,
+  warn: (line: string) => void,
+  patienceMs = defaultPatienceMs,
+): Promise<void> {
+  const giveUp = new AbortController();
+  const options = { url: adminUrl, name: natsAdmin, log: silentLog, shrink: 4, signal: giveUp.signal };
+  const making = connectBus(options).then((bus) => bus.close());
+  making.catch(() => {}); // Given up below.
+  const made = making.then(() => true);
+  if (await Promise.race([made, sleep(patienceMs, false, { ref: false })])) return;
+  giveUp.abort();
+  warn(`NATS gave no answer about its streams for ${patienceMs / 1000} s: they keep the bounds that they have.`);
 }

@@ -1,0 +1,35 @@
+import { connectBus } from "@sonde/kit/bus";
+import { silentLog } from "@sonde/kit/log";
+import { streams } from "@sonde/proto/streams";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { expect, test } from "vitest";
+import { makeStreams } from "./nats-streams.ts";
+import { startNats } from "./nats.ts";
+
+const none = { name: "test", log: silentLog, streams: [], buckets: [] };
+
+test("makes the streams of a server that answers, and says nothing", async () => {
+  const nats = await startNats();
+  const said: string[] = [];
+
+  await makeStreams(nats.url, (line) => said.push(line));
+
+  const bus = await connectBus({ ...none, url: nats.url });
+  expect((await bus.jsm.streams.info(streams.results.name)).config.name).toBe(streams.results.name);
+  expect(said).toEqual([]);
+  await bus.close();
+  await nats.stop();
+});
+
+test("says once that it gives up a server that does not answer", async () => {
+  const asking = Promise.withResolvers<Socket>();
+  const mute = createServer((socket) => asking.resolve(socket.resume().on("error", () => {})));
+  await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
+  const said: string[] = [];
+
+  await makeStreams(`nats://127.0.0.1:${(mute.address() as AddressInfo).port}`, (line) => said.push(line), 500);
+
+  expect(said).toEqual(["NATS gave no answer about its streams for 0.5 s: they keep the bounds that they have."]);
+  (await asking.promise).destroy();
+  mute.close();
+});
