@@ -39,3 +39,11 @@ test("who waits for a bus is told where and why, once for each reason, and never
   await new Promise((resolve) => whole.once("exit", resolve));
   await rm(folder, { recursive: true });
 }, 60_000);
+
+test("who waits for a bus in vain may give up", async () => {
+  const giveUp = new AbortController();
+  const log = createLog("test", "info", { write: () => giveUp.abort() });
+  const url = `nats://127.0.0.1:${await freePort()}`;
+
+  await expect(connectBus({ url, name: "test", log, signal: giveUp.signal })).rejects.toThrow();
+});

@@ -1,15 +1,11 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
-import {
-  headers,
-  type MsgHdrs,
-  type NatsConnection,
-  NoRespondersError,
-  PermissionViolationError,
-} from "@nats-io/nats-core";
-import { connect } from "@nats-io/transport-node";
+import { headers, type MsgHdrs, type NatsConnection, NoRespondersError } from "@nats-io/nats-core";
+import { connect, type NodeConnectionOptions } from "@nats-io/transport-node";
 import { inboxPrefix } from "@sonde/proto/permissions";
 import type { Bucket, StreamSpec } from "@sonde/proto/streams";
+import { setTimeout as sleep } from "node:timers/promises";
+import { watchBusStatus } from "./bus-status.ts";
 import { ensureStream, usedBy } from "./bus-streams.ts";
 import { unavailable } from "./errors.ts";
 import type { Log } from "./log.ts";
@@ -47,6 +43,10 @@ export type BusOptions = {
   shrink?: number;
   streams?: readonly StreamSpec[];
   buckets?: readonly Bucket[];
+  /** Gives up waiting for the first connection and for JetStream; without effect afterwards. */
+  signal?: AbortSignal;
+  /** The connection ended for good though nobody closed it. By default the process exits: whoever runs it starts it anew. */
+  onLost?: () => void;
 };
 
 /**
@@ -64,29 +64,44 @@ export function serversOf(url: string): { servers: string[]; user?: string; pass
 /**
  * Connects to NATS and ensures the streams and buckets, now and after every reconnect, waiting for a server that
  * is not there yet.
+ * @throws only once `signal` is aborted
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { url, name, log } = options;
+  const { url, name, log, signal } = options;
   const spans = await openSpans(name, log);
   const wait = tellWait(log, `the bus at ${serversOf(url).servers.join(", ")}`, { explain: withoutJetStream });
-  const nc = await untilReady(wait, () =>
-    connect({
-      ...serversOf(url),
-      name,
-      inboxPrefix: inboxPrefix(name),
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      pingInterval: 5000,
-      maxPingOut: 2,
-      ignoreClusterUpdates: true,
-    }),
-  );
+  let nc: NatsConnection | undefined;
+  try {
+    nc = await untilReady(wait, () => connect(connectionOptions(url, name)), signal);
+    return await openBus(nc, { ...options, spans, wait });
+  } catch (given) {
+    await nc?.close();
+    await spans?.stop();
+    throw given;
+  }
+}
+
+const connectionOptions = (url: string, name: string): NodeConnectionOptions => ({
+  ...serversOf(url),
+  name,
+  inboxPrefix: inboxPrefix(name),
+  maxReconnectAttempts: -1,
+  reconnectTimeWait: 250,
+  // Else the client closes for good when it is refused twice in a row, while users and passwords are changed say.
+  ignoreAuthErrorAbort: true,
+  pingInterval: 5000,
+  maxPingOut: 2,
+  ignoreClusterUpdates: true,
+});
+
+type Opening = BusOptions & { spans: Spans | null; wait: Wait };
+
+async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
+  const { url, name, log, spans, wait, signal, onLost = () => process.exit(1) } = options;
   const risk = riskOf(nc.info?.version ?? "", url);
   if (risk !== null) log.warn(risk);
-  let connected = true;
-  const listeners = new Set<() => void>();
   const js = jetstream(nc);
-  const jsm = await untilReady(wait, () => jetstreamManager(nc));
+  const jsm = await untilReady(wait, () => jetstreamManager(nc), signal);
   const kvm = new Kvm(js);
   const opened = new Map<Bucket, Promise<KV>>();
   const used = usedBy(name);
@@ -96,25 +111,8 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     for (const bucket of options.buckets ?? used.buckets) await kvm.create(bucket, { history: 1 });
     opened.clear();
   };
-  await untilReady(wait, ensure);
-
-  const watchStatus = async () => {
-    for await (const status of nc.status()) {
-      if (status.type === "disconnect") {
-        connected = false;
-        log.warn({ server: status.server }, "the bus is away");
-      } else if (status.type === "reconnect") {
-        connected = true;
-        log.info({ server: status.server }, "the bus is back");
-        await untilReady(wait, ensure, () => nc.isClosed());
-        for (const listener of listeners) listener();
-      } else if (status.type === "error" && status.error instanceof PermissionViolationError) {
-        const { operation, subject } = status.error;
-        log.warn({ operation, subject }, "the bus refuses this to our user (see proto/permissions.ts)");
-      }
-    }
-  };
-  watchStatus().catch((error: unknown) => log.error({ err: error }, "the bus status ended"));
+  await untilReady(wait, ensure, signal);
+  const status = watchBusStatus({ nc, log, onLost, ensure: (given) => untilReady(wait, ensure, given) });
 
   return {
     nc,
@@ -129,15 +127,13 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       handle.catch(() => opened.delete(bucket));
       return handle;
     },
-    connected: () => connected && !nc.isClosed(),
-    onReconnect: (run) => {
-      listeners.add(run);
-      return () => listeners.delete(run);
-    },
+    connected: status.connected,
+    onReconnect: status.onReconnect,
     close: async () => {
-      listeners.clear();
+      status.closing();
       // A drain waits for the server; without one there is nobody to hand anything to.
-      await (connected ? nc.drain() : nc.close()).catch((error: unknown) => log.warn({ err: error }, "bus close"));
+      const ended = status.connected() ? nc.drain() : nc.close();
+      await ended.catch((error: unknown) => log.warn({ err: error }, "bus close"));
       await spans?.stop();
     },
   };
@@ -157,16 +153,21 @@ export function riskOf(version: string, url: string): string | null {
 }
 
 /** JetStream answers some seconds after its server does; a bus without it cannot be used, so wait and say so. */
-async function untilReady<Result>(wait: Wait, attempt: () => Promise<Result>, given = () => false): Promise<Result> {
+async function untilReady<Result>(
+  wait: Wait,
+  attempt: () => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2000)) {
+    signal?.throwIfAborted();
     try {
       const result = await attempt();
       wait.over();
       return result;
     } catch (error) {
-      if (given()) throw error;
+      if (signal?.aborted) throw error;
       wait.failed(error);
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await sleep(waitMs, undefined, signal && { signal }).catch(() => {});
     }
   }
 }
