@@ -59,6 +59,18 @@ const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
   fetch(`${app.url}/agent/v1/report`, { method: "POST", body: new Uint8Array(Buffer.from(body)), headers });
 
 describe("the way of agents", () => {
+  test("refuses a key unread that was told to wait and does not, and reads the others", async () => {
+    answer = (response) => void response.writeHead(429, { "retry-after": "20" }).end("{}");
+    const report = (key: string) => post("{}", { authorization: `Bearer ${key}`, "content-type": "application/json" });
+    expect((await report("eager")).status).toBe(429);
+    const before = seen.length;
+    const again = await report("eager");
+    expect([again.status, again.headers.get("connection"), seen.length]).toEqual([429, "close", before]);
+    expect(Number(again.headers.get("retry-after"))).toBeGreaterThan(15);
+    answer = (response) => void response.writeHead(200).end("{}");
+    expect((await report("other")).status).toBe(200);
+  });
+
   test("hands over body, key and language as they came, and the answer as it is", async () => {
     answer = (response) => {
       const head = { "content-type": "application/json", "retry-after": "7", "x-inside": "secret" };

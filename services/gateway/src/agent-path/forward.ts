@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { createGoodKeys } from "./good-keys.ts";
 import { createLanes, type Lane, type Lanes } from "./lanes.ts";
 import { ask, type Passed } from "./upstream.ts";
+import { createWaitingKeys } from "./waiting-keys.ts";
 
 const refusals = counter(
   "sonde_agent_path_refused_total",
@@ -37,6 +38,7 @@ const learningMs = 120_000;
 /** The path of agents through the gateway: `url` is agent-ingest's own listener, null where nobody said. */
 export function forwardTo(url: string | null, lanes: Lanes = createLanes()): Forward {
   const keys = createGoodKeys();
+  const waiting = createWaitingKeys();
   const startedAtMs = performance.now();
   let refused = false;
 
@@ -54,6 +56,13 @@ export function forwardTo(url: string | null, lanes: Lanes = createLanes()): For
 
   const report = async (ctx: Context): Promise<Passed> => {
     const mark = keys.markOf(ctx.req.headers.authorization ?? "");
+    try {
+      waiting.check(mark);
+    } catch (error) {
+      // Whoever does not wait need not be read to the end either.
+      ctx.set("Connection", "close");
+      throw error;
+    }
     const isKnown = keys.isGood(mark);
     const owner = isKnown ? mark : countedAddress(ctx.state.address);
     const answer = await pass(ctx, isKnown ? lanes.known : lanes.unknown, owner).catch((error: unknown) => {
@@ -61,6 +70,7 @@ export function forwardTo(url: string | null, lanes: Lanes = createLanes()): For
       throw error;
     });
     keys.heard(mark, answer.status);
+    waiting.heard(mark, answer.status, answer.headers.find(([name]) => name === "retry-after")?.[1]);
     return answer;
   };
 
