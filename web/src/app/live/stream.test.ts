@@ -1,5 +1,5 @@
 import { HttpResponse } from "msw";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { on } from "../../testing/server.ts";
 import type { LiveEvent } from "./events.ts";
 import { holdStream } from "./stream.ts";
@@ -53,6 +53,7 @@ describe("the live stream", () => {
   });
 
   it("comes back as late as a stream that made room for another asks, and then as soon as ever", async () => {
+    onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     let asked = 0;
@@ -84,7 +85,6 @@ describe("the live stream", () => {
     await vi.waitFor(() => expect(asked).toBe(3));
     stop.abort();
     await held;
-    vi.useRealTimers();
   });
 
   it("ends, and says so, when the token is refused; a part that is down is only waited for", async () => {
