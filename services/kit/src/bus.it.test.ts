@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Bus, connectBus, publishFact } from "./bus.ts";
+import { busAddress } from "./bus-address.ts";
 import { AppError } from "./errors.ts";
 import { followStream, watchBucket } from "./follow.ts";
 import { silentLog } from "./log.ts";
@@ -34,6 +35,11 @@ afterAll(async () => {
 const batch = (monitorId: number) =>
   toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [{ monitorId }] }));
 const idOf = (bytes: Uint8Array) => fromBinary(ResultBatchSchema, bytes).results[0]?.monitorId;
+
+test("the bus tells the address of the server that it is connected to", () => {
+  expect(busAddress(bus)).toEqual({ address: "127.0.0.1", port });
+  expect(busAddress({ ...bus, connected: () => false })).toBeUndefined();
+});
 
 test("a call answers with the handler's message and carries who asks", async () => {
   const served = await serve(bus, AuthService, {

@@ -1,5 +1,6 @@
 /** What was seen of the hosts of one network; instants are monotonic milliseconds. */
 export interface Network {
+  name: string;
   /** Those that answered lately, the newest last. */
   alive: Map<string, { port: number; atMs: number }>;
   /** Those that did not answer, since the last that did. */
@@ -38,6 +39,7 @@ export function createKnownHosts(networkOf: (address: string) => string) {
     if (network !== undefined) return network;
     if (networks.size >= maxNetworks) networks.clear();
     network = {
+      name,
       alive: new Map(),
       silent: new Set(),
       lastLifeMs: Number.NEGATIVE_INFINITY,
@@ -59,10 +61,9 @@ export function createKnownHosts(networkOf: (address: string) => string) {
       network.alive.delete(address);
       if (network.alive.size >= remembered) dropOldest(network.alive);
       network.alive.set(address, { port, atMs });
-      network.lastLifeMs = atMs;
-      network.quietSinceMs = undefined;
-      network.silent.clear();
+      lived(network, atMs);
     },
+    lived,
     wasSilent(network: Network, addresses: readonly string[], atMs: number) {
       network.quietSinceMs ??= atMs;
       for (const address of addresses) if (network.silent.size < remembered) network.silent.add(address);
@@ -83,6 +84,13 @@ export function chooseHosts(others: readonly KnownHost[], turn: number): KnownHo
   const rest = others.slice(newest);
   const from = rest.length === 0 ? 0 : (turn * (knockedAt - newest)) % rest.length;
   return [...others.slice(0, newest), ...rest.slice(from), ...rest.slice(0, from)].slice(0, knockedAt);
+}
+
+/** Somebody of the network answered. */
+function lived(network: Network, atMs: number) {
+  network.lastLifeMs = atMs;
+  network.quietSinceMs = undefined;
+  network.silent.clear();
 }
 
 function dropOldest<Key>(map: Map<Key, unknown>) {

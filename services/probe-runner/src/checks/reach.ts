@@ -6,6 +6,7 @@ import { chooseHosts, createKnownHosts, type Network, othersOf } from "./known-h
 import { knock as knockOnNetwork, type Knock } from "./knock.ts";
 import { createNetworks, ownMachine } from "./networks.ts";
 import { createOwnRoute, type OwnRoute } from "./own-route.ts";
+import type { Witness } from "./witnesses.ts";
 
 /**
  * Tells a host that is down from a runner that reaches nobody.
@@ -21,9 +22,13 @@ import { createOwnRoute, type OwnRoute } from "./own-route.ts";
  *    root of all names (see `Resolver.compare`).
  * With nobody to compare with, a silence is believed: a single monitor must become DOWN in time.
  *
- * All known hosts may really be down at once, which looks the same from here. The more they are, the less likely that
- * is: their silence is believed after ten minutes for each other host, at most a day. Until then the monitors show no
- * data and turn stale, which is alerted as such.
+ * All known hosts may really be down at once (a whole site, watched from elsewhere), which looks the same from here.
+ * So machines that the runner uses itself are asked along with them: its name servers, and the bus. One that answers at
+ * that moment shows that its network lives, and the silence of hosts of that network is believed at once. Those on
+ * this machine say nothing of any network, and one that does not answer counts against nobody.
+ * Where nobody answers, the silence is believed after ten minutes for each other host, at most an hour: a network of
+ * the runner's that is gone for longer than that makes its monitors DOWN, unless 1. tells that it is gone. Until then
+ * they show no data and turn stale, which is alerted as such.
  */
 export interface Reach {
   /** Somebody at this address took or refused a connection. */
@@ -39,13 +44,15 @@ export interface ReachOptions {
   knock?: Knock;
   networkOf?: (address: string) => string;
   routeTo?: (address: string) => OwnRoute;
+  /** Machines that the runner uses itself, see `createWitnesses`. */
+  witnesses?: () => readonly Witness[];
 }
 
 /** An answer of another host that is younger needs no knocking. */
 const freshMs = 1000;
 const minSilent = 5;
 const believedAfterMs = 600_000;
-const believedAtLastMs = 86_400_000;
+const believedAtLastMs = 3_600_000;
 /** Two tries of TCP fit in. */
 const knockMs = 1500;
 const waves = [
@@ -60,7 +67,7 @@ const cutOff = "no known host answers";
 const namesLost = "no known name is found";
 
 export function watchReach(options: ReachOptions): Reach {
-  const { clock, resolver, guard, knock = knockOnNetwork } = options;
+  const { clock, resolver, guard, knock = knockOnNetwork, witnesses = () => [] } = options;
   const hosts = createKnownHosts(options.networkOf ?? createNetworks(clock));
   const routeTo = options.routeTo ?? createOwnRoute(clock);
   let namesQuietSinceMs: number | undefined;
@@ -84,12 +91,13 @@ export function watchReach(options: ReachOptions): Reach {
 
     const own = hosts.get(address);
     hosts.wasSilent(own, addresses, clock.elapsedMs());
-    const network = comparable(own, addresses);
-    if (network === undefined) return troubleInSilence(own, addresses);
-    const others = othersOf(network, addresses).length;
+    const compared = comparable(own, addresses);
+    const others = compared === undefined ? silentOthers(own, addresses) : othersOf(compared, addresses).length;
+    if (compared === undefined && others < minSilent) return undefined;
+    const network = compared ?? own;
     // A check that the runner's trouble fell into proves nothing, though all is well again.
     if (network.cutOffMs <= sinceMs) {
-      if (answeredSince(network, addresses, sinceMs) || (await anyAnswers(network, addresses))) {
+      if (answeredSince(network, addresses, sinceMs) || (await eitherAnswers(network, own, addresses))) {
         // It is down: no other's silence is to be compared with this one's.
         for (const one of addresses) {
           own.alive.delete(one);
@@ -114,10 +122,8 @@ export function watchReach(options: ReachOptions): Reach {
     return best;
   }
 
-  function troubleInSilence({ silent, quietSinceMs = 0 }: Network, addresses: readonly string[]): string | undefined {
-    const others = [...silent].filter((address) => !addresses.includes(address)).length;
-    return others < minSilent || isBelieved(quietSinceMs, others) ? undefined : cutOff;
-  }
+  const silentOthers = ({ silent }: Network, addresses: readonly string[]) =>
+    [...silent].filter((address) => !addresses.includes(address)).length;
 
   const isBelieved = (quietSinceMs: number, others: number) =>
     clock.elapsedMs() - quietSinceMs > Math.min(others * believedAfterMs, believedAtLastMs);
@@ -125,6 +131,12 @@ export function watchReach(options: ReachOptions): Reach {
   function answeredSince({ alive }: Network, addresses: readonly string[], sinceMs: number): boolean {
     const fromMs = Math.max(sinceMs, clock.elapsedMs() - freshMs);
     return [...alive].some(([address, { atMs }]) => atMs >= fromMs && !addresses.includes(address));
+  }
+
+  /** Of its own network only witnesses may be left to ask. */
+  async function eitherAnswers(network: Network, own: Network, addresses: readonly string[]): Promise<boolean> {
+    const rounds = [...new Set([network, own])].map((one) => anyAnswers(one, addresses));
+    return (await Promise.all(rounds)).includes(true);
   }
 
   /** Many are in doubt at once when the network goes: they share one round. */
@@ -137,6 +149,7 @@ export function watchReach(options: ReachOptions): Reach {
     const chosen = chooseHosts(othersOf(network, addresses), network.turn++).filter(
       ({ address }) => guard.refusal(address) === undefined,
     );
+    const asked = witnesses().filter(({ address }) => hosts.networkOf(address) === network.name);
     const over = new AbortController();
     const timers: (() => void)[] = [];
     return new Promise((resolve) => {
@@ -146,21 +159,28 @@ export function watchReach(options: ReachOptions): Reach {
         over.abort();
       };
       timers.push(clock.setTimeout(() => end(false), knockMs));
-      let left = chosen.length;
-      const tryOne = async ({ address, port }: (typeof chosen)[number]) => {
-        const answered = await knock(address, port, over.signal);
+      let left = chosen.length + asked.length;
+      const settle = (answered: boolean, note: () => void) => {
         left--;
         if (over.signal.aborted) return;
-        if (answered) hosts.answered(address, port, clock.elapsedMs());
+        if (answered) note();
         if (answered || left === 0) end(answered);
       };
+      const tryOne = async ({ address, port }: (typeof chosen)[number]) => {
+        const answered = await knock(address, port, over.signal);
+        settle(answered, () => hosts.answered(address, port, clock.elapsedMs()));
+      };
+      const ask = async (witness: Witness) => {
+        settle(await witness.answers(over.signal), () => hosts.lived(network, clock.elapsedMs()));
+      };
+      void Promise.all(asked.map(ask));
       let from = 0;
       for (const { untilHost, afterMs } of waves) {
         const wave = chosen.slice(from, untilHost);
         from = untilHost;
         timers.push(clock.setTimeout(() => void Promise.all(wave.map(tryOne)), afterMs));
       }
-      if (chosen.length === 0) end(false);
+      if (left === 0) end(false);
     });
   }
 

@@ -1,0 +1,36 @@
+import { startNameServer, type Zone } from "@sonde/kit/egress/name-server.testing";
+import { describe, expect, it } from "vitest";
+import { nameServerAnswers } from "./witnesses.ts";
+
+async function answersWith(zone: Zone): Promise<boolean> {
+  const server = await startNameServer(zone);
+  try {
+    return await nameServerAnswers(server.address);
+  } finally {
+    server.close();
+  }
+}
+
+describe("a name server", () => {
+  it("is a sign of life where it knows the root, and answers about a name that nobody asked for before", async () => {
+    expect(await answersWith({ ".": {} })).toBe(true);
+  });
+
+  it("is none where it denies everything, as a captive portal does", async () => {
+    expect(await answersWith({ ".": { code: 3 } })).toBe(false);
+  });
+
+  it("is none where it knows the root from memory alone", async () => {
+    const server = await startNameServer(
+      new Proxy<Zone>({}, { get: (_zone, name) => ({ code: name === "." ? 0 : 2 }) }),
+    );
+    expect(await nameServerAnswers(server.address)).toBe(false);
+    server.close();
+  });
+
+  it("is none where it fails or nobody is there", async () => {
+    expect(await answersWith({ ".": { code: 2 } })).toBe(false);
+    expect(await nameServerAnswers("127.0.0.1:1")).toBe(false);
+    expect(await nameServerAnswers("no address")).toBe(false);
+  });
+});

@@ -1,0 +1,64 @@
+import type { Bus } from "@sonde/kit/bus";
+import { busAddress } from "@sonde/kit/bus-address";
+import { randomBytes } from "node:crypto";
+import { Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
+import { knock } from "./knock.ts";
+
+/** A machine that the runner uses itself. While it answers, its network is not cut off. */
+export interface Witness {
+  address: string;
+  /** Whether it answers now, before the signal aborts. Never rejects. */
+  answers(signal: AbortSignal): Promise<boolean>;
+}
+
+const maxNameServers = 4;
+const queryTimeoutMs = 1000;
+
+/** The machine's name servers, and the bus while it is connected. Never throws. */
+export function createWitnesses(bus: Pick<Bus, "nc" | "connected">): () => Witness[] {
+  return () => {
+    const peer = busAddress(bus);
+    if (peer === undefined) return nameServers();
+    // By a new connection: where a router takes no more of them, or the bus was cut just now, the old one still stands.
+    const answers = (signal: AbortSignal) => knock(peer.address, peer.port, signal);
+    return [...nameServers(), { address: peer.address, answers }];
+  };
+}
+
+function nameServers(): Witness[] {
+  try {
+    const servers = new Resolver().getServers().slice(0, maxNameServers);
+    return servers.map((server) => ({ address: addressOf(server), answers: () => nameServerAnswers(server) }));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Whether a name server (`address` or `address:port`) answers out of the world's names. A router may answer in its
+ * place: from memory, so it is asked for a name that nobody asked for before; or that nothing exists, so it is asked
+ * for the root as well. Never rejects; takes a second at most.
+ */
+export async function nameServerAnswers(server: string): Promise<boolean> {
+  try {
+    const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 1 });
+    resolver.setServers([server]);
+    const freshName = `${randomBytes(12).toString("hex")}.com`;
+    const [root, fresh] = await Promise.all([
+      resolver.resolveNs(".").then(() => "found", codeOf),
+      resolver.resolve4(freshName).then(() => "found", codeOf),
+    ]);
+    return ["found", "ENODATA"].includes(root) && ["found", "ENODATA", "ENOTFOUND"].includes(fresh);
+  } catch {
+    return false;
+  }
+}
+
+function addressOf(server: string): string {
+  return isIP(server) === 0 ? server.replace(/:\d+$/, "").replace(/^\[|\]$/g, "") : server;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "EUNKNOWN";
+}
