@@ -11,18 +11,18 @@ const leastStepMs = 1_000;
  * not block what comes later.
  */
 export type ClockSteps = {
-  /** Whether it was set back by more than a second since the last call. Cheap: two readings of the clock. */
-  steppedBack(): boolean;
+  /** By how much it was set back since the last call; 0 where that is less than a second. Cheap: two readings of the clock. */
+  steppedBackMs(): number;
 };
 
 export function watchClockSteps(clock: Clock): ClockSteps {
   const offsetMs = () => clock.now() - clock.elapsedMs();
   let lastMs = offsetMs();
   return {
-    steppedBack() {
+    steppedBackMs() {
       const beforeMs = lastMs;
       lastMs = offsetMs();
-      return lastMs < beforeMs - leastStepMs;
+      return beforeMs - lastMs > leastStepMs ? beforeMs - lastMs : 0;
     },
   };
 }

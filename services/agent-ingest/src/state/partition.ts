@@ -81,7 +81,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   });
   /** What was heard before the server's clock was set back must neither count as fresh nor keep later samples out. */
   const noticeStep = () => {
-    if (!steps.steppedBack()) return;
+    if (steps.steppedBackMs() === 0) return;
     watchfulness.interrupted();
     for (const agent of agents.values()) cap(agent);
   };

@@ -6,14 +6,19 @@ import { type Database, openDatabase } from "@sonde/kit/postgres";
 import { startNats } from "@sonde/local/embedded/nats";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { writeMonitor } from "../monitors/change.ts";
+import { storedAt } from "../testing/bus-clock.ts";
 import { definition } from "../testing/definition.ts";
 import { eventually } from "../testing/eventually.ts";
 import { uniqueSchema } from "../testing/service.ts";
 import { startLive } from "./live.ts";
 import { openPartition, type Partition } from "./partition.ts";
+
+/** How far the bus's clock is ahead of this process's. */
+let busAheadMs = 0;
+vi.mock("@sonde/kit/follow", async (load) => storedAt(await load(), () => clock.now() + busAheadMs));
 
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
@@ -33,9 +38,10 @@ let clock: FakeClock;
 let id: number;
 let live: ReturnType<typeof startLive>;
 let owner: Partition;
-const own = async () => (owner = await openPartition({ db, bus, live, clock, nudge: () => {} }, partitionOf(id)));
+const own = async () =>
+  (owner = await openPartition({ db, bus, live, clock, nudge: () => {}, tellEarly: () => {} }, partitionOf(id)));
 beforeEach(async () => {
-  // Behind the bus's own clock, so that what it stored counts as stored now.
+  busAheadMs = 0;
   clock = fakeClock(Date.now() - 86_400_000);
   id = (await db.transaction((trx) => writeMonitor(trx, null, definition, false, clock.now() - 120_000))).id;
   live = startLive(bus, clock);
@@ -46,9 +52,9 @@ beforeEach(async () => {
   };
 });
 
-/** A check whose slot is now, by the clock that everybody shares. */
+/** A check whose slot is now, by the clock of the bus and of its runner. */
 const check = async (status: "up" | "down") => {
-  const nowMs = clock.now();
+  const nowMs = clock.now() + busAheadMs;
   const said = { monitorId: id, version: 1, location: "default", slotMs: nowMs, startedAtMs: nowMs, status };
   const result = create(CheckResultSchema, { ...said, failures: status === "down" ? 2 : 0 });
   const batch = toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [result] }));
@@ -106,4 +112,42 @@ test("after the clock was set back by two hours, missed slots are noticed as eve
   owner.sweep();
   await eventually(async () => expect(await said()).toContain("stale"));
   expect(live.get(id)).toMatchObject({ stale: true });
+});
+
+test("results of before a step that an owner reads after it do not block those of after", async () => {
+  await owner.stop();
+  busAheadMs = 7_200_000;
+  await own();
+  await check("up");
+  busAheadMs = 0;
+  await check("down");
+  expect(await row()).toEqual({ status: "down" });
+});
+
+test("a process whose own clock is two hours slow takes results all the same", async () => {
+  busAheadMs = 7_200_000;
+  await check("up");
+  clock.advance(60_000);
+  await check("down");
+  expect(await row()).toEqual({ status: "down" });
+});
+
+test("while JetStream does not answer no monitor is told stale, and its silence counts anew afterwards", async () => {
+  await check("up");
+  const { jsm } = bus;
+  let asked = 0;
+  const refuse = () => (asked++, Promise.reject(new Error("timeout")));
+  vi.spyOn(jsm.streams, "info").mockImplementation(refuse);
+  clock.advance(4 * 60_000);
+  owner.sweep();
+  await eventually(() => expect(asked).toBeGreaterThan(0));
+  vi.restoreAllMocks();
+  const backMs = clock.now();
+  clock.advance(4 * 60_000);
+  await eventually(async () => {
+    owner.sweep();
+    expect(await said()).toContain("stale");
+  });
+  const stale = db("events").where("id", "like", `m${id}:%`).andWhere("id", "like", "%:stale");
+  expect((await stale.first("at_ms")).at_ms).toBeGreaterThan(backMs);
 });

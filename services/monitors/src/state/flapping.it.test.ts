@@ -6,17 +6,20 @@ import { type Database, openDatabase } from "@sonde/kit/postgres";
 import { startNats } from "@sonde/local/embedded/nats";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { partitionOf, partitions, subjects } from "@sonde/proto/subjects";
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { listIncidents } from "../incidents/store.ts";
 import { writeMonitor } from "../monitors/change.ts";
 import { findMonitor } from "../monitors/store.ts";
 import { writePaused } from "../monitors/pause.ts";
+import { storedAt } from "../testing/bus-clock.ts";
 import { definition } from "../testing/definition.ts";
 import { eventually } from "../testing/eventually.ts";
 import { uniqueSchema } from "../testing/service.ts";
 import { startLive } from "./live.ts";
 import { openPartition, type Partition } from "./partition.ts";
+
+vi.mock("@sonde/kit/follow", async (load) => storedAt(await load(), () => clock.now()));
 
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
@@ -36,7 +39,6 @@ let clock: FakeClock;
 let live: ReturnType<typeof startLive>;
 let owners: Partition[];
 beforeEach(() => {
-  // Behind the bus's own clock, so that what it stored counts as stored now.
   clock = fakeClock(Date.now() - 86_400_000);
   live = startLive(bus, clock);
   owners = [];
@@ -49,7 +51,7 @@ beforeEach(() => {
 const add = (name: string) =>
   db.transaction((trx) => writeMonitor(trx, null, { ...definition, name, retries: 0 }, false, clock.now()));
 const own = async (id: number) => {
-  const owner = await openPartition({ db, bus, live, clock, nudge: () => {} }, partitionOf(id));
+  const owner = await openPartition({ db, bus, live, clock, nudge: () => {}, tellEarly: () => {} }, partitionOf(id));
   owners.push(owner);
   return owner;
 };

@@ -35,7 +35,7 @@ afterAll(async () => {
 const add = () => db.transaction((trx) => writeMonitor(trx, null, definition, false, Date.now()));
 const open = async (id: number) => {
   const live = startLive(bus);
-  const ctx = { db, bus, live, clock: systemClock, nudge: () => {} };
+  const ctx = { db, bus, live, clock: systemClock, nudge: () => {}, tellEarly: () => {} };
   return { live, owner: await openPartition(ctx, partitionOf(id)) };
 };
 const publish = (...results: Given[]) => {

@@ -1,7 +1,6 @@
 import type { Bus } from "@sonde/kit/bus";
 import type { Clock } from "@sonde/kit/clock";
 import { steady } from "@sonde/kit/flapping";
-import { watchClockSteps } from "@sonde/kit/clock-steps";
 import { putAside } from "@sonde/kit/dead-letters";
 import { followStream, type Message } from "@sonde/kit/follow";
 import { createPatience } from "@sonde/kit/patience";
@@ -12,7 +11,9 @@ import { createQueue } from "@sonde/kit/turns";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
-import { type Applied, decide } from "./decide.ts";
+import { createBusTime } from "./bus-time.ts";
+import { type Applied, decide, type Ignored } from "./decide.ts";
+import type { TellEarly } from "./early.ts";
 import { figuresOf } from "./figures.ts";
 import type { Live } from "./live.ts";
 import { readResults } from "./results.ts";
@@ -29,6 +30,7 @@ export type OwnerContext = {
   live: Live;
   clock: Clock;
   /** Something was committed. */ nudge(): void;
+  tellEarly: TellEarly;
 };
 
 /** One partition of RESULTS while this process owns it. */
@@ -76,7 +78,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   const keep = (monitorId: number, location: string, place: Place) =>
     void dirty.set(`${monitorId}/${location}`, { monitorId, location, place });
 
-  const steps = watchClockSteps(clock);
+  const busTime = createBusTime(clock);
   const monitors = createRoster({
     now: clock.now,
     onCapped: (monitor) => {
@@ -91,9 +93,14 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
 
   /** What was seen before the clock was set back must not block what is seen after. */
   const noticeStep = () => {
-    if (!steps.steppedBack()) return;
+    if (!busTime.steppedBack()) return;
     observedSinceMs = clock.now();
     monitors.cap();
+  };
+
+  const ignore = (result: CheckResult, { storedAtMs }: Arrival, reason: Ignored["ignored"]) => {
+    ignored.inc({ reason });
+    if (reason === "early") ctx.tellEarly(result, storedAtMs);
   };
 
   const take = (monitor: Tracked, { location, manual }: CheckResult, { place }: Applied, changed: boolean) => {
@@ -133,7 +140,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
       const monitor = monitors.get(id);
       if (monitor === undefined) return ignored.inc({ reason: "deleted" });
       const decision = decide(monitor, result, arrival.storedAtMs);
-      if (decision.ignored !== undefined) return ignored.inc({ reason: decision.ignored });
+      if (decision.ignored !== undefined) return ignore(result, arrival, decision.ignored);
       const wanted = decision.status !== monitor.status || decision.calms;
       const changed = wanted && (await change(monitor, result, decision, arrival));
       // The row was not what we thought: look again, once. What then still is not ours to change stays.
@@ -155,7 +162,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     if (monitor === undefined || monitor.version < result.version || monitor.toldStale)
       return applySlowly(result, arrival);
     const decision = decide(monitor, result, arrival.storedAtMs);
-    if (decision.ignored !== undefined) return ignored.inc({ reason: decision.ignored });
+    if (decision.ignored !== undefined) return ignore(result, arrival, decision.ignored);
     if (decision.status !== monitor.status || decision.calms) return applySlowly(result, arrival);
     take(monitor, result, decision, false);
   };
@@ -164,8 +171,8 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     noticeStep();
     const nowMs = clock.now();
     if (nowMs - message.storedAtMs > backlogMs) observedSinceMs = nowMs;
-    // What was stored before the clock was set back was not stored later than now.
-    const storedAtMs = Math.min(message.storedAtMs, nowMs);
+    if (busTime.busSteppedBack(message.storedAtMs)) monitors.cap();
+    const storedAtMs = busTime.storedAtMs(message.storedAtMs);
     const { results, fault } = readResults(message.data, partition);
     const aside = (reason: string) =>
       putAside(bus, { stream: streams.results.name, service: "monitors", reason, message });
@@ -199,6 +206,9 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
 
   const tellSilent = async () => {
     noticeStep();
+    if (![...monitors.values()].some(isSilent)) return;
+    // While its disk is full JetStream holds connections and stores nothing: results do not come, whatever is checked.
+    if (!(await answers(bus))) return void (observedSinceMs = clock.now());
     for (const monitor of monitors.values()) {
       if (stopped || patience.waiting() || !isSilent(monitor)) continue;
       const sinceMs = lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0;
@@ -251,4 +261,11 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
       await save().catch((error: unknown) => log.warn({ err: error, partition }, "the last figures were not kept"));
     },
   };
+}
+
+async function answers({ jsm }: Bus): Promise<boolean> {
+  return jsm.streams.info(streams.results.name).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,0 +1,20 @@
+import { create } from "@bufbuild/protobuf";
+import { fakeClock } from "@sonde/kit/clock";
+import { createLog } from "@sonde/kit/log";
+import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { expect, test } from "vitest";
+import { warnOfEarly } from "./early.ts";
+
+test("results from the future are told of once a minute, with where and by how much", () => {
+  const said: { location?: string; aheadSeconds?: number }[] = [];
+  const clock = fakeClock();
+  const tell = warnOfEarly(createLog("test", "info", { write: (line) => void said.push(JSON.parse(line)) }), clock);
+  const nowMs = clock.now();
+  const result = create(CheckResultSchema, { location: "eu1", slotMs: nowMs + 75_000, startedAtMs: nowMs + 75_400 });
+
+  for (let second = 0; second < 60; second++, clock.advance(1_000)) tell(result, nowMs);
+  expect(said).toHaveLength(1);
+  expect(said[0]).toMatchObject({ location: "eu1", aheadSeconds: 75 });
+  tell(result, nowMs);
+  expect(said).toHaveLength(2);
+});

@@ -1,0 +1,23 @@
+import type { Clock } from "@sonde/kit/clock";
+import type { Log } from "@sonde/kit/log";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+
+/** Hears of each result that was ignored since it claims to be from the future. */
+export type TellEarly = (result: CheckResult, storedAtMs: number) => void;
+
+const sayAgainMs = 60_000;
+
+/** Says once a minute where such results come from, and by how much the clocks differ. */
+export function warnOfEarly(log: Log, clock: Clock): TellEarly {
+  let saidMs = Number.NEGATIVE_INFINITY;
+  return ({ location, slotMs, startedAtMs }, storedAtMs) => {
+    if (clock.elapsedMs() - saidMs < sayAgainMs) return;
+    saidMs = clock.elapsedMs();
+    const aheadSeconds = Math.round((Math.max(slotMs, startedAtMs) - storedAtMs) / 1_000);
+    const reason = `at ${location} it is ${aheadSeconds} s ahead of the clock of NATS`;
+    log.warn(
+      { location, aheadSeconds, reason },
+      "results are ignored, for their runner's clock or that of NATS is wrong",
+    );
+  };
+}

@@ -1,0 +1,13 @@
+import type * as follow from "@sonde/kit/follow";
+
+/** `@sonde/kit/follow` where what arrives counts as stored now by the test's own clock: the real bus has another. */
+export function storedAt(actual: typeof follow, nowMs: () => number): typeof follow {
+  return {
+    ...actual,
+    followStream: (bus, options) =>
+      actual.followStream(bus, {
+        ...options,
+        onMessage: (message) => options.onMessage({ ...message, storedAtMs: nowMs() }),
+      }),
+  };
+}
