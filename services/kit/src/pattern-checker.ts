@@ -18,6 +18,8 @@ const budgetMs = 300;
 // Most patterns are small. They never wait for those that somebody made to be slow.
 const smallCharacters = 300;
 const smallAtoms = 100;
+/** A guess for the order alone: 2400 characters are expected to use up the budget. */
+const costPerCharacterMs = budgetMs / 2400;
 
 export function createPatternChecker(): PatternChecker {
   const thread = new URL("./pattern-thread.ts", import.meta.url);
@@ -25,6 +27,7 @@ export function createPatternChecker(): PatternChecker {
     createLane({ thread, name, budgetMs, maxWaiting: 100 });
   const small = laneOf("small patterns");
   const large = laneOf("large patterns");
+  // The characters are counted first: `unrolledAtoms` may look at short texts only, for it runs on the caller's loop.
   const isSmall = (sources: readonly string[], characters: number) =>
     characters <= smallCharacters && sources.every((source) => unrolledAtoms(source) <= smallAtoms);
 
@@ -33,8 +36,10 @@ export function createPatternChecker(): PatternChecker {
       if (sources.length === 0) return [];
       const characters = sources.reduce((sum, { length }) => sum + length, 0);
       const lane = isSmall(sources, characters) ? small : large;
-      // What they will cost nobody knows: the shorter go first, so that the longest wait for all others.
-      const done = await lane.run(sources, { costMs: characters, characters });
+      // What a pattern costs to compile is not known before. We take it to grow with its length, so that of those
+      // that wait the shorter are compiled first.
+      const costMs = characters * costPerCharacterMs;
+      const done = await lane.run(sources, { costMs, characters });
       if (done.status === "done") return done.answer;
       if (done.status === "late") return sources.map((_source, index) => (index === done.progress ? tooLarge : null));
       throw unavailable("monitors", new Error(done.trouble));

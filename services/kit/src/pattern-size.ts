@@ -18,8 +18,10 @@ const token = new RegExp([quoted, escaped, charClass, flags, opening, counted, "
 const costsNothing = new RegExp(String.raw`^(?:[?*+|]|${flags})$`);
 
 /**
- * How many atoms a regular expression has once its counted repetitions are unrolled, told from its text in linear
- * time: what grows beyond reason is known before it is compiled. Of a text that is no pattern it is a number as well.
+ * How many atoms a regular expression has once its counted repetitions are unrolled, told from its text alone: what
+ * grows beyond reason is known before it is compiled. Of a text that is no pattern it is a number as well. Its time
+ * grows with the square of the length for texts like `[[[[` (a millisecond for 300 characters, more than ten for 2000),
+ * so on an event loop only short texts may be given to it.
  */
 export function unrolledAtoms(source: string): number {
   const open: Group[] = [{ before: 0, last: 0 }];
