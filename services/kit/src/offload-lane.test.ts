@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createLane, type LaneOptions } from "./offload-lane.ts";
 import type { TestJob } from "./offload-lane.testing.ts";
 
@@ -6,7 +6,8 @@ function setUp(options: Partial<LaneOptions> = {}) {
   const thread = new URL("./offload-lane.testing.ts", import.meta.url);
   const lane = createLane<TestJob, string>({ thread, name: "test", budgetMs: 100, ...options });
   onTestFinished(lane.stop);
-  return lane;
+  const run = (job: TestJob, expected = {}) => lane.run(job, { costMs: 0, characters: 0, ...expected });
+  return { ...lane, run };
 }
 
 test("the thread starts with the first job and answers in order", async () => {
@@ -55,12 +56,47 @@ test("more jobs than may wait are turned away, and those that waited too long ar
   expect(await Promise.all(waiting)).toEqual([busy, busy]);
 });
 
-test("the cheapest of those that wait is next, and one that nobody knows before all that are known", async () => {
-  const lane = setUp();
+test("the cheapest of those that wait is next", async () => {
+  const lane = setUp({ budgetMs: 1000 });
   const order: string[] = [];
-  const run = (echo: string, costMs?: number) => lane.run({ echo }, { costMs }).then(() => order.push(echo));
-  await Promise.all([run("dear", 400), run("cheap", 30), run("unknown"), run("also cheap", 30)]);
-  expect(order).toEqual(["unknown", "cheap", "also cheap", "dear"]);
+  const run = (echo: string, costMs: number) => lane.run({ echo }, { costMs }).then(() => order.push(echo));
+  await Promise.all([run("costly", 400), run("cheap", 30), run("also cheap", 30)]);
+  expect(order).toEqual(["cheap", "also cheap", "costly"]);
+});
+
+test("a job may use a step's budget from each progress to the next, and the whole budget in all", async () => {
+  const lane = setUp({ budgetMs: 60_000, stepBudgetMs: 400 });
+  expect(await lane.run({ steps: 6, stepMs: 100 })).toMatchObject({ status: "done", answer: "6 steps" });
+  expect(await lane.run({ spin: true })).toEqual({ status: "late", progress: 7 });
+  const short = setUp({ budgetMs: 400 });
+  expect(await short.run({ steps: 60, stepMs: 100 })).toMatchObject({ status: "late" });
+});
+
+test("a thread that is never ready keeps no job for ever", async () => {
+  const thread = new URL("data:text/javascript,setInterval(()=>{},1000)");
+  const waiting = setUp({ thread, maxWaitMs: 50 });
+  expect(await waiting.run({ echo: "a" })).toEqual({ status: "none", trouble: "the worker thread is busy" });
+  expect(waiting.isRunning()).toBe(true);
+  const starting = setUp({ thread, maxStartMs: 50 });
+  const trouble = "the worker thread did not start in time";
+  const none = { status: "none", trouble };
+  expect(await Promise.all([starting.run({ echo: "a" }), starting.run({ echo: "b" })])).toEqual([none, none]);
+  expect(starting.isRunning()).toBe(false);
+});
+
+test("where no thread can be started a job is answered all the same", async () => {
+  const lane = setUp({ thread: new URL("http://192.0.2.1/") });
+  expect(await lane.run({ echo: "a" })).toMatchObject({ status: "none" });
+});
+
+test("a thread that cannot be replaced leaves nobody who waits without an answer", async () => {
+  const lane = setUp();
+  const jobs = [lane.run({ echo: "a" }), lane.run({ spin: true }), lane.run({ echo: "b" })];
+  await jobs[0];
+  // From here on no thread can be started, as if the system had none left.
+  const started = vi.spyOn(URL.prototype, "protocol", "get").mockReturnValue("http:");
+  onTestFinished(() => started.mockRestore());
+  expect(await Promise.all(jobs.slice(1))).toMatchObject([{ status: "late" }, { status: "none" }]);
 });
 
 test("no more characters may wait than are allowed", async () => {

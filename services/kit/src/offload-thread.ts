@@ -4,7 +4,7 @@ import { parentPort } from "node:worker_threads";
 export type Said<Answer> =
   | { kind: "ready" }
   | { kind: "began"; cpuMs: number }
-  | { kind: "progress"; at: number }
+  | { kind: "progress"; at: number; cpuMs: number }
   | { kind: "done"; answer: Answer; costMs: number }
   | { kind: "fault"; message: string };
 
@@ -26,7 +26,7 @@ export function answerJobs<Job, Answer>(answer: (job: Job, progress: (at: number
     const beganMs = cpuMs();
     say({ kind: "began", cpuMs: beganMs });
     try {
-      const answered = answer(job, (at) => say({ kind: "progress", at }));
+      const answered = answer(job, (at) => say({ kind: "progress", at, cpuMs: cpuMs() }));
       say({ kind: "done", answer: answered, costMs: cpuMs() - beganMs });
     } catch (error) {
       say({ kind: "fault", message: String(error) });

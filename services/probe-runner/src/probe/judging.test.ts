@@ -1,13 +1,14 @@
 import { fakeClock } from "@sonde/kit/clock";
+import { counter } from "@sonde/kit/telemetry";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import { RE2JS } from "re2js";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createJudging } from "./judging.ts";
+import { type Budgets, createJudging } from "./judging.ts";
 import { compileHttp } from "./target.ts";
 
-function setUp() {
+function setUp(budgets?: Budgets) {
   const clock = fakeClock();
-  const judging = createJudging(clock);
+  const judging = createJudging(clock, budgets);
   onTestFinished(judging.stop);
   const target = (...assertions: Assertion[]) =>
     compileHttp({
@@ -37,6 +38,8 @@ const matches = (value: string): Assertion => ({ source: "body", op: "matches", 
 /** Needs seconds for its text. */
 const slow = "(?:.*[a-e].*[f-z]){600}[!?]";
 const slowText = "ag".repeat(32_768);
+/** Needs a tenth of a second. */
+const costly = "(?:.*[a-e].*[f-z]){200}[!?]|ag$";
 const tooLong = `Expected body matches ${slow}, but it takes too long to tell`;
 
 test("a pattern is matched apart from the loop, and what is wrong with it is said", async () => {
@@ -90,15 +93,45 @@ test("large JSON is read apart from the loop, and compared like small JSON", asy
   expect(parse).not.toHaveBeenCalled();
 });
 
-test("a target that was quick does not wait for those that are slow", async () => {
+test("a target that was always quick does not wait for those that are slow", async () => {
   const { target, judge } = setUp();
   const quick = target(matches("^ok"));
-  await judge(quick, "ok");
+  for (let turn = 0; turn < 20; turn++) await judge(quick, "ok");
   const order: string[] = [];
   const others = Array.from({ length: 4 }, () => judge(target(matches(slow)), slowText).then(() => order.push("slow")));
   await judge(quick, "ok").then(() => order.push("quick"));
   await Promise.all(others);
   expect(order.indexOf("quick")).toBeLessThan(2);
+});
+
+test("a target that alternates between quick and slow never holds up those that are quick", async () => {
+  const { target, judge } = setUp({ assertionMs: 100, checkMs: 100 });
+  const alternating = target(matches(`^ok|${slow}`));
+  for (let turn = 0; turn < 3; turn++) {
+    await judge(alternating, "ok");
+    await judge(alternating, slowText);
+  }
+  const { values } = await counter("sonde_offload_replaced_total", "", ["name", "reason"]).get();
+  const ended = values.filter(({ labels }) => labels.name === "quick assertions");
+  expect(ended).toEqual([]);
+});
+
+test("a new target has its turn after one that is known to cost less than the average", async () => {
+  const { target, judge } = setUp();
+  const known = target(matches(costly));
+  await judge(known, slowText);
+  await judge(target(matches(slow)), slowText);
+  const order: string[] = [];
+  const run = (name: string, judged: ReturnType<typeof target>) => judge(judged, slowText).then(() => order.push(name));
+  // The slow one ended its thread: both wait until another is ready.
+  await Promise.all([run("new", target(matches("^ag"))), run("known", known)]);
+  expect(order).toEqual(["known", "new"]);
+});
+
+test("many assertions have more time together than each of them", async () => {
+  const { target, judge } = setUp({ assertionMs: 500, checkMs: 60_000 });
+  const some = Array.from({ length: 20 }, (_, index) => matches(`${costly}|${index}`));
+  expect(await judge(target(...some), slowText)).toBeUndefined();
 });
 
 test("a target that was too slow twice is not tried for ten minutes; it fails with the same words", async () => {

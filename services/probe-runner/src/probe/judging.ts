@@ -20,43 +20,69 @@ export type JudgingJob = { assertions: readonly Assertion[]; facts: Facts };
 
 /** How a target did so far. Its own, not its patterns': another's answer may make the same pattern slow. */
 type Pace = {
-  /** Processor time that it took last. */
-  costMs?: number;
-  /** In a row. */
+  /** Processor time that it may take next: the most that it took, less a tenth for each turn since. */
+  costMs: number;
+  /** Turns in a row that were quick. */
+  quicks: number;
+  /** Turns in a row that used up the budget. */
   lates: number;
   restsUntilMs: number;
   lateFault: string;
 };
 
-/** Processor time for the heavy assertions of one check. */
-const budgetMs = 500;
+/** Processor time in milliseconds. */
+export type Budgets = { assertionMs: number; /** For the heavy assertions of one check together. */ checkMs: number };
+
+/** Twenty ordinary patterns, compiled for the first time, took 50 to 65 ms in all on two cores of a server. */
+const defaults: Budgets = { assertionMs: 500, checkMs: 1000 };
 const quickMs = 25;
+/** So often in a row a target must be quick before it is trusted to be so. */
+const trustedQuicks = 20;
+const decay = 0.9;
 /** So often in a row it may be too slow before it is no longer tried for a while. */
 const maxLates = 2;
 const restMs = 600_000;
 const breathAfterMs = 5;
 
 /**
- * Two threads, started when they are needed: one for targets that were quick last time, which so never wait for those
- * that were slow, or that nobody knows yet. Of these the new ones are first, then those that cost least.
+ * Two threads, started when they are needed. One is for targets that were quick many times in a row, so that these
+ * do not queue with those that are slow, or new; a single slow turn ends that. In each thread the cheaper targets go first,
+ * by the most that they cost lately, and a new one counts as the average: who alternates between cheap and costly, or
+ * edits a monitor over and over, has to wait behind those that are steadily cheap.
+ *
+ * An assertion that takes longer than its budget fails, for it can never be told whether it holds. The budget is of
+ * processor time, compiling included, and each assertion has its own: many harmless patterns on a slow machine are not
+ * too slow together until they use up the larger budget of the check.
  */
-export function createJudging(clock: Clock): Judging {
+export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = defaults): Judging {
   const thread = new URL("./judging-thread.ts", import.meta.url);
-  const quick = createLane<JudgingJob, string | undefined>({ thread, name: "quick assertions", budgetMs });
-  const others = createLane<JudgingJob, string | undefined>({ thread, name: "other assertions", budgetMs });
+  const budgets = { thread, budgetMs: checkMs, stepBudgetMs: assertionMs };
+  const quick = createLane<JudgingJob, string | undefined>({
+    ...budgets,
+    name: "quick assertions",
+    maxCostMs: quickMs,
+  });
+  const others = createLane<JudgingJob, string | undefined>({ ...budgets, name: "other assertions" });
   const paces = new WeakMap<Judged, Pace>();
+  /** What a turn costs that is not known to be quick. */
+  let averageMs = checkMs / 2;
+
+  function note(pace: Pace, costMs: number) {
+    if (pace.quicks < trustedQuicks) averageMs += (costMs - averageMs) * (1 - decay);
+    pace.costMs = Math.max(costMs, pace.costMs * decay);
+    pace.quicks = costMs <= quickMs ? pace.quicks + 1 : 0;
+  }
 
   async function judgeApart(target: Judged, from: number, { headers, text, latencyMs }: Facts) {
-    const pace = paces.get(target) ?? { lates: 0, restsUntilMs: 0, lateFault: "" };
+    const pace = paces.get(target) ?? { costMs: averageMs, quicks: 0, lates: 0, restsUntilMs: 0, lateFault: "" };
     paces.set(target, pace);
     if (clock.elapsedMs() < pace.restsUntilMs) return pace.lateFault;
     const assertions = target.assertions.slice(from);
-    const { costMs } = pace;
-    const lane = costMs !== undefined && costMs <= quickMs ? quick : others;
-    const expected = { characters: text.length, ...(costMs !== undefined && { costMs }) };
+    const lane = pace.quicks >= trustedQuicks ? quick : others;
+    const expected = { costMs: pace.costMs, characters: text.length };
     const done = await lane.run({ assertions, facts: { headers, text, latencyMs } }, expected);
     if (done.status === "none") return { trouble: "the assertions could not be judged" };
-    pace.costMs = done.status === "done" ? done.costMs : budgetMs;
+    note(pace, done.status === "done" ? done.costMs : checkMs);
     if (done.status === "done") {
       pace.lates = 0;
       return done.answer;
