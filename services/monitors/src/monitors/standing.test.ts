@@ -1,23 +1,9 @@
 import { expect, test } from "vitest";
+import { definition as watched } from "../testing/definition.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
 import { nextStanding } from "./standing.ts";
 
-const definition: Definition = {
-  name: "shop",
-  url: "https://example.com/",
-  method: "GET",
-  intervalMs: 60_000,
-  timeoutMs: 10_000,
-  expectedStatus: "200",
-  headers: [],
-  body: null,
-  followRedirects: true,
-  verifyTls: true,
-  retries: 1,
-  assertions: [],
-  tags: [],
-  locations: ["a", "b"],
-};
+const definition: Definition = { ...watched, name: "shop", locations: ["a", "b"] };
 const up: StoredMonitor = {
   ...definition,
   id: 1,
