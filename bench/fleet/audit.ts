@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { connectBus } from "@sonde/kit/bus";
-import { followStream } from "@sonde/kit/follow";
-import { silentLog } from "@sonde/kit/log";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { followStream } from "@sonde/kit/bus/follow";
+import { silentLog } from "@sonde/kit/service/log";
 import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { streams } from "@sonde/proto/streams";
 import type { Ledger } from "./simulated-agent.ts";

@@ -2,7 +2,7 @@ import { start as startAuth } from "@sonde/auth";
 import { readConfig as readAuthConfig } from "@sonde/auth/config";
 import { start as startGateway } from "@sonde/gateway";
 import { readConfig as readGatewayConfig } from "@sonde/gateway/config";
-import { runMain } from "@sonde/kit/lifecycle";
+import { runMain } from "@sonde/kit/service/lifecycle";
 
 // Auth and the gateway in one process, as `npm start` has them: there hashing could get in the way of requests.
 await runMain("core", async () => {

@@ -1,5 +1,5 @@
 import { start } from "@sonde/gateway";
 import { readConfig } from "@sonde/gateway/config";
-import { runMain } from "@sonde/kit/lifecycle";
+import { runMain } from "@sonde/kit/service/lifecycle";
 
 await runMain("gateway", () => start(readConfig()));

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { connectBus, type Bus } from "@sonde/kit/bus";
-import { followStream, type Message } from "@sonde/kit/follow";
-import { silentLog } from "@sonde/kit/log";
+import { connectBus, type Bus } from "@sonde/kit/bus/connect";
+import { followStream, type Message } from "@sonde/kit/bus/follow";
+import { silentLog } from "@sonde/kit/service/log";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { streams } from "@sonde/proto/streams";

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { slotAfter } from "@sonde/kit/slots";
+import { slotAfter } from "@sonde/kit/time/slots";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { Incident } from "@sonde/proto/http/incidents";

@@ -1,4 +1,4 @@
-import { slotAfter } from "@sonde/kit/slots";
+import { slotAfter } from "@sonde/kit/time/slots";
 import type { Untouched } from "./monitors.ts";
 import type { StoredCheck } from "./stored.ts";
 

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { systemClock } from "@sonde/kit/clock";
-import { silentLog } from "@sonde/kit/log";
+import { systemClock } from "@sonde/kit/time/clock";
+import { silentLog } from "@sonde/kit/service/log";
 import { createAccess } from "@sonde/metrics/clickhouse/access";
 import { openClickHouse } from "@sonde/metrics/clickhouse/open";
 import type { Context } from "@sonde/metrics/context";

@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { connectBus } from "@sonde/kit/bus";
-import { silentLog } from "@sonde/kit/log";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets } from "@sonde/proto/streams";
 import { startNats } from "@sonde/local/embedded/nats";

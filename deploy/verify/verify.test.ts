@@ -7,9 +7,9 @@ const top = ["README.md", "services", "docs"];
 const paths = (text: string) => pathsIn(text, top).map(({ path }) => path);
 
 it("finds the paths of this repository in backticks and links", () => {
-  expect(paths("See `services/kit/src/bus.ts` and [the ADR](docs/adr/1.md#why).")).toEqual([
+  expect(paths("See `services/kit/src/bus/connect.ts` and [the ADR](docs/adr/1.md#why).")).toEqual([
     "docs/adr/1.md",
-    "services/kit/src/bus.ts",
+    "services/kit/src/bus/connect.ts",
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { flushCompileCache } from "node:module";
-import { runMain } from "@sonde/kit/lifecycle";
-import { tellParent } from "@sonde/kit/parent";
+import { runMain } from "@sonde/kit/service/lifecycle";
+import { tellParent } from "@sonde/kit/service/parent";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
 import { processes, type ProcessName } from "./processes.ts";
 

@@ -1,7 +1,7 @@
 import { Config as AgentIngest, readConfig as readAgentIngest } from "@sonde/agent-ingest/config";
 import { readConfig as readAuth, schema as auth } from "@sonde/auth/config";
 import { readConfig as readGateway, schema as gateway } from "@sonde/gateway/config";
-import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/config";
+import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/service/config";
 import { Config as Metrics, readConfig as readMetrics } from "@sonde/metrics/config";
 import { Config as Monitors, readConfig as readMonitors } from "@sonde/monitors/config";
 import { Config as ProbeRunner, readConfig as readProbeRunner } from "@sonde/probe-runner/config";

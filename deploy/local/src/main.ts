@@ -1,5 +1,5 @@
-import { ConfigError } from "@sonde/kit/config";
-import { outliveOutput } from "@sonde/kit/output";
+import { ConfigError } from "@sonde/kit/service/config";
+import { outliveOutput } from "@sonde/kit/service/output";
 import { readConfig, warnings } from "./config.ts";
 import { type Sonde, startSonde, Stopped } from "./sonde.ts";
 import { describeFault, StartupError } from "./startup-error.ts";

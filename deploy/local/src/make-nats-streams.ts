@@ -1,5 +1,5 @@
-import { connectBus } from "@sonde/kit/bus";
-import { createLog } from "@sonde/kit/log";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { createLog } from "@sonde/kit/service/log";
 import { natsAdmin } from "./embedded/nats-users.ts";
 
 // Makes all streams and buckets of a real nats-server and gives them this version's bounds, which no service may.

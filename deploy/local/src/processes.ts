@@ -1,4 +1,4 @@
-import type { Service } from "@sonde/kit/lifecycle";
+import type { Service } from "@sonde/kit/service/lifecycle";
 import type { ServiceName } from "@sonde/proto/permissions";
 import { serviceEnvironment } from "./service-urls.ts";
 

@@ -1,4 +1,4 @@
-import { tellParent } from "@sonde/kit/parent";
+import { tellParent } from "@sonde/kit/service/parent";
 
 /** Who runs, for start.mjs: were this process killed, it could end nothing itself, and start.mjs does. */
 export function tellStarter(): {

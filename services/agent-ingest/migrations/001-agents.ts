@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 
 /** Agents with their state, tokens, keys and incidents. Instants are epoch milliseconds. */
 export const agentsMigration = {

@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 
 /** Remembers when samples by an agent's key last came in turns from two machines. */
 export const duplicateKeysMigration = {

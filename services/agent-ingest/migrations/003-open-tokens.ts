@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 
 /**
  * Tokens can be listed and revoked, and know who made them; those of before know nobody. Remembers when an agent's

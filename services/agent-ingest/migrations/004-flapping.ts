@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 
 /** Counts how often a metric went above its threshold again while its incident was open; lets old incidents be found. */
 export const flappingMigration = {

@@ -1,5 +1,5 @@
-import { outboxMigration } from "@sonde/kit/outbox";
-import { positionsMigration } from "@sonde/kit/positions";
+import { outboxMigration } from "@sonde/kit/postgres/outbox";
+import { positionsMigration } from "@sonde/kit/partitions/stream-positions";
 import { agentsMigration } from "./001-agents.ts";
 import { duplicateKeysMigration } from "./002-duplicate-keys.ts";
 import { openTokensMigration } from "./003-open-tokens.ts";

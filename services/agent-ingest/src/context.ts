@@ -1,5 +1,5 @@
-import type { Clock } from "@sonde/kit/clock";
-import type { Database } from "@sonde/kit/postgres";
+import type { Clock } from "@sonde/kit/time/clock";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { Keys } from "./keys/keys.ts";
 import type { Creators } from "./tokens/creators.ts";
 

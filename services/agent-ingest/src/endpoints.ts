@@ -1,4 +1,4 @@
-import type { Handlers } from "@sonde/kit/rpc";
+import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { getAgent } from "./agents/get.ts";
 import { listAgents } from "./agents/list.ts";

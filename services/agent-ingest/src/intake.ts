@@ -1,6 +1,6 @@
-import type { Bus } from "@sonde/kit/bus";
-import type { Clock } from "@sonde/kit/clock";
-import type { Service } from "@sonde/kit/lifecycle";
+import type { Bus } from "@sonde/kit/bus/connect";
+import type { Clock } from "@sonde/kit/time/clock";
+import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Config } from "./config.ts";
 import { createBodies } from "./report/bodies.ts";
 import { tellFullness } from "./report/fullness.ts";

@@ -1,10 +1,10 @@
-import { connectBus } from "@sonde/kit/bus";
-import { systemClock } from "@sonde/kit/clock";
-import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
-import { createLog } from "@sonde/kit/log";
-import { startRelay } from "@sonde/kit/outbox-relay";
-import { databaseAlive, openDatabase, whileAway } from "@sonde/kit/postgres";
-import { client, serve } from "@sonde/kit/rpc";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { systemClock } from "@sonde/kit/time/clock";
+import { opsServer, runMain, type Service } from "@sonde/kit/service/lifecycle";
+import { createLog } from "@sonde/kit/service/log";
+import { startRelay } from "@sonde/kit/postgres/outbox-relay";
+import { databaseAlive, openDatabase, whileAway } from "@sonde/kit/postgres/database";
+import { client, serve } from "@sonde/kit/bus/rpc";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import type { AddressInfo } from "node:net";

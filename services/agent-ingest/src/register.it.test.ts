@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { collectEvents } from "./testing/facts.ts";
 import { eventually } from "./testing/eventually.ts";
 import { openTestbed, registration, type Replica, sampleOf, type Testbed } from "./testing/service.ts";
-import { openDatabase } from "@sonde/kit/postgres";
-import { silentLog } from "@sonde/kit/log";
+import { openDatabase } from "@sonde/kit/postgres/database";
+import { silentLog } from "@sonde/kit/service/log";
 import { migrations } from "../migrations/index.ts";
 
 let bed: Testbed;

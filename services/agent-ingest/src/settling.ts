@@ -1,4 +1,4 @@
-import type { Log } from "@sonde/kit/log";
+import type { Log } from "@sonde/kit/service/log";
 
 const patienceMs = 3_000;
 

@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 
 /** Users, their sessions, and the attempts that the limits count. Instants are epoch milliseconds. */
 export const accountsMigration = {

@@ -1,4 +1,4 @@
-import { ConfigError } from "@sonde/kit/config";
+import { ConfigError } from "@sonde/kit/service/config";
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 

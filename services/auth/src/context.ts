@@ -1,7 +1,7 @@
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 import { AppError, invalid } from "@sonde/kit/errors";
-import type { Log } from "@sonde/kit/log";
-import type { Actor } from "@sonde/kit/rpc";
+import type { Log } from "@sonde/kit/service/log";
+import type { Actor } from "@sonde/kit/bus/rpc";
 import type { RegistrationMode } from "@sonde/proto/http/auth";
 import { faultsOf } from "@sonde/proto/http/issues";
 import type { z } from "zod";

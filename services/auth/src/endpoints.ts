@@ -1,5 +1,5 @@
-import { orUnavailable } from "@sonde/kit/postgres";
-import type { Call, Handlers } from "@sonde/kit/rpc";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import type { Call, Handlers } from "@sonde/kit/bus/rpc";
 import type { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import type { Context, Deps } from "./context.ts";
 import { login } from "./sessions/login.ts";

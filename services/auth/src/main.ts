@@ -1,9 +1,9 @@
-import { connectBus } from "@sonde/kit/bus";
-import { systemClock } from "@sonde/kit/clock";
-import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
-import { createLog } from "@sonde/kit/log";
-import { databaseAlive, openDatabase } from "@sonde/kit/postgres";
-import { serve } from "@sonde/kit/rpc";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { systemClock } from "@sonde/kit/time/clock";
+import { opsServer, runMain, type Service } from "@sonde/kit/service/lifecycle";
+import { createLog } from "@sonde/kit/service/log";
+import { databaseAlive, openDatabase } from "@sonde/kit/postgres/database";
+import { serve } from "@sonde/kit/bus/rpc";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 import { attemptStore } from "./attempts/store.ts";
 import { sessionStore } from "./sessions/store.ts";
 import { userStore } from "./users/store.ts";

@@ -1,4 +1,4 @@
-import { common, env, readConfig as read } from "@sonde/kit/config";
+import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import { BlockList, isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";

@@ -1,6 +1,6 @@
-import type { Clock } from "@sonde/kit/clock";
-import type { Log } from "@sonde/kit/log";
-import type { Spans } from "@sonde/kit/telemetry-spans";
+import type { Clock } from "@sonde/kit/time/clock";
+import type { Log } from "@sonde/kit/service/log";
+import type { Spans } from "@sonde/kit/telemetry/spans";
 import type { AgentBuilder } from "./agent-path/agent-downloads.ts";
 import type { Forward } from "./agent-path/forward.ts";
 import type { Turns } from "./batches.ts";

@@ -1,7 +1,7 @@
-import { connectBus } from "@sonde/kit/bus";
-import { systemClock } from "@sonde/kit/clock";
-import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
-import { createLog } from "@sonde/kit/log";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { systemClock } from "@sonde/kit/time/clock";
+import { opsServer, runMain, type Service } from "@sonde/kit/service/lifecycle";
+import { createLog } from "@sonde/kit/service/log";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentBuilder } from "./agent-path/agent-downloads.ts";

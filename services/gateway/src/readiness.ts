@@ -1,4 +1,4 @@
-import type { Log } from "@sonde/kit/log";
+import type { Log } from "@sonde/kit/service/log";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pingServices, type Services } from "./services.ts";
 

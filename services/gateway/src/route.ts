@@ -1,4 +1,4 @@
-import type { AskOptions } from "@sonde/kit/rpc";
+import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { ErrorCode } from "@sonde/proto/http/envelope";
 import type { Message, MessageParams } from "@sonde/proto/http/messages";
 import { z } from "zod";

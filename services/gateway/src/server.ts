@@ -1,5 +1,5 @@
-import { ConfigError } from "@sonde/kit/config";
-import { refuseBrokenRequests } from "@sonde/kit/http-connections";
+import { ConfigError } from "@sonde/kit/service/config";
+import { refuseBrokenRequests } from "@sonde/kit/http/connections";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -2,8 +2,8 @@ import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
-import type { Bus } from "@sonde/kit/bus";
-import { type Client, client, metNobody, ranOutOfTime } from "@sonde/kit/rpc";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { type Client, client, metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc";
 
 /** The parts that the gateway asks. */
 export type Services = {

@@ -1,5 +1,5 @@
 import { startNats } from "@sonde/local/embedded/nats";
-import { type OtlpReceiver, startOtlpReceiver } from "@sonde/kit/otlp-receiver.testing";
+import { type OtlpReceiver, startOtlpReceiver } from "@sonde/kit/testing/otlp-receiver";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { readConfig } from "./config.ts";
 import { start } from "./main.ts";

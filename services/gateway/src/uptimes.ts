@@ -1,4 +1,4 @@
-import type { AskOptions } from "@sonde/kit/rpc";
+import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { MonitorUptime } from "@sonde/proto/gen/metrics/v1/metrics";
 import { type Services, timeouts } from "./services.ts";
 

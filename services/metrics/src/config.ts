@@ -1,4 +1,4 @@
-import { common, env, readConfig as read } from "@sonde/kit/config";
+import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import { z } from "zod";
 
 /** The environment of `metrics`. Without `CLICKHOUSE_URL` an embedded ClickHouse keeps its data under `SONDE_DATA_DIR`. */

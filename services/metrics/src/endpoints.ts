@@ -2,7 +2,7 @@ import { metricsRanges } from "@sonde/proto/http/agents";
 import { historyRanges } from "@sonde/proto/http/checks";
 import type { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { invalid } from "@sonde/kit/errors";
-import type { Handlers } from "@sonde/kit/rpc";
+import type { Handlers } from "@sonde/kit/bus/rpc";
 import { monitorRecentChecks } from "./recent-checks/recent-checks.ts";
 import { listChecks } from "./checks/list.ts";
 import type { Context } from "./context.ts";

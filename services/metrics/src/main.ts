@@ -1,8 +1,8 @@
-import { connectBus } from "@sonde/kit/bus";
-import { systemClock } from "@sonde/kit/clock";
-import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
-import { createLog } from "@sonde/kit/log";
-import { serve } from "@sonde/kit/rpc";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { systemClock } from "@sonde/kit/time/clock";
+import { opsServer, runMain, type Service } from "@sonde/kit/service/lifecycle";
+import { createLog } from "@sonde/kit/service/log";
+import { serve } from "@sonde/kit/bus/rpc";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { createAccess } from "./clickhouse/access.ts";
 import { engineDir } from "./clickhouse/embedded.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 
 /**
  * One answer for all who ask the same within a short time: those who come while it is being found, and those who come

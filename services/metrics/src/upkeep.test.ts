@@ -1,4 +1,4 @@
-import { silentLog } from "@sonde/kit/log";
+import { silentLog } from "@sonde/kit/service/log";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createQueue } from "./queue.ts";
 import { repeat } from "./upkeep.ts";

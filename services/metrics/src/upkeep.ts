@@ -1,6 +1,6 @@
-import { every } from "@sonde/kit/every";
-import type { Log } from "@sonde/kit/log";
-import type { Service } from "@sonde/kit/lifecycle";
+import { every } from "@sonde/kit/time/every";
+import type { Log } from "@sonde/kit/service/log";
+import type { Service } from "@sonde/kit/service/lifecycle";
 
 /** Work that is due again and again, or when it is nudged; one run at a time. What fails is tried at the next turn. */
 export function repeat(

@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 
 /** Monitors with their state, when their slots were due, and their incidents. Instants are epoch milliseconds. */
 export const monitorsMigration = {

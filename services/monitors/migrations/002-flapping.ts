@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 
 /** Remembers a monitor's newest changes of state, so that one that flaps keeps one incident. */
 export const flappingMigration = {

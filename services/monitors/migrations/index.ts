@@ -1,4 +1,4 @@
-import { outboxMigration } from "@sonde/kit/outbox";
+import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { monitorsMigration } from "./001-monitors.ts";
 import { flappingMigration } from "./002-flapping.ts";
 

@@ -1,7 +1,7 @@
-import type { Clock } from "@sonde/kit/clock";
-import type { Database } from "@sonde/kit/postgres";
-import type { PatternChecker } from "@sonde/kit/pattern-checker";
-import type { Client } from "@sonde/kit/rpc";
+import type { Clock } from "@sonde/kit/time/clock";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { PatternChecker } from "@sonde/kit/patterns/checker";
+import type { Client } from "@sonde/kit/bus/rpc";
 import type { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import type { Locations } from "./locations/locations.ts";
 import type { LostLocations } from "./locations/lost.ts";

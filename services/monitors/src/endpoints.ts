@@ -1,4 +1,4 @@
-import type { Handlers } from "@sonde/kit/rpc";
+import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "./context.ts";
 import { listEvents } from "./incidents/list-events.ts";

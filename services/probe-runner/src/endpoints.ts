@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import type { Handlers } from "@sonde/kit/rpc";
+import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { CheckSpec } from "@sonde/proto/gen/monitors/v1/definitions";
 import type { ProbesService } from "@sonde/proto/gen/probes/v1/probes";

@@ -1,10 +1,10 @@
-import { connectBus } from "@sonde/kit/bus";
-import { systemClock as clock } from "@sonde/kit/clock";
-import { opsServer, runMain, type Service } from "@sonde/kit/lifecycle";
-import { createLog } from "@sonde/kit/log";
-import { serve } from "@sonde/kit/rpc";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { systemClock as clock } from "@sonde/kit/time/clock";
+import { opsServer, runMain, type Service } from "@sonde/kit/service/lifecycle";
+import { createLog } from "@sonde/kit/service/log";
+import { serve } from "@sonde/kit/bus/rpc";
 import { secretBox } from "@sonde/kit/secrets";
-import { joinGroup } from "@sonde/kit/sharding";
+import { joinGroup } from "@sonde/kit/sharding/group";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import { runnerGroup } from "@sonde/proto/subjects";
 import { randomBytes } from "node:crypto";

@@ -1,9 +1,9 @@
 import { fork } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { client } from "@sonde/kit/rpc";
+import { client } from "@sonde/kit/bus/rpc";
 import { secretBox, secretContexts } from "@sonde/kit/secrets";
-import { slotAfter } from "@sonde/kit/slots";
+import { slotAfter } from "@sonde/kit/time/slots";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import { type EmbeddedServer, startNats } from "@sonde/local/embedded/nats";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,10 +1,10 @@
-import { type Bus, publishFact } from "@sonde/kit/bus";
-import { systemClock as clock } from "@sonde/kit/clock";
-import { denied } from "@sonde/kit/config";
+import { type Bus, publishFact } from "@sonde/kit/bus/connect";
+import { systemClock as clock } from "@sonde/kit/time/clock";
+import { denied } from "@sonde/kit/service/config";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
-import type { Log } from "@sonde/kit/log";
-import { batchBytes } from "@sonde/kit/pack";
+import type { Log } from "@sonde/kit/service/log";
+import { batchBytes } from "@sonde/kit/bus/pack";
 import { subjects } from "@sonde/proto/subjects";
 import { type Checker, createChecker } from "./checks/attempt.ts";
 import { watchLoopLag } from "./checks/loop-lag.ts";

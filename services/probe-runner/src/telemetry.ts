@@ -1,4 +1,4 @@
-import { counter, gauge, histogram } from "@sonde/kit/telemetry";
+import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
 
 /** What a runner says of itself on /metrics. */
 export const metrics = {

@@ -1,5 +1,5 @@
-import { connectBus } from "@sonde/kit/bus";
-import { silentLog } from "@sonde/kit/log";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
 import { streams } from "@sonde/proto/streams";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";

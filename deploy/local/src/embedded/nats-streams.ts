@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectBus } from "@sonde/kit/bus";
-import { silentLog } from "@sonde/kit/log";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
 import { natsAdmin } from "./nats-users.ts";
 
 const defaultPatienceMs = 10_000;

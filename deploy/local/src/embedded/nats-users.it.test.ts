@@ -1,9 +1,9 @@
 import { connect } from "@nats-io/transport-node";
 import { PermissionViolationError } from "@nats-io/nats-core";
-import { client, serve } from "@sonde/kit/rpc";
-import { type Bus, connectBus } from "@sonde/kit/bus";
-import { silentLog } from "@sonde/kit/log";
-import { watchBucket } from "@sonde/kit/follow";
+import { client, serve } from "@sonde/kit/bus/rpc";
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
+import { watchBucket } from "@sonde/kit/bus/follow";
 import { permissionsOf, type ServiceName, serviceNames } from "@sonde/proto/permissions";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";

@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { silentLog } from "@sonde/kit/log";
-import { outboxMigration } from "@sonde/kit/outbox";
-import { type Database, type Migrations, openDatabase } from "@sonde/kit/postgres";
+import { silentLog } from "@sonde/kit/service/log";
+import { outboxMigration } from "@sonde/kit/postgres/outbox";
+import { type Database, type Migrations, openDatabase } from "@sonde/kit/postgres/database";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { EmbeddedServer } from "./nats.ts";

@@ -1,5 +1,5 @@
-import { enqueueEvent, enqueueKeys } from "@sonde/kit/outbox";
-import type { Database } from "@sonde/kit/postgres";
+import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
+import type { Database } from "@sonde/kit/postgres/database";
 import { buckets } from "@sonde/proto/streams";
 import type { IncidentInit } from "../incidents/store.ts";
 import type { StoredAgent } from "./agent.ts";

@@ -1,5 +1,5 @@
-import { systemClock } from "@sonde/kit/clock";
-import type { Database } from "@sonde/kit/postgres";
+import { systemClock } from "@sonde/kit/time/clock";
+import type { Database } from "@sonde/kit/postgres/database";
 import { expect, test } from "vitest";
 import { describeHost } from "./describe.ts";
 

@@ -1,4 +1,4 @@
-import { orUnavailable } from "@sonde/kit/postgres";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
 import { newestKeyAtMs } from "../keys/store.ts";
 import { type AgentInit, presentAgents } from "./present.ts";

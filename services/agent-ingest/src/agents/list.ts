@@ -1,5 +1,5 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { type Database, orUnavailable } from "@sonde/kit/postgres";
+import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { AgentSchema, type ListAgentsRequest } from "@sonde/proto/gen/agents/v1/agents";
 import type { Context } from "../context.ts";
 import type { StoredAgent } from "./agent.ts";

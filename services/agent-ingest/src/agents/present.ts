@@ -1,5 +1,5 @@
 import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { readReadings } from "../state/store.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { type Database, orUnavailable } from "@sonde/kit/postgres";
+import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
 import { plainLine } from "@sonde/proto/http/text";
 import { newSecret, secretHash } from "../keys/secret.ts";

@@ -1,4 +1,4 @@
-import { orUnavailable } from "@sonde/kit/postgres";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
 import { closeIncidents } from "../incidents/store.ts";
 import { revokeKeys } from "../keys/store.ts";

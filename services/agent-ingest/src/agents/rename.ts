@@ -1,4 +1,4 @@
-import { orUnavailable } from "@sonde/kit/postgres";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
 import { sayChange } from "./change.ts";
 import { type AgentInit, presentAgents } from "./present.ts";

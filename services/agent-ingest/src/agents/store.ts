@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
 import type { Registered, StoredAgent } from "./agent.ts";
 

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { countOpenIncidents } from "@sonde/kit/incidents";
-import { orUnavailable } from "@sonde/kit/postgres";
+import { countOpenIncidents } from "@sonde/kit/incidents/list";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { AgentsSummaryResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
 import type { Context } from "../context.ts";
 import { countByStatus } from "./store.ts";

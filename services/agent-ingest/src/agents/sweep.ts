@@ -1,9 +1,9 @@
-import type { Clock } from "@sonde/kit/clock";
-import { every } from "@sonde/kit/every";
-import { pruneIncidents } from "@sonde/kit/incident-retention";
-import type { Service } from "@sonde/kit/lifecycle";
-import type { Log } from "@sonde/kit/log";
-import type { Database } from "@sonde/kit/postgres";
+import type { Clock } from "@sonde/kit/time/clock";
+import { every } from "@sonde/kit/time/every";
+import { pruneIncidents } from "@sonde/kit/incidents/retention";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import type { Log } from "@sonde/kit/service/log";
+import type { Database } from "@sonde/kit/postgres/database";
 import { keysOfAgents, purgeKeys } from "../keys/store.ts";
 import { purgeTokens } from "../tokens/store.ts";
 import { sayKeys } from "./change.ts";

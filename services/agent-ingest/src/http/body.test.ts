@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { reportBodies } from "@sonde/kit/agent-bodies";
-import { createBodyPool } from "@sonde/kit/body-pool";
+import { reportBodies } from "@sonde/kit/http/agent-bodies";
+import { createBodyPool } from "@sonde/kit/http/body-pool";
 import { expect, test } from "vitest";
 import { readBody } from "./body.ts";
 

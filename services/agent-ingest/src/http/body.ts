@@ -1,6 +1,6 @@
-import type { BodyPlace } from "@sonde/kit/body-pool";
+import type { BodyPlace } from "@sonde/kit/http/body-pool";
 import { AppError } from "@sonde/kit/errors";
-import { discardBody, readBody as readWhole, tooLarge } from "@sonde/kit/request-body";
+import { discardBody, readBody as readWhole, tooLarge } from "@sonde/kit/http/request-body";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";

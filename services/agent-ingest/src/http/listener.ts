@@ -1,7 +1,7 @@
 import { AppError, toAppError } from "@sonde/kit/errors";
-import { refuseBrokenRequests } from "@sonde/kit/http-connections";
-import type { Log } from "@sonde/kit/log";
-import { histogram } from "@sonde/kit/telemetry";
+import { refuseBrokenRequests } from "@sonde/kit/http/connections";
+import type { Log } from "@sonde/kit/service/log";
+import { histogram } from "@sonde/kit/telemetry/metrics";
 import { languageOf } from "@sonde/proto/http/messages";
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-import { countedAddress } from "@sonde/kit/counted-address";
+import { countedAddress } from "@sonde/kit/http/counted-address";
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
 import { registerAgentInput } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";

@@ -1,5 +1,5 @@
 import { AppError, type FieldFault } from "@sonde/kit/errors";
-import { isLateBody } from "@sonde/kit/request-body";
+import { isLateBody } from "@sonde/kit/http/request-body";
 import { hostFacts } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { type Language, translate } from "@sonde/proto/http/messages";

@@ -1,4 +1,4 @@
-import { orUnavailable } from "@sonde/kit/postgres";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { ListAgentIncidentsRequest } from "@sonde/proto/gen/agents/v1/agents";
 import type { Context } from "../context.ts";
 import { type IncidentInit, listIncidents as read } from "./store.ts";

@@ -1,6 +1,6 @@
-import { systemClock } from "@sonde/kit/clock";
-import { silentLog } from "@sonde/kit/log";
-import { type Database, openDatabase } from "@sonde/kit/postgres";
+import { systemClock } from "@sonde/kit/time/clock";
+import { silentLog } from "@sonde/kit/service/log";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type IncidentQuery, listIncidentRows } from "@sonde/kit/incidents";
-import type { Database } from "@sonde/kit/postgres";
+import { type IncidentQuery, listIncidentRows } from "@sonde/kit/incidents/list";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { IncidentResolution } from "@sonde/proto/http/incidents";
 import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 

@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { type Bus, connectBus } from "@sonde/kit/bus";
-import { silentLog } from "@sonde/kit/log";
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
 import { startNats } from "@sonde/local/embedded/nats";
 import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { buckets } from "@sonde/proto/streams";

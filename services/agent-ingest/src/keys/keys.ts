@@ -1,8 +1,8 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
+import type { Bus } from "@sonde/kit/bus/connect";
 import { AppError, unavailable } from "@sonde/kit/errors";
-import { watchBucket } from "@sonde/kit/follow";
-import type { Service } from "@sonde/kit/lifecycle";
+import { watchBucket } from "@sonde/kit/bus/follow";
+import type { Service } from "@sonde/kit/service/lifecycle";
 import { type AgentKey, AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { buckets } from "@sonde/proto/streams";
 import { secretHash } from "./secret.ts";

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import type { Projection } from "@sonde/kit/outbox-buckets";
-import type { Database } from "@sonde/kit/postgres";
+import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
+import type { Database } from "@sonde/kit/postgres/database";
 import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { buckets } from "@sonde/proto/streams";
 import type { KeyRow } from "./store.ts";

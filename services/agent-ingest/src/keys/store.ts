@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 
 export type KeyRow = { hash: string; agent_id: number; revision: number; revoked_at_ms: number | null };
 

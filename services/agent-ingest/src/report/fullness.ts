@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { every } from "@sonde/kit/every";
-import { counter } from "@sonde/kit/telemetry";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { every } from "@sonde/kit/time/every";
+import { counter } from "@sonde/kit/telemetry/metrics";
 import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 

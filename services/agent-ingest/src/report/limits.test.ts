@@ -1,4 +1,4 @@
-import { fakeClock } from "@sonde/kit/clock";
+import { fakeClock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import { expect, test } from "vitest";
 import { unitsOf } from "./limits.ts";

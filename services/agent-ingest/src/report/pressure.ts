@@ -1,5 +1,5 @@
-import type { Bus } from "@sonde/kit/bus";
-import { gauge } from "@sonde/kit/telemetry";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { gauge } from "@sonde/kit/telemetry/metrics";
 import { streams } from "@sonde/proto/streams";
 
 /** Whether SAMPLES still has room for what nobody has read. */

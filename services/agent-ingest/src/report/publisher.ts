@@ -1,7 +1,7 @@
-import { type Bus, publishFact } from "@sonde/kit/bus";
+import { type Bus, publishFact } from "@sonde/kit/bus/connect";
 import { unavailable } from "@sonde/kit/errors";
-import { batchBytes } from "@sonde/kit/pack";
-import { counter } from "@sonde/kit/telemetry";
+import { batchBytes } from "@sonde/kit/bus/pack";
+import { counter } from "@sonde/kit/telemetry/metrics";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { encodeEntry, type OutgoingSample } from "./encode.ts";
 

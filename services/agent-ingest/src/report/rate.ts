@@ -1,4 +1,4 @@
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
 

@@ -1,8 +1,8 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AppError, invalid } from "@sonde/kit/errors";
-import { tooLarge } from "@sonde/kit/request-body";
-import { slices } from "@sonde/kit/turns";
+import { tooLarge } from "@sonde/kit/http/request-body";
+import { slices } from "@sonde/kit/concurrency/turns";
 import { reportInput } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";

@@ -1,8 +1,8 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 import { AppError, type FieldFault, unavailable } from "@sonde/kit/errors";
-import { slices } from "@sonde/kit/turns";
+import { slices } from "@sonde/kit/concurrency/turns";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import type { Reporter } from "../keys/keys.ts";
 import { type Checked, checkSamples } from "./check.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 
 /** Tells a key that more than one machine uses: a machine that booted anew never goes back to the boot before. */
 export type BootWatch = {

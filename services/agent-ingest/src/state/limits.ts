@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { watchBucket } from "@sonde/kit/follow";
-import type { Service } from "@sonde/kit/lifecycle";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { watchBucket } from "@sonde/kit/bus/follow";
+import type { Service } from "@sonde/kit/service/lifecycle";
 import { type Thresholds, ThresholdsSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { buckets } from "@sonde/proto/streams";
 import { defaultLimits, type Limits } from "./thresholds.ts";

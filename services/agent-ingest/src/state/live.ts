@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { every } from "@sonde/kit/every";
-import { publishLive } from "@sonde/kit/publish-live";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { every } from "@sonde/kit/time/every";
+import { publishLive } from "@sonde/kit/bus/publish-live";
 import { type AgentFigures, AgentFiguresBatchSchema, AgentFiguresSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 import type { Tracked } from "./tracked.ts";

@@ -1,5 +1,5 @@
-import type { Service } from "@sonde/kit/lifecycle";
-import { ownPartitions } from "@sonde/kit/partition-owners";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { ownPartitions } from "@sonde/kit/partitions/owners";
 import { partitionOf } from "@sonde/proto/subjects";
 import { type OwnerContext, openPartition } from "./partition.ts";
 

@@ -1,9 +1,9 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type FakeClock, fakeClock } from "@sonde/kit/clock";
-import { silentLog } from "@sonde/kit/log";
-import { startRelay } from "@sonde/kit/outbox-relay";
-import { type Database, openDatabase } from "@sonde/kit/postgres";
+import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
+import { silentLog } from "@sonde/kit/service/log";
+import { startRelay } from "@sonde/kit/postgres/outbox-relay";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";

@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { clocksDifferMs } from "@sonde/kit/clock-steps";
-import type { Position } from "@sonde/kit/follow";
-import { savePosition } from "@sonde/kit/positions";
-import type { Database } from "@sonde/kit/postgres";
+import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
+import type { Position } from "@sonde/kit/bus/follow";
+import { savePosition } from "@sonde/kit/partitions/stream-positions";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitions } from "@sonde/proto/subjects";

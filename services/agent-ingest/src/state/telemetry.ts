@@ -1,4 +1,4 @@
-import { counter } from "@sonde/kit/telemetry";
+import { counter } from "@sonde/kit/telemetry/metrics";
 
 export const applied = counter("sonde_samples_applied_total", "Samples that told something new of the present");
 export const ignored = counter("sonde_samples_ignored_total", "Samples that changed no present state", ["reason"]);

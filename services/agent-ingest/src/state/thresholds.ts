@@ -1,4 +1,4 @@
-import { afterChange, type Flapping, forgetOld, isCalm, steady } from "@sonde/kit/flapping";
+import { afterChange, type Flapping, forgetOld, isCalm, steady } from "@sonde/kit/incidents/flapping";
 import type { Sample } from "@sonde/proto/gen/agents/v1/samples";
 import type { Run } from "./tracked.ts";
 

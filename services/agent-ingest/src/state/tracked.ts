@@ -1,4 +1,4 @@
-import { clocksDifferMs } from "@sonde/kit/clock-steps";
+import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
 import type { AgentStatus } from "@sonde/proto/http/agents";
 import type { Sample } from "@sonde/proto/gen/agents/v1/samples";
 
@@ -54,4 +54,4 @@ export function capReading(agent: Tracked, nowMs: number): boolean {
   return true;
 }
 
-export { endOf, markOf } from "@sonde/kit/stream-marks";
+export { endOf, markOf } from "@sonde/kit/partitions/stream-marks";

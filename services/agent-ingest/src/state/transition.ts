@@ -1,6 +1,6 @@
-import { clocksDifferMs } from "@sonde/kit/clock-steps";
-import { enqueueEvent } from "@sonde/kit/outbox";
-import type { Database } from "@sonde/kit/postgres";
+import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
+import { enqueueEvent } from "@sonde/kit/postgres/outbox";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
 import { closeIncidents, countFlap, type IncidentInit, openIncident } from "../incidents/store.ts";
 import type { Applied } from "./decide.ts";

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { connectBus } from "@sonde/kit/bus";
-import { fakeClock } from "@sonde/kit/clock";
-import { silentLog } from "@sonde/kit/log";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { fakeClock } from "@sonde/kit/time/clock";
+import { silentLog } from "@sonde/kit/service/log";
 import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 import { expect, inject, test } from "vitest";

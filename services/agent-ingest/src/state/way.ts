@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import type { Clock } from "@sonde/kit/clock";
+import type { Bus } from "@sonde/kit/bus/connect";
+import type { Clock } from "@sonde/kit/time/clock";
 import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 

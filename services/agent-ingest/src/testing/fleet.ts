@@ -1,6 +1,6 @@
-import { systemClock } from "@sonde/kit/clock";
-import { silentLog } from "@sonde/kit/log";
-import { openDatabase } from "@sonde/kit/postgres";
+import { systemClock } from "@sonde/kit/time/clock";
+import { silentLog } from "@sonde/kit/service/log";
+import { openDatabase } from "@sonde/kit/postgres/database";
 import { migrations } from "../../migrations/index.ts";
 import { newSecret, secretHash } from "../keys/secret.ts";
 

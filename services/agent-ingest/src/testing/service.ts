@@ -1,7 +1,7 @@
-import { type Bus, connectBus } from "@sonde/kit/bus";
-import type { Service } from "@sonde/kit/lifecycle";
-import { silentLog } from "@sonde/kit/log";
-import { type Client, client } from "@sonde/kit/rpc";
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { silentLog } from "@sonde/kit/service/log";
+import { type Client, client } from "@sonde/kit/bus/rpc";
 import { startNats } from "@sonde/local/embedded/nats";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { randomUUID } from "node:crypto";

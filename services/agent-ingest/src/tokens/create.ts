@@ -1,5 +1,5 @@
-import { orUnavailable } from "@sonde/kit/postgres";
-import type { Actor } from "@sonde/kit/rpc";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import type { Actor } from "@sonde/kit/bus/rpc";
 import type { CreateTokenRequest } from "@sonde/proto/gen/agents/v1/agents";
 import { findAgent } from "../agents/store.ts";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import type { Client } from "@sonde/kit/rpc";
+import type { Client } from "@sonde/kit/bus/rpc";
 import type { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 
 /** Whether the users who made tokens may still make some. */

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AppError } from "@sonde/kit/errors";
-import { orUnavailable } from "@sonde/kit/postgres";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { ListTokensResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
 import type { Context } from "../context.ts";
 import { deleteTokensOf, type OpenTokenRow, openTokens } from "./store.ts";

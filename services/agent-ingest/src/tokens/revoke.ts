@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { orUnavailable } from "@sonde/kit/postgres";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
 import { deleteOpenToken, deleteTokensOf } from "./store.ts";
 

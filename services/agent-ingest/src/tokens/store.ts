@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 
 // PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
 const maxId = 2_147_483_647;

@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
-import type { Service } from "@sonde/kit/lifecycle";
-import { type Handlers, serve } from "@sonde/kit/rpc";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { type Handlers, serve } from "@sonde/kit/bus/rpc";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { openTestbed, registration, type Testbed } from "../testing/service.ts";

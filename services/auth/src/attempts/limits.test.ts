@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countedAddress } from "@sonde/kit/counted-address";
+import { countedAddress } from "@sonde/kit/http/counted-address";
 import { type Attempt, refuseTooMany, waitMs, windowMs } from "./limits.ts";
 
 const nowMs = 1_790_000_000_000;

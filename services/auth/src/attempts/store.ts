@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 import { type Attempt, type AttemptKind, limits, windowMs } from "./limits.ts";
 
 export type AttemptStore = ReturnType<typeof attemptStore>;

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
+import type { Bus } from "@sonde/kit/bus/connect";
 import { unavailable } from "@sonde/kit/errors";
-import { watchBucket } from "@sonde/kit/follow";
+import { watchBucket } from "@sonde/kit/bus/follow";
 import { SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
 import { buckets } from "@sonde/proto/streams";
 import type { Session } from "./store.ts";

@@ -1,7 +1,7 @@
-import type { Bus } from "@sonde/kit/bus";
-import type { Service } from "@sonde/kit/lifecycle";
-import { isDatabaseAway } from "@sonde/kit/postgres";
-import { counter } from "@sonde/kit/telemetry";
+import type { Bus } from "@sonde/kit/bus/connect";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { isDatabaseAway } from "@sonde/kit/postgres/database";
+import { counter } from "@sonde/kit/telemetry/metrics";
 import { subjects } from "@sonde/proto/subjects";
 import type { Deps } from "../context.ts";
 import { purge } from "./purge.ts";

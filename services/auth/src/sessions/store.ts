@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { User } from "../users/user.ts";
 
 /** A session as PostgreSQL knows it: the truth that the bucket repeats. */

@@ -1,8 +1,8 @@
-import { type Bus, connectBus } from "@sonde/kit/bus";
-import { systemClock } from "@sonde/kit/clock";
-import { silentLog } from "@sonde/kit/log";
-import { type Database, openDatabase } from "@sonde/kit/postgres";
-import { type Actor, type Client, client } from "@sonde/kit/rpc";
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { systemClock } from "@sonde/kit/time/clock";
+import { silentLog } from "@sonde/kit/service/log";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { type Actor, type Client, client } from "@sonde/kit/bus/rpc";
 import { type EmbeddedServer, startNats } from "@sonde/local/embedded/nats";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import { buckets } from "@sonde/proto/streams";

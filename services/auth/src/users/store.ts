@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { Message } from "@sonde/proto/http/messages";
 import { keyOf, type User } from "./user.ts";
 

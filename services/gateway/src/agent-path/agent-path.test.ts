@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createBodyPool } from "@sonde/kit/body-pool";
+import { createBodyPool } from "@sonde/kit/http/body-pool";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 import { forwardTo } from "./forward.ts";

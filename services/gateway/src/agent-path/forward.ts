@@ -1,7 +1,7 @@
-import { countedAddress } from "@sonde/kit/counted-address";
+import { countedAddress } from "@sonde/kit/http/counted-address";
 import { AppError, unavailable } from "@sonde/kit/errors";
-import { isLateBody, readBody } from "@sonde/kit/request-body";
-import { counter } from "@sonde/kit/telemetry";
+import { isLateBody, readBody } from "@sonde/kit/http/request-body";
+import { counter } from "@sonde/kit/telemetry/metrics";
 import type { Context } from "../context.ts";
 import { createGoodKeys } from "./good-keys.ts";
 import { createLanes, type Lane, type Lanes } from "./lanes.ts";

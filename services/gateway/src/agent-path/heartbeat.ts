@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { every } from "@sonde/kit/every";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { every } from "@sonde/kit/time/every";
 import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 import type { Forward } from "./forward.ts";

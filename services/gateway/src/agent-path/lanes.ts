@@ -1,6 +1,6 @@
-import { registrationBodies, reportBodies, unknownReportBodies } from "@sonde/kit/agent-bodies";
-import { type BodyPool, createBodyPool } from "@sonde/kit/body-pool";
-import type { BodyLimits } from "@sonde/kit/request-body";
+import { registrationBodies, reportBodies, unknownReportBodies } from "@sonde/kit/http/agent-bodies";
+import { type BodyPool, createBodyPool } from "@sonde/kit/http/body-pool";
+import type { BodyLimits } from "@sonde/kit/http/request-body";
 import { Agent } from "node:http";
 
 /**

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { followStream, type Message } from "@sonde/kit/follow";
-import { counter } from "@sonde/kit/telemetry";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { followStream, type Message } from "@sonde/kit/bus/follow";
+import { counter } from "@sonde/kit/telemetry/metrics";
 import { AgentFiguresBatchSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { EventSchema, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
 import { streams } from "@sonde/proto/streams";

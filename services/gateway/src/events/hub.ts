@@ -1,6 +1,6 @@
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
-import { counter, gauge } from "@sonde/kit/telemetry";
+import { counter, gauge } from "@sonde/kit/telemetry/metrics";
 import type { Frame } from "../presenters/event.ts";
 import { type EventId, formatEventId, parseEventId } from "./event-id.ts";
 import { connectionClosed } from "../connection-closed.ts";

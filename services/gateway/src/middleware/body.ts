@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { type BodyLimits, discardBody, readBody, tooLarge } from "@sonde/kit/request-body";
+import { type BodyLimits, discardBody, readBody, tooLarge } from "@sonde/kit/http/request-body";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuseHostile } from "../validate.ts";
 

@@ -1,5 +1,5 @@
 import { type AppError, toAppError } from "@sonde/kit/errors";
-import type { Log } from "@sonde/kit/log";
+import type { Log } from "@sonde/kit/service/log";
 import { type Failure, statusOfCode } from "@sonde/proto/http/envelope";
 import { type Language, translate } from "@sonde/proto/http/messages";
 import type { Context, Next } from "../context.ts";

@@ -1,4 +1,4 @@
-import { registry } from "@sonde/kit/telemetry";
+import { registry } from "@sonde/kit/telemetry/metrics";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";

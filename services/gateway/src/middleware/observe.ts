@@ -1,6 +1,6 @@
-import type { Log } from "@sonde/kit/log";
-import { histogram } from "@sonde/kit/telemetry";
-import { traceFields } from "@sonde/kit/telemetry-spans";
+import type { Log } from "@sonde/kit/service/log";
+import { histogram } from "@sonde/kit/telemetry/metrics";
+import { traceFields } from "@sonde/kit/telemetry/spans";
 import type { Context, Next } from "../context.ts";
 
 const duration = histogram(

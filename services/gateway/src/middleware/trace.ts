@@ -1,4 +1,4 @@
-import type { Spans } from "@sonde/kit/telemetry-spans";
+import type { Spans } from "@sonde/kit/telemetry/spans";
 import type { BlockList } from "node:net";
 import { comesFrom } from "../client-address.ts";
 import type { Context, Next } from "../context.ts";

@@ -1,5 +1,5 @@
-import type { Bus } from "@sonde/kit/bus";
-import type { Following } from "@sonde/kit/follow";
+import type { Bus } from "@sonde/kit/bus/connect";
+import type { Following } from "@sonde/kit/bus/follow";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** What had been written to a stream at some instant. */

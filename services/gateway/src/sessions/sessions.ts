@@ -1,9 +1,9 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { type Clock, systemClock } from "@sonde/kit/clock";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
-import { watchBucket } from "@sonde/kit/follow";
-import { counter } from "@sonde/kit/telemetry";
+import { watchBucket } from "@sonde/kit/bus/follow";
+import { counter } from "@sonde/kit/telemetry/metrics";
 import { type Session as SessionMessage, SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
 import type { Role } from "@sonde/proto/http/users";
 import { buckets } from "@sonde/proto/streams";

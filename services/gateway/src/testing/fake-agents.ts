@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AppError } from "@sonde/kit/errors";
-import type { Handlers } from "@sonde/kit/rpc";
+import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { AgentSchema, AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import type { AgentMetricsResponseSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 

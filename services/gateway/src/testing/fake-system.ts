@@ -1,7 +1,7 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { connectBus, publishFact } from "@sonde/kit/bus";
-import { silentLog } from "@sonde/kit/log";
-import { type Handlers, serve } from "@sonde/kit/rpc";
+import { connectBus, publishFact } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
+import { type Handlers, serve } from "@sonde/kit/bus/rpc";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService, SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
 import {

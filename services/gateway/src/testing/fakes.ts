@@ -1,6 +1,6 @@
 import { create, type DescMessage, type DescService, type MessageInitShape } from "@bufbuild/protobuf";
 import { AppError } from "@sonde/kit/errors";
-import type { Call, Client, Handlers } from "@sonde/kit/rpc";
+import type { Call, Client, Handlers } from "@sonde/kit/bus/rpc";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService, type UserSchema } from "@sonde/proto/gen/auth/v1/auth";
 import type { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";

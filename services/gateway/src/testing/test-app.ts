@@ -1,5 +1,5 @@
-import { systemClock } from "@sonde/kit/clock";
-import { type Log, silentLog } from "@sonde/kit/log";
+import { systemClock } from "@sonde/kit/time/clock";
+import { type Log, silentLog } from "@sonde/kit/service/log";
 import { BlockList } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";

@@ -1,5 +1,5 @@
 import { getDomain } from "tldts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 
 /** Names that the name servers found lately: others to ask for when they say that one does not exist. */
 export interface FoundNames {

@@ -1,5 +1,5 @@
 import { Resolver as CaresResolver } from "node:dns/promises";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 
 /** Records of one name. `absent`: the servers say that there are none. `unanswered`: they did not say. */
 export type Records =

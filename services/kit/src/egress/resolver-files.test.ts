@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type networkInterfaces, type NetworkInterfaceInfo, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { fakeClock } from "../clock.ts";
+import { fakeClock } from "../time/clock.ts";
 import { watchResolverFiles } from "./resolver-files.ts";
 
 const cleanups: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { networkInterfaces } from "node:os";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { parseHosts } from "./hosts-file.ts";
 import { parseResolvConf, type ResolvConf } from "./resolv-conf.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { createGuard } from "./guard.ts";
 import { startNameServer, type Zone } from "./name-server.testing.ts";
 import { createResolver } from "./resolver.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 import { createFoundNames } from "./found-names.ts";
 import { connectNameServers, type NameServers } from "./name-servers.ts";
 import { candidates } from "./resolv-conf.ts";

@@ -1,6 +1,6 @@
 import { type ClickHouseClient, ClickHouseError } from "@clickhouse/client";
 import { toAppError, unavailable } from "@sonde/kit/errors";
-import type { Log } from "@sonde/kit/log";
+import type { Log } from "@sonde/kit/service/log";
 import { createQueue } from "../queue.ts";
 import { migrate } from "./migrate.ts";
 import type { ClickHouse } from "./open.ts";

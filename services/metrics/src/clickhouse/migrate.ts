@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import type { Log } from "@sonde/kit/log";
+import type { Log } from "@sonde/kit/service/log";
 import { readdir, readFile } from "node:fs/promises";
 
 const folder = new URL("../../migrations/", import.meta.url);

@@ -1,4 +1,4 @@
-import { silentLog } from "@sonde/kit/log";
+import { silentLog } from "@sonde/kit/service/log";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertChecks } from "../checks/store.ts";
 import { toRow } from "../checks/row.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "@sonde/kit/log";
+import type { Log } from "@sonde/kit/service/log";
 
 /** Something that is written with others and settled once that is done. */
 export type Item = {

@@ -1,6 +1,6 @@
-import { type Bus, connectBus, publishFact } from "@sonde/kit/bus";
-import { silentLog } from "@sonde/kit/log";
-import { client } from "@sonde/kit/rpc";
+import { type Bus, connectBus, publishFact } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
+import { client } from "@sonde/kit/bus/rpc";
 import { startNats } from "@sonde/local/embedded/nats";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { streams } from "@sonde/proto/streams";

@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { type Bus, connectBus, publishFact } from "@sonde/kit/bus";
-import { silentLog } from "@sonde/kit/log";
-import { followStream } from "@sonde/kit/follow";
-import { client } from "@sonde/kit/rpc";
+import { type Bus, connectBus, publishFact } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
+import { followStream } from "@sonde/kit/bus/follow";
+import { client } from "@sonde/kit/bus/rpc";
 import { startNats } from "@sonde/local/embedded/nats";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";

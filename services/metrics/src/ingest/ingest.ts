@@ -1,5 +1,5 @@
-import type { Bus } from "@sonde/kit/bus";
-import type { Clock } from "@sonde/kit/clock";
+import type { Bus } from "@sonde/kit/bus/connect";
+import type { Clock } from "@sonde/kit/time/clock";
 import { streams } from "@sonde/proto/streams";
 import { type Batch, readBatch } from "./batch.ts";
 import { type Intake, type Read, startIntake } from "./intake.ts";

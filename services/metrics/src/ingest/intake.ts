@@ -1,8 +1,8 @@
-import type { Bus } from "@sonde/kit/bus";
-import { putAside } from "@sonde/kit/dead-letters";
-import { pullDurable, type Taken as Message } from "@sonde/kit/durable";
-import type { Service } from "@sonde/kit/lifecycle";
-import { counter, gauge, histogram } from "@sonde/kit/telemetry";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { putAside } from "@sonde/kit/bus/dead-letters";
+import { pullDurable, type Taken as Message } from "@sonde/kit/bus/durable";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
 import { gatherBlocks } from "./blocks.ts";
 
 const stored = counter("sonde_metrics_rows_total", "Results and samples stored", ["stream"]);

@@ -1,6 +1,6 @@
-import { connectBus, publishFact } from "@sonde/kit/bus";
-import { silentLog } from "@sonde/kit/log";
-import { startOtlpReceiver } from "@sonde/kit/otlp-receiver.testing";
+import { connectBus, publishFact } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
+import { startOtlpReceiver } from "@sonde/kit/testing/otlp-receiver";
 import { startNats } from "@sonde/local/embedded/nats";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { fakeClock } from "@sonde/kit/clock";
-import { slotAfter, slotAtOrBefore } from "@sonde/kit/slots";
+import { fakeClock } from "@sonde/kit/time/clock";
+import { slotAfter, slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { type MonitorTimeline, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 import { hourMs } from "./instants.ts";
 import { insertMarks, type MarkTable } from "./marks.ts";
 import { settleMs } from "./roll.ts";

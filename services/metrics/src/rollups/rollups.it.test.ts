@@ -1,4 +1,4 @@
-import { fakeClock } from "@sonde/kit/clock";
+import { fakeClock } from "@sonde/kit/time/clock";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { readBatch } from "../ingest/batch.ts";

@@ -1,8 +1,8 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { fromBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { followStream, watchBucket } from "@sonde/kit/follow";
-import type { Service } from "@sonde/kit/lifecycle";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { followStream, watchBucket } from "@sonde/kit/bus/follow";
+import type { Service } from "@sonde/kit/service/lifecycle";
 import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { buckets, streams } from "@sonde/proto/streams";

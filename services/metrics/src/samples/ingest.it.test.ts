@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { type Bus, connectBus, publishFact } from "@sonde/kit/bus";
-import { followStream } from "@sonde/kit/follow";
-import { silentLog } from "@sonde/kit/log";
-import { client } from "@sonde/kit/rpc";
+import { type Bus, connectBus, publishFact } from "@sonde/kit/bus/connect";
+import { followStream } from "@sonde/kit/bus/follow";
+import { silentLog } from "@sonde/kit/service/log";
+import { client } from "@sonde/kit/bus/rpc";
 import { startNats } from "@sonde/local/embedded/nats";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";

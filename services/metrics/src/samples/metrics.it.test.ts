@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { fakeClock } from "@sonde/kit/clock";
+import { fakeClock } from "@sonde/kit/time/clock";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import { AgentMetricsResponseSchema, type MetricSeries } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { MetricsRange } from "@sonde/proto/http/agents";

@@ -1,6 +1,6 @@
-import type { Bus } from "@sonde/kit/bus";
-import type { Clock } from "@sonde/kit/clock";
-import type { Log } from "@sonde/kit/log";
+import type { Bus } from "@sonde/kit/bus/connect";
+import type { Clock } from "@sonde/kit/time/clock";
+import type { Log } from "@sonde/kit/service/log";
 import { streams } from "@sonde/proto/streams";
 import type { Access } from "../clickhouse/access.ts";
 import { type Intake, startIntake } from "../ingest/intake.ts";

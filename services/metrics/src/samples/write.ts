@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 import { createMarker } from "../rollups/marker.ts";
 import type { SampleRows } from "./batch.ts";
 import { insertSamples } from "./store.ts";

@@ -1,4 +1,4 @@
-import { silentLog } from "@sonde/kit/log";
+import { silentLog } from "@sonde/kit/service/log";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { slotAtOrBefore } from "@sonde/kit/slots";
+import { slotAtOrBefore } from "@sonde/kit/time/slots";
 import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { expect, test } from "vitest";
 import { expectedSlots } from "./coverage.ts";

@@ -1,4 +1,4 @@
-import { slotsBetween } from "@sonde/kit/slots";
+import { slotsBetween } from "@sonde/kit/time/slots";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 
 /** Slots that were due in [from, to), over all locations of the moment; epoch milliseconds. */

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import type { Service } from "@sonde/kit/lifecycle";
-import type { Log } from "@sonde/kit/log";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import type { Log } from "@sonde/kit/service/log";
 import type { Access } from "../clickhouse/access.ts";
 import { repeat } from "../upkeep.ts";
 

@@ -1,4 +1,4 @@
-import { slotAtOrBefore } from "@sonde/kit/slots";
+import { slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 
 /** The newest slots that were due in [from, before), newest first, at most so many; epoch milliseconds. */

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { watchBucket } from "@sonde/kit/follow";
-import type { Service } from "@sonde/kit/lifecycle";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { watchBucket } from "@sonde/kit/bus/follow";
+import type { Service } from "@sonde/kit/service/lifecycle";
 import { type MonitorTimeline, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets } from "@sonde/proto/streams";
 

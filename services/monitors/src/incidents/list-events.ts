@@ -1,5 +1,5 @@
-import { listEvents as read } from "@sonde/kit/outbox";
-import { orUnavailable } from "@sonde/kit/postgres";
+import { listEvents as read } from "@sonde/kit/postgres/outbox";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Event } from "@sonde/proto/gen/events/v1/events";
 import type { ListEventsRequest } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";

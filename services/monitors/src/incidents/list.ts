@@ -1,4 +1,4 @@
-import { orUnavailable } from "@sonde/kit/postgres";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { ListIncidentsRequest } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";
 import { type IncidentInit, listIncidents as read } from "./store.ts";

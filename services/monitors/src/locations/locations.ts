@@ -1,7 +1,7 @@
-import type { Bus } from "@sonde/kit/bus";
-import { type Clock, systemClock } from "@sonde/kit/clock";
-import { every } from "@sonde/kit/every";
-import { watchGroups } from "@sonde/kit/sharding";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { type Clock, systemClock } from "@sonde/kit/time/clock";
+import { every } from "@sonde/kit/time/every";
+import { watchGroups } from "@sonde/kit/sharding/group";
 import { runnerGroup, subjects } from "@sonde/proto/subjects";
 import { setTimeout as sleep } from "node:timers/promises";
 

@@ -1,5 +1,5 @@
-import type { Clock } from "@sonde/kit/clock";
-import type { Log } from "@sonde/kit/log";
+import type { Clock } from "@sonde/kit/time/clock";
+import type { Log } from "@sonde/kit/service/log";
 import type { Locations } from "./locations.ts";
 
 export type KnownLocation = { name: string; runners: number; monitors: number };

@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 
 /** How many active monitors name each location. */
 export async function countByLocation(db: Database): Promise<Map<string, number>> {

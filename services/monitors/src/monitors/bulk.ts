@@ -1,5 +1,5 @@
 import { toAppError } from "@sonde/kit/errors";
-import { type Database, orUnavailable } from "@sonde/kit/postgres";
+import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { BulkMonitorsRequest } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { bulkActions } from "@sonde/proto/http/monitors";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
-import { enqueueEvent, enqueueKeys } from "@sonde/kit/outbox";
-import { type Database, orUnavailable } from "@sonde/kit/postgres";
+import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
+import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { IncidentResolution } from "@sonde/proto/http/incidents";
 import { buckets } from "@sonde/proto/streams";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { orUnavailable } from "@sonde/kit/postgres";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { CheckNowResponseSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";
 import { checkSpec } from "./fields.ts";

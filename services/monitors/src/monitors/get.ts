@@ -1,4 +1,4 @@
-import { orUnavailable } from "@sonde/kit/postgres";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
 import { type MonitorInit, presentMonitor } from "./present.ts";
 import { findMonitor } from "./store.ts";

@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { secretBox } from "@sonde/kit/secrets";
-import { slotAtOrBefore } from "@sonde/kit/slots";
+import { slotAtOrBefore } from "@sonde/kit/time/slots";
 import { secretMask } from "@sonde/proto/http/monitors";
 import { MonitorDefinitionSchema, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";

@@ -1,6 +1,6 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import { AppError } from "@sonde/kit/errors";
-import { createPatternChecker } from "@sonde/kit/pattern-checker";
+import { createPatternChecker } from "@sonde/kit/patterns/checker";
 import { secretBox } from "@sonde/kit/secrets";
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";

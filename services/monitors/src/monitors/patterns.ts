@@ -1,5 +1,5 @@
 import type { FieldFault } from "@sonde/kit/errors";
-import type { PatternChecker } from "@sonde/kit/pattern-checker";
+import type { PatternChecker } from "@sonde/kit/patterns/checker";
 import type { Patch } from "./fields.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
 import { committing, writeMonitor } from "./change.ts";
 import type { StoredMonitor } from "./monitor.ts";

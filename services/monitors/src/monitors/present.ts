@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { orUnavailable } from "@sonde/kit/postgres";
-import { slotAfter } from "@sonde/kit/slots";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import { slotAfter } from "@sonde/kit/time/slots";
 import type { MonitorSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";
 import { isStale } from "../state/stale.ts";

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import type { Projection } from "@sonde/kit/outbox-buckets";
-import type { Database } from "@sonde/kit/postgres";
+import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
+import type { Database } from "@sonde/kit/postgres/database";
 import { MonitorDefinitionSchema, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets } from "@sonde/proto/streams";
 import { checkSpec } from "./fields.ts";

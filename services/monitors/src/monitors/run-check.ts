@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
-import { metNobody } from "@sonde/kit/rpc";
+import { metNobody } from "@sonde/kit/bus/rpc";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { CheckSpecSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import type { Context } from "../context.ts";

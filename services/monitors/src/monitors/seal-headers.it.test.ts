@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { silentLog } from "@sonde/kit/log";
-import { type Database, openDatabase } from "@sonde/kit/postgres";
+import { silentLog } from "@sonde/kit/service/log";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { secretMask } from "@sonde/proto/http/monitors";
 import { buckets } from "@sonde/proto/streams";

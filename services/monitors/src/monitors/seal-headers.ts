@@ -1,5 +1,5 @@
-import { enqueueKeys } from "@sonde/kit/outbox";
-import type { Database } from "@sonde/kit/postgres";
+import { enqueueKeys } from "@sonde/kit/postgres/outbox";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { SecretBox } from "@sonde/kit/secrets";
 import { isSecretHeader } from "@sonde/proto/http/monitors";
 import { buckets } from "@sonde/proto/streams";

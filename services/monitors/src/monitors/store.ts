@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import type { Database } from "@sonde/kit/postgres";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { Due } from "../state/stale.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";

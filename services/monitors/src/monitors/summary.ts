@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { countOpenIncidents } from "@sonde/kit/incidents";
-import { orUnavailable } from "@sonde/kit/postgres";
+import { countOpenIncidents } from "@sonde/kit/incidents/list";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { SummaryResponseSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";
 import { listIncidents } from "../incidents/store.ts";

@@ -1,10 +1,10 @@
-import type { Clock } from "@sonde/kit/clock";
-import { every } from "@sonde/kit/every";
-import { pruneIncidents } from "@sonde/kit/incident-retention";
-import type { Service } from "@sonde/kit/lifecycle";
-import type { Log } from "@sonde/kit/log";
-import { enqueueKeys } from "@sonde/kit/outbox";
-import type { Database } from "@sonde/kit/postgres";
+import type { Clock } from "@sonde/kit/time/clock";
+import { every } from "@sonde/kit/time/every";
+import { pruneIncidents } from "@sonde/kit/incidents/retention";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import type { Log } from "@sonde/kit/service/log";
+import { enqueueKeys } from "@sonde/kit/postgres/outbox";
+import type { Database } from "@sonde/kit/postgres/database";
 import { buckets } from "@sonde/proto/streams";
 import { purgeTombstones } from "./store.ts";
 import { pruneSpans } from "./timeline-store.ts";

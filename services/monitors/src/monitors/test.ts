@@ -1,4 +1,4 @@
-import { orUnavailable } from "@sonde/kit/postgres";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { TestMonitorRequest } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
-import type { Database } from "@sonde/kit/postgres";
-import { slotAtOrBefore, slotsBetween } from "@sonde/kit/slots";
+import type { Database } from "@sonde/kit/postgres/database";
+import { slotAtOrBefore, slotsBetween } from "@sonde/kit/time/slots";
 import type { StoredMonitor } from "./monitor.ts";
 
 export type SpanRow = {

@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { type Bus, connectBus } from "@sonde/kit/bus";
-import { type FakeClock, fakeClock } from "@sonde/kit/clock";
-import { silentLog } from "@sonde/kit/log";
-import { type Database, openDatabase } from "@sonde/kit/postgres";
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
+import { silentLog } from "@sonde/kit/service/log";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { startNats } from "@sonde/local/embedded/nats";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
@@ -18,7 +18,7 @@ import { openPartition, type Partition } from "./partition.ts";
 
 /** How far the bus's clock is ahead of this process's. */
 let busAheadMs = 0;
-vi.mock("@sonde/kit/follow", async (load) => storedAt(await load(), () => clock.now() + busAheadMs));
+vi.mock("@sonde/kit/bus/follow", async (load) => storedAt(await load(), () => clock.now() + busAheadMs));
 
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { steady } from "@sonde/kit/flapping";
+import { steady } from "@sonde/kit/incidents/flapping";
 import { describe, expect, test } from "vitest";
 import { type Decision, decide } from "./decide.ts";
 import type { Tracked } from "./tracked.ts";

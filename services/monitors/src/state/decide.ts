@@ -1,5 +1,5 @@
 import { clipError } from "@sonde/kit/clip";
-import { isCalm } from "@sonde/kit/flapping";
+import { isCalm } from "@sonde/kit/incidents/flapping";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";

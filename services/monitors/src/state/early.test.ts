@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { fakeClock } from "@sonde/kit/clock";
-import { createLog } from "@sonde/kit/log";
+import { fakeClock } from "@sonde/kit/time/clock";
+import { createLog } from "@sonde/kit/service/log";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { expect, test } from "vitest";
 import { warnOfEarly } from "./early.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "@sonde/kit/clock";
-import type { Log } from "@sonde/kit/log";
+import type { Clock } from "@sonde/kit/time/clock";
+import type { Log } from "@sonde/kit/service/log";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 
 /** Hears of each result that was ignored since it claims to be from the future. */

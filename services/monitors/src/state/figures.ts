@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { slotAfter } from "@sonde/kit/slots";
+import { slotAfter } from "@sonde/kit/time/slots";
 import { type MonitorFigures, MonitorFiguresSchema } from "@sonde/proto/gen/events/v1/events";
 import { newestPlace, type Tracked } from "./tracked.ts";
 

@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { type Bus, connectBus } from "@sonde/kit/bus";
-import { silentLog } from "@sonde/kit/log";
-import { client } from "@sonde/kit/rpc";
-import { joinGroup, type Membership } from "@sonde/kit/sharding";
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
+import { client } from "@sonde/kit/bus/rpc";
+import { joinGroup, type Membership } from "@sonde/kit/sharding/group";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { partitionOf, runnerGroup, subjects } from "@sonde/proto/subjects";

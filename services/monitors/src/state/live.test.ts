@@ -1,6 +1,6 @@
 import { create, fromBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { silentLog } from "@sonde/kit/log";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
 import { MonitorFiguresBatchSchema, MonitorFiguresSchema } from "@sonde/proto/gen/events/v1/events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startLive } from "./live.ts";

@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { type Clock, systemClock } from "@sonde/kit/clock";
-import { every } from "@sonde/kit/every";
-import { publishLive } from "@sonde/kit/publish-live";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { type Clock, systemClock } from "@sonde/kit/time/clock";
+import { every } from "@sonde/kit/time/every";
+import { publishLive } from "@sonde/kit/bus/publish-live";
 import { type MonitorFigures, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
 import { subjects } from "@sonde/proto/subjects";
 

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { watchBucket } from "@sonde/kit/follow";
-import type { Service } from "@sonde/kit/lifecycle";
-import { ownPartitions } from "@sonde/kit/partition-owners";
+import { watchBucket } from "@sonde/kit/bus/follow";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { ownPartitions } from "@sonde/kit/partitions/owners";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets } from "@sonde/proto/streams";
 import { partitionOf } from "@sonde/proto/subjects";

@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { type Bus, connectBus } from "@sonde/kit/bus";
-import { systemClock } from "@sonde/kit/clock";
-import { silentLog } from "@sonde/kit/log";
-import { type Database, openDatabase } from "@sonde/kit/postgres";
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { systemClock } from "@sonde/kit/time/clock";
+import { silentLog } from "@sonde/kit/service/log";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { startNats } from "@sonde/local/embedded/nats";

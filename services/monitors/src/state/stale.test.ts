@@ -1,4 +1,4 @@
-import { slotAfter } from "@sonde/kit/slots";
+import { slotAfter } from "@sonde/kit/time/slots";
 import { expect, test } from "vitest";
 import { isStale } from "./stale.ts";
 

@@ -1,4 +1,4 @@
-import { slotsBetween } from "@sonde/kit/slots";
+import { slotsBetween } from "@sonde/kit/time/slots";
 
 export type Due = {
   id: number;

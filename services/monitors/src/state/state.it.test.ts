@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { followStream } from "@sonde/kit/follow";
+import { followStream } from "@sonde/kit/bus/follow";
 import { type MonitorFigures, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";

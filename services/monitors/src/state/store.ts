@@ -1,8 +1,8 @@
 import { clipError } from "@sonde/kit/clip";
-import { clocksDifferMs } from "@sonde/kit/clock-steps";
-import type { Position } from "@sonde/kit/follow";
-import { savePosition } from "@sonde/kit/positions";
-import type { Database } from "@sonde/kit/postgres";
+import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
+import type { Position } from "@sonde/kit/bus/follow";
+import { savePosition } from "@sonde/kit/partitions/stream-positions";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import { partitions } from "@sonde/proto/subjects";

@@ -1,4 +1,4 @@
-import { counter } from "@sonde/kit/telemetry";
+import { counter } from "@sonde/kit/telemetry/metrics";
 
 export const applied = counter("sonde_results_applied_total", "Check results that told something new");
 export const ignored = counter("sonde_results_ignored_total", "Check results that changed nothing", ["reason"]);

@@ -1,5 +1,5 @@
-import { clocksDifferMs } from "@sonde/kit/clock-steps";
-import type { Flapping } from "@sonde/kit/flapping";
+import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
+import type { Flapping } from "@sonde/kit/incidents/flapping";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 

@@ -1,6 +1,6 @@
-import { afterChange, type Flapping, steady } from "@sonde/kit/flapping";
-import { enqueueEvent } from "@sonde/kit/outbox";
-import type { Database } from "@sonde/kit/postgres";
+import { afterChange, type Flapping, steady } from "@sonde/kit/incidents/flapping";
+import { enqueueEvent } from "@sonde/kit/postgres/outbox";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import { closeIncident, countFlap, findOpen, type IncidentInit, openIncident } from "../incidents/store.ts";
 import type { Place, Tracked } from "./tracked.ts";

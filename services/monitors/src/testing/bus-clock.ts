@@ -1,6 +1,6 @@
-import type * as follow from "@sonde/kit/follow";
+import type * as follow from "@sonde/kit/bus/follow";
 
-/** `@sonde/kit/follow` where what arrives counts as stored now by the test's own clock: the real bus has another. */
+/** `@sonde/kit/bus/follow` where what arrives counts as stored now by the test's own clock: the real bus has another. */
 export function storedAt(actual: typeof follow, nowMs: () => number): typeof follow {
   return {
     ...actual,

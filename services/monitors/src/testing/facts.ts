@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { followStream } from "@sonde/kit/follow";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { followStream } from "@sonde/kit/bus/follow";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { streams } from "@sonde/proto/streams";
 import type { Given } from "./service.ts";

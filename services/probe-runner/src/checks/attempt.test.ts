@@ -1,6 +1,6 @@
-import { fakeClock } from "@sonde/kit/clock";
+import { fakeClock } from "@sonde/kit/time/clock";
 import { createGuard } from "@sonde/kit/egress/guard";
-import { silentLog } from "@sonde/kit/log";
+import { silentLog } from "@sonde/kit/service/log";
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { resolverOf } from "../testing/check.ts";

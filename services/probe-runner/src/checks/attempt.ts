@@ -1,6 +1,6 @@
-import type { TimerClock } from "@sonde/kit/clock";
+import type { TimerClock } from "@sonde/kit/time/clock";
 import type { Egress } from "@sonde/kit/egress/route";
-import type { Log } from "@sonde/kit/log";
+import type { Log } from "@sonde/kit/service/log";
 import type { Judging } from "../probe/judging.ts";
 import { cancelled, type Outcome } from "../probe/outcome.ts";
 import { runProbe, type Target } from "../probe/probes.ts";

@@ -1,4 +1,4 @@
-import type { TimerClock } from "@sonde/kit/clock";
+import type { TimerClock } from "@sonde/kit/time/clock";
 
 /** Knows how long this process's loop stood still. */
 export interface LoopLag {

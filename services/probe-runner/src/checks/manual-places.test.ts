@@ -1,4 +1,4 @@
-import { fakeClock } from "@sonde/kit/clock";
+import { fakeClock } from "@sonde/kit/time/clock";
 import { expect, test } from "vitest";
 import { createManualPlaces } from "./manual-places.ts";
 

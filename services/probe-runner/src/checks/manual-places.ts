@@ -1,4 +1,4 @@
-import type { TimerClock } from "@sonde/kit/clock";
+import type { TimerClock } from "@sonde/kit/time/clock";
 
 /** Places for checks that somebody asked for, apart from those of the schedule. */
 export interface ManualPlaces {

@@ -1,4 +1,4 @@
-import { fakeClock } from "@sonde/kit/clock";
+import { fakeClock } from "@sonde/kit/time/clock";
 import type { NetworkInterfaceInfo } from "node:os";
 import { expect, test } from "vitest";
 import { createNetworks } from "./networks.ts";

@@ -1,5 +1,5 @@
 import { type Cidr, contains, parseAddress, parseCidr } from "@sonde/kit/egress/addresses";
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 import { networkInterfaces } from "node:os";
 
 /** An address of this machine itself: whether it answers says nothing about any network. */

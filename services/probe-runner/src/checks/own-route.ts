@@ -1,4 +1,4 @@
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 import { type Cidr, contains, parseAddress } from "@sonde/kit/egress/addresses";
 import { readFileSync } from "node:fs";
 

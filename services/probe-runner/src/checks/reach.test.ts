@@ -1,4 +1,4 @@
-import { fakeClock } from "@sonde/kit/clock";
+import { fakeClock } from "@sonde/kit/time/clock";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { describe, expect, it } from "vitest";
 import type { Silence } from "../probe/outcome.ts";

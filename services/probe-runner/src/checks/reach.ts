@@ -1,4 +1,4 @@
-import type { TimerClock } from "@sonde/kit/clock";
+import type { TimerClock } from "@sonde/kit/time/clock";
 import type { EgressGuard } from "@sonde/kit/egress/guard";
 import type { Resolver } from "@sonde/kit/egress/resolver";
 import type { Silence } from "../probe/outcome.ts";

@@ -1,4 +1,4 @@
-import { startNameServer, type Zone } from "@sonde/kit/egress/name-server.testing";
+import { startNameServer, type Zone } from "@sonde/kit/testing/name-server";
 import { describe, expect, it } from "vitest";
 import { nameServerAnswers } from "./witnesses.ts";
 

@@ -1,5 +1,5 @@
-import type { Bus } from "@sonde/kit/bus";
-import { busAddress } from "@sonde/kit/bus-address";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { busAddress } from "@sonde/kit/bus/server-address";
 import { randomBytes } from "node:crypto";
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";

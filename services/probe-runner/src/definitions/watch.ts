@@ -1,8 +1,8 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import type { Bus } from "@sonde/kit/bus";
-import { watchBucket } from "@sonde/kit/follow";
-import type { Service } from "@sonde/kit/lifecycle";
-import type { Log } from "@sonde/kit/log";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { watchBucket } from "@sonde/kit/bus/follow";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import type { Log } from "@sonde/kit/service/log";
 import type { SecretBox } from "@sonde/kit/secrets";
 import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets } from "@sonde/proto/streams";

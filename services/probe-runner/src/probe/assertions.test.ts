@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compilePattern } from "@sonde/kit/pattern";
+import { compilePattern } from "@sonde/kit/patterns/pattern";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import { compileAssertion } from "./assertions.ts";
 

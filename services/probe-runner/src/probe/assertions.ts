@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { clipText } from "@sonde/kit/clip";
-import type { PatternFault } from "@sonde/kit/pattern-size";
+import type { PatternFault } from "@sonde/kit/patterns/size";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/assertions";
 import { parseJsonPath } from "@sonde/proto/http/json-path";
 import { fill } from "@sonde/proto/http/messages";

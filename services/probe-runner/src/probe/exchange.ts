@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { request as openRequest } from "@sonde/kit/node-http";
+import { request as openRequest } from "@sonde/kit/http/node-http";
 import type { Timings } from "@sonde/proto/http/checks";
 import { readBody } from "./body.ts";
 import { dial, type DialOptions } from "./dial.ts";

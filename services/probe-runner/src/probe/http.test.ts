@@ -1,4 +1,4 @@
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 import { afterEach, describe, expect, it } from "vitest";
 import { check } from "../testing/check.ts";
 import { closeServers, serveHttp, serveHttps } from "../testing/loopback.ts";

@@ -1,5 +1,5 @@
-import { answerJobs } from "@sonde/kit/offload-thread";
-import { cachePatterns } from "@sonde/kit/pattern-cache";
+import { answerJobs } from "@sonde/kit/offload/thread";
+import { cachePatterns } from "@sonde/kit/patterns/cache";
 import { compileAssertion } from "./assertions.ts";
 import type { JudgingJob } from "./judging.ts";
 

@@ -1,5 +1,5 @@
-import { fakeClock } from "@sonde/kit/clock";
-import { counter } from "@sonde/kit/telemetry";
+import { fakeClock } from "@sonde/kit/time/clock";
+import { counter } from "@sonde/kit/telemetry/metrics";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import { RE2JS } from "re2js";
 import { expect, onTestFinished, test, vi } from "vitest";

@@ -1,5 +1,5 @@
-import type { Clock } from "@sonde/kit/clock";
-import { createLane } from "@sonde/kit/offload-lane";
+import type { Clock } from "@sonde/kit/time/clock";
+import { createLane } from "@sonde/kit/offload/worker";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import type { Facts } from "./assertions.ts";
 import { isHeavy } from "./heavy.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@sonde/kit/clock";
+import type { Clock } from "@sonde/kit/time/clock";
 import type { Egress } from "@sonde/kit/egress/route";
 import type { Judging } from "./judging.ts";
 import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/checks";

@@ -1,4 +1,4 @@
-import { systemClock } from "@sonde/kit/clock";
+import { systemClock } from "@sonde/kit/time/clock";
 import { expect, it } from "vitest";
 import { warmUp } from "./warm-up.ts";
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import type { TimerClock } from "@sonde/kit/clock";
+import type { TimerClock } from "@sonde/kit/time/clock";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import { createJudging } from "./judging.ts";

@@ -1,5 +1,5 @@
 import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { fakeClock } from "@sonde/kit/clock";
+import { fakeClock } from "@sonde/kit/time/clock";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, it } from "vitest";
 import { createPublisher } from "./publisher.ts";

@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import type { TimerClock } from "@sonde/kit/clock";
-import { packEntries } from "@sonde/kit/pack";
+import type { TimerClock } from "@sonde/kit/time/clock";
+import { packEntries } from "@sonde/kit/bus/pack";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { partitionOf, partitions } from "@sonde/proto/subjects";
 import { metrics } from "../telemetry.ts";

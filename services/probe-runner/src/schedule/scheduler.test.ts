@@ -1,5 +1,5 @@
-import { fakeClock } from "@sonde/kit/clock";
-import { slotAfter, slotAtOrBefore } from "@sonde/kit/slots";
+import { fakeClock } from "@sonde/kit/time/clock";
+import { slotAfter, slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, it } from "vitest";
 import type { Carried, Job } from "../checks/attempt.ts";

@@ -1,6 +1,6 @@
-import type { TimerClock } from "@sonde/kit/clock";
-import type { Change, Membership } from "@sonde/kit/sharding";
-import { slotAfter, slotAtOrBefore } from "@sonde/kit/slots";
+import type { TimerClock } from "@sonde/kit/time/clock";
+import type { Change, Membership } from "@sonde/kit/sharding/group";
+import { slotAfter, slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { Assignees } from "../definitions/watch.ts";
 import { createEntry, type Entry } from "./entry.ts";
 import { DueQueue } from "./queue.ts";

@@ -1,4 +1,4 @@
-import type { TimerClock } from "@sonde/kit/clock";
+import type { TimerClock } from "@sonde/kit/time/clock";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { Checker } from "../checks/attempt.ts";
 import { toResult } from "../checks/result.ts";

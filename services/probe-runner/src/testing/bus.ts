@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { type Bus, connectBus } from "@sonde/kit/bus";
-import { followStream } from "@sonde/kit/follow";
-import { silentLog } from "@sonde/kit/log";
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { followStream } from "@sonde/kit/bus/follow";
+import { silentLog } from "@sonde/kit/service/log";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets, streams } from "@sonde/proto/streams";

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@sonde/kit/clock";
+import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { createGuard, type EgressGuard } from "@sonde/kit/egress/guard";
 import { type Answer, createResolver, type Resolver } from "@sonde/kit/egress/resolver";
 import type { Outcome } from "../probe/outcome.ts";

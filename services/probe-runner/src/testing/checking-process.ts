@@ -1,7 +1,7 @@
-import { systemClock as clock } from "@sonde/kit/clock";
+import { systemClock as clock } from "@sonde/kit/time/clock";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
-import { silentLog } from "@sonde/kit/log";
+import { silentLog } from "@sonde/kit/service/log";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { createChecker } from "../checks/attempt.ts";

@@ -1,0 +1,200 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { subjects } from "@sonde/proto/subjects";
+import { startNats } from "@sonde/local/embedded/nats";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Bus, connectBus, publishFact } from "./connect.ts";
+import { busAddress } from "./server-address.ts";
+import { AppError } from "../errors.ts";
+import { followStream, watchBucket } from "./follow.ts";
+import { silentLog } from "../service/log.ts";
+import { client, metNobody, serve } from "./rpc.ts";
+
+let dataDir: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let bus: Bus;
+let port: number;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "sonde-bus-"));
+  nats = await startNats({ dataDir });
+  port = Number(new URL(nats.url).port);
+  bus = await connectBus({ url: nats.url, name: "test", log: silentLog, shrink: 4 });
+});
+
+afterAll(async () => {
+  await bus.close();
+  await nats.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const batch = (monitorId: number) =>
+  toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [{ monitorId }] }));
+const idOf = (bytes: Uint8Array) => fromBinary(ResultBatchSchema, bytes).results[0]?.monitorId;
+
+test("the bus tells the address of the server that it is connected to", () => {
+  expect(busAddress(bus)).toEqual({ address: "127.0.0.1", port });
+  expect(busAddress({ ...bus, connected: () => false })).toBeUndefined();
+});
+
+test("a call answers with the handler's message and carries who asks", async () => {
+  const served = await serve(bus, AuthService, {
+    ...refusing,
+    getUser: async ({ id }, { actor }) => ({
+      id,
+      username: actor?.username ?? "nobody",
+      role: "admin",
+      status: "active",
+    }),
+  });
+  const auth = client(bus, AuthService);
+  const actor = { id: 7, username: "小明", role: "admin" } as const;
+  expect(await auth.getUser({ id: 3 }, { call: { actor } })).toMatchObject({ id: 3, username: "小明" });
+  await served.stop();
+});
+
+test("a deadline may be a fraction: a third of a second is one", async () => {
+  const served = await serve(bus, AuthService, {
+    ...refusing,
+    getUser: async ({ id }, { timeoutMs }) => ({ id, username: String(timeoutMs), role: "admin", status: "active" }),
+  });
+  const answer = await client(bus, AuthService).getUser({ id: 3 }, { timeoutMs: 13_000 / 3 });
+  expect(answer).toMatchObject({ username: "4334" });
+  await served.stop();
+});
+
+test("what fits no message is refused before it is sent, and an answer that fits none is a fault of its service", async () => {
+  const served = await serve(bus, AuthService, {
+    ...refusing,
+    getUser: async ({ id }) => ({ id, username: "x".repeat(2 * 2 ** 20), role: "admin", status: "active" }),
+  });
+  const auth = client(bus, AuthService);
+  await expect(auth.createUser({ username: "x".repeat(2 * 2 ** 20) })).rejects.toMatchObject({ code: "too_large" });
+  await expect(auth.getUser({ id: 3 })).rejects.toMatchObject({ code: "internal" });
+  await served.stop();
+});
+
+test("a handler's AppError arrives whole, anything else as internal without its words", async () => {
+  const served = await serve(bus, AuthService, {
+    ...refusing,
+    createUser: async () => {
+      throw new AppError("conflict", "Username already exists", {
+        details: [{ path: "username", message: "Username already exists" }],
+      });
+    },
+    deleteUser: async () => {
+      throw new Error("the pool's password is hunter2");
+    },
+  });
+  const auth = client(bus, AuthService);
+  await expect(auth.createUser({})).rejects.toMatchObject({
+    code: "conflict",
+    message: "Username already exists",
+    details: [{ path: "username" }],
+  });
+  const failure = await auth.deleteUser({ id: 1 }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: "internal" });
+  expect(JSON.stringify(failure) + String(failure)).not.toContain("hunter2");
+  await served.stop();
+});
+
+test("a service that nobody serves is unavailable at once, by its name", async () => {
+  const failure = await client(bus, AuthService)
+    .login({})
+    .catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: "unavailable", params: { service: "auth" } });
+  expect(metNobody(failure)).toBe(true);
+});
+
+test("following goes on from a position, through a server restart, and anew after the store was wiped", async () => {
+  const seen: (number | undefined)[] = [];
+  await publishFact(bus, subjects.results(1), batch(1));
+  const first = followStream(bus, {
+    stream: "RESULTS",
+    subject: subjects.results(1),
+    from: "first",
+    onMessage: ({ data }) => void seen.push(idOf(data)),
+  });
+  await vi.waitFor(() => expect(seen).toEqual([1]), 5000);
+  const position = first.position();
+  await first.stop();
+  await publishFact(bus, subjects.results(1), batch(2));
+
+  const second = followStream(bus, {
+    stream: "RESULTS",
+    subject: subjects.results(1),
+    from: position ?? "first",
+    onMessage: ({ data }) => void seen.push(idOf(data)),
+  });
+  await vi.waitFor(() => expect(seen).toEqual([1, 2]), 5000);
+
+  await nats.stop();
+  nats = await startNats({ dataDir, port });
+  await vi.waitFor(() => expect(bus.connected()).toBe(true), 10_000);
+  await publishFact(bus, subjects.results(1), batch(3));
+  await vi.waitFor(() => expect(seen).toEqual([1, 2, 3]), 15_000);
+
+  await nats.stop();
+  await rm(dataDir, { recursive: true, force: true });
+  nats = await startNats({ dataDir, port });
+  await vi.waitFor(() => expect(bus.connected()).toBe(true), 10_000);
+  await publishFact(bus, subjects.results(1), batch(4));
+  await vi.waitFor(() => expect(seen).toEqual([1, 2, 3, 4]), 15_000);
+  await second.stop();
+});
+
+test("a handler that rejects gets the same message again and nothing is skipped", async () => {
+  let refusals = 2;
+  const seen: (number | undefined)[] = [];
+  await publishFact(bus, subjects.results(2), batch(1));
+  await publishFact(bus, subjects.results(2), batch(2));
+  const following = followStream(bus, {
+    stream: "RESULTS",
+    subject: subjects.results(2),
+    from: "first",
+    onMessage: ({ data }) => {
+      if (refusals-- > 0) throw new Error("the database is away");
+      seen.push(idOf(data));
+    },
+  });
+  await vi.waitFor(() => expect(seen).toEqual([1, 2]), 10_000);
+  await following.stop();
+});
+
+test("a bucket tells what it holds, that it is current, and every change", async () => {
+  const kv = await bus.kv("sessions");
+  await kv.put("a", "1");
+  const told: string[] = [];
+  const watching = watchBucket(bus, {
+    bucket: "sessions",
+    onEntry: ({ key, value }) => void told.push(`${key}=${new TextDecoder().decode(value)}`),
+    onDelete: (key) => void told.push(`${key} gone`),
+    onCurrent: () => void told.push("current"),
+  });
+  await vi.waitFor(() => expect(told).toEqual(["a=1", "current"]), 5000);
+  await kv.put("b", "2");
+  await kv.delete("a");
+  await vi.waitFor(() => expect(told).toEqual(["a=1", "current", "b=2", "a gone"]), 5000);
+  await watching.stop();
+});
+
+const refuse = async (): Promise<never> => {
+  throw new Error("not part of this test");
+};
+const refusing = {
+  register: refuse,
+  login: refuse,
+  logout: refuse,
+  resolveSession: refuse,
+  registrationState: refuse,
+  listUsers: refuse,
+  getUser: refuse,
+  createUser: refuse,
+  updateUser: refuse,
+  deleteUser: refuse,
+  changePassword: refuse,
+};

@@ -1,0 +1,218 @@
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { type KV, Kvm } from "@nats-io/kv";
+import { headers, type MsgHdrs, type NatsConnection, NoRespondersError } from "@nats-io/nats-core";
+import { connect, type NodeConnectionOptions } from "@nats-io/transport-node";
+import { inboxPrefix } from "@sonde/proto/permissions";
+import type { Bucket, StreamSpec } from "@sonde/proto/streams";
+import { setTimeout as sleep } from "node:timers/promises";
+import { watchBusStatus } from "./status.ts";
+import { ensureStream, usedBy } from "./streams.ts";
+import { unavailable } from "../errors.ts";
+import type { Log } from "../service/log.ts";
+import { tellWait, type Wait } from "../service/waiting.ts";
+import { openSpans, type Spans } from "../telemetry/spans.ts";
+
+/** The connection that a service stands on. It never gives up; `connected` says how it is now. */
+export type Bus = {
+  nc: NatsConnection;
+  js: JetStreamClient;
+  jsm: JetStreamManager;
+  log: Log;
+  /** Traces of this service; null unless an OTLP endpoint is set. */
+  spans: Spans | null;
+  /** A bucket of present state; made where it is missing. */
+  kv(bucket: Bucket): Promise<KV>;
+  /** Makes every stream and bucket that it uses and that is missing; cheap when none is. */
+  ensure(): Promise<void>;
+  connected(): boolean;
+  /** Calls after each reconnect, when streams and buckets were ensured; answers how to stop that. */
+  onReconnect(run: () => void): () => void;
+  /** Hands over what was published, then closes. */
+  close(): Promise<void>;
+};
+
+export type BusOptions = {
+  url: string;
+  /**
+   * What the server's lists show. A service's is its name in `proto/permissions.ts`, which says what it uses; who has
+   * another name, a test say, uses everything.
+   */
+  name: string;
+  log: Log;
+  /** Divides every stream's bound in bytes; a local bus has 4. */
+  shrink?: number;
+  streams?: readonly StreamSpec[];
+  buckets?: readonly Bucket[];
+  /** Gives up waiting for the first connection and for JetStream; without effect afterwards. */
+  signal?: AbortSignal;
+  /** The connection ended for good though nobody closed it. By default the process exits: whoever runs it starts it anew. */
+  onLost?: () => void;
+};
+
+/**
+ * `nats://user:password@host:port`: the client wants them apart from the address. Within it they are overlooked, or
+ * worse: it takes digits at a password's beginning for the port.
+ */
+export function serversOf(url: string): { servers: string[]; user?: string; pass?: string } {
+  const parts = url.split(",");
+  const { username, password } = new URL(parts[0] ?? url);
+  const servers = parts.map((part) => part.replace(/^(\w+:\/\/)?[^@/]*@/, "$1"));
+  if (!username) return { servers };
+  return { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+}
+
+/**
+ * Connects to NATS and ensures the streams and buckets, now and after every reconnect, waiting for a server that
+ * is not there yet.
+ * @throws only once `signal` is aborted
+ */
+export async function connectBus(options: BusOptions): Promise<Bus> {
+  const { url, name, log, signal } = options;
+  const spans = await openSpans(name, log);
+  const wait = tellWait(log, `the bus at ${serversOf(url).servers.join(", ")}`, { explain: withoutJetStream });
+  let nc: NatsConnection | undefined;
+  try {
+    nc = await untilReady(wait, () => connect(connectionOptions(url, name)), signal);
+    return await openBus(nc, { ...options, spans, wait });
+  } catch (given) {
+    await nc?.close();
+    await spans?.stop();
+    throw given;
+  }
+}
+
+const connectionOptions = (url: string, name: string): NodeConnectionOptions => ({
+  ...serversOf(url),
+  name,
+  inboxPrefix: inboxPrefix(name),
+  maxReconnectAttempts: -1,
+  reconnectTimeWait: 250,
+  // Else the client closes for good when it is refused twice in a row, while users and passwords are changed say.
+  ignoreAuthErrorAbort: true,
+  pingInterval: 5000,
+  maxPingOut: 2,
+  ignoreClusterUpdates: true,
+});
+
+type Opening = BusOptions & { spans: Spans | null; wait: Wait };
+
+async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
+  const { url, name, log, spans, wait, signal, onLost = () => process.exit(1) } = options;
+  const risk = riskOf(nc.info?.version ?? "", url);
+  if (risk !== null) log.warn(risk);
+  const js = jetstream(nc);
+  const jsm = await untilReady(wait, () => jetstreamManager(nc), signal);
+  const kvm = new Kvm(js);
+  const opened = new Map<Bucket, Promise<KV>>();
+  const used = usedBy(name);
+
+  const ensure = async () => {
+    for (const spec of options.streams ?? used.streams) await ensureStream(jsm, spec, options.shrink ?? 1, log);
+    for (const bucket of options.buckets ?? used.buckets) await kvm.create(bucket, { history: 1 });
+    opened.clear();
+  };
+  await untilReady(wait, ensure, signal);
+  const status = watchBusStatus({ nc, log, onLost, ensure: (given) => untilReady(wait, ensure, given) });
+
+  return {
+    nc,
+    js,
+    jsm,
+    log,
+    spans,
+    ensure,
+    kv: (bucket) => {
+      const handle = opened.get(bucket) ?? kvm.create(bucket, { history: 1 });
+      opened.set(bucket, handle);
+      handle.catch(() => opened.delete(bucket));
+      return handle;
+    },
+    connected: status.connected,
+    onReconnect: status.onReconnect,
+    close: async () => {
+      status.closing();
+      // A drain waits for the server; without one there is nobody to hand anything to.
+      const ended = status.connected() ? nc.drain() : nc.close();
+      await ended.catch((error: unknown) => log.warn({ err: error }, "bus close"));
+      await spans?.stop();
+    },
+  };
+}
+
+/**
+ * Why a server should not be used where others can reach it: before 2.10.27 any account may delete another's
+ * streams (CVE-2025-30215). Debian's 2.9.10 is fine on loopback.
+ */
+export function riskOf(version: string, url: string): string | null {
+  const hosts = url.split(",").map((server) => new URL(server).hostname.replace(/^\[|\]$/g, ""));
+  if (hosts.every((host) => host === "localhost" || host === "::1" || host.startsWith("127."))) return null;
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
+  const old =
+    major < 2 || (major === 2 && (minor < 10 || (minor === 10 && patch < 27) || (minor === 11 && patch === 0)));
+  return old ? `nats-server ${version} has CVE-2025-30215: use 2.10.27, 2.11.1 or newer` : null;
+}
+
+/** JetStream answers some seconds after its server does; a bus without it cannot be used, so wait and say so. */
+async function untilReady<Result>(
+  wait: Wait,
+  attempt: () => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2000)) {
+    signal?.throwIfAborted();
+    try {
+      const result = await attempt();
+      wait.over();
+      return result;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      wait.failed(error);
+      await sleep(waitMs, undefined, signal && { signal }).catch(() => {});
+    }
+  }
+}
+
+/** Nobody answers JetStream's subjects where a nats-server was started without it. */
+function withoutJetStream(fault: unknown): string | null {
+  // The client exports no class for the first.
+  const nobody = fault instanceof Error && fault.name === "JetStreamNotEnabled";
+
+  return nobody || fault instanceof NoRespondersError ? "it runs without JetStream (start nats-server with -js)" : null;
+}
+
+/**
+ * Publishes a fact; resolves once JetStream stored it.
+ * @param id lets the server drop a repetition within two minutes; consumers still are idempotent.
+ * @throws AppError `unavailable` when the bus did not store it
+ */
+export async function publishFact(
+  bus: Bus,
+  subject: string,
+  bytes: Uint8Array,
+  { id }: { id?: string } = {},
+): Promise<void> {
+  const options = { timeout: 5000, ...(id === undefined ? {} : { msgID: id }) };
+  const publish = async (traced: { headers?: MsgHdrs } = {}) => {
+    const send = () => bus.js.publish(subject, bytes, { ...options, ...traced });
+    try {
+      await send();
+    } catch (first) {
+      // The stream may have gone with its server's disk: make it anew and try once more.
+      try {
+        await bus.ensure();
+        await send();
+      } catch (cause) {
+        throw unavailable("bus", cause instanceof Error ? cause : first);
+      }
+    }
+  };
+  if (bus.spans === null) return publish();
+  // `events.monitor.12` is of `events`: an id in a name would make each its own.
+  const [stream = ""] = subject.split(".", 1);
+  const attributes = { "messaging.system": "nats", "messaging.destination.name": stream };
+  await bus.spans.run({ name: `send ${stream}`, kind: "producer", attributes }, (span) => {
+    const head = headers();
+    head.set("traceparent", span.traceparent);
+    return publish({ headers: head });
+  });
+}

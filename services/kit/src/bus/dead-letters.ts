@@ -1,0 +1,37 @@
+import { headers } from "@nats-io/nats-core";
+import { subjects } from "@sonde/proto/subjects";
+import type { Bus } from "./connect.ts";
+import { largestMessageBytes } from "./pack.ts";
+import { counter } from "../telemetry/metrics.ts";
+
+const dead = counter("sonde_dead_letters_total", "Messages that could not be understood", ["stream", "service"]);
+
+export type DeadLetter = {
+  /** The stream that it lay in, by name. */
+  stream: string;
+  /** Who could not read it. */
+  service: string;
+  reason: string;
+  message: { subject: string; sequence: number; data: Uint8Array };
+};
+
+/**
+ * Puts a message aside as it was, or as much of it as a message holds beside its headers: the reason and where it lay,
+ * so that it can be seen and replayed.
+ * Rejects where the bus did not store it: the message must then be taken up again.
+ */
+export async function putAside(bus: Bus, { stream, service, reason, message }: DeadLetter): Promise<void> {
+  const head = headers();
+  // A header is one line of ASCII to the bus.
+  head.set("Sonde-Reason", reason.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 500));
+  head.set("Sonde-Service", service);
+  head.set("Sonde-Subject", message.subject);
+  head.set("Sonde-Sequence", String(message.sequence));
+  // With these headers it may be larger than the bus takes; a letter that never goes would be taken up for ever.
+  const data = message.data.subarray(0, largestMessageBytes(bus.nc));
+  if (data.length < message.data.length) head.set("Sonde-Cut-From-Bytes", String(message.data.length));
+  // Without an id: a stream made anew counts from one again, and a letter twice is better than none.
+  await bus.js.publish(subjects.deadLetter(stream), data, { headers: head });
+  dead.inc({ stream, service });
+  bus.log.warn({ reason, stream, subject: message.subject, sequence: message.sequence }, "a message was put aside");
+}

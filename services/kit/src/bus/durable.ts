@@ -1,0 +1,102 @@
+import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy } from "@nats-io/jetstream";
+import { nanos } from "@nats-io/nats-core";
+import type { Bus } from "./connect.ts";
+import type { Service } from "../service/lifecycle.ts";
+
+/** A message of a durable. Unless it is settled it comes again, to whoever pulls then. */
+export type Taken = {
+  subject: string;
+  data: Uint8Array;
+  sequence: number;
+  /** Of the span that sent it, where it was traced. */
+  traceparent?: string;
+  /** It is done with; also after it was sent again. */
+  ack(): void;
+  /** It is to come again now. */
+  nak(): void;
+};
+
+export type DurableOptions = {
+  stream: string;
+  /** All replicas that pull from the same durable share its messages. */
+  durable: string;
+  /** Resolves when more may be pulled. */
+  room: () => Promise<void>;
+  /** Takes a message over and settles it in its own time. Must not throw. */
+  onMessage: (message: Taken) => void;
+  /** What a killed replica had taken comes again after this time. */
+  ackWaitMs?: number;
+};
+
+const pullMessages = 100;
+const pullMs = 5_000;
+const retryMs = 500;
+
+/** Pulls from a shared durable while there is room; outlives the loss of the consumer, the stream and the bus. */
+export function pullDurable(bus: Bus, options: DurableOptions): Service {
+  let stopped = false;
+  let pulling: ConsumerMessages | undefined;
+  let consumer: Consumer | undefined;
+
+  const pull = async () => {
+    await options.room();
+    if (stopped) return;
+    consumer ??= await openConsumer(bus, options);
+    pulling = await consumer.fetch({ max_messages: pullMessages, expires: pullMs });
+    let taken = 0;
+    for await (const message of pulling) {
+      if (stopped) break;
+      taken++;
+      const { subject, data, seq: sequence } = message;
+      const traceparent = message.headers?.get("traceparent");
+      options.onMessage({
+        subject,
+        data,
+        sequence,
+        ...(traceparent ? { traceparent } : {}),
+        ack: () => message.ack(),
+        nak: () => message.nak(),
+      });
+    }
+    // A pull that ends empty may have met a consumer that is gone; opening it anew finds out.
+    if (taken === 0) consumer = undefined;
+  };
+
+  const run = async () => {
+    while (!stopped) {
+      try {
+        await pull();
+      } catch (error) {
+        if (stopped || bus.nc.isClosed()) return;
+        consumer = undefined;
+        bus.log.warn({ err: error, stream: options.stream }, "a stream cannot be pulled from at the moment");
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      stopped = true;
+      await pulling?.close();
+      await running;
+    },
+  };
+}
+
+async function openConsumer(bus: Bus, { stream, durable, ackWaitMs = 10_000 }: DurableOptions): Promise<Consumer> {
+  await bus.jsm.streams.info(stream).catch(() => bus.ensure());
+  const settings = { ack_wait: nanos(ackWaitMs), max_ack_pending: 20_000 };
+  const found = await bus.jsm.consumers.info(stream, durable).catch(() => null);
+  if (found === null) {
+    await bus.jsm.consumers.add(stream, {
+      durable_name: durable,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ...settings,
+    });
+  } else if (found.config.ack_wait !== settings.ack_wait || found.config.max_ack_pending !== settings.max_ack_pending) {
+    await bus.jsm.consumers.update(stream, durable, settings);
+  }
+  return bus.js.consumers.get(stream, durable);
+}

@@ -1,0 +1,190 @@
+import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
+import type { Bucket } from "@sonde/proto/streams";
+import type { Bus } from "./connect.ts";
+
+/** A place in a stream. `created` tells a stream that was made anew from the one that the sequence counted. */
+export type Position = { created: string; sequence: number };
+
+export type Message = {
+  subject: string;
+  data: Uint8Array;
+  header(name: string): string;
+  sequence: number;
+  storedAtMs: number;
+  /** Of the stream that this message lies in. */
+  created: string;
+};
+
+export type FollowOptions = {
+  stream: string;
+  /** Only these subjects; all where absent. */
+  subject?: string;
+  /** After a position (everything, where the stream was made anew since); all messages; only new ones; the last of each subject. */
+  from: Position | "first" | "new" | "last-per-subject";
+  /** One at a time, in order. A rejection is retried from the same message; malformed data is the handler's to divert. */
+  onMessage: (message: Message) => void | Promise<void>;
+  /** All that was stored before the start has been handed over; again after the stream was made anew. */
+  onCurrent?: () => void;
+};
+
+export type Following = {
+  /** The last message that was handled; null before the first. */
+  position(): Position | null;
+  /** The stream's own creation, once known. */
+  created(): string | null;
+  stop(): Promise<void>;
+};
+
+const retryMs = 500;
+
+/**
+ * Reads a stream in order without acknowledgements, through reconnects, server restarts and a stream made anew
+ * (then from its first message).
+ */
+export function followStream(bus: Bus, options: FollowOptions): Following {
+  const { stream, subject, onMessage, onCurrent } = options;
+  let position: Position | null = typeof options.from === "object" ? options.from : null;
+  let created: string | null = null;
+  let stopped = false;
+  let endRound = () => {};
+
+  const checkAnew = () => {
+    bus.jsm.streams.info(stream).then(
+      (info) => {
+        if (created !== null && info.created !== created) endRound();
+      },
+      () => endRound(),
+    );
+  };
+  const offReconnect = bus.onReconnect(checkAnew);
+
+  const round = async () => {
+    const info = await bus.jsm.streams.info(stream);
+    const anew = created !== null && created !== info.created;
+    created = info.created;
+    const resume = position !== null && position.created === created && position.sequence <= info.state.last_seq;
+    if (!resume && position !== null) position = null;
+    const consumer = await bus.js.consumers.get(stream, {
+      ...(subject === undefined ? {} : { filter_subjects: subject }),
+      ...(resume && position !== null
+        ? { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: position.sequence + 1 }
+        : { deliver_policy: policyOf(options.from, anew) }),
+    });
+    const pending = (await consumer.info()).num_pending;
+    let current = pending === 0;
+    if (current) onCurrent?.();
+    const messages = await consumer.consume({
+      max_messages: 500,
+      idle_heartbeat: 5000,
+      abort_on_missing_resource: true,
+    });
+    endRound = () => void messages.close();
+    watchForLoss(messages, checkAnew).catch((error: unknown) => bus.log.warn({ err: error, stream }, "stream status"));
+    if (stopped) return void (await messages.close());
+    for await (const message of messages) {
+      if (stopped) break;
+      const handled = await handle(message);
+      if (!handled) break;
+      // A server may count messages as pending that were replaced while they were read (2.9.10 does for half a minute
+      // or more). Messages come in order: one that lies behind all that was there says as much.
+      if (!current && (message.info.pending === 0 || message.seq >= info.state.last_seq)) {
+        current = true;
+        onCurrent?.();
+      }
+    }
+    await messages.close();
+  };
+
+  const handle = async (message: JsMsg): Promise<boolean> => {
+    while (!stopped) {
+      try {
+        await onMessage(read(message, created ?? ""));
+        position = { created: created ?? "", sequence: message.seq };
+        return true;
+      } catch (error) {
+        bus.log.warn({ err: error, stream, sequence: message.seq }, "a message waits to be handled");
+        await pause(retryMs);
+      }
+    }
+    return false;
+  };
+
+  const run = async () => {
+    while (!stopped) {
+      try {
+        await round();
+      } catch (error) {
+        if (stopped || bus.nc.isClosed()) return;
+        if (bus.connected()) {
+          bus.log.warn({ err: error, stream }, "a stream cannot be followed at the moment");
+          await bus.ensure().catch(() => {});
+        }
+      }
+      if (!stopped) await pause(retryMs);
+    }
+  };
+  const running = run();
+
+  return {
+    position: () => position,
+    created: () => created,
+    stop: async () => {
+      stopped = true;
+      offReconnect();
+      endRound();
+      await Promise.race([running, pause(1000)]);
+    },
+  };
+}
+
+function policyOf(from: FollowOptions["from"], anew: boolean): DeliverPolicy {
+  if (from === "last-per-subject") return DeliverPolicy.LastPerSubject;
+  // A stream made anew holds only what nobody has seen.
+  return from === "new" && !anew ? DeliverPolicy.New : DeliverPolicy.All;
+}
+
+function read(message: JsMsg, created: string): Message {
+  return {
+    subject: message.subject,
+    data: message.data,
+    header: (name) => message.headers?.get(name) ?? "",
+    sequence: message.seq,
+    storedAtMs: message.time.getTime(),
+    created,
+  };
+}
+
+async function watchForLoss(messages: { status(): AsyncIterable<{ type: string }> }, check: () => void): Promise<void> {
+  for await (const { type } of messages.status()) {
+    if (type !== "heartbeat" && type !== "next" && type !== "debug" && type !== "flow_control") check();
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export type Entry = { key: string; value: Uint8Array; /** The bucket's own sequence. */ sequence: number };
+
+export type WatchOptions = {
+  bucket: Bucket;
+  onEntry: (entry: Entry) => void;
+  /** The key was deleted from the bucket (not a versioned tombstone, which is an entry). */
+  onDelete?: (key: string) => void;
+  /** Everything that was there at the start has been told; again after the bucket was made anew. */
+  onCurrent?: () => void;
+};
+
+/** Watches a bucket: its present entries, then every change. A bucket that vanished deletes nothing. */
+export function watchBucket(bus: Bus, { bucket, onEntry, onDelete, onCurrent }: WatchOptions): Following {
+  const prefix = `$KV.${bucket}.`;
+  return followStream(bus, {
+    stream: `KV_${bucket}`,
+    from: "last-per-subject",
+    onMessage: (message) => {
+      const key = message.subject.slice(prefix.length);
+      const operation = message.header("KV-Operation");
+      if (operation === "DEL" || operation === "PURGE") onDelete?.(key);
+      else onEntry({ key, value: message.data, sequence: message.sequence });
+    },
+    ...(onCurrent === undefined ? {} : { onCurrent }),
+  });
+}

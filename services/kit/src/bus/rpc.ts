@@ -1,0 +1,222 @@
+import {
+  create,
+  type DescMethodUnary,
+  type DescService,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { headers, type Msg, type MsgHdrs, RequestError, TimeoutError } from "@nats-io/nats-core";
+import type { Role } from "@sonde/proto/http/users";
+import { subjects } from "@sonde/proto/subjects";
+import { randomUUID } from "node:crypto";
+import type { Bus } from "./connect.ts";
+import { AppError, decodeError, encodeError, type ErrorCode, toAppError, unavailable } from "../errors.ts";
+import type { Service } from "../service/lifecycle.ts";
+import type { Log } from "../service/log.ts";
+import { largestMessageBytes } from "./pack.ts";
+import { histogram } from "../telemetry/metrics.ts";
+
+/** Who asks, as the gateway established it. */
+export type Actor = { id: number; username: string; role: Role };
+
+/** What travels beside a request. */
+export type Call = {
+  requestId: string;
+  actor?: Actor;
+  traceparent?: string;
+  /** How long the caller waits. */
+  timeoutMs: number;
+  /** Aborts when the caller no longer waits. */
+  signal: AbortSignal;
+};
+
+type Methods<S extends DescService> = S["method"];
+type Input<M> = M extends DescMethodUnary<infer I, infer _O> ? I : never;
+type Output<M> = M extends DescMethodUnary<infer _I, infer O> ? O : never;
+
+export type Handlers<S extends DescService> = {
+  [M in keyof Methods<S>]: (
+    request: MessageShape<Input<Methods<S>[M]>>,
+    call: Call,
+  ) => Promise<MessageInitShape<Output<Methods<S>[M]>>>;
+};
+
+export type AskOptions = {
+  call?: Partial<Pick<Call, "requestId" | "actor" | "traceparent">>;
+  /** Narrows to the servers of one place, say a location. */
+  place?: string;
+  timeoutMs?: number;
+};
+
+export type Client<S extends DescService> = {
+  [M in keyof Methods<S>]: (
+    request: MessageInitShape<Input<Methods<S>[M]>>,
+    options?: AskOptions,
+  ) => Promise<MessageShape<Output<Methods<S>[M]>>>;
+};
+
+const names = {
+  requestId: "Sonde-Request-Id",
+  actor: "Sonde-Actor",
+  timeoutMs: "Sonde-Timeout-Ms",
+  traceparent: "traceparent",
+  failed: "Sonde-Failed",
+} as const;
+
+const defaultTimeoutMs = 5000;
+const duration = histogram(
+  "sonde_rpc_seconds",
+  "Time to answer an RPC",
+  [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+  ["method", "code"],
+);
+
+/**
+ * Serves a protobuf service over a queue subscription: one of the servers of a service (and place) answers.
+ * A handler that rejects still answers; what is not an AppError is logged here and told as `internal`.
+ */
+export async function serve<S extends DescService>(
+  bus: Bus,
+  service: S,
+  handlers: Handlers<S>,
+  { place, log = bus.log }: { place?: string; log?: Log } = {},
+): Promise<Service> {
+  const methods = new Map(service.methods.map((method) => [method.name, method]));
+  const underway = new Set<Promise<void>>();
+
+  const answer = async (message: Msg) => {
+    const name = message.subject.split(".").at(place === undefined ? -1 : -2) ?? "";
+    const call = readCall(message.headers);
+    if (bus.spans === null) return void (await answerCall(message, name, call));
+    const start = { ...describe(service, name), kind: "server", traceparent: call.traceparent } as const;
+    await bus.spans.run(start, async (span) => {
+      const code = await answerCall(message, name, call);
+      if (code !== "ok") span.refuse(code);
+    });
+  };
+
+  /** Answers with what became of it. */
+  const answerCall = async (message: Msg, name: string, call: Call): Promise<ErrorCode | "ok"> => {
+    const method = methods.get(name);
+    const end = duration.startTimer();
+    try {
+      const handle = method && handlers[method.localName as keyof Handlers<S>];
+      if (method === undefined || handle === undefined) throw new Error(`${service.typeName} has no method ${name}`);
+      const request = fromBinary(method.input, message.data);
+      const reply = await handle(request as never, call);
+      const bytes = toBinary(method.output, create(method.output, reply as never));
+      // Verbs cut what they list by bytes; one that forgot is a fault of ours, not of whoever asks.
+      if (bytes.length > largestMessageBytes(bus.nc))
+        throw new Error(`an answer of ${bytes.length} bytes fits no message`);
+      message.respond(bytes);
+      end({ method: name, code: "ok" });
+      return "ok";
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (error.code === "internal")
+        log.error({ err: error.cause ?? error, method: name, requestId: call.requestId }, "RPC failed");
+      const failed = headers();
+      failed.set(names.failed, error.code);
+      message.respond(encodeError(error), { headers: failed });
+      end({ method: name, code: error.code });
+      return error.code;
+    }
+  };
+
+  const subscription = bus.nc.subscribe(subjects.rpc(service.typeName, "*", place), {
+    queue: "servers",
+    callback: (error, message) => {
+      if (error) return log.error({ err: error, service: service.typeName }, "RPC subscription");
+      const work = answer(message).catch((fault: unknown) => log.error({ err: fault }, "RPC answer"));
+      underway.add(work);
+      void work.finally(() => underway.delete(work));
+    },
+  });
+  await bus.nc.flush();
+  return {
+    stop: async () => {
+      await subscription.drain().catch(() => subscription.unsubscribe());
+      await Promise.all(underway);
+    },
+  };
+}
+
+function readCall(head: MsgHdrs | undefined): Call {
+  // A deadline made of fractions (a third of a second) is no whole number of milliseconds, as timers want it.
+  const timeoutMs = Math.ceil(Number(head?.get(names.timeoutMs))) || defaultTimeoutMs;
+  const actor = head?.get(names.actor);
+  const traceparent = head?.get(names.traceparent);
+  return {
+    requestId: head?.get(names.requestId) || randomUUID(),
+    ...(actor ? { actor: JSON.parse(decodeURIComponent(actor)) as Actor } : {}),
+    ...(traceparent ? { traceparent } : {}),
+    timeoutMs,
+    signal: AbortSignal.timeout(timeoutMs),
+  };
+}
+
+/**
+ * A typed client of a service. Each method rejects with the AppError that its handler threw, or with `unavailable`
+ * when nobody answered in time.
+ */
+export function client<S extends DescService>(bus: Bus, service: S, defaults: { timeoutMs?: number } = {}): Client<S> {
+  const methods = service.methods.map((method) => {
+    const send = async (
+      request: unknown,
+      { call, place, timeoutMs = defaults.timeoutMs ?? defaultTimeoutMs }: AskOptions,
+      traceparent: string | undefined,
+    ) => {
+      const head = headers();
+      head.set(names.requestId, call?.requestId ?? randomUUID());
+      head.set(names.timeoutMs, String(timeoutMs));
+      if (call?.actor) head.set(names.actor, encodeURIComponent(JSON.stringify(call.actor)));
+      if (traceparent) head.set(names.traceparent, traceparent);
+      const bytes = toBinary(method.input, create(method.input, request as never));
+      if (!bus.connected()) throw unavailable("bus");
+      if (bytes.length > largestMessageBytes(bus.nc)) throw tooLarge();
+      const subject = subjects.rpc(service.typeName, method.name, place);
+      const reply = await bus.nc
+        .request(subject, bytes, { timeout: timeoutMs, headers: head })
+        .catch((error: unknown) => {
+          throw unavailable(displayName(service), error);
+        });
+      if (reply.headers?.has(names.failed)) throw decodeError(reply.string());
+      return fromBinary(method.output, reply.data);
+    };
+    const { spans } = bus;
+    const start = { ...describe(service, method.name), kind: "client" } as const;
+    const ask = (request: unknown, options: AskOptions = {}) => {
+      const traceparent = options.call?.traceparent;
+      if (spans === null) return send(request, options, traceparent);
+      return spans.run({ ...start, traceparent }, (span) => send(request, options, span.traceparent));
+    };
+    return [method.localName, ask] as const;
+  });
+  return Object.fromEntries(methods) as unknown as Client<S>;
+}
+
+const tooLarge = () =>
+  new AppError("too_large", "The body is too large (at most {limit})", { params: { limit: "1 MiB" } });
+
+/** A call as a span tells of it. */
+const describe = ({ typeName }: DescService, method: string) => ({
+  name: `${typeName}/${method}`,
+  attributes: { "rpc.system": "nats", "rpc.service": typeName, "rpc.method": method },
+});
+
+/** `sonde.auth.v1.AuthService` → `auth`. */
+const displayName = (service: DescService) => service.typeName.split(".")[1] ?? service.typeName;
+
+/** Whether a failed call met nobody at all, as opposed to somebody slow. */
+export function metNobody(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  return cause instanceof RequestError && cause.isNoResponders();
+}
+
+/** Whether a failed call ran out of its time. */
+export function ranOutOfTime(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  return cause instanceof TimeoutError || (cause instanceof RequestError && cause.cause instanceof TimeoutError);
+}

@@ -1,0 +1,84 @@
+import { AuthorizationError, type NatsConnection, PermissionViolationError } from "@nats-io/nats-core";
+import type { Log } from "../service/log.ts";
+import { createQueue } from "../concurrency/turns.ts";
+
+/** How a connection to the bus is now. */
+export type BusStatus = {
+  connected(): boolean;
+  /** Calls after each reconnect, when streams and buckets were ensured; answers how to stop that. */
+  onReconnect(run: () => void): () => void;
+  /** We close the connection ourselves: nobody is told any more. */
+  closing(): void;
+};
+
+export type BusStatusOptions = {
+  nc: NatsConnection;
+  log: Log;
+  /** Runs after each reconnect, one at a time. Waits for a JetStream that refuses, and rejects once `given` is aborted. */
+  ensure: (given: AbortSignal) => Promise<void>;
+  /** The connection ended for good, though we did not close it. */
+  onLost: () => void;
+};
+
+/** Follows a connection from now on, and says in the log when it is away, back, refused or lost. */
+export function watchBusStatus({ nc, log, ensure, onLost }: BusStatusOptions): BusStatus {
+  const oneAtATime = createQueue();
+  const listeners = new Set<() => void>();
+  let connected = true;
+  let isClosing = false;
+  let refused = false;
+  /** Of the newest connection; aborted when it is lost. */
+  let connection = new AbortController();
+
+  // Beside the loop below: JetStream may refuse for hours (a full disk), and the connection may be lost meanwhile.
+  const afterReconnect = async ({ signal }: AbortController) => {
+    await oneAtATime(() => ensure(signal));
+    if (!signal.aborted) for (const listener of listeners) listener();
+  };
+  const end = () => {
+    connected = false;
+    connection.abort();
+  };
+  const read = async () => {
+    for await (const status of nc.status()) {
+      if (status.type === "disconnect") {
+        end();
+        log.warn({ server: status.server }, "the bus is away");
+      } else if (status.type === "reconnect") {
+        connection.abort();
+        const current = (connection = new AbortController());
+        connected = true;
+        refused = false;
+        log.info({ server: status.server }, "the bus is back");
+        afterReconnect(current).catch((error: unknown) => {
+          if (!current.signal.aborted) log.error({ err: error }, "nobody could be told that the bus is back");
+        });
+      } else if (status.type === "error" && status.error instanceof PermissionViolationError) {
+        const { operation, subject } = status.error;
+        log.warn({ operation, subject }, "the bus refuses this to our user (see proto/permissions.ts)");
+      } else if (status.type === "error" && status.error instanceof AuthorizationError && !refused) {
+        refused = true; // It is tried four times a second.
+        log.warn("the bus refuses our user or password (see NATS_URL)");
+      }
+    }
+  };
+  read().catch((error: unknown) => log.error({ err: error }, "the bus status ended"));
+  void nc.closed().then((error) => {
+    end();
+    if (isClosing) return;
+    log.fatal({ err: error ?? undefined }, "the connection to the bus ended for good");
+    onLost();
+  });
+
+  return {
+    connected: () => connected && !nc.isClosed(),
+    onReconnect: (run) => {
+      listeners.add(run);
+      return () => listeners.delete(run);
+    },
+    closing() {
+      isClosing = true;
+      listeners.clear();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { refuseBrokenRequests } from "./connections.ts";
+
+const closing: (() => void)[] = [];
+afterEach(() => closing.splice(0).forEach((close) => close()));
+
+const impatient = { headersTimeout: 40, requestTimeout: 80, connectionsCheckingInterval: 10 };
+
+/** Everything that a server says to these bytes until it ends the connection. */
+async function say(text: string, handle: RequestListener = (_request, response) => void response.end("fine")) {
+  const server = createServer(impatient, handle);
+  refuseBrokenRequests(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  closing.push(() => (server.closeAllConnections(), server.close()));
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  let heard = "";
+  socket.on("data", (chunk) => (heard += chunk.toString())).on("error", () => {});
+  if (text !== "") socket.write(text);
+  await once(socket, "close");
+  return heard;
+}
+
+test("a connection on which nothing came ends without a word", async () => {
+  expect(await say("")).toBe("");
+});
+
+test.each([
+  ["half a head", "GET / HTTP/1.1\r\nHost:"],
+  ["half a body that nobody answered yet", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx"],
+])("%s gets 408 with an envelope and a request id", async (_what, text) => {
+  const heard = await say(text, (request) => void request.resume());
+  expect(heard).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+  expect(heard).toMatch(/\r\nX-Request-Id: [\w-]{36}\r\n/);
+  const failure = { success: false, message: "The request did not arrive in time", code: "invalid" };
+  expect(JSON.parse(heard.slice(heard.indexOf("\r\n\r\n")))).toEqual(failure);
+});
+
+test("what is no HTTP gets 400 with a request id", async () => {
+  expect(await say("nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*X-Request-Id: [\w-]{36}\r\n/);
+});
+
+test("a body that never comes whole, and was answered already, is followed by nothing", async () => {
+  const heard = await say("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx", (request, response) => {
+    request.resume();
+    response.end("refused");
+  });
+  expect(heard.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(heard).toMatch(/refused$/);
+});

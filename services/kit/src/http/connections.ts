@@ -1,0 +1,65 @@
+import { statusOfCode } from "@sonde/proto/http/envelope";
+import type { Message } from "@sonde/proto/http/messages";
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { AppError } from "../errors.ts";
+
+const reasons: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  408: "Request Timeout",
+  413: "Content Too Large",
+};
+
+/**
+ * Answers what never becomes a request: no HTTP, too many headers, or a request that is late. A connection on which
+ * nothing came ends without a word, and so does one whose answer has begun: whatever came now would be read as the
+ * answer to the next request.
+ */
+export function refuseBrokenRequests(server: Server): void {
+  const answers = new WeakMap<Socket, ServerResponse>();
+  const remember = ({ socket }: IncomingMessage, response: ServerResponse) => void answers.set(socket, response);
+  server.prependListener("request", remember);
+  server.prependListener("checkContinue", remember);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    const answer = answers.get(socket);
+    const isUnused = socket.bytesRead === 0;
+    const isAnswered = answer !== undefined && !isOver(answer) && answer.headersSent;
+    if (error.code === "ECONNRESET" || !socket.writable || isUnused || isAnswered) return void socket.destroy();
+    const { status, code, message } = faultOf(error.code);
+    const requestId = answer === undefined || isOver(answer) ? randomUUID() : requestIdOf(answer);
+    socket.end(write(status, { success: false, message: new AppError(code, message).message, code }, requestId));
+    // Whoever never reads, or never closes, is not waited for.
+    setTimeout(() => socket.destroy(), 2_000).unref();
+  });
+}
+
+/** An answer whose request was read whole belongs to the past: the connection waits for, or reads, another one. */
+const isOver = ({ req, writableFinished }: ServerResponse) => req.complete && writableFinished;
+
+const requestIdOf = (answer: ServerResponse) => String(answer.getHeader("x-request-id") ?? randomUUID());
+
+type Fault = { status: number; code: "invalid" | "too_large"; message: Message };
+
+function faultOf(code: string | undefined): Fault {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return { status: 408, code: "invalid", message: "The request did not arrive in time" };
+  }
+  const overflow = code === "HPE_HEADER_OVERFLOW" || code === "HPE_CHUNK_EXTENSIONS_OVERFLOW";
+  const kind = overflow ? "too_large" : "invalid";
+  return { status: statusOfCode[kind], code: kind, message: "The request could not be understood" };
+}
+
+function write(status: number, failure: object, requestId: string): string {
+  const body = JSON.stringify(failure);
+  const head = [
+    `HTTP/1.1 ${status} ${reasons[status]}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    "X-Content-Type-Options: nosniff",
+    "Cache-Control: no-store",
+    "Connection: close",
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}

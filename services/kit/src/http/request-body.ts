@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { BodyPlace } from "./body-pool.ts";
+import { AppError } from "../errors.ts";
+
+export type BodyLimits = {
+  maxBytes: number;
+  /** From the first byte to the last, however steadily they drip. */
+  deadlineMs: number;
+  /**
+   * The code of a body that broke off or is late, `invalid` unless said otherwise. Agents give up samples that are
+   * `invalid`, and send them again after `unavailable`.
+   */
+  late?: "invalid" | "unavailable";
+};
+
+const lateMessage = "The body did not arrive in time";
+/** Whether a body broke off or was late: its sender's trouble, whatever its code. */
+export const isLateBody = (error: unknown): boolean => error instanceof AppError && error.key === lateMessage;
+
+/** What is read and thrown away of a refused body, so that its sender gets to read the answer. */
+const maxDiscardedBytes = 32 * 2 ** 20;
+const firstBufferBytes = 16 * 1024;
+
+/**
+ * Reads a request's body whole. The connection of a body that came too slowly is closed with the answer; the rest of one
+ * that is too large is thrown away, so that the connection can be used again.
+ * @param place bounds what this body costs together with others; its bytes are given back by its owner
+ * @throws AppError `too_large`, at once by Content-Length, else when the bytes say so; `late`, where the body broke off
+ *   or did not come in time; what `place` throws
+ */
+export function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { maxBytes, deadlineMs, late = "invalid" }: BodyLimits,
+  place?: BodyPlace,
+): Promise<Buffer> {
+  const declaredBytes = Number(request.headers["content-length"] ?? 0);
+  if (declaredBytes > maxBytes) {
+    discardBody(request);
+    return Promise.reject(tooLarge(maxBytes));
+  }
+  if (request.headers.expect !== undefined) response.writeContinue();
+  return new Promise((resolve, reject) => {
+    const body = createBuffer(Math.min(maxBytes, declaredBytes || firstBufferBytes));
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      request.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
+      act();
+    };
+    const fail = (error: AppError) => settle(() => (discardBody(request), reject(error)));
+    const failAndClose = (error: AppError) => {
+      if (!response.headersSent) response.setHeader("Connection", "close");
+      fail(error);
+    };
+    const onData = (chunk: Buffer) => {
+      if (body.sizeBytes() + chunk.length > maxBytes) return fail(tooLarge(maxBytes));
+      try {
+        place?.grow(chunk.length);
+      } catch (error) {
+        return failAndClose(error as AppError);
+      }
+      body.append(chunk);
+    };
+    const onEnd = () => settle(() => (place?.finish(), resolve(body.take())));
+    const onBroken = () => failAndClose(new AppError(late, lateMessage));
+    const timer = setTimeout(onBroken, deadlineMs);
+    if (place !== undefined) place.onTurnedOut = failAndClose;
+    request.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
+  });
+}
+
+/** Copies chunks into one buffer that grows: bodies of very many tiny chunks cost no more than their bytes. */
+function createBuffer(firstBytes: number) {
+  let buffer: Buffer | null = null;
+  let sizeBytes = 0;
+  return {
+    sizeBytes: () => sizeBytes,
+    append(chunk: Buffer) {
+      const needed = sizeBytes + chunk.length;
+      if (buffer === null || needed > buffer.length) {
+        // A declared length alone reserves little: memory follows what came.
+        const grown = Buffer.allocUnsafe(Math.max(needed, sizeBytes * 2, Math.min(firstBytes, firstBufferBytes)));
+        buffer?.copy(grown, 0, 0, sizeBytes);
+        buffer = grown;
+      }
+      chunk.copy(buffer, sizeBytes);
+      sizeBytes = needed;
+    },
+    take: () => buffer?.subarray(0, sizeBytes) ?? Buffer.alloc(0),
+  };
+}
+
+/** The error of a body beyond its limit, in bytes. */
+export function tooLarge(maxBytes: number): AppError {
+  const limit = maxBytes >= 2 ** 20 ? `${maxBytes / 2 ** 20} MiB` : `${maxBytes / 1024} KiB`;
+  return new AppError("too_large", "The body is too large (at most {limit})", { params: { limit } });
+}
+
+/**
+ * Reads what is still to come of a refused body and throws it away: a socket that closes on unread bytes resets the
+ * connection, and the answer is lost with it. Beyond 32 MiB the connection ends; the server's request timeout bounds its time.
+ */
+export function discardBody(request: IncomingMessage): void {
+  let sizeBytes = 0;
+  request.on("data", (chunk: Buffer) => {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxDiscardedBytes) request.destroy();
+  });
+  request.on("error", () => {});
+  request.resume();
+}

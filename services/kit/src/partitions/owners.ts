@@ -1,0 +1,117 @@
+import { ownerGroup, partitions } from "@sonde/proto/subjects";
+import type { Bus } from "../bus/connect.ts";
+import type { Clock } from "../time/clock.ts";
+import { every } from "../time/every.ts";
+import type { Service } from "../service/lifecycle.ts";
+import { isDatabaseAway } from "../postgres/database.ts";
+import { joinGroup, type Membership } from "../sharding/group.ts";
+
+/** One partition of a stream while this process owns it. */
+export type OwnedPartition = {
+  /** Looks for what is due though nothing came; called each second. */
+  sweep(): void;
+  /** Keeps what it knows and its position; called every `saveMs`. */
+  save(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type PartitionOwnersOptions<Partition extends OwnedPartition> = {
+  bus: Bus;
+  clock: Clock;
+  /** The service, whose processes share the partitions. */
+  group: string;
+  /** Rejects where PostgreSQL is away; it is tried again as long as the partition is ours. */
+  open: (partition: number) => Promise<Partition>;
+  saveMs?: number;
+};
+
+export type PartitionOwners<Partition extends OwnedPartition> = Service & {
+  /** The partition, where this process works on it. */
+  get(partition: number): Partition | undefined;
+  /** How many partitions this process works on. */
+  owned(): number;
+};
+
+const lookMs = 1_000;
+const leaveMs = 4_000;
+
+/**
+ * Works on those partitions that rendezvous hashing gives to this process, as long as it does. For some seconds two
+ * processes may work on one: what they do must be harmless twice.
+ */
+export function ownPartitions<Partition extends OwnedPartition>({
+  bus,
+  clock,
+  group,
+  open: openPartition,
+  saveMs = 5_000,
+}: PartitionOwnersOptions<Partition>): PartitionOwners<Partition> {
+  const { log } = bus;
+  const open = new Map<number, Partition>();
+  const moving = new Map<number, Promise<void>>();
+  let membership: Membership | undefined;
+  let stopped = false;
+
+  /** Opens or closes a partition until it is as it should be; one step at a time. */
+  const settle = (partition: number) => {
+    if (moving.has(partition)) return;
+    const wanted = !stopped && membership?.owns(partition, clock.now()) === true;
+    if (wanted === open.has(partition)) return;
+    const step = wanted ? take(partition) : release(partition);
+    const done = step
+      .catch((error: unknown) => {
+        const text = isDatabaseAway(error) ? "a partition waits for PostgreSQL" : "a partition could not be moved";
+        log.warn({ err: error, partition }, text);
+      })
+      .then(() => void moving.delete(partition));
+    moving.set(partition, done);
+  };
+  const take = async (partition: number) => void open.set(partition, await openPartition(partition));
+  const release = async (partition: number) => {
+    const held = open.get(partition);
+    open.delete(partition);
+    await held?.stop();
+  };
+  const look = () => {
+    for (let partition = 0; partition < partitions; partition++) settle(partition);
+  };
+
+  const joining = joinGroup({ bus, group: ownerGroup(group), log }).then((joined) => {
+    membership = joined;
+    joined.onChange(look);
+    look();
+  });
+  joining.catch((error: unknown) => log.error({ err: error }, "the owners' group could not be joined"));
+
+  const tick = () => {
+    look();
+    for (const partition of open.values()) partition.sweep();
+  };
+  const saveAll = () => {
+    for (const [number, partition] of open) {
+      partition
+        .save()
+        .catch((error: unknown) => log.warn({ err: error, partition: number }, "figures wait for PostgreSQL"));
+    }
+  };
+  const stopTicking = every(lookMs, { work: `partitions of ${group}`, log, run: tick });
+  const stopSaving = every(saveMs, { work: `saving of ${group}`, log, run: saveAll });
+
+  return {
+    get: (partition) => open.get(partition),
+    owned: () => open.size,
+    async stop() {
+      stopped = true;
+      stopTicking();
+      stopSaving();
+      await Promise.all(moving.values());
+      await Promise.all([...open.values()].map((partition) => partition.stop()));
+      open.clear();
+      // A group that is not joined by now, because the bus is away, is left by our end.
+      await Promise.race([
+        joining.then(() => membership?.leave()),
+        new Promise((resolve) => setTimeout(resolve, leaveMs)),
+      ]);
+    },
+  };
+}

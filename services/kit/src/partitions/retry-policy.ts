@@ -1,0 +1,40 @@
+import { isDatabaseAway } from "../postgres/database.ts";
+import type { Log } from "../service/log.ts";
+
+/** Tries again as long as PostgreSQL is away, for a partition never skips a result. */
+export type Patience = {
+  /** Rejects when told to stop, or with a fault that waiting does not heal. */
+  persist<Answer>(run: () => Promise<Answer>): Promise<Answer>;
+  /** It is away now. */
+  waiting(): boolean;
+  stop(): void;
+};
+
+const retryMs = 500;
+const hopelessFaults = 5;
+
+export function createPatience(log: Log, partition: number, onBack: () => void): Patience {
+  let waiting = false;
+  let stopped = false;
+  return {
+    waiting: () => waiting,
+    stop: () => void (stopped = true),
+    async persist(run) {
+      for (let faults = 0; ;) {
+        try {
+          const answer = await run();
+          if (waiting) onBack();
+          waiting = false;
+          return answer;
+        } catch (error) {
+          if (!isDatabaseAway(error)) faults++;
+          if (stopped || faults === hopelessFaults) throw error;
+          if (!waiting) log.warn({ err: error, partition }, "a partition waits for PostgreSQL");
+          waiting = true;
+          await new Promise((resolve) => setTimeout(resolve, retryMs));
+          if (stopped) throw error;
+        }
+      }
+    },
+  };
+}

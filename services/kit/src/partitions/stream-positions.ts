@@ -1,0 +1,31 @@
+import type { Position } from "../bus/follow.ts";
+import type { Database } from "../postgres/database.ts";
+
+/** How far each partition of a stream was read. Used under a service's own name among its migrations. */
+export const positionsMigration = {
+  async up(trx: Database): Promise<void> {
+    await trx.raw(`
+      create table positions (
+        partition integer primary key,
+        stream_created text not null,
+        sequence bigint not null
+      );
+    `);
+  },
+};
+
+/** Where the last owner of a partition was; null before the first. */
+export async function readPosition(db: Database, partition: number): Promise<Position | null> {
+  const row = await db("positions").where({ partition }).first();
+  return row === undefined ? null : { created: row.stream_created, sequence: row.sequence };
+}
+
+/** Keeps a position, in the transaction of what was read up to it. Another owner's that is further stays. */
+export async function savePosition(trx: Database, partition: number, { created, sequence }: Position): Promise<void> {
+  await trx.raw(
+    `insert into positions values (?, ?, ?)
+     on conflict (partition) do update set stream_created = excluded.stream_created, sequence = excluded.sequence
+     where positions.stream_created <> excluded.stream_created or positions.sequence < excluded.sequence`,
+    [partition, created, sequence],
+  );
+}

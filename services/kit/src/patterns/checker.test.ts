@@ -1,0 +1,53 @@
+import { RE2JS } from "re2js";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createPatternChecker } from "./checker.ts";
+
+function setUp() {
+  const checker = createPatternChecker();
+  onTestFinished(checker.stop);
+  return checker;
+}
+/** Two thousand characters that take seconds: the case of a whole plane of characters is folded, over and over. */
+const foldsAll = `(?i)${"[Ā-\u{10FFFF}]".repeat(332)}`;
+
+test("faults stand beside their patterns", async () => {
+  expect(await setUp().faultsOf(["^ok$", "(a", "a{9999}", "b+"])).toMatchObject([
+    null,
+    { fault: "A closing ) is missing: {part}", params: { part: "(a" } },
+    { fault: "This repeats too often (at most 1000 times): {part}" },
+    null,
+  ]);
+});
+
+test("a pattern that takes too long to compile is too large; our own loop never compiles it and turns meanwhile", async () => {
+  const compiles = vi.spyOn(RE2JS, "compile");
+  let turns = 0;
+  const turning = setInterval(() => turns++, 1);
+  const faults = await setUp().faultsOf(["^ok$", ...Array.from({ length: 19 }, () => foldsAll)]);
+  clearInterval(turning);
+  expect(faults[0]).toBeNull();
+  expect(faults[1]).toEqual({ fault: "The regular expression is too large", params: {} });
+  expect(turns).toBeGreaterThan(10);
+  expect(compiles).not.toHaveBeenCalled();
+});
+
+test("of large patterns the shorter go first", async () => {
+  const checker = setUp();
+  const order: string[] = [];
+  const noted = (kind: string) => () => void order.push(kind);
+  const long = Array.from({ length: 3 }, () => checker.faultsOf([foldsAll]).then(noted("long"), noted("long")));
+  await checker.faultsOf(["ok|".repeat(200)]).then(noted("short"));
+  await Promise.all(long);
+  expect(order.indexOf("short")).toBeLessThan(2);
+});
+
+test("small patterns do not wait for large ones", async () => {
+  const checker = setUp();
+  const order: string[] = [];
+  const noted = (kind: string) => () => void order.push(kind);
+  // On a busy machine some of them may wait so long that they are given up.
+  const large = Array.from({ length: 5 }, () => checker.faultsOf([foldsAll]).then(noted("large"), noted("large")));
+  await checker.faultsOf(["^ok$"]).then(noted("small"));
+  await Promise.all(large);
+  expect(order.indexOf("small")).toBeLessThan(4);
+});

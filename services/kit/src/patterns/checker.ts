@@ -1,0 +1,52 @@
+import { unavailable } from "../errors.ts";
+import { createLane, type Lane } from "../offload/worker.ts";
+import { type PatternFault, tooLarge, unrolledAtoms } from "./size.ts";
+
+/** Tells whether regular expressions can be used, without ever compiling one on the caller's loop. */
+export type PatternChecker = {
+  /**
+   * For each text why it is no regular expression of ours, or null. The first one that takes too long to compile is
+   * too large; those after it are not looked at then.
+   * @throws AppError unavailable where nobody could look
+   */
+  faultsOf(sources: readonly string[]): Promise<(PatternFault | null)[]>;
+  stop(): void;
+};
+
+/** Processor time for all patterns of one definition. */
+const budgetMs = 300;
+// Most patterns are small. They never wait for those that somebody made to be slow.
+const smallCharacters = 300;
+const smallAtoms = 100;
+/** A guess for the order alone: 2400 characters are expected to use up the budget. */
+const costPerCharacterMs = budgetMs / 2400;
+
+export function createPatternChecker(): PatternChecker {
+  const thread = new URL("./thread.ts", import.meta.url);
+  const laneOf = (name: string): Lane<readonly string[], (PatternFault | null)[]> =>
+    createLane({ thread, name, budgetMs, maxWaiting: 100 });
+  const small = laneOf("small patterns");
+  const large = laneOf("large patterns");
+  // The characters are counted first: `unrolledAtoms` may look at short texts only, for it runs on the caller's loop.
+  const isSmall = (sources: readonly string[], characters: number) =>
+    characters <= smallCharacters && sources.every((source) => unrolledAtoms(source) <= smallAtoms);
+
+  return {
+    async faultsOf(sources) {
+      if (sources.length === 0) return [];
+      const characters = sources.reduce((sum, { length }) => sum + length, 0);
+      const lane = isSmall(sources, characters) ? small : large;
+      // What a pattern costs to compile is not known before. We take it to grow with its length, so that of those
+      // that wait the shorter are compiled first.
+      const costMs = characters * costPerCharacterMs;
+      const done = await lane.run(sources, { costMs, characters });
+      if (done.status === "done") return done.answer;
+      if (done.status === "late") return sources.map((_source, index) => (index === done.progress ? tooLarge : null));
+      throw unavailable("monitors", new Error(done.trouble));
+    },
+    stop() {
+      small.stop();
+      large.stop();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { messages } from "@sonde/proto/http/messages";
+import { expect, test } from "vitest";
+import { compilePattern } from "./pattern.ts";
+import { unrolledAtoms } from "./size.ts";
+
+test.each([
+  ["(a", "A closing ) is missing: {part}", "(a"],
+  ["a)", "There is a ) without its (", "a)"],
+  ["[a", "A closing ] is missing: {part}", "[a"],
+  ["*a", "There is nothing to repeat before {part}", "*"],
+  ["a**", "A repetition is repeated: {part}", "**"],
+  ["a{1001}", "This repeats too often (at most 1000 times): {part}", "{1001}"],
+  ["a(?=b)", "Lookahead, lookbehind and backreferences are not supported: {part}", "(?="],
+  ["(?<!a)b", "Lookahead, lookbehind and backreferences are not supported: {part}", "(?<!a)b"],
+  [String.raw`(a)\1`, "Lookahead, lookbehind and backreferences are not supported: {part}", String.raw`\1`],
+  [String.raw`\y`, "This escape is not known: {part}", String.raw`\y`],
+  ["[z-a]", "This is not a valid set of characters: {part}", "z-a"],
+  ["(?P<a b>c)", "This is not a valid group name: {part}", "(?P<a b>"],
+  ["(?P<n>a)(?P<n>b)", "Two groups have the same name: {part}", "n"],
+  ["a\\", "There is nothing after the last backslash", ""],
+  ["(".repeat(1500) + ")".repeat(1500), "The regular expression is too large", ""],
+])("%s is refused with the reason and the part", (source, fault, part) => {
+  expect(messages).toHaveProperty([fault]);
+  const refusal = compilePattern(source);
+  expect(refusal).toMatchObject({ fault });
+  if (fault.includes("{part}")) expect(refusal).toMatchObject({ params: { part } });
+});
+
+test.each([
+  "((a{100}){100}){100}",
+  "(?<=a)b",
+  String.raw`\1`,
+  "(?:[a-z]{1,100}){10}(?:[a-z]{1,100}){10}(?:.{1,1000})(?:.{1,1000})(?:.{1,1000})(?:.{1,1000})",
+])("%s is refused", (source) => {
+  expect(compilePattern(source)).toHaveProperty("fault");
+});
+
+test.each([
+  "a{1000}".repeat(285),
+  String.raw`(\pL{1,1000})?`.repeat(130),
+  "((a{31}){31})".repeat(20),
+  "(?i:[a-z]{500}|\\d{500}){2}".repeat(6),
+])("%s would be huge when it is unrolled, and is refused", (source) => {
+  expect(compilePattern(source)).toMatchObject({ fault: "The regular expression is too large" });
+});
+
+test.each([
+  ["ok|done", "all done", true],
+  ["^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", "8a6e0804-2bd0-4672-b79d-d97027f9071a", true],
+  [String.raw`\d{1,3}(?:\.\d{1,3}){3}`, "192.0.2.7", true],
+  ["(?:a|b|c){1000}", "a", false],
+  [String.raw`\Qx{1000}{1000}\E`, "x{1000}{1000}", true],
+])("%s runs", (source, text, holds) => {
+  const matches = compilePattern(source);
+  expect(typeof matches === "function" && matches(text)).toBe(holds);
+});
+
+// A backtracking engine needs longer than the universe is old for each of these.
+test.each([
+  "(a+)+$b",
+  "(a|aa)+c",
+  "(.*)(.*)(.*)(.*)x$",
+  "(?:a?){100}a{100}b",
+  "(?i)(.{1,30}a){12}Q",
+  "^(([a-z])+.)+[A-Z]([a-z])+$",
+])("%s ends on hostile input", (source) => {
+  const matches = compilePattern(source);
+  if (typeof matches !== "function") throw new Error(matches.fault);
+  for (const text of ["a".repeat(1_000_000), "ab".repeat(500_000)]) expect(matches(text)).toBe(false);
+});
+
+test("a pattern looks at the first 64 KiB alone", () => {
+  const matches = compilePattern("end$") as (text: string) => boolean;
+  expect(matches(`${"x".repeat(65_533)}end`)).toBe(true);
+  expect(matches(`${"x".repeat(65_534)}end`)).toBe(false);
+});
+
+test.each([
+  ["", 0],
+  ["abc", 3],
+  ["a{5}b", 6],
+  ["(?:ab{2}){3}", 9],
+  ["(?i)(?P<name>a|b){10,}c", 21],
+  ["[]a{9}]{2,4}", 4],
+  [String.raw`\p{Greek}{7}\{3}`, 10],
+  ["a)b(c{2}", 5],
+])("%s has so many atoms when it is unrolled", (source, atoms) => {
+  expect(unrolledAtoms(source)).toBe(atoms);
+});

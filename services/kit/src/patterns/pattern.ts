@@ -1,0 +1,57 @@
+import type { Message } from "@sonde/proto/http/messages";
+import { RE2JS, RE2JSSyntaxException } from "re2js";
+import { type PatternFault, tooLarge, unrolledAtoms } from "./size.ts";
+
+export type { PatternFault } from "./size.ts";
+
+/** How much of a text a pattern sees. Linear time alone does not keep a megabyte from stalling the loop. */
+const maxInput = 65_536;
+// A counted repetition is unrolled: what a short pattern may grow to must be bounded too.
+const maxInstructions = 5000;
+const maxShownPart = 60;
+
+/**
+ * Compiles a regular expression that runs in linear time (RE2), as probes do when they check and `monitors` when it
+ * saves; answers the reason where it cannot. Linear is not quick: a short pattern may take seconds to compile, and
+ * seconds for 64 KiB of text. So this belongs in a worker thread (offload/worker.ts), which can be ended.
+ */
+export function compilePattern(source: string): ((text: string) => boolean) | PatternFault {
+  // Compiling is what costs: two thousand characters may ask for more than a second of it. Simplifying may halve a
+  // pattern; what is larger still is not even tried.
+  if (unrolledAtoms(source) > 2 * maxInstructions) return tooLarge;
+  try {
+    const pattern = RE2JS.compile(source);
+    if (pattern.programSize() > maxInstructions) return tooLarge;
+    return (text) => pattern.test(text.length > maxInput ? text.slice(0, maxInput) : text);
+  } catch (error) {
+    return error instanceof RE2JSSyntaxException ? faultOf(error) : unknown;
+  }
+}
+
+const unknown: PatternFault = { fault: "This is not a valid regular expression", params: {} };
+const unsupported: Message = "Lookahead, lookbehind and backreferences are not supported: {part}";
+
+/** What RE2 says, by its own words (the constants of RE2JSSyntaxException's parser). */
+const faults: Readonly<Record<string, Message>> = {
+  "missing closing )": "A closing ) is missing: {part}",
+  "missing closing ]": "A closing ] is missing: {part}",
+  "unexpected )": "There is a ) without its (",
+  "missing argument to repetition operator": "There is nothing to repeat before {part}",
+  "invalid nested repetition operator": "A repetition is repeated: {part}",
+  "invalid repeat count": "This repeats too often (at most 1000 times): {part}",
+  "invalid or unsupported Perl syntax": unsupported,
+  "invalid escape sequence": "This escape is not known: {part}",
+  "invalid character class range": "This is not a valid set of characters: {part}",
+  "invalid named capture": "This is not a valid group name: {part}",
+  "duplicate capture group name": "Two groups have the same name: {part}",
+  "trailing backslash at end of expression": "There is nothing after the last backslash",
+  "expression nests too deeply": tooLarge.fault,
+  "expression too large": tooLarge.fault,
+};
+
+function faultOf(error: RE2JSSyntaxException): PatternFault {
+  const part = error.getPattern() ?? "";
+  const isBackward = /^\(\?<[=!]|^\\[1-9k]/.test(part);
+  const fault = isBackward ? unsupported : (faults[error.getDescription()] ?? unknown.fault);
+  return { fault, params: { part: part.length > maxShownPart ? `${part.slice(0, maxShownPart)}…` : part } };
+}

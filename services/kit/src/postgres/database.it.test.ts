@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { afterEach, expect, inject, test } from "vitest";
+import { freePort } from "@sonde/local/embedded/free-port";
+import { silentLog } from "../service/log.ts";
+import {
+  databaseAlive,
+  type Database,
+  isDatabaseAway,
+  type Migrations,
+  openDatabase,
+  orUnavailable,
+} from "./database.ts";
+
+const url = inject("databaseUrl");
+const open: Database[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((db) => db.destroy()));
+});
+
+const uniqueSchema = () => `kit_${randomUUID().replace(/[^a-f]/g, "")}`;
+
+async function database(schema: string, migrations: Migrations): Promise<Database> {
+  const db = await openDatabase({ url, schema, migrations, log: silentLog });
+  open.push(db);
+  return db;
+}
+
+const things: Migrations = {
+  "001-things": { up: (trx) => trx.raw("create table things (id int primary key, at_ms bigint)") },
+};
+
+test("a migration runs once, whoever starts and however many at once", async () => {
+  const schema = uniqueSchema();
+  let runs = 0;
+  const migrations: Migrations = {
+    "001-things": {
+      up: async (trx) => {
+        runs++;
+        await things["001-things"]?.up(trx);
+      },
+    },
+  };
+  const [first] = await Promise.all([
+    database(schema, migrations),
+    database(schema, migrations),
+    database(schema, migrations),
+  ]);
+  await database(schema, migrations);
+  expect(runs).toBe(1);
+  await first.raw("insert into things values (1, 1790000000123)");
+  expect(await first("things").first("at_ms")).toEqual({ at_ms: 1_790_000_000_123 });
+});
+
+test("a failed migration leaves nothing behind and is tried again at the next start", async () => {
+  const schema = uniqueSchema();
+  const broken: Migrations = {
+    "001-things": {
+      up: async (trx) => {
+        await things["001-things"]?.up(trx);
+        await trx.raw("select nonsense");
+      },
+    },
+  };
+  await expect(database(schema, broken)).rejects.toThrow("nonsense");
+  const db = await database(schema, things);
+  expect(await db("things").count("* as count").first()).toEqual({ count: 0 });
+});
+
+test("a start that was killed while it held the migration lock does not block the next", async () => {
+  const schema = uniqueSchema();
+  const holder = new pg.Client({ connectionString: url });
+  holder.on("error", () => {});
+  await holder.connect();
+  await holder.query("select pg_advisory_lock(hashtextextended($1, 0))", [`sonde migrations ${schema}`]);
+  const { rows } = await holder.query("select pg_backend_pid() as pid");
+  const started = database(schema, things);
+  const killer = new pg.Client({ connectionString: url });
+  await killer.connect();
+  await killer.query("select pg_terminate_backend($1)", [rows[0].pid]);
+  await killer.end();
+  expect(await databaseAlive(await started)).toBe(true);
+});
+
+test("a server that is away is told apart from a fault of ours", async () => {
+  const db = await database(uniqueSchema(), things);
+  const ours = await db.raw("select nonsense").catch((error: unknown) => error);
+  expect(isDatabaseAway(ours)).toBe(false);
+  await expect(orUnavailable(() => Promise.reject(ours))).rejects.toBe(ours);
+
+  const gone = new pg.Client({ host: "127.0.0.1", port: await freePort() });
+  const away = await gone.connect().catch((error: unknown) => error);
+  expect(isDatabaseAway(away)).toBe(true);
+  await expect(orUnavailable(() => Promise.reject(away))).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("a wrong password is said at once, not waited for", async () => {
+  const wrong = new URL(url);
+  wrong.password = "wrong";
+  await expect(
+    openDatabase({ url: wrong.href, schema: uniqueSchema(), migrations: things, log: silentLog }),
+  ).rejects.toThrow(/password/);
+});
+
+test("a failed statement's error does not hold its values", async () => {
+  const db = await database(uniqueSchema(), things);
+  await db("things").insert({ id: 1 });
+  const failure: unknown = await db("things")
+    .insert({ id: 1, at_ms: 4_815_162_342 })
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Error);
+  expect(`${String(failure)} ${(failure as Error).stack}`).not.toContain("4815162342");
+});

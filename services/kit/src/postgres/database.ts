@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import knex, { type Knex } from "knex";
+import pg from "pg";
+import { unavailable } from "../errors.ts";
+import type { Log } from "../service/log.ts";
+import { tellWait } from "../service/waiting.ts";
+
+export type Database = Knex;
+/** Migrations by name, run in order of their names; one that shipped is never edited. */
+export type Migrations = Readonly<Record<string, { up(trx: Knex.Transaction): Promise<unknown> }>>;
+
+export type DatabaseOptions = {
+  url: string;
+  /** The service's own schema: made when missing, and the only one on its search path. */
+  schema: string;
+  migrations: Migrations;
+  log: Log;
+  /** Connections at most. */
+  poolSize?: number;
+};
+
+const connectMs = 3_000;
+/** Longer than `connectMs`, so that whoever waits reads why no connection came. */
+const acquireMs = connectMs + 500;
+/** How long a readiness check waits for an answer. */
+const aliveMs = 2_000;
+const statementMs = 15_000;
+const int8Oid = 20;
+
+/**
+ * Opens a service's schema and brings it up to date. Waits for a server that is not there yet and says so;
+ * `bigint` is read as a number (ids and epoch milliseconds are far below 2^53).
+ * @throws what the server says when it refuses us (password, unknown database) or a migration fails.
+ */
+export async function openDatabase({ url, schema, migrations, log, poolSize = 8 }: DatabaseOptions): Promise<Database> {
+  if (!/^[a-z_]+$/.test(schema)) throw new Error(`${schema} is no name of a schema`);
+  const connection: Knex.PgConnectionConfig = {
+    connectionString: url,
+    application_name: `sonde-${schema}`,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    statement_timeout: statementMs,
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === int8Oid ? Number : pg.types.getTypeParser(oid, format === "binary" ? "binary" : "text"),
+    },
+  };
+  await whileAway(log, () => migrate(connection, schema, migrations, log), `PostgreSQL at ${addressOf(url)}`);
+  return knex({
+    client: "pg",
+    connection,
+    searchPath: [schema],
+    pool: { min: 0, max: poolSize },
+    acquireConnectionTimeout: acquireMs,
+    // Else a failed statement's error, and so the log, holds its values: hashes, tokens, sealed secrets.
+    compileSqlOnError: false,
+    log: quietly(log),
+  });
+}
+
+/** Without user and password; a socket's folder may stand in the query. */
+function addressOf(url: string): string {
+  const { hostname, port, searchParams } = new URL(url);
+  return hostname === "" ? (searchParams.get("host") ?? "its socket") : `${hostname}:${port || 5432}`;
+}
+
+/** Knex prints each failed connection; whoever asked gets the same as an error. */
+function quietly(log: Log): Knex.Logger {
+  const say = (text: unknown) => log.debug({ text: String(text) }, "knex");
+  return { warn: say, error: say };
+}
+
+/** Whether the database answers now; one that stands still does not, and is not waited for longer than two seconds. */
+export async function databaseAlive(db: Database): Promise<boolean> {
+  return db
+    .raw("select 1")
+    .timeout(aliveMs)
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: connection faults, shutting down, no resources, its
+// system's faults, a statement or a transaction that took too long, a replica that takes no writes yet, two that waited
+// for each other.
+const awayStates = /^(?:08...|57P0[1-5]|57014|53...|58...|25006|25P0[34]|40001|40P01|55P03)$/;
+const awayCodes = new Set([
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EPIPE",
+]);
+// What pg (client, pool), knex and its pool say in words alone, without a code.
+const awayWords = new RegExp(
+  [
+    "^timeout expired$", // pg: the server takes the connection, but does not greet
+    "timeout exceeded when trying to connect",
+    "Query read timeout",
+    "Connection terminated",
+    "Client was closed",
+    "has encountered a connection error",
+    "error establishing an SSL connection",
+    "Timeout acquiring a connection",
+    "Defined query timeout of",
+    "^operation timed out", // tarn, knex's pool
+  ].join("|"),
+);
+
+/** Whether a failed query failed because the server is away, so that the same query may work later. */
+export function isDatabaseAway(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseAway);
+  const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
+  return awayCodes.has(code) || awayStates.test(code) || awayWords.test(thrown.message) || isDatabaseAway(thrown.cause);
+}
+
+/** Runs a verb; where the database is away it fails as `unavailable` (503) instead of as a fault of ours. */
+export async function orUnavailable<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await run();
+  } catch (thrown) {
+    throw isDatabaseAway(thrown) ? unavailable("database", thrown) : thrown;
+  }
+}
+
+/**
+ * Runs something of a start, and again as long as it fails because the database is away, which is said once for each
+ * reason. @throws what fails for another reason.
+ */
+export async function whileAway<Answer>(log: Log, run: () => Promise<Answer>, where = "PostgreSQL"): Promise<Answer> {
+  const wait = tellWait(log, where);
+  for (;;) {
+    try {
+      const answer = await run();
+      wait.over();
+      return answer;
+    } catch (thrown) {
+      if (!isDatabaseAway(thrown)) throw thrown;
+      wait.failed(thrown);
+      await sleep(500);
+    }
+  }
+}
+
+/**
+ * One session holds an advisory lock while it migrates: others wait, and a killed start frees the lock by its death.
+ * Each migration is one transaction together with the record that it ran.
+ */
+async function migrate(
+  config: Knex.PgConnectionConfig,
+  schema: string,
+  migrations: Migrations,
+  log: Log,
+): Promise<void> {
+  const db = knex({
+    client: "pg",
+    connection: { ...config, statement_timeout: 0 },
+    searchPath: [schema],
+    pool: { min: 0, max: 1 },
+    acquireConnectionTimeout: acquireMs,
+    log: quietly(log),
+  });
+  // The pool has one connection, so that the lock, the work and its end share a session.
+  try {
+    await db.raw("select pg_advisory_lock(hashtextextended(?, 0))", [`sonde migrations ${schema}`]);
+    // Even `if not exists` asks for the right to make schemas, which a service that owns its schema does not need.
+    const { rows } = await db.raw("select from pg_namespace where nspname = ?", [schema]);
+    if (rows.length === 0) await db.raw("create schema if not exists ??", [schema]);
+    await db.raw(
+      "create table if not exists migrations (name text primary key, ran_at timestamptz not null default now())",
+    );
+    const done = new Set(await db("migrations").pluck<string[]>("name"));
+    for (const name of Object.keys(migrations).sort()) {
+      if (done.has(name)) continue;
+      await db.transaction(async (trx) => {
+        await migrations[name]?.up(trx);
+        await trx("migrations").insert({ name });
+      });
+      log.info({ migration: name }, "migrated");
+    }
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,90 @@
+import type { KV } from "@nats-io/kv";
+import type { Bucket } from "@sonde/proto/streams";
+import type { Bus } from "../bus/connect.ts";
+import { largestMessageBytes } from "../bus/pack.ts";
+
+export type Projected = { revision: number; value: Uint8Array };
+
+/** How one bucket mirrors rows. */
+export interface Projection {
+  /** The rows behind these keys as they are now. A key without a row, not even a tombstone, is purged. */
+  read(keys: readonly string[]): Promise<ReadonlyMap<string, Projected>>;
+  /** The revision within a stored value. */
+  revisionOf(value: Uint8Array): number;
+  /** Every key that should be there, with its revision: what `missing` compares. */
+  keys(): Promise<{ key: string; revision: number }[]>;
+}
+
+export type BucketWriter = {
+  /**
+   * Puts the present rows unless a newer revision is there; one promise a key. A row that no message holds is told to
+   * `onTooLarge` and left out: the bucket keeps what it has.
+   */
+  put(keys: readonly string[], onTooLarge: (key: string, bytes: number) => void): Map<string, Promise<void>>;
+  /** The keys that the bucket lacks or has in an older revision. */
+  missing(): Promise<string[]>;
+};
+
+const attempts = 5;
+
+export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection): BucketWriter {
+  /** The bucket's sequence of what we put ourselves: most keys are written by us alone, with no need to look first. */
+  const ours = new Map<string, number>();
+
+  const isSendable = ({ value }: Projected) => value.length <= largestMessageBytes(bus.nc);
+
+  const putBlindly = async (kv: KV, key: string, { value }: Projected) => {
+    const known = ours.get(key);
+    ours.set(key, await (known === undefined ? kv.create(key, value) : kv.update(key, value, known)));
+  };
+
+  /** Another writer in between makes it look again. */
+  const putWithCare = async (kv: KV, key: string, onTooLarge: (key: string, bytes: number) => void): Promise<void> => {
+    ours.delete(key);
+    for (let attempt = 1; ; attempt++) {
+      const row = (await projection.read([key])).get(key);
+      const entry = await kv.get(key);
+      const live = entry !== null && entry.operation === "PUT" ? entry : null;
+      if (row === undefined) return live === null ? undefined : await kv.purge(key);
+      if (!isSendable(row)) return onTooLarge(key, row.value.length);
+      if (live !== null && projection.revisionOf(live.value) >= row.revision) return;
+      try {
+        ours.set(key, await (live === null ? kv.create(key, row.value) : kv.update(key, row.value, live.revision)));
+        return;
+      } catch (error) {
+        if (attempt === attempts) throw error;
+      }
+    }
+  };
+
+  return {
+    put(keys, onTooLarge) {
+      const kv = bus.kv(bucket);
+      const rows = projection.read(keys);
+      const put = async (key: string) => {
+        const row = (await rows).get(key);
+        if (
+          row !== undefined &&
+          isSendable(row) &&
+          (await putBlindly(await kv, key, row).then(
+            () => true,
+            () => false,
+          ))
+        )
+          return;
+        await putWithCare(await kv, key, onTooLarge);
+      };
+      return new Map(keys.map((key) => [key, put(key)]));
+    },
+
+    async missing() {
+      const stored = new Map<string, number>();
+      for await (const { key, operation, value } of await (await bus.kv(bucket)).history({ key: ">" })) {
+        if (operation === "PUT") stored.set(key, projection.revisionOf(value));
+        else stored.delete(key);
+      }
+      const wanted = await projection.keys();
+      return wanted.filter(({ key, revision }) => (stored.get(key) ?? -1) < revision).map(({ key }) => key);
+    },
+  };
+}

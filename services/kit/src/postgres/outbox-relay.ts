@@ -1,0 +1,196 @@
+import type { Bucket } from "@sonde/proto/streams";
+import { type Bus, publishFact } from "../bus/connect.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
+import type { Log } from "../service/log.ts";
+import { type BucketWriter, bucketWriter, type Projection } from "./outbox-buckets.ts";
+import type { Database } from "./database.ts";
+import { largestMessageBytes } from "../bus/pack.ts";
+import { counter, gauge } from "../telemetry/metrics.ts";
+
+export type RelayOptions = {
+  db: Database;
+  bus: Bus;
+  log: Log;
+  projections: Partial<Record<Bucket, Projection>>;
+  clock?: Clock;
+};
+
+export type Relay = {
+  /** Something was committed. */
+  nudge(): void;
+  /** Settles when nothing unsent was left; rejects with the fault where the bus or the database is away. */
+  drained(): Promise<void>;
+  /** Queues every key that its bucket lacks or has in an older revision: after the bus lost its memory. */
+  reconcile(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Writers = ReadonlyMap<Bucket, BucketWriter>;
+type Row = { id: number; bucket: Bucket | null; key: string; subject: string; event_id: string; bytes: Buffer };
+
+const tooLarge = counter("sonde_outbox_too_large_total", "What was not sent because no message holds it", ["subject"]);
+const batchRows = 200;
+const pollMs = 1_000;
+const contendedMs = 20;
+const keepEventsMs = 30 * 24 * 3_600_000;
+const pruneEveryMs = 3_600_000;
+const prunedRows = 1_000;
+
+/**
+ * The relay of a service's outbox. Of several processes one at a time sends (an advisory lock), and always the rows
+ * that are unsent, never those after some id: a transaction may commit late with a low id. A repetition is harmless.
+ */
+export function startRelay({ db, bus, log, projections, clock = systemClock }: RelayOptions): Relay {
+  let stopped = false;
+  let wanted = true;
+  let away = false;
+  let wake = () => {};
+  let prunedAtMs = Number.NEGATIVE_INFINITY;
+  const unsent = gauge("sonde_outbox_unsent", "Rows of the outbox that wait for the bus", ["schema"]);
+  const schema = String(db.client.config.searchPath ?? "");
+
+  const given = Object.entries(projections) as [Bucket, Projection][];
+  const writers: Writers = new Map(
+    given.map(([bucket, projection]) => [bucket, bucketWriter(bus, bucket, projection)]),
+  );
+
+  const sendBatch = () =>
+    db.transaction(async (trx) => {
+      const lock = await trx.raw("select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as held", [
+        `sonde relay ${schema}`,
+      ]);
+      if (lock.rows[0].held !== true) return "contended";
+      const rows = await trx<Row>("outbox").orderBy("id").limit(batchRows);
+      unsent.set({ schema }, rows.length);
+      if (rows.length === 0) return "empty";
+      const faults: unknown[] = [];
+      const sent = await Promise.all(
+        sendingsOf(bus, rows, writers).map(({ ids, done }) =>
+          done.then(
+            () => ids,
+            (error: unknown) => (faults.push(error), []),
+          ),
+        ),
+      );
+      await trx("outbox").whereIn("id", sent.flat()).delete();
+      return faults.length > 0 ? { fault: faults[0] } : "more";
+    });
+
+  const drain = async (): Promise<void> => {
+    for (;;) {
+      const outcome = await sendBatch();
+      if (outcome === "empty") return;
+      if (outcome === "contended") await sleep(contendedMs);
+      if (typeof outcome === "object") throw outcome.fault;
+    }
+  };
+
+  const prune = async () => {
+    if (clock.elapsedMs() - prunedAtMs < pruneEveryMs) return;
+    for (let deleted = prunedRows; deleted === prunedRows && !stopped;) {
+      const past = db("events")
+        .where("at_ms", "<", clock.now() - keepEventsMs)
+        .orderBy("at_ms")
+        .limit(prunedRows)
+        .select("id");
+      deleted = await db("events").whereIn("id", past).delete();
+    }
+    prunedAtMs = clock.elapsedMs();
+  };
+
+  const run = async () => {
+    while (!stopped) {
+      wanted = false;
+      try {
+        await drain();
+        await prune();
+        if (away) log.info("the outbox is sent again");
+        away = false;
+      } catch (error) {
+        if (!away) log.warn({ err: error }, "the outbox waits");
+        away = true;
+        // A bucket or stream that is missing is made anew; `reconcile` then fills it.
+        if (bus.connected()) await bus.ensure().catch(() => {});
+      }
+      if (!wanted && !stopped) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, pollMs);
+          wake = () => (clearTimeout(timer), resolve());
+        });
+      }
+    }
+  };
+  const running = run();
+
+  const reconcile = async () => {
+    for (const [bucket, writer] of writers) {
+      const keys = await writer.missing();
+      await db.batchInsert(
+        "outbox",
+        keys.map((key) => ({ bucket, key })),
+      );
+      if (keys.length > 0) log.info({ bucket, keys: keys.length }, "the bucket lacked keys");
+    }
+  };
+  const reconcileLoudly = () => {
+    reconcile().then(nudge, (error: unknown) => log.warn({ err: error }, "the buckets could not be compared"));
+  };
+  const offReconnect = bus.onReconnect(reconcileLoudly);
+
+  function nudge(): void {
+    wanted = true;
+    wake();
+  }
+
+  return {
+    nudge,
+    drained: drain,
+    reconcile: async () => {
+      await reconcile();
+      nudge();
+    },
+    stop: async () => {
+      stopped = true;
+      offReconnect();
+      wake();
+      await running;
+    },
+  };
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+type Sending = { ids: number[]; done: Promise<unknown> };
+
+/** One sending for each event, in order, and one for each key however often it changed. */
+function sendingsOf(bus: Bus, rows: readonly Row[], writers: Writers): Sending[] {
+  const sendings: Sending[] = [];
+  const byBucket = new Map<Bucket, Map<string, number[]>>();
+  for (const { id, bucket, key, subject, event_id, bytes } of rows) {
+    if (bucket === null && bytes.length > largestMessageBytes(bus.nc)) {
+      sendings.push({ ids: [id], done: Promise.resolve(refuse(bus, subject, event_id, bytes.length)) });
+      continue;
+    }
+    if (bucket === null) {
+      sendings.push({ ids: [id], done: publishFact(bus, subject, bytes, { id: event_id }) });
+      continue;
+    }
+    const keys = byBucket.get(bucket) ?? new Map<string, number[]>();
+    byBucket.set(bucket, keys.set(key, [...(keys.get(key) ?? []), id]));
+  }
+  for (const [bucket, keys] of byBucket) {
+    const puts = writers.get(bucket)?.put([...keys.keys()], (key, bytes) => refuse(bus, bucket, key, bytes));
+    for (const [key, ids] of keys) {
+      const done = puts?.get(key) ?? Promise.reject(new Error(`the bucket ${bucket} has no projection`));
+      sendings.push({ ids, done });
+    }
+  }
+  return sendings;
+}
+
+/** What no message can hold would be tried for ever, and hold up all that comes after it: said and left out. */
+function refuse({ log }: Bus, subject: string, key: string, bytes: number): void {
+  const [name = ""] = subject.split(".", 1);
+  tooLarge.inc({ subject: name });
+  log.error({ subject: name, key, bytes }, "what no message holds was not sent");
+}

@@ -1,0 +1,66 @@
+import { fromBinary, type MessageInitShape, create, toBinary } from "@bufbuild/protobuf";
+import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
+import type { Bucket } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import type { Database } from "./database.ts";
+
+/**
+ * A row in PostgreSQL and a message on the bus change together: what is to be said is written in the same
+ * transaction, and one relay (outbox-relay.ts) says it afterwards.
+ */
+export const outboxMigration = {
+  async up(trx: Database): Promise<void> {
+    await trx.raw(`
+      create table outbox (
+        id bigint generated always as identity primary key,
+        bucket text, key text,
+        subject text, event_id text, bytes bytea,
+        check ((bucket is null) <> (subject is null))
+      );
+      create table events (id text primary key, at_ms bigint not null, bytes bytea not null);
+      create index events_in_order on events (at_ms, id collate "C");
+    `);
+  },
+};
+
+/**
+ * Says an event once: it is kept 30 days for `listEvents` and goes to EVENTS through the relay. An event whose id
+ * is known is not said again. `atMs` must be the present, not the fact's own time: `listEvents` goes by it.
+ */
+export async function enqueueEvent(trx: Database, init: MessageInitShape<typeof EventSchema>): Promise<void> {
+  const event = create(EventSchema, init);
+  const bytes = Buffer.from(toBinary(EventSchema, event));
+  await trx.raw(
+    `with fresh as (insert into events values (?, ?, ?) on conflict do nothing returning id, bytes)
+     insert into outbox (subject, event_id, bytes) select ?, id, bytes from fresh`,
+    [event.id, Math.round(event.atMs), bytes, subjectOf(event)],
+  );
+}
+
+/** Says that the present row behind a key of a bucket changed; the relay reads the row when it puts it. */
+export async function enqueueKey(trx: Database, bucket: Bucket, key: string): Promise<void> {
+  await enqueueKeys(trx, [{ bucket, key }]);
+}
+
+/** The same of many at once. */
+export async function enqueueKeys(trx: Database, keys: readonly { bucket: Bucket; key: string }[]): Promise<void> {
+  if (keys.length > 0) await trx("outbox").insert(keys.map(({ bucket, key }) => ({ bucket, key })));
+}
+
+/** Events from an instant on, oldest first; `afterId` leaves out those of that very instant up to this id. */
+export async function listEvents(db: Database, sinceMs: number, limit: number, afterId = ""): Promise<Event[]> {
+  const rows = await db("events")
+    .whereRaw(`(at_ms, id collate "C") > (?, ?)`, [sinceMs, afterId])
+    .orderByRaw(`at_ms, id collate "C"`)
+    .limit(limit)
+    .pluck<Buffer[]>("bytes");
+  return rows.map((bytes) => fromBinary(EventSchema, bytes));
+}
+
+function subjectOf({ id, fact }: Event): string {
+  if (fact.case === "monitor") return subjects.event("monitor", fact.value.monitorId);
+  if (fact.case === "agent") return subjects.event("agent", fact.value.agentId);
+  const incident = fact.case === "incident" ? fact.value.incident : undefined;
+  if (incident !== undefined) return subjects.event("incident", incident.id);
+  throw new Error(`event ${id} says nothing`);
+}

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { parseCidr } from "../egress/addresses.ts";
+import { isLoopback } from "../http/loopback.ts";
+
+/** Every fault of the environment at once, by name; the service does not start. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  /** `NAME: what is wrong with it`, one each; empty where the message says all. */
+  readonly faults: readonly string[];
+
+  constructor(what: string | readonly string[]) {
+    const lines = typeof what === "string" ? [] : what;
+    super(
+      typeof what === "string"
+        ? what
+        : `The configuration is not valid.\n${lines.map((line) => `  ${line}`).join("\n")}`,
+    );
+    this.faults = lines;
+  }
+}
+
+/**
+ * Reads a service's configuration by its schema. An empty variable counts as absent.
+ * @throws ConfigError that names every faulty variable and why.
+ */
+export function readConfig<Schema extends z.ZodType>(schema: Schema, environment: NodeJS.ProcessEnv): z.output<Schema> {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = schema.safeParse(present);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join(".") || "environment"}: ${issue.message}`);
+  throw new ConfigError(faults);
+}
+
+/** The variables that a schema reads. */
+export function namesIn(schema: z.ZodObject | z.ZodPipe): string[] {
+  if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodObject ? namesIn(schema.in) : [];
+  return Object.keys(schema.shape);
+}
+
+const canBeParsed = (urls: string) => urls.split(",").every((url) => URL.canParse(url));
+
+const areCidrs = (list: readonly string[]) => list.every((entry) => parseCidr(entry) !== undefined);
+const split = (text: string) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+/** The pieces that configuration schemas are made of. */
+export const env = {
+  port: (fallback: number, { min = 0 } = {}) =>
+    z.coerce.number("must be a port").int("must be a port").min(min).max(65_535).default(fallback),
+  int: (fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}) =>
+    z.coerce.number("must be a number").int("must be a whole number").min(min).max(max).default(fallback),
+  number: (fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}) =>
+    z.coerce.number("must be a number").min(min).max(max).default(fallback),
+  flag: (fallback: boolean) =>
+    z
+      .enum(["0", "1", "true", "false"], "must be 1 or 0")
+      .transform((value) => value === "1" || value === "true")
+      .default(fallback),
+  /** A comma-separated list; empty by default. */
+  list: () => z.string().default("").transform(split),
+  cidrs: () =>
+    z.string().default("").transform(split).refine(areCidrs, "must be a comma-separated list of addresses and CIDRs"),
+  /** `PROBE_DENY_CIDRS`; see `denied` for what it is without a value. */
+  deniedCidrs: () =>
+    z
+      .string()
+      .optional()
+      .transform((text) => (text === undefined ? undefined : text.trim() === "none" ? [] : split(text)))
+      .refine(
+        (list) => list === undefined || areCidrs(list),
+        "must be none, or a comma-separated list of addresses and CIDRs",
+      ),
+  httpUrl: () => z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
+  natsUrl: () =>
+    z
+      .string()
+      .regex(/^(nats|tls|ws|wss):\/\/\S+$/, "must be an address such as nats://127.0.0.1:4222")
+      .refine(canBeParsed, "must be an address such as nats://127.0.0.1:4222")
+      .default("nats://127.0.0.1:4222"),
+  databaseUrl: () =>
+    z
+      .string("must be an address such as postgres://user:password@host/db")
+      .regex(/^postgres(ql)?:\/\/\S+$/, "must begin with postgres://")
+      .refine(canBeParsed, "must be an address such as postgres://user:password@host/db"),
+  /** 32 bytes, base64. */
+  secretKey: () =>
+    z
+      .string("must be 32 bytes in base64 (openssl rand -base64 32)")
+      .refine(
+        (text) => Buffer.from(text, "base64").length === 32,
+        "must be 32 bytes in base64 (openssl rand -base64 32)",
+      ),
+  logLevel: () => z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+} as const;
+
+/**
+ * The ranges that PROBE_DENY_CIDRS denies. Where nobody set it: nothing while the gateway listens on loopback (`HOST`),
+ * since whoever reaches it works on this machine anyway; else loopback, so that no user from outside asks what runs here.
+ */
+export function denied({
+  HOST,
+  PROBE_DENY_CIDRS,
+}: {
+  HOST?: string | undefined;
+  PROBE_DENY_CIDRS?: string[] | undefined;
+}) {
+  return PROBE_DENY_CIDRS ?? (HOST === undefined || isLoopback(HOST) ? [] : ["127.0.0.0/8", "::1"]);
+}
+
+/** What every service reads. `SONDE_LOCAL` is set by `npm start`: smaller streams, readable logs. */
+export const common = {
+  NATS_URL: env.natsUrl(),
+  OPS_PORT: env.port(0),
+  LOG_LEVEL: env.logLevel(),
+  /** Where traces go; read by `telemetry/spans.ts`, and looked at here so that a wrong one is told of. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: env.httpUrl().optional(),
+  SONDE_LOCAL: env.flag(false),
+} as const;

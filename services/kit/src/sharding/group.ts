@@ -1,0 +1,101 @@
+import { subjects } from "@sonde/proto/subjects";
+import { randomUUID } from "node:crypto";
+import type { Bus } from "../bus/connect.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
+import { every } from "../time/every.ts";
+import type { Log } from "../service/log.ts";
+import { decodeBeat, encodeBeat } from "./heartbeat.ts";
+import { type Change, createMember } from "./member.ts";
+import type { Shard } from "./rendezvous.ts";
+
+export type { Change, Shard };
+export { type GroupWatch, watchGroups } from "./watch.ts";
+
+const tickMs = 100;
+
+/** Our place in a group whose living members share shards without a leader. Owners may overlap for seconds. */
+export type Membership = {
+  /** Another one after our clock jumped. */
+  readonly id: string;
+  /** Who is in now, by id. */
+  members(): string[];
+  /** Whose a shard is at an instant (epoch ms); null when nobody is known to own it. Cheap: made for every slot. */
+  ownerAt(shard: Shard, atMs: number): string | null;
+  owns(shard: Shard, atMs: number): boolean;
+  /**
+   * Whether this change made a slot (epoch ms) of the shard ours. At a change, the newest slot up to now for which
+   * this holds is to be run at once: nobody did.
+   */
+  inherited(shard: Shard, slotMs: number, change: Change): boolean;
+  /** Calls at every change, see `Change`; answers how to stop that. */
+  onChange(run: (change: Change) => void): () => void;
+  /** Says goodbye and goes on for the second until that takes effect; at once when alone. */
+  leave(): Promise<void>;
+};
+
+export type JoinOptions = {
+  bus: Pick<Bus, "nc" | "connected">;
+  group: string;
+  log: Log;
+  clock?: Clock;
+  /** How long to listen for others before joining. */
+  listenMs?: number;
+};
+
+/**
+ * Joins a group: listens, then beats once a second. Resolves when joined, which needs a bus that carries our own
+ * beats. While it does not, the view stays as it was.
+ */
+export async function joinGroup(options: JoinOptions): Promise<Membership> {
+  const { bus, group, log, clock = systemClock, listenMs = 2000 } = options;
+  const subject = subjects.beats(group);
+  const listeners = new Set<(change: Change) => void>();
+  const joined = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+
+  const member = createMember({
+    clock,
+    listenMs,
+    newId: randomUUID,
+    send: (beat) => {
+      if (bus.connected()) bus.nc.publish(subject, encodeBeat(beat));
+    },
+    onChange: (change) => {
+      log.info({ group, ...change }, "the group changed");
+      for (const listener of listeners) listener(change);
+    },
+    onJoined: joined.resolve,
+    onLeft: left.resolve,
+  });
+  const subscription = bus.nc.subscribe(subject, {
+    callback: (error, message) => {
+      const beat = error ? null : decodeBeat(message.string());
+      if (beat !== null) member.receive(beat);
+    },
+  });
+  const stopTicking = every(tickMs, { work: `heartbeats of ${group}`, log, run: member.tick });
+  member.tick();
+  await joined.promise;
+
+  return {
+    get id() {
+      return member.id();
+    },
+    members: member.members,
+    ownerAt: member.ownerAt,
+    owns: (shard, atMs) => member.ownerAt(shard, atMs) === member.id(),
+    inherited: member.inherited,
+    onChange: (run) => {
+      listeners.add(run);
+      return () => listeners.delete(run);
+    },
+    leave: async () => {
+      member.leave();
+      await left.promise;
+      stopTicking();
+      subscription.unsubscribe();
+      // The goodbye must be out before somebody closes the connection.
+      if (bus.connected()) await bus.nc.flush().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import type { Clock } from "../time/clock.ts";
+import type { Beat } from "./heartbeat.ts";
+import { type Shard, wins } from "./rendezvous.ts";
+import { createView, type News, noticeMs } from "./view.ts";
+
+const beatMs = 1000;
+/** A clock that jumps further than this was stopped or set: what was due meanwhile is nobody's business any more. */
+const gapMs = 3000;
+/** An echo older than this proves nothing about the bus as it is now. */
+const freshMs = 2000;
+
+/**
+ * What changed in the group. `gap`: our own clock jumped; we own nothing until `joined` names our new id.
+ * `sinceMs` is the instant from which slots belong to their new owner: ahead of now for joins and goodbyes, in the
+ * past for the silent (`gone`) and for those who stood still (`left`). Told when it becomes known and, where that is
+ * earlier, once more when it takes effect.
+ */
+export type Change = { reason: News["reason"] | "gap"; member: string; sinceMs: number; effective: boolean };
+
+export type MemberOptions = {
+  clock: Clock;
+  listenMs: number;
+  newId: () => string;
+  send: (beat: Beat) => void;
+  onChange: (change: Change) => void;
+  /** Joined, for the first time or anew. */
+  onJoined: () => void;
+  onLeft: () => void;
+};
+
+/** One member of a group as a plain state machine: it is told of time and of beats, and says what to send. */
+export type Member = {
+  id: () => string;
+  tick: () => void;
+  receive: (beat: Beat) => void;
+  leave: () => void;
+  members: () => string[];
+  ownerAt: (shard: Shard, atMs: number) => string | null;
+  inherited: (shard: Shard, slotMs: number, change: Change) => boolean;
+};
+
+export function createMember(options: MemberOptions): Member {
+  const { clock, listenMs, newId, send, onChange, onJoined, onLeft } = options;
+  const view = createView(clock);
+  const formerIds = new Set<string>();
+  let phase: "listening" | "active" | "leaving" | "left" = "listening";
+  let id = newId();
+  let fromMs = 0;
+  let untilMs: number | undefined;
+  /** Since when we listen on a bus that carries our own beats; null while it does not. */
+  let listening: { sinceMs: number; sinceElapsedMs: number } | null = null;
+  let nextBeatElapsedMs = clock.elapsedMs();
+  let lastTick = { nowMs: clock.now(), elapsedMs: clock.elapsedMs() };
+  let announced: Change[] = [];
+
+  const beat = (): Beat => ({
+    id,
+    fromMs,
+    sentElapsedMs: clock.elapsedMs(),
+    ...(untilMs === undefined ? {} : { untilMs }),
+    ...(phase === "listening" ? { listening: true } : {}),
+  });
+
+  const tell = (news: News) => {
+    if (phase === "listening") return;
+    const change = { ...news, effective: news.sinceMs <= clock.now() };
+    if (!change.effective) announced.push(change);
+    onChange(change);
+  };
+
+  const rejoin = () => {
+    send({ id, fromMs, untilMs: lastTick.nowMs, sentElapsedMs: clock.elapsedMs() });
+    const stoodStill: Change = { reason: "gap", member: id, sinceMs: lastTick.nowMs, effective: true };
+    formerIds.add(id);
+    id = newId();
+    phase = "listening";
+    listening = null;
+    announced = [];
+    nextBeatElapsedMs = clock.elapsedMs();
+    view.clear();
+    onChange(stoodStill);
+  };
+
+  const join = (sinceMs: number) => {
+    const nowMs = clock.now();
+    const heldUntilMs = view.heldUntilMs();
+    // Where somebody is, we come in with notice. Where nobody is, nobody else answers for the time that we listened.
+    fromMs = heldUntilMs === Number.POSITIVE_INFINITY ? nowMs + noticeMs : Math.max(sinceMs, heldUntilMs);
+    phase = "active";
+    nextBeatElapsedMs = clock.elapsedMs();
+    view.put(id, fromMs);
+    tell({ reason: "joined", member: id, sinceMs: fromMs });
+    onJoined();
+  };
+
+  const finish = () => {
+    phase = "left";
+    onLeft();
+  };
+
+  return {
+    id: () => id,
+    tick() {
+      if (phase === "left") return;
+      const nowMs = clock.now();
+      const elapsedMs = clock.elapsedMs();
+      const passedMs = elapsedMs - lastTick.elapsedMs;
+      const steppedMs = nowMs - lastTick.nowMs - passedMs;
+      if (passedMs > gapMs || Math.abs(steppedMs) > gapMs) {
+        if (phase === "leaving") return finish();
+        if (phase === "active") rejoin();
+        else listening = null;
+      }
+      lastTick = { nowMs, elapsedMs };
+      if (phase === "listening") {
+        if (view.frozen()) listening = null;
+        if (listening !== null && elapsedMs - listening.sinceElapsedMs >= listenMs) join(listening.sinceMs);
+      }
+      if (elapsedMs >= nextBeatElapsedMs) {
+        send(beat());
+        nextBeatElapsedMs = Math.max(nextBeatElapsedMs + beatMs, elapsedMs);
+      }
+      for (const news of view.tick()) tell(news);
+      const due = announced.filter((change) => change.sinceMs <= nowMs);
+      announced = announced.filter((change) => change.sinceMs > nowMs);
+      for (const change of due) onChange({ ...change, effective: true });
+      if (phase === "leaving" && nowMs >= (untilMs ?? 0)) finish();
+    },
+    receive(received) {
+      if (received.id === id) {
+        if (clock.elapsedMs() - received.sentElapsedMs > freshMs) return;
+        view.echoed();
+        listening ??= { sinceMs: clock.now(), sinceElapsedMs: clock.elapsedMs() };
+      } else if (received.listening !== true && !formerIds.has(received.id)) {
+        const news = view.heard(received);
+        if (news !== null) tell(news);
+      }
+    },
+    leave() {
+      if (phase === "leaving" || phase === "left") return;
+      if (phase === "listening") return finish();
+      const nowMs = clock.now();
+      const alone = view.membersAt(nowMs + noticeMs).every((member) => member === id);
+      untilMs = alone ? nowMs : nowMs + noticeMs;
+      phase = "leaving";
+      view.put(id, fromMs, untilMs);
+      send(beat());
+      if (alone) finish();
+    },
+    members: () => [...view.membersAt(clock.now())],
+    ownerAt: (shard, atMs) => view.ownerAt(shard, atMs),
+    inherited(shard, slotMs, { reason, member, sinceMs }) {
+      if (slotMs < sinceMs || view.ownerAt(shard, slotMs) !== id) return false;
+      if (reason === "joined") return member === id;
+      return reason !== "gap" && wins(member, id, shard);
+    },
+  };
+}

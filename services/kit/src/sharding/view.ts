@@ -1,0 +1,130 @@
+import type { Clock } from "../time/clock.ts";
+import type { Beat } from "./heartbeat.ts";
+import { ownersAmong, type Shard } from "./rendezvous.ts";
+
+/** Others are gone after so much silence. */
+export const silenceMs = 4000;
+/** A view that heard nothing of itself for so long is frozen: less than `silenceMs` by more than one beat. */
+const deafMs = 2000;
+/** Joins and goodbyes take effect so much later, so that everybody knows by then. */
+export const noticeMs = 1000;
+/** Who left is remembered for so long, for slots that lie in the past. */
+const memoryMs = 60_000;
+
+export type News = { reason: "joined" | "left" | "gone"; member: string; sinceMs: number };
+
+type Entry = { fromMs: number; untilMs: number; heardElapsedMs: number; heardAtMs: number };
+type Span = { fromMs: number; members: string[]; ownerOf: (shard: Shard) => string | null };
+
+/** Who is there, as one member sees it: for each instant the members whose slots it may be. */
+export type View = {
+  /** Somebody else's beat. */
+  heard(beat: Beat): News | null;
+  /** Our own beat came back: the bus carries. */
+  echoed(): void;
+  /** Call often: finds the silent. */
+  tick(): News[];
+  frozen(): boolean;
+  /** We ourselves, in our own words. */
+  put(id: string, fromMs: number, untilMs?: number): void;
+  membersAt(atMs: number): string[];
+  ownerAt(shard: Shard, atMs: number): string | null;
+  /** The latest instant at which anybody in the view stops; Infinity while somebody stays. */
+  heldUntilMs(): number;
+  clear(): void;
+};
+
+export function createView(clock: Clock): View {
+  const entries = new Map<string, Entry>();
+  /** Ascending; the first begins at −Infinity. */
+  let spans: Span[] = [];
+  let self: string | null = null;
+  let echoedElapsedMs = clock.elapsedMs();
+  let thawedElapsedMs = clock.elapsedMs();
+
+  const rebuild = () => {
+    const edges = new Set([Number.NEGATIVE_INFINITY]);
+    for (const { fromMs, untilMs } of entries.values()) edges.add(fromMs).add(untilMs);
+    edges.delete(Number.POSITIVE_INFINITY);
+    const known = new Map(spans.map((span) => [span.members.join("\n"), span.ownerOf]));
+    spans = [...edges]
+      .sort((left, right) => left - right)
+      .map((edgeMs) => {
+        const members = [...entries].filter(([, { fromMs, untilMs }]) => fromMs <= edgeMs && edgeMs < untilMs);
+        const ids = members.map(([id]) => id).sort();
+        return { fromMs: edgeMs, members: ids, ownerOf: known.get(ids.join("\n")) ?? ownersAmong(ids) };
+      });
+  };
+  const spanAt = (atMs: number) => spans.findLast((span) => span.fromMs <= atMs);
+  const frozen = () => clock.elapsedMs() - echoedElapsedMs > deafMs;
+  rebuild();
+
+  return {
+    frozen,
+    heard(beat) {
+      const nowMs = clock.now();
+      const elapsedMs = clock.elapsedMs();
+      const known = entries.get(beat.id);
+      // A clock that runs ahead of ours must not keep its owner out of what it was told to take, nor in.
+      const soon = nowMs + noticeMs;
+      const untilMs = beat.untilMs === undefined ? Number.POSITIVE_INFINITY : Math.min(beat.untilMs, soon);
+      if (known === undefined) {
+        const fromMs = Math.min(beat.fromMs, soon);
+        entries.set(beat.id, { fromMs, untilMs, heardElapsedMs: elapsedMs, heardAtMs: nowMs });
+        rebuild();
+        return beat.untilMs === undefined ? { reason: "joined", member: beat.id, sinceMs: fromMs } : null;
+      }
+      known.heardElapsedMs = elapsedMs;
+      known.heardAtMs = nowMs;
+      const wasLeaving = known.untilMs !== Number.POSITIVE_INFINITY;
+      const isLeaving = beat.untilMs !== undefined;
+      if (wasLeaving === isLeaving) return null;
+      known.untilMs = untilMs;
+      rebuild();
+      return isLeaving
+        ? { reason: "left", member: beat.id, sinceMs: untilMs }
+        : { reason: "joined", member: beat.id, sinceMs: nowMs };
+    },
+    echoed() {
+      const elapsedMs = clock.elapsedMs();
+      if (frozen()) thawedElapsedMs = elapsedMs;
+      echoedElapsedMs = elapsedMs;
+    },
+    tick() {
+      if (frozen()) return [];
+      const elapsedMs = clock.elapsedMs();
+      const oldMs = clock.now() - memoryMs;
+      const news: News[] = [];
+      let changed = false;
+      for (const [id, entry] of entries) {
+        if (entry.untilMs < oldMs) {
+          entries.delete(id);
+          changed = true;
+        } else if (id !== self && entry.untilMs === Number.POSITIVE_INFINITY) {
+          // After a thaw everybody has the whole time again: the others come back to the bus one by one.
+          if (elapsedMs - Math.max(entry.heardElapsedMs, thawedElapsedMs) < silenceMs) continue;
+          entry.untilMs = entry.heardAtMs;
+          news.push({ reason: "gone", member: id, sinceMs: entry.heardAtMs });
+          changed = true;
+        }
+      }
+      if (changed) rebuild();
+      return news;
+    },
+    put(id, fromMs, untilMs = Number.POSITIVE_INFINITY) {
+      self = id;
+      entries.set(id, { fromMs, untilMs, heardElapsedMs: clock.elapsedMs(), heardAtMs: clock.now() });
+      rebuild();
+    },
+    membersAt: (atMs) => spanAt(atMs)?.members ?? [],
+    ownerAt: (shard, atMs) => spanAt(atMs)?.ownerOf(shard) ?? null,
+    heldUntilMs: () => Math.max(Number.NEGATIVE_INFINITY, ...[...entries.values()].map(({ untilMs }) => untilMs)),
+    clear() {
+      entries.clear();
+      self = null;
+      echoedElapsedMs = clock.elapsedMs();
+      thawedElapsedMs = clock.elapsedMs();
+      rebuild();
+    },
+  };
+}

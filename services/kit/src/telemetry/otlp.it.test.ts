@@ -1,0 +1,112 @@
+import { startNats } from "@sonde/local/embedded/nats";
+import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { streams } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { type Bus, connectBus, publishFact } from "../bus/connect.ts";
+import { AppError } from "../errors.ts";
+import { createLog, silentLog } from "../service/log.ts";
+import { type OtlpReceiver, startOtlpReceiver } from "./otlp-receiver.testing.ts";
+import { client, type Handlers, serve } from "../bus/rpc.ts";
+
+let nats: Awaited<ReturnType<typeof startNats>>;
+let receiver: OtlpReceiver;
+const open: Bus[] = [];
+
+beforeAll(async () => void (nats = await startNats()));
+afterAll(() => nats.stop());
+beforeEach(async () => {
+  receiver = await startOtlpReceiver();
+  vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await receiver.stop();
+});
+
+async function connect(name: string): Promise<Bus> {
+  const bus = await connectBus({ url: nats.url, name, log: silentLog, shrink: 64 });
+  open.push(bus);
+  return bus;
+}
+
+/** What ended is handed over when a service stops. */
+const stopAll = async () => void (await Promise.all(open.splice(0).map((bus) => bus.close())));
+
+const getUser = "sonde.auth.v1.AuthService/GetUser";
+const listUsers = "sonde.auth.v1.AuthService/ListUsers";
+
+test("a call is one trace: who asks, who answers, and whom he asks in turn", async () => {
+  const [asking, first, second] = [await connect("asking"), await connect("first"), await connect("second")];
+  const lines: string[] = [];
+  const log = createLog("first", "info", { write: (line) => void lines.push(line) });
+  await serve(
+    second,
+    AuthService,
+    { listUsers: async () => ({ users: [], total: 0 }) } as unknown as Handlers<typeof AuthService>,
+    { place: "inner" },
+  );
+  await serve(first, AuthService, {
+    getUser: async ({ id }: { id: number }) => {
+      log.info("asked");
+      await client(first, AuthService).listUsers({}, { place: "inner" });
+      return { id, username: "canary-name", role: "admin", status: "active" };
+    },
+  } as unknown as Handlers<typeof AuthService>);
+  await client(asking, AuthService).getUser({ id: 3 });
+  await stopAll();
+
+  const [asked] = receiver.find("asking", getUser);
+  const [served] = receiver.find("first", getUser);
+  const [passedOn] = receiver.find("first", listUsers);
+  const [answered] = receiver.find("second", listUsers);
+  expect(asked).toMatchObject({ kind: 3, attributes: { "rpc.system": "nats", "rpc.method": "GetUser" } });
+  expect(asked?.parentSpanId ?? "").toBe("");
+  expect(served).toMatchObject({ kind: 2, traceId: asked?.traceId, parentSpanId: asked?.spanId });
+  expect(passedOn).toMatchObject({ kind: 3, traceId: asked?.traceId, parentSpanId: served?.spanId });
+  expect(answered).toMatchObject({ kind: 2, traceId: asked?.traceId, parentSpanId: passedOn?.spanId });
+  expect(JSON.parse(lines[0] ?? "{}")).toMatchObject({ traceId: asked?.traceId, spanId: served?.spanId });
+  expect(receiver.text()).not.toContain("canary");
+});
+
+test("a refusal is told by its code; a fault of Sonde's marks both ends, and its text stays where it is", async () => {
+  const bus = await connect("faulty");
+  await serve(bus, AuthService, {
+    getUser: () => Promise.reject(new AppError("not_found", "User does not exist")),
+    listUsers: () => Promise.reject(new Error("canary-cause")),
+  } as unknown as Handlers<typeof AuthService>);
+  await expect(client(bus, AuthService).getUser({ id: 3 })).rejects.toMatchObject({ code: "not_found" });
+  await expect(client(bus, AuthService).listUsers({})).rejects.toMatchObject({ code: "internal" });
+  await stopAll();
+  for (const span of receiver.find("faulty", getUser)) {
+    expect(span.attributes["error.type"]).toBe("not_found");
+    expect(span.status.code ?? 0).toBe(0);
+  }
+  const faults = receiver.find("faulty", listUsers);
+  expect(faults.map(({ attributes, status }) => [attributes["error.type"], status.code])).toEqual([
+    ["internal", 2],
+    ["internal", 2],
+  ]);
+  expect(receiver.text()).not.toContain("canary");
+});
+
+test("a fact that is stored has a span, and takes its traceparent along", async () => {
+  const bus = await connect("teller");
+  await publishFact(bus, subjects.event("monitor", 4711), new Uint8Array([1]), { id: "canary-id" });
+  const stored = await bus.jsm.streams.getMessage(streams.events.name, {
+    last_by_subj: subjects.event("monitor", 4711),
+  });
+  await stopAll();
+  const [sent] = receiver.find("teller", "send events");
+  expect(sent).toMatchObject({ kind: 4, attributes: { "messaging.destination.name": "events" } });
+  expect(stored?.header.get("traceparent")).toBe(`00-${sent?.traceId}-${sent?.spanId}-01`);
+  expect(receiver.text()).not.toMatch(/canary|4711/);
+});
+
+test("a collector that is away holds up neither work nor the end", async () => {
+  await receiver.stop();
+  const bus = await connect("lonely");
+  await publishFact(bus, subjects.event("monitor", 1), new Uint8Array([1]));
+  await stopAll();
+  expect(bus.nc.isClosed()).toBe(true);
+});

@@ -1,0 +1,118 @@
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+} from "@opentelemetry/resources";
+import { BatchSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
+import { toAppError } from "../errors.ts";
+import type { Log } from "../service/log.ts";
+import { activeSpan, isFault, type OpenSpan, type SpanStart, type Spans } from "./spans.ts";
+
+// Loaded only by `openSpans`, and only where an endpoint is set.
+
+const kinds = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+} as const;
+const stopPatienceMs = 3000;
+
+/** Spans of one service over OTLP/HTTP; endpoint, headers and limits are OpenTelemetry's own variables. */
+export function otlpSpans(service: string, log: Log): Spans {
+  const own = { "service.namespace": "sonde", "service.name": service };
+  const detected = detectResources({ detectors: [envDetector, serviceInstanceIdDetector] });
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(detected).merge(resourceFromAttributes(own)),
+    spanProcessors: [new BatchSpanProcessor({ exporter: spokenOf(new OTLPTraceExporter(), log) })],
+  });
+  const tracer = provider.getTracer("sonde");
+
+  return {
+    async run(start, work) {
+      const links = (start.links ?? []).flatMap((text) => readTraceparent(text) ?? []);
+      const span = tracer.startSpan(
+        start.name,
+        {
+          kind: kinds[start.kind],
+          links: links.map((context) => ({ context })),
+          ...(start.attributes === undefined ? {} : { attributes: start.attributes as Attributes }),
+        },
+        parentOf(start),
+      );
+      const open = openSpan(span);
+      const { traceId, spanId } = span.spanContext();
+      try {
+        return await activeSpan.run({ traceId, spanId, traceparent: open.traceparent }, () => work(open));
+      } catch (thrown) {
+        open.refuse(toAppError(thrown).code);
+        throw thrown;
+      } finally {
+        span.end();
+      }
+    },
+    async stop() {
+      const late = new Promise<void>((resolve) => setTimeout(resolve, stopPatienceMs).unref());
+      await Promise.race([provider.shutdown().catch(() => {}), late]);
+    },
+  };
+}
+
+function openSpan(span: Span): OpenSpan {
+  return {
+    traceparent: writeTraceparent(span.spanContext()),
+    rename: (name) => void span.updateName(name),
+    set: (attributes) => void span.setAttributes(attributes),
+    refuse: (code) => {
+      span.setAttribute("error.type", code);
+      // The message of an error can hold what a person wrote: the code alone is told.
+      if (isFault(code)) span.setStatus({ code: SpanStatusCode.ERROR });
+    },
+  };
+}
+
+function parentOf({ traceparent }: SpanStart): Context {
+  const parent = readTraceparent(traceparent ?? activeSpan.getStore()?.traceparent ?? "");
+  return parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+}
+
+/** `00-<trace id>-<span id>-<flags>` (W3C Trace Context, §3.2); null for what is none. */
+export function readTraceparent(text: string): SpanContext | null {
+  const parts = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-|$)/.exec(text);
+  const [, traceId, spanId, flags] = parts ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return null;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+}
+
+const writeTraceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
+  `00-${traceId}-${spanId}-0${traceFlags & 1}`;
+
+/** Says once that the collector is away, and once that it is back; what is traced meanwhile is lost. */
+export function spokenOf(exporter: SpanExporter, log: Log): SpanExporter {
+  let away = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const failed = result.code !== 0;
+        if (failed && !away) log.warn({ err: result.error }, "traces cannot be handed over");
+        else if (!failed && away) log.info("traces are handed over again");
+        away = failed;
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    ...(exporter.forceFlush === undefined ? {} : { forceFlush: () => exporter.forceFlush!() }),
+  };
+}

@@ -1,0 +1,59 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Log } from "../service/log.ts";
+
+// Nothing of OpenTelemetry is imported here: it costs memory, and is loaded only where an endpoint is set.
+
+export type SpanKind = "server" | "client" | "producer" | "consumer";
+
+export type SpanStart = {
+  name: string;
+  kind: SpanKind;
+  /** Templates, names and counts; never an address, a query, a header or a body. */
+  attributes?: Readonly<Record<string, string | number>>;
+  /** The caller's, from another process; without it the span that runs around this one is the parent. */
+  traceparent?: string | undefined;
+  /** The traceparents of what this span is about, where that is several things. */
+  links?: readonly string[];
+};
+
+export type OpenSpan = {
+  /** W3C Trace Context, for whoever is asked from within. */
+  readonly traceparent: string;
+  rename(name: string): void;
+  set(attributes: Readonly<Record<string, string | number>>): void;
+  /** It ended with this code of an AppError; see `isFault`. */
+  refuse(code: string): void;
+};
+
+/** Whether Sonde itself failed; every other code is a refusal, and the answer that was due. */
+export const isFault = (code: string): boolean => code === "internal" || code === "unavailable";
+
+/** Traces what one service does. */
+export type Spans = {
+  /** Runs work within a span of its own, which ends with it. A rejection marks the span and is passed on. */
+  run<Result>(start: SpanStart, work: (span: OpenSpan) => Promise<Result>): Promise<Result>;
+  /** Hands over what ended, then ends; what the collector does not take within seconds is lost. */
+  stop(): Promise<void>;
+};
+
+export type ActiveSpan = { traceId: string; spanId: string; traceparent: string };
+
+/** The span that runs around the present turn; `telemetry/otlp.ts` alone enters it. */
+export const activeSpan = new AsyncLocalStorage<ActiveSpan>();
+
+/** Whether an OTLP endpoint is set. */
+export const isTracing = (environment: NodeJS.ProcessEnv = process.env): boolean =>
+  Boolean(environment["OTEL_EXPORTER_OTLP_ENDPOINT"]);
+
+/** What a log line says of the trace that it belongs to. */
+export function traceFields(): { traceId: string; spanId: string } | Record<string, never> {
+  const span = activeSpan.getStore();
+  return span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId };
+}
+
+/** Tracing for a service; null, at no cost, unless an OTLP endpoint is set. */
+export async function openSpans(service: string, log: Log): Promise<Spans | null> {
+  if (!isTracing()) return null;
+  const { otlpSpans } = await import("./otlp.ts");
+  return otlpSpans(service, log);
+}
