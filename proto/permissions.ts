@@ -28,7 +28,7 @@ export type Access = {
 };
 
 const bucketStream = (bucket: string) => `KV_${bucket}`;
-const rpc = (service: string, place?: string) => ({ service, subject: subjects.rpc(service, "*", place) });
+const rpc = (service: string, scope?: string) => ({ service, subject: subjects.rpc(service, "*", scope) });
 const { results, samples, events, deadLetters } = streams;
 const dead = (stream: { name: string }) => subjects.deadLetter(stream.name);
 
@@ -38,7 +38,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     answers: rpc("sonde.auth.v1.AuthService"),
     makes: [bucketStream(buckets.sessions)],
     reads: [bucketStream(buckets.sessions)],
-    publishes: [subjects.authBeat],
+    publishes: [subjects.authHeartbeat],
     api: [`STREAM.PURGE.${bucketStream(buckets.sessions)}`],
   },
   monitors: {
@@ -57,9 +57,9 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       subjects.event("incident", "*"),
       dead(results),
       subjects.liveMonitors,
-      subjects.beats(ownerGroup("monitors")),
+      subjects.heartbeats(ownerGroup("monitors")),
     ],
-    subscribes: [subjects.liveMonitors, subjects.beats(ownerGroup("monitors")), subjects.allRunnerBeats],
+    subscribes: [subjects.liveMonitors, subjects.heartbeats(ownerGroup("monitors")), subjects.allRunnerHeartbeats],
   },
   "agent-ingest": {
     answers: rpc("sonde.agents.v1.AgentsService"),
@@ -79,26 +79,26 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       subjects.event("incident", "*"),
       dead(samples),
       subjects.liveAgents,
-      subjects.beats(ownerGroup("agent-ingest")),
+      subjects.heartbeats(ownerGroup("agent-ingest")),
       // That its own listener refuses reports.
-      subjects.gatewayBeat,
+      subjects.gatewayHeartbeat,
     ],
-    subscribes: [subjects.beats(ownerGroup("agent-ingest")), subjects.gatewayBeat],
+    subscribes: [subjects.heartbeats(ownerGroup("agent-ingest")), subjects.gatewayHeartbeat],
     // How much of SAMPLES its slowest reader has yet to read.
     api: [`CONSUMER.LIST.${samples.name}`],
   },
   gateway: {
     asks: ["auth", "monitors", "agent-ingest", "metrics"],
     reads: [events.name, bucketStream(buckets.sessions)],
-    publishes: [subjects.gatewayBeat],
-    subscribes: [subjects.liveMonitors, subjects.liveAgents, subjects.authBeat],
+    publishes: [subjects.gatewayHeartbeat],
+    subscribes: [subjects.liveMonitors, subjects.liveAgents, subjects.authHeartbeat],
   },
   "probe-runner": {
     // A location is the last word of the subject.
     answers: rpc("sonde.probes.v1.ProbesService", "*"),
     reads: [bucketStream(buckets.monitors)],
-    publishes: [subjects.allResults, subjects.beats(runnerGroup("*"))],
-    subscribes: [subjects.beats(runnerGroup("*"))],
+    publishes: [subjects.allResults, subjects.heartbeats(runnerGroup("*"))],
+    subscribes: [subjects.heartbeats(runnerGroup("*"))],
   },
   metrics: {
     answers: rpc("sonde.metrics.v1.MetricsService"),

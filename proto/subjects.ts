@@ -24,20 +24,20 @@ export const subjects = {
   liveMonitors: "live.monitors",
   /** Live figures of agents, kept nowhere. */
   liveAgents: "live.agents",
-  /** One method of a service; `place` narrows it to, say, one location. */
-  rpc: (service: string, method: string, place?: string) =>
-    place === undefined ? `rpc.${service}.${method}` : `rpc.${service}.${method}.${place}`,
-  /** Beats of a sharding group: `beats.runners.default`. */
-  beats: (group: string) => `beats.${group}`,
-  /** Beats of all runner groups: one subject a location. */
-  allRunnerBeats: "beats.runners.*",
+  /** One method of a service; `scope` narrows it to some of its servers, say those of one location. */
+  rpc: (service: string, method: string, scope?: string) =>
+    scope === undefined ? `rpc.${service}.${method}` : `rpc.${service}.${method}.${scope}`,
+  /** Heartbeats of a sharding group: `heartbeats.runners.default`. */
+  heartbeats: (group: string) => `heartbeats.${group}`,
+  /** Heartbeats of all runner groups: one subject a location. */
+  allRunnerHeartbeats: "heartbeats.runners.*",
   /** Auth says every second that gateways' view of sessions is current. */
-  authBeat: "beat.auth",
+  authHeartbeat: "heartbeat.auth",
   /**
    * Gateways say every second that they take agents' reports in, or that they are full (GatewayHeartbeat): while none does,
    * or one is full, nobody's silence counts.
    */
-  gatewayBeat: "beat.gateway",
+  gatewayHeartbeat: "heartbeat.gateway",
 } as const;
 
 /** The sharding group of a location's runners. */

@@ -100,7 +100,7 @@ function queryMutations({ parameters }: Operation): Mutate[] {
     idea: "query %zz",
     allowed: false,
   });
-  const unknown = ["stowaway", "__proto__", "constructor"].map((name) => set(name, "1", false));
+  const unknown = ["unknownField", "__proto__", "constructor"].map((name) => set(name, "1", false));
   return [
     ...names.flatMap((name) => strangeQueries.map((value) => set(name, value, "unsure"))),
     ...twice,
@@ -117,7 +117,7 @@ function bodyMutations(operation: Operation): Mutate[] {
   if (operation.method === "GET") return [];
   const broken = brokenJson.map((text) => send(text, `body ${text.slice(0, 20)}`));
   const stowaways = [
-    send('{"stowaway":1}', "unknown field alone"),
+    send('{"unknownField":1}', "unknown field alone"),
     send('{"__proto__":{"role":"admin"}}', "__proto__ field"),
   ];
   if (operation.body === null || operation.takes === null) return [...broken, ...stowaways];
@@ -150,8 +150,8 @@ function bodyMutations(operation: Operation): Mutate[] {
     ...fields,
     ...broken,
     ...stowaways,
-    change("unknown field beside", (body) => (body["stowaway"] = { deep: [1] })),
-    change("too large", (body) => (body["stowaway"] = "x".repeat(2 ** 20))),
+    change("unknown field beside", (body) => (body["unknownField"] = { deep: [1] })),
+    change("too large", (body) => (body["unknownField"] = "x".repeat(2 ** 20))),
     ...types.map((type): Mutate => (request) => ({
       ...request,
       contentType: type,

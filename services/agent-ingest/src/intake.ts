@@ -9,7 +9,7 @@ import { watchPressure } from "./report/pressure.ts";
 import { createPublisher } from "./report/publisher.ts";
 import { createRate } from "./report/rate.ts";
 import type { IntakeContext } from "./report/report.ts";
-import { createSkewBook } from "./report/skew-book.ts";
+import { createClockSkews } from "./report/clock-skews.ts";
 
 /** A minute and address. Nobody guesses 256 bits; but each guess costs a question to the database. */
 const refusedRegistrations = 30;
@@ -29,7 +29,7 @@ export function startIntake(bus: Bus, clock: Clock, config: Config): IntakeConte
     heavy: createHeavyWork(),
     bodies: createBodies(),
     fullness,
-    skews: createSkewBook(),
+    skews: createClockSkews(),
     minIntervalSeconds: config.AGENT_MIN_INTERVAL_SECONDS,
     keptMs: (config.RETENTION_RAW_DAYS - 1) * dayMs,
     async stop() {

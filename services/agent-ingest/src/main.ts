@@ -18,12 +18,12 @@ import { startIntake } from "./intake.ts";
 import { keyProjections } from "./keys/projection-store.ts";
 import { watchKeys } from "./keys/keys.ts";
 import { findKey } from "./keys/store.ts";
-import { settling } from "./settling.ts";
+import { waitBriefly } from "./wait-briefly.ts";
 import { askCreators } from "./tokens/creators.ts";
 import { watchLimits } from "./state/limits.ts";
 import { startLive } from "./state/live.ts";
 import { startOwners } from "./state/owners.ts";
-import { watchWay } from "./state/way.ts";
+import { watchIngestPath } from "./state/ingest-path.ts";
 
 const drainMs = 15_000;
 const authMs = 2_000;
@@ -39,12 +39,12 @@ export async function start(config: Config, schema = "agent_ingest"): Promise<Se
   const relay = startRelay({ db, bus, log, projections: keyProjections(db) });
   await whileAway(log, relay.reconcile);
   const intake = startIntake(bus, clock, config);
-  const way = watchWay(bus, clock);
-  const takesReports = () => way.isOpen() && !intake.pressure.isHigh();
+  const ingestPath = watchIngestPath(bus, clock);
+  const takesReports = () => ingestPath.isOpen() && !intake.pressure.isHigh();
   const owners = startOwners({ db, bus, live, limits, clock, takesReports, nudge: relay.nudge });
   const keys = watchKeys(bus, { onAgent: owners.heard, find: (hash) => findKey(db, hash) });
   const committed = (agentId: number) => (relay.nudge(), owners.heard(agentId));
-  const published = (agentId: number) => (committed(agentId), settling(relay.drained(), log));
+  const published = (agentId: number) => (committed(agentId), waitBriefly(relay.drained(), log));
   const creators = askCreators(client(bus, AuthService, { timeoutMs: authMs }));
   const ctx: Context = { db, clock, keys, creators, committed, published };
   const sweep = startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS });
@@ -58,7 +58,7 @@ export async function start(config: Config, schema = "agent_ingest"): Promise<Se
     async stop() {
       await http.drain(drainMs);
       for (const part of [intake, served, sweep, owners, keys, limits, relay, ops]) await part.stop();
-      for (const part of [live, way]) part.stop();
+      for (const part of [live, ingestPath]) part.stop();
       await bus.close();
       await db.destroy();
     },

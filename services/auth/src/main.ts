@@ -11,7 +11,7 @@ import type { Deps } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { createPasswords } from "./passwords/passwords.ts";
 import { openBucket } from "./sessions/bucket.ts";
-import { createDoubt, startKeeper } from "./sessions/keeper.ts";
+import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
 import { createStore } from "./store.ts";
 
 /** Users, passwords, sessions. Resolves when every method answers. */
@@ -31,18 +31,18 @@ export async function start(config: Config): Promise<Service> {
     clock: systemClock,
     log,
   };
-  const keeper = await startKeeper(bus, deps, doubt);
+  const bucketSync = await startBucketSync(bus, deps, doubt);
   const served = await serve(bus, AuthService, endpoints(deps), { log });
   const ops = await opsServer({
     port: config.OPS_PORT,
-    checks: { bus: bus.connected, database: () => databaseAlive(db), sessions: keeper.inStep },
+    checks: { bus: bus.connected, database: () => databaseAlive(db), sessions: bucketSync.inStep },
     log,
   });
   return {
     stop: async () => {
       await ops.stop();
       await served.stop();
-      await keeper.stop();
+      await bucketSync.stop();
       await bus.close();
       await db.destroy();
     },

@@ -4,7 +4,7 @@ import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { CheckSpec } from "@sonde/proto/gen/monitors/v1/definitions";
 import type { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import type { Message } from "@sonde/proto/http/messages";
-import { type Checker, noPlace } from "./checks/attempt.ts";
+import { type Checker, noCapacity } from "./checks/attempt.ts";
 import { toResult } from "./checks/result.ts";
 import { cancelled } from "./probe/outcome.ts";
 import type { Target } from "./probe/probes.ts";
@@ -28,7 +28,7 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof ProbesService> 
       if (spec === undefined) throw new AppError("invalid", "The request is not valid");
       const target = ctx.compile(spec);
       const controller = new AbortController();
-      // Nobody takes the answer any more: its place is of use to somebody else.
+      // Nobody takes the answer any more: its capacity is of use to somebody else.
       signal.addEventListener("abort", () => controller.abort(cancelled), { once: true });
       const { timeoutMs } = spec;
       const { startedAtMs, outcome } = await checker.runManual({ target, timeoutMs, suspect: false, controller });
@@ -47,7 +47,7 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof ProbesService> 
 
 function checkFailed(trouble: string): AppError {
   const message: Message =
-    trouble === noPlace
+    trouble === noCapacity
       ? "Too many checks by hand are running, please try again in a few seconds"
       : "The probe runner itself is in trouble, so this says nothing about the target";
   return new AppError("unavailable", "Check failed", {

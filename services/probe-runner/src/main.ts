@@ -37,7 +37,7 @@ export async function start(config: Config): Promise<Service> {
   // Slots that fell due while this process came up, and nobody else was there, are made up for.
   runner.scheduler.start(membership, Math.max(performance.timeOrigin, clock.now() - makeUpMs));
   const table = endpoints({ ...runner, compile: (spec) => compileSpec(spec, secrets) });
-  const rpc = await serve(bus, ProbesService, table, { place: location, log });
+  const rpc = await serve(bus, ProbesService, table, { scope: location, log });
   ready = bus.connected;
   log.info({ monitors: runner.scheduler.monitors() }, "the runner is ready");
 

@@ -145,21 +145,21 @@ describe("a runner", () => {
     await startRunner();
     const probes = client(desk.bus, ProbesService);
     const { spec } = defineMonitor(0, `${origin}/`, { location });
-    const test = await probes.runCheck({ spec: spec! }, { place: location });
+    const test = await probes.runCheck({ spec: spec! }, { scope: location });
     expect(test.result).toMatchObject({ monitorId: 0, status: "up", manual: true, location });
 
     answer.code = 503;
     const id = nextId++;
-    const { result } = await probes.runCheck({ monitorId: id, version: 7, spec: spec! }, { place: location });
+    const { result } = await probes.runCheck({ monitorId: id, version: 7, spec: spec! }, { scope: location });
     expect(result).toMatchObject({ status: "down", version: 7, failures: 1, error: { kind: "status" } });
     expect(result?.slotMs).toBe(result?.startedAtMs);
     await vi.waitFor(() => expect(desk.of(id)).toMatchObject([{ manual: true, slotMs: result?.slotMs }]), within(5));
     expect(desk.of(0)).toEqual([]);
 
     const blocked = { ...spec!, url: "http://169.254.169.254/" };
-    const refused = await probes.runCheck({ spec: blocked }, { place: location });
+    const refused = await probes.runCheck({ spec: blocked }, { scope: location });
     expect(refused.result).toMatchObject({ status: "down", error: { kind: "blocked" } });
-    await expect(probes.runCheck({ spec: spec! }, { place: "nowhere" })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(probes.runCheck({ spec: spec! }, { scope: "nowhere" })).rejects.toMatchObject({ code: "unavailable" });
   });
 
   it("checks a failure again before it says so for good", async () => {

@@ -9,7 +9,7 @@ import { subjects } from "@sonde/proto/subjects";
 import { type Checker, createChecker } from "./checks/attempt.ts";
 import { watchLoopLag } from "./checks/loop-lag.ts";
 import { watchReach } from "./checks/reach.ts";
-import { createWitnesses } from "./checks/witnesses.ts";
+import { createReferenceHosts } from "./checks/reference-hosts.ts";
 import type { Config } from "./config.ts";
 import { createJudging } from "./probe/judging.ts";
 import { createPublisher, type Publisher } from "./results/publisher.ts";
@@ -42,7 +42,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     clock,
     limits: { total: config.PROBE_MAX_IN_FLIGHT, perHost: config.PROBE_MAX_PER_HOST },
     lag,
-    reach: watchReach({ clock, resolver, guard, witnesses: createWitnesses(bus) }),
+    reach: watchReach({ clock, resolver, guard, referenceHosts: createReferenceHosts(bus) }),
     resolver,
     guard,
     judging,

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const urlOf = (service: ServiceName) => `nats://${service}:${passwords[service]}@127.0.0.1:${nats.port}`;
-const method = (service: { typeName: string }, place?: string) => subjects.rpc(service.typeName, "Any", place);
+const method = (service: { typeName: string }, scope?: string) => subjects.rpc(service.typeName, "Any", scope);
 const everybody = [...serviceNames];
 const none: ServiceName[] = [];
 
@@ -51,11 +51,11 @@ const publishing: Record<string, ServiceName[]> = {
   "dead.SAMPLES": ["agent-ingest", "metrics"],
   "live.monitors": ["monitors"],
   "live.agents": ["agent-ingest"],
-  "beat.auth": ["auth"],
-  "beat.gateway": ["agent-ingest", "gateway"],
-  "beats.runners.default": ["probe-runner"],
-  "beats.owners.monitors": ["monitors"],
-  "beats.owners.agent-ingest": ["agent-ingest"],
+  "heartbeat.auth": ["auth"],
+  "heartbeat.gateway": ["agent-ingest", "gateway"],
+  "heartbeats.runners.default": ["probe-runner"],
+  "heartbeats.owners.monitors": ["monitors"],
+  "heartbeats.owners.agent-ingest": ["agent-ingest"],
   "$KV.monitors.7": ["monitors"],
   "$KV.timelines.7": ["monitors"],
   "$KV.sessions.abc": ["auth"],
@@ -114,11 +114,11 @@ const subscribing: Record<string, ServiceName[]> = {
   [subjects.rpc(ProbesService.typeName, "*", "default")]: ["probe-runner"],
   "live.monitors": ["monitors", "gateway"],
   "live.agents": ["gateway"],
-  "beat.auth": ["gateway"],
-  "beat.gateway": ["agent-ingest"],
-  "beats.runners.*": ["monitors", "probe-runner"],
-  "beats.owners.monitors": ["monitors"],
-  "beats.owners.agent-ingest": ["agent-ingest"],
+  "heartbeat.auth": ["gateway"],
+  "heartbeat.gateway": ["agent-ingest"],
+  "heartbeats.runners.*": ["monitors", "probe-runner"],
+  "heartbeats.owners.monitors": ["monitors"],
+  "heartbeats.owners.agent-ingest": ["agent-ingest"],
   ...Object.fromEntries(serviceNames.map((name) => [`_INBOX.${name}.>`, [name]])),
 };
 

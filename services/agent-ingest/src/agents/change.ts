@@ -5,7 +5,7 @@ import type { IncidentInit } from "../incidents/store.ts";
 import type { StoredAgent } from "./agent.ts";
 
 /** Says that an agent came, got another name, or went. */
-export async function sayChange(
+export async function publishChange(
   trx: Database,
   { id, name, revision, status, statusSinceMs }: StoredAgent,
   change: "registered" | "renamed" | "deleted",
@@ -17,7 +17,7 @@ export async function sayChange(
 }
 
 /** Says that incidents ended and nobody is to be told. */
-export async function sayQuietEnd(trx: Database, incidents: readonly IncidentInit[], atMs: number): Promise<void> {
+export async function publishSilentEnd(trx: Database, incidents: readonly IncidentInit[], atMs: number): Promise<void> {
   for (const incident of incidents) {
     const value = { change: "closed", incident, quiet: true };
     await enqueueEvent(trx, { id: `${incident.id}:closed`, atMs, fact: { case: "incident", value } });
@@ -25,7 +25,7 @@ export async function sayQuietEnd(trx: Database, incidents: readonly IncidentIni
 }
 
 /** The keys of these hashes changed: whoever watches the bucket gets them. */
-export const sayKeys = (trx: Database, hashes: readonly string[]): Promise<void> =>
+export const publishKeys = (trx: Database, hashes: readonly string[]): Promise<void> =>
   enqueueKeys(
     trx,
     hashes.map((key) => ({ bucket: buckets.agents, key })),

@@ -6,7 +6,7 @@ import { newSecret, secretHash } from "../keys/secret.ts";
 import { insertKey, revokeKeys } from "../keys/store.ts";
 import { consumeToken, deleteTokensOf, findToken, type TokenRow } from "../tokens/store.ts";
 import type { Registered, StoredAgent } from "./agent.ts";
-import { sayChange, sayKeys } from "./change.ts";
+import { publishChange, publishKeys } from "./change.ts";
 import { clearDuplicateKey, insertAgent, lockAgent, updateAgent } from "./store.ts";
 
 export type Registration = Omit<Registered, "name"> & { token: string; name?: string | undefined };
@@ -30,7 +30,7 @@ export async function registerAgent(
       const old = used.agent_id === null ? [] : await revokeKeys(trx, used.agent_id, nowMs);
       const agent = await writeAgent(trx, used, given, nowMs);
       await insertKey(trx, secretHash(key), agent.id, nowMs);
-      await sayKeys(trx, [...old, secretHash(key)]);
+      await publishKeys(trx, [...old, secretHash(key)]);
       return { agentId: agent.id, revoked: old };
     }),
   );
@@ -58,13 +58,13 @@ async function writeAgent(
   if (agentId === null) {
     // What a person typed when he made the token is what he looks for.
     const agent = await insertAgent(trx, { ...said, name: tokenName ?? name ?? nameOfHost(said.hostname) }, nowMs);
-    await sayChange(trx, agent, "registered", "", nowMs);
+    await publishChange(trx, agent, "registered", "", nowMs);
     return agent;
   }
   const before = await lockAgent(trx, agentId);
   await clearDuplicateKey(trx, agentId);
   const agent = await updateAgent(trx, agentId, { ...said, ...(tokenName === null ? {} : { name: tokenName }) }, nowMs);
-  await sayChange(trx, agent, "registered", before.status, nowMs);
+  await publishChange(trx, agent, "registered", before.status, nowMs);
   return agent;
 }
 

@@ -1,6 +1,6 @@
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
-import { sayChange } from "./change.ts";
+import { publishChange } from "./change.ts";
 import { type AgentInit, presentAgents } from "./present.ts";
 import { lockAgent, updateAgent } from "./store.ts";
 
@@ -12,7 +12,7 @@ export async function renameAgent(ctx: Context, { id, name }: { id: number; name
       const before = await lockAgent(trx, id);
       if (before.name === name) return before;
       const after = await updateAgent(trx, id, { name }, nowMs);
-      await sayChange(trx, after, "renamed", before.status, nowMs);
+      await publishChange(trx, after, "renamed", before.status, nowMs);
       return after;
     });
     ctx.committed(id);

@@ -101,7 +101,7 @@ export async function clearDuplicateKey(trx: Database, id: number): Promise<void
 }
 
 /** Leaves a tombstone that holds nothing of the host, but for the name that its incidents show. */
-export async function buryAgent(trx: Database, id: number, atMs: number): Promise<StoredAgent> {
+export async function markAgentDeleted(trx: Database, id: number, atMs: number): Promise<StoredAgent> {
   const empty = { hostname: "", ip_addresses: [], os: "", version: "" };
   const [row] = await trx<AgentRow>("agents")
     .where({ id })
@@ -113,7 +113,7 @@ export async function buryAgent(trx: Database, id: number, atMs: number): Promis
 }
 
 /** Ids whose tombstones stood long enough. */
-export async function buriedBefore(trx: Database, beforeMs: number): Promise<number[]> {
+export async function deletedBefore(trx: Database, beforeMs: number): Promise<number[]> {
   return trx("agents").where("deleted_at_ms", "<", beforeMs).pluck<number[]>("id");
 }
 

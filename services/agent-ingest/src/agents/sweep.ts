@@ -6,8 +6,8 @@ import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
 import { keysOfAgents, purgeKeys } from "../keys/store.ts";
 import { purgeTokens } from "../tokens/store.ts";
-import { sayKeys } from "./change.ts";
-import { buriedBefore, purgeAgents } from "./store.ts";
+import { publishKeys } from "./change.ts";
+import { deletedBefore, purgeAgents } from "./store.ts";
 
 const dayMs = 24 * 3_600_000;
 const keptMs = dayMs;
@@ -17,10 +17,10 @@ const everyMs = 10 * 60_000;
 export async function sweepPast(db: Database, nowMs: number): Promise<void> {
   await db.transaction(async (trx) => {
     const beforeMs = nowMs - keptMs;
-    const ids = await buriedBefore(trx, beforeMs);
+    const ids = await deletedBefore(trx, beforeMs);
     const orphaned = ids.length === 0 ? [] : await keysOfAgents(trx, ids);
     await purgeAgents(trx, ids);
-    await sayKeys(trx, [...orphaned, ...(await purgeKeys(trx, beforeMs))]);
+    await publishKeys(trx, [...orphaned, ...(await purgeKeys(trx, beforeMs))]);
     await purgeTokens(trx, beforeMs);
   });
 }

@@ -8,9 +8,9 @@ import { readBody } from "./body.ts";
 
 test("a body that breaks off is unavailable, not invalid: its agent keeps the samples", async () => {
   const refused = Promise.withResolvers<unknown>();
-  const place = createBodyPool(reportBodies).enter("agent");
+  const reservation = createBodyPool(reportBodies).enter("agent");
   const server = createServer((request, response) => {
-    readBody(request, response, { maxBytes: 100, place }).catch(refused.resolve);
+    readBody(request, response, { maxBytes: 100, reservation }).catch(refused.resolve);
     socket.destroy();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

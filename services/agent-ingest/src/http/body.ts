@@ -1,4 +1,4 @@
-import type { BodyPlace } from "@sonde/kit/http/body-pool";
+import type { BodyReservation } from "@sonde/kit/http/body-pool";
 import { AppError } from "@sonde/kit/errors";
 import { discardBody, readBody as readWhole, tooLarge } from "@sonde/kit/http/request-body";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -13,21 +13,21 @@ const late = "unavailable";
  * Reads a request's body, inflated where it came as gzip. Both are bounded by `maxBytes`: reports shrink by ten, bombs by a
  * thousand.
  * @throws AppError `too_large`, at once by Content-Length, else when the bytes say so; `invalid`; `unavailable` where it
- *   is late; what `place` throws
+ *   is late; what `reservation` throws
  */
 export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  { maxBytes, place }: { maxBytes: number; place: BodyPlace },
+  { maxBytes, reservation }: { maxBytes: number; reservation: BodyReservation },
 ): Promise<Buffer> {
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (encoding !== "identity" && encoding !== "gzip") {
     throw refuse(request, new AppError("invalid", "Only gzip is accepted as content encoding"));
   }
-  const bytes = await readWhole(request, response, { maxBytes, deadlineMs, late }, place);
+  const bytes = await readWhole(request, response, { maxBytes, deadlineMs, late }, reservation);
   if (encoding === "identity") return bytes;
   const inflated = await inflate(bytes, maxBytes);
-  place.grow(inflated.length);
+  reservation.grow(inflated.length);
   return inflated;
 }
 

@@ -25,9 +25,9 @@ export async function register(ctx: HttpContext, { request, response }: Exchange
   } catch (error) {
     throw refuse(request, error as AppError);
   }
-  const place = bodies.registrations.enter(address);
+  const reservation = bodies.registrations.enter(address);
   try {
-    const body = await readBody(request, response, { maxBytes: limits.maxRegistrationBytes, place });
+    const body = await readBody(request, response, { maxBytes: limits.maxRegistrationBytes, reservation });
     const { interval, ...given } = readRegistration(body);
     const intervalMs = Math.max(interval, ctx.intake.minIntervalSeconds) * 1000;
     const { agentId, key } = await registerAgent(ctx, { ...given, intervalMs }).catch((error: unknown) => {
@@ -36,7 +36,7 @@ export async function register(ctx: HttpContext, { request, response }: Exchange
     });
     return { status: 201, body: { agentId, key, limits: limitsOf(ctx) } };
   } finally {
-    place.leave();
+    reservation.leave();
   }
 }
 

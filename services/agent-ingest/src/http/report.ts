@@ -46,13 +46,13 @@ async function take(ctx: HttpContext, reporter: Reporter, exchange: Exchange) {
 }
 
 async function takeInPlace({ intake, clock }: HttpContext, reporter: Reporter, { request, response }: Exchange) {
-  const place = intake.bodies.reports.enter(String(reporter.agentId));
+  const reservation = intake.bodies.reports.enter(String(reporter.agentId));
   try {
-    const body = await readBody(request, response, { maxBytes: maxReportBytes, place });
+    const body = await readBody(request, response, { maxBytes: maxReportBytes, reservation });
     const receivedAtMs = clock.now();
     return await takeReport(intake, reporter, { contentType: request.headers["content-type"], body, receivedAtMs });
   } finally {
-    place.leave();
+    reservation.leave();
   }
 }
 

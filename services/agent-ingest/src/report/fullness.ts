@@ -20,7 +20,7 @@ export function tellFullness(bus: Pick<Bus, "nc" | "connected" | "log">): Fullne
   const tell = () => {
     if (!isOwed || !bus.connected()) return;
     isOwed = false;
-    bus.nc.publish(subjects.gatewayBeat, full);
+    bus.nc.publish(subjects.gatewayHeartbeat, full);
   };
   const stop = every(tellEveryMs, { work: "telling that reports are refused", log: bus.log, run: tell });
   return {

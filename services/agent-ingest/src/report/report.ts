@@ -15,7 +15,7 @@ import type { Publisher } from "./publisher.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Rate } from "./rate.ts";
 import { type ReadReport, readReport } from "./read.ts";
-import type { SkewBook } from "./skew-book.ts";
+import type { ClockSkews } from "./clock-skews.ts";
 
 export type IntakeContext = {
   clock: Clock;
@@ -27,7 +27,7 @@ export type IntakeContext = {
   refusals: Rate<string>;
   pressure: Pressure;
   publisher: Publisher;
-  skews: SkewBook;
+  skews: ClockSkews;
   minIntervalSeconds: number;
   keptMs: number;
 };

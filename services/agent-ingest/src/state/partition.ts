@@ -4,25 +4,25 @@ import { watchClockSteps } from "@sonde/kit/time/clock-steps";
 import { putAside } from "@sonde/kit/bus/dead-letters";
 import { followStream, type Message } from "@sonde/kit/bus/follow";
 import type { OwnedPartition } from "@sonde/kit/partitions/owners";
-import { createPatience } from "@sonde/kit/partitions/retry-policy";
+import { createRetryPolicy } from "@sonde/kit/partitions/retry-policy";
 import { readPosition } from "@sonde/kit/partitions/stream-positions";
 import { type Database, isDatabaseAway } from "@sonde/kit/postgres/database";
 import { createQueue, slices } from "@sonde/kit/concurrency/turns";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import { streams } from "@sonde/proto/streams";
 import { partitions, subjects } from "@sonde/proto/subjects";
-import { createBootWatch } from "./boots.ts";
+import { createBootDetection } from "./boot-detection.ts";
 import { type Applied, decide, intervalOf, silenceMs } from "./decide.ts";
 import type { LimitsBook } from "./limits.ts";
 import type { Live } from "./live.ts";
-import { createRoster } from "./roster.ts";
+import { createRegistry } from "./registry.ts";
 import { readSamples } from "./samples.ts";
 import { createOpenings } from "./openings.ts";
 import { type Changed, loadTracked, markDuplicateKeys, markHeldBack, saveReadings } from "./store.ts";
 import { applied, duplicateKeys, heldBack, ignored, transitions } from "./telemetry.ts";
 import { capReading, endOf, markOf, type Tracked } from "./tracked.ts";
-import { commitDecision, commitOffline, type Place } from "./transition.ts";
-import { createWatchfulness } from "./watchfulness.ts";
+import { commitDecision, commitOffline, type StreamPosition } from "./transition.ts";
+import { createObservedSince } from "./observed-since.ts";
 
 export type OwnerContext = {
   db: Database;
@@ -58,10 +58,10 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   let savedSequence = -1;
   // Partitions take turns: all at once would hold up every report meanwhile.
   let savedAtMs = clock.elapsedMs() - (partition / partitions) * fullSaveMs;
-  const boots = createBootWatch(clock);
+  const boots = createBootDetection(clock);
   const openings = createOpenings();
-  const watchfulness = createWatchfulness(clock);
-  const { persist, ...patience } = createPatience(log, partition, watchfulness.interrupted);
+  const observedSince = createObservedSince(clock);
+  const { persist, ...retry } = createRetryPolicy(log, partition, observedSince.interrupted);
 
   // One thing at a time: a reload never reads what a transition is just changing.
   const exclusively = createQueue();
@@ -71,7 +71,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     if (!capReading(agent, clock.now()) || agent.reading === null) return;
     dirty.set(agent.id, { agentId: agent.id, intervalMs: agent.intervalMs, reading: agent.reading });
   };
-  const agents = createRoster(async (ids) => {
+  const agents = createRegistry(async (ids) => {
     const loaded = await (ids === undefined
       ? loadTracked(db, partition)
       : persist(() => loadTracked(db, partition, ids)));
@@ -82,7 +82,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   /** What was heard before the server's clock was set back must neither count as fresh nor keep later samples out. */
   const noticeStep = () => {
     if (steps.steppedBackMs() === 0) return;
-    watchfulness.interrupted();
+    observedSince.interrupted();
     for (const agent of agents.values()) cap(agent);
   };
 
@@ -97,11 +97,11 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   };
 
   /** Changes state and incidents; false where the row is not what was assumed. */
-  const change = async (agent: Tracked, decision: Applied, place: Place): Promise<boolean> => {
-    if (!(await persist(() => commitDecision(db, agent, decision, place, clock.now())))) return false;
+  const change = async (agent: Tracked, decision: Applied, streamPosition: StreamPosition): Promise<boolean> => {
+    if (!(await persist(() => commitDecision(db, agent, decision, streamPosition, clock.now())))) return false;
     ctx.nudge();
-    agent.stateStream = place.stream;
-    agent.stateMark = place.mark;
+    agent.stateStream = streamPosition.stream;
+    agent.stateMark = streamPosition.mark;
     if (decision.comesOnline) {
       agent.status = "online";
       agent.statusSinceMs = decision.reading.lastSeenMs;
@@ -113,9 +113,10 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     return true;
   };
 
-  const isPast = (agent: Tracked, { stream: of, mark }: Place) => agent.stateStream === of && agent.stateMark >= mark;
+  const isPast = (agent: Tracked, { stream: of, mark }: StreamPosition) =>
+    agent.stateStream === of && agent.stateMark >= mark;
 
-  const apply = async (given: AgentSample, place: Place): Promise<void> => {
+  const apply = async (given: AgentSample, streamPosition: StreamPosition): Promise<void> => {
     const id = given.agentId;
     if (agents.get(id) === undefined && !agents.isGone(id)) await agents.reload([id]);
     for (let attempt = 1; ; attempt++) {
@@ -128,7 +129,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
       const changes =
         decision.comesOnline || decision.opened.length > 0 || decision.closed.length > 0 || decision.flapped.length > 0;
       // What a decision was made on before is only counted again.
-      if (!changes || isPast(agent, place) || (await change(agent, decision, place))) {
+      if (!changes || isPast(agent, streamPosition) || (await change(agent, decision, streamPosition))) {
         return take(agent, given, decision);
       }
       // The row was not what we thought: look again, once. What then still is not ours to change stays.
@@ -139,7 +140,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
 
   const onMessage = async (message: Message): Promise<void> => {
     noticeStep();
-    watchfulness.heard(message.storedAtMs);
+    observedSince.received(message.storedAtMs);
     const { samples, fault } = readSamples(message.data, partition);
     const aside = (reason: string) => putAside(bus, { stream, service: "agent-ingest", reason, message });
     if (fault !== null) await aside(fault);
@@ -165,10 +166,10 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     from: start ?? "first",
     onMessage: (message) => exclusively(() => onMessage(message)),
   });
-  const offReconnect = bus.onReconnect(watchfulness.interrupted);
+  const offReconnect = bus.onReconnect(observedSince.interrupted);
 
   const isSilent = ({ status, intervalMs, reading }: Tracked) => {
-    const sinceMs = Math.max(reading?.lastSeenMs ?? 0, watchfulness.sinceMs());
+    const sinceMs = Math.max(reading?.lastSeenMs ?? 0, observedSince.sinceMs());
     return status === "online" && clock.now() - sinceMs > silenceMs(intervalMs);
   };
 
@@ -182,13 +183,13 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     noticeStep();
     const silent = [...agents.values()].filter(isSilent);
     if (silent.length === 0) return;
-    if (!(await isCaughtUp())) return watchfulness.interrupted();
+    if (!(await isCaughtUp())) return observedSince.interrupted();
     const position = following.position();
-    const place = position === null ? null : { stream: position.created, mark: endOf(position.sequence) };
+    const streamPosition = position === null ? null : { stream: position.created, mark: endOf(position.sequence) };
     for (const agent of silent) {
-      if (stopped || patience.waiting() || !isSilent(agent)) continue;
+      if (stopped || retry.waiting() || !isSilent(agent)) continue;
       const nowMs = clock.now();
-      if (!(await persist(() => commitOffline(db, agent, place, nowMs)))) {
+      if (!(await persist(() => commitOffline(db, agent, streamPosition, nowMs)))) {
         await agents.reload([agent.id]);
         continue;
       }
@@ -196,7 +197,8 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
       transitions.inc({ to: "offline" });
       agent.status = "offline";
       agent.statusSinceMs = nowMs;
-      if (place !== null) Object.assign(agent, { stateStream: place.stream, stateMark: place.mark });
+      if (streamPosition !== null)
+        Object.assign(agent, { stateStream: streamPosition.stream, stateMark: streamPosition.mark });
       live.tell(agent);
     }
   };
@@ -260,9 +262,9 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
       }).catch((error: unknown) => log.warn({ err: error, partition }, "agents could not be read"));
     },
     sweep() {
-      watchfulness.beat();
-      if (!bus.connected() || !ctx.takesReports()) return watchfulness.interrupted();
-      if (patience.waiting() || sweeping) return;
+      observedSince.tick();
+      if (!bus.connected() || !ctx.takesReports()) return observedSince.interrupted();
+      if (retry.waiting() || sweeping) return;
       sweeping = true;
       exclusively(tellSilent)
         .catch((error: unknown) => log.warn({ err: error, partition }, "a silence could not be told"))
@@ -271,7 +273,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     save: () => save(),
     async stop() {
       stopped = true;
-      patience.stop();
+      retry.stop();
       offReconnect();
       await following.stop();
       await save(true).catch((error: unknown) => log.warn({ err: error, partition }, "the last figures were not kept"));

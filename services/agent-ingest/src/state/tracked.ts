@@ -33,7 +33,7 @@ export type Tracked = {
   intervalMs: number;
   status: AgentStatus;
   statusSinceMs: number;
-  /** Nothing up to this place of this stream decides again. */
+  /** Nothing up to this position of this stream decides again. */
   stateStream: string;
   stateMark: number;
   reading: Reading | null;

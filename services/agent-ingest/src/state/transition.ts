@@ -8,7 +8,7 @@ import { writeReadings } from "./store.ts";
 import type { Tracked } from "./tracked.ts";
 
 /** The place in the stream that a decision rests on. */
-export type Place = { stream: string; mark: number };
+export type StreamPosition = { stream: string; mark: number };
 
 type Named = { id: number; name: string; revision: number };
 
@@ -20,7 +20,7 @@ export async function commitDecision(
   db: Database,
   agent: Tracked,
   decision: Applied,
-  { stream, mark }: Place,
+  { stream, mark }: StreamPosition,
   nowMs: number,
 ): Promise<boolean> {
   const { comesOnline, opened, closed, flapped, reading } = decision;
@@ -35,18 +35,18 @@ export async function commitDecision(
     if (row === undefined) return false;
     await writeReadings(trx, [{ agentId: agent.id, reading }], nowMs);
     if (comesOnline) {
-      await sayState(trx, row, "online", agent.status, reading.lastSeenMs, nowMs);
+      await publishState(trx, row, "online", agent.status, reading.lastSeenMs, nowMs);
       const back = await closeIncidents(trx, row, { kind: "offline", metric: "" }, "recovered", reading.lastSeenMs);
-      for (const incident of back) await sayIncident(trx, "closed", incident, nowMs);
+      for (const incident of back) await publishIncident(trx, "closed", incident, nowMs);
     }
     for (const { metric, cause } of opened) {
       const incident = await openIncident(trx, row, { kind: "threshold", metric, cause }, reading.atMs);
-      if (incident !== null) await sayIncident(trx, "opened", incident, nowMs);
+      if (incident !== null) await publishIncident(trx, "opened", incident, nowMs);
     }
     for (const metric of flapped) await countFlap(trx, row, { kind: "threshold", metric });
     for (const { metric, resolution } of closed) {
       const ended = await closeIncidents(trx, row, { kind: "threshold", metric }, resolution, reading.atMs);
-      for (const incident of ended) await sayIncident(trx, "closed", incident, nowMs, resolution === "edited");
+      for (const incident of ended) await publishIncident(trx, "closed", incident, nowMs, resolution === "edited");
     }
     return true;
   });
@@ -54,18 +54,19 @@ export async function commitDecision(
 
 /**
  * An agent fell silent. False where the row is not what was assumed: another owner said so, or heard of it since.
- * `place`: what was read of the stream when this was decided; null before anything was.
+ * `streamPosition`: what was read of the stream when this was decided; null before anything was.
  */
 export async function commitOffline(
   db: Database,
   agent: Tracked,
-  place: Place | null,
+  streamPosition: StreamPosition | null,
   nowMs: number,
 ): Promise<boolean> {
   const lastSeenMs = agent.reading?.lastSeenMs ?? 0;
   return db.transaction(async (trx) => {
     const wanted = trx("agents").where({ id: agent.id, status: "online" }).whereNull("deleted_at_ms");
-    if (place !== null) wanted.whereRaw("(state_stream <> ? or state_mark <= ?)", [place.stream, place.mark]);
+    if (streamPosition !== null)
+      wanted.whereRaw("(state_stream <> ? or state_mark <= ?)", [streamPosition.stream, streamPosition.mark]);
     const [row] = await wanted
       // One from the future was heard before the clock was set back.
       .whereRaw(
@@ -76,21 +77,21 @@ export async function commitOffline(
         status: "offline",
         status_since_ms: nowMs,
         revision: nextRevision(trx),
-        ...(place === null ? {} : { state_stream: place.stream, state_mark: place.mark }),
+        ...(streamPosition === null ? {} : { state_stream: streamPosition.stream, state_mark: streamPosition.mark }),
       } as never)
       .returning<Named[]>(["id", "name", "revision"]);
     if (row === undefined) return false;
-    await sayState(trx, row, "offline", "online", nowMs, nowMs);
+    await publishState(trx, row, "offline", "online", nowMs, nowMs);
     const cause = `No sample came for ${Math.round((nowMs - lastSeenMs) / 1000)} s`;
     const incident = await openIncident(trx, row, { kind: "offline", metric: "", cause }, nowMs);
-    if (incident !== null) await sayIncident(trx, "opened", incident, nowMs);
+    if (incident !== null) await publishIncident(trx, "opened", incident, nowMs);
     return true;
   });
 }
 
 const nextRevision = (db: Database) => db.raw("nextval('revisions')");
 
-async function sayState(
+async function publishState(
   trx: Database,
   { id, name, revision }: Named,
   status: AgentStatus,
@@ -102,7 +103,7 @@ async function sayState(
   await enqueueEvent(trx, { id: `a${id}:${revision}:${status}`, atMs, fact: { case: "agent", value } });
 }
 
-async function sayIncident(
+async function publishIncident(
   trx: Database,
   change: "opened" | "closed",
   incident: IncidentInit,

@@ -1,6 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
 import { randomBytes } from "node:crypto";
-import { createTurns } from "./turns.ts";
+import { createFairQueue } from "./fair-queue.ts";
 
 /**
  * argon2id with 19 MiB and two passes (OWASP's first choice; the type is the library's default). Each runs on a
@@ -17,12 +17,12 @@ export type Hashing = {
 
 /** Hashing costs 19 MiB and 20 ms of a core: it is done one at a time, so that no flood can make a check late. */
 export type Passwords = {
-  /** @param lane whose turn it is, see `Turns`. @throws AppError `too_many` */
-  inTurn<Result>(lane: string, work: (hashing: Hashing) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+  /** @param key whose turn it is, see `FairQueue`. @throws AppError `too_many` */
+  inTurn<Result>(key: string, work: (hashing: Hashing) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 };
 
 export async function createPasswords(): Promise<Passwords> {
-  const turns = createTurns(mostWaiting);
+  const queue = createFairQueue(mostWaiting);
   const nobodys = await hash(randomBytes(32), cost);
   const hashing: Hashing = {
     hash: (password) => hash(password, cost),
@@ -31,5 +31,5 @@ export async function createPasswords(): Promise<Passwords> {
       return matches && known !== null;
     },
   };
-  return { inTurn: (lane, work, signal) => turns.take(lane, () => work(hashing), signal) };
+  return { inTurn: (key, work, signal) => queue.take(key, () => work(hashing), signal) };
 }

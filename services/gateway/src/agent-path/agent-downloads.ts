@@ -13,15 +13,15 @@ export type AgentBuilder = {
   start(platform: AgentPlatform): void;
 };
 
-type Place = Pick<Config, "agentDownloadUrl" | "agentDownloadDir" | "agentDownloadKey">;
+type DownloadConfig = Pick<Config, "agentDownloadUrl" | "agentDownloadDir" | "agentDownloadKey">;
 
 /** What can be downloaded of each platform, and how far its build is. */
 export async function readDownloads(
-  place: Place,
+  config: DownloadConfig,
   builder: AgentBuilder | null,
 ): Promise<Omit<AgentDownloadsAnswer, "success" | "message">> {
-  if (place.agentDownloadUrl !== null) return { source: "elsewhere", canBuild: false, downloads: [] };
-  const folder = place.agentDownloadDir;
+  if (config.agentDownloadUrl !== null) return { source: "elsewhere", canBuild: false, downloads: [] };
+  const folder = config.agentDownloadDir;
   const sums = await readFile(join(folder, sumsFile), "utf8").catch(() => "");
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -37,10 +37,10 @@ export async function readDownloads(
  * The key that verifies the archives' sums (P-256, SubjectPublicKeyInfo in base64): as configured, else the one beside
  * the gateway's own archives. Null where there is none: of a folder elsewhere only the configuration may tell.
  */
-export async function readDownloadKey(place: Place): Promise<string | null> {
-  if (place.agentDownloadKey !== null) return place.agentDownloadKey;
-  if (place.agentDownloadUrl !== null) return null;
-  const pem = await readFile(join(place.agentDownloadDir, "signing-key.pub"), "utf8").catch(() => "");
+export async function readDownloadKey(config: DownloadConfig): Promise<string | null> {
+  if (config.agentDownloadKey !== null) return config.agentDownloadKey;
+  if (config.agentDownloadUrl !== null) return null;
+  const pem = await readFile(join(config.agentDownloadDir, "signing-key.pub"), "utf8").catch(() => "");
   return pem === "" ? null : toSpki(pem);
 }
 

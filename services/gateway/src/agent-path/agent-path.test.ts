@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 import { forwardTo } from "./forward.ts";
 import { createGoodKeys } from "./good-keys.ts";
-import { createLanes } from "./lanes.ts";
+import { createRequestClasses } from "./request-classes.ts";
 
 type Seen = {
   method?: string | undefined;
@@ -203,8 +203,8 @@ describe("that reports were refused", () => {
 
   test("is told where there is no room for those of good keys, and strangers cannot take it", async () => {
     const url = `http://127.0.0.1:${(ingest.address() as AddressInfo).port}`;
-    const lanes = createLanes();
-    lanes.known.bodies = createBodyPool({
+    const classes = createRequestClasses();
+    classes.known.bodies = createBodyPool({
       service: "agent-ingest",
       maxBodies: 1,
       maxBytes: 1000,
@@ -213,7 +213,7 @@ describe("that reports were refused", () => {
       maxBodiesOfOwner: 1,
       maxBytesOfOwner: 1000,
     });
-    const forward = forwardTo(url, lanes);
+    const forward = forwardTo(url, classes);
     const alone = await startTestApp({ forward });
     const report = (key: string) =>
       fetch(`${alone.url}/agent/v1/report`, {
@@ -238,9 +238,9 @@ describe("that reports were refused", () => {
   });
 
   test("is not told of a body that is late; its agent hears 503, after which it sends its samples again", async () => {
-    const lanes = createLanes();
-    for (const lane of Object.values(lanes)) lane.limits = { ...lane.limits, deadlineMs: 30 };
-    const forward = forwardTo(`http://127.0.0.1:${(ingest.address() as AddressInfo).port}`, lanes);
+    const classes = createRequestClasses();
+    for (const requestClass of Object.values(classes)) requestClass.limits = { ...requestClass.limits, deadlineMs: 30 };
+    const forward = forwardTo(`http://127.0.0.1:${(ingest.address() as AddressInfo).port}`, classes);
     const alone = await startTestApp({ forward });
     for (const path of ["register", "report"]) {
       const socket = connect(alone.port, "127.0.0.1");

@@ -4,7 +4,7 @@ import { isLateBody, readBody } from "@sonde/kit/http/request-body";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import type { Context } from "../context.ts";
 import { createGoodKeys } from "./good-keys.ts";
-import { createLanes, type Lane, type Lanes } from "./lanes.ts";
+import { createRequestClasses, type RequestClass, type RequestClasses } from "./request-classes.ts";
 import { ask, type Passed } from "./upstream.ts";
 import { createWaitingKeys } from "./waiting-keys.ts";
 
@@ -36,21 +36,21 @@ const isRefusal = (error: unknown, ctx: Context) =>
 const learningMs = 120_000;
 
 /** The path of agents through the gateway: `url` is agent-ingest's own listener, null where nobody said. */
-export function forwardTo(url: string | null, lanes: Lanes = createLanes()): Forward {
+export function forwardTo(url: string | null, classes: RequestClasses = createRequestClasses()): Forward {
   const keys = createGoodKeys();
   const waiting = createWaitingKeys();
   const startedAtMs = performance.now();
   let refused = false;
 
-  const pass = async (ctx: Context, { limits, bodies, agent }: Lane, owner: string): Promise<Passed> => {
+  const pass = async (ctx: Context, { limits, bodies, agent }: RequestClass, owner: string): Promise<Passed> => {
     if (url === null) throw unavailable("agent-ingest");
-    const place = bodies.enter(owner);
+    const reservation = bodies.enter(owner);
     try {
       // Only a whole request takes a connection to agent-ingest: a slow sender holds up nobody.
-      const body = await readBody(ctx.req, ctx.res, limits, place);
+      const body = await readBody(ctx.req, ctx.res, limits, reservation);
       return await ask(ctx, { target: new URL(ctx.path, url), body, agent });
     } finally {
-      place.leave();
+      reservation.leave();
     }
   };
 
@@ -65,7 +65,7 @@ export function forwardTo(url: string | null, lanes: Lanes = createLanes()): For
     }
     const isKnown = keys.isGood(mark);
     const owner = isKnown ? mark : countedAddress(ctx.state.address);
-    const answer = await pass(ctx, isKnown ? lanes.known : lanes.unknown, owner).catch((error: unknown) => {
+    const answer = await pass(ctx, isKnown ? classes.known : classes.unknown, owner).catch((error: unknown) => {
       if (isRefusal(error, ctx) && (isKnown || performance.now() - startedAtMs < learningMs)) refused = true;
       throw error;
     });
@@ -75,7 +75,7 @@ export function forwardTo(url: string | null, lanes: Lanes = createLanes()): For
   };
 
   const routes: Readonly<Record<string, (ctx: Context) => Promise<Passed>>> = {
-    "/agent/v1/register": (ctx) => pass(ctx, lanes.register, countedAddress(ctx.state.address)),
+    "/agent/v1/register": (ctx) => pass(ctx, classes.register, countedAddress(ctx.state.address)),
     "/agent/v1/report": report,
   };
 
@@ -103,6 +103,6 @@ export function forwardTo(url: string | null, lanes: Lanes = createLanes()): For
       refused = false;
       return was;
     },
-    stop: () => Object.values(lanes).forEach(({ agent }) => agent.destroy()),
+    stop: () => Object.values(classes).forEach(({ agent }) => agent.destroy()),
   };
 }

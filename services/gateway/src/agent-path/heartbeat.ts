@@ -12,7 +12,7 @@ export function startHeartbeat(bus: Pick<Bus, "nc" | "connected" | "log">, forwa
   const tell = () => {
     if (!bus.connected()) return;
     const heartbeat = create(GatewayHeartbeatSchema, { full: forward.takeRefused() });
-    bus.nc.publish(subjects.gatewayBeat, toBinary(GatewayHeartbeatSchema, heartbeat));
+    bus.nc.publish(subjects.gatewayHeartbeat, toBinary(GatewayHeartbeatSchema, heartbeat));
   };
   return every(tellEveryMs, { work: "the gateway's heartbeat", log: bus.log, run: tell });
 }

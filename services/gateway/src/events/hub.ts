@@ -107,7 +107,7 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
     client.sink.once("close", () => clearTimeout(cut));
   };
 
-  const beat = setInterval(() => {
+  const heartbeatTimer = setInterval(() => {
     for (const client of clients) {
       const { laggingSinceMs, sink, expiresAtMs } = client;
       if (expiresAtMs <= clock.now()) finish(client);
@@ -166,7 +166,7 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
     /** Ends every stream, and takes no more. */
     close(): void {
       closed = true;
-      clearInterval(beat);
+      clearInterval(heartbeatTimer);
       flush();
       for (const client of clients) finish(client);
     },

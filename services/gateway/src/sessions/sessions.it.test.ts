@@ -107,7 +107,7 @@ describe("a token", () => {
   });
 });
 
-test("a watch that hangs is noticed, though beats still come", async () => {
+test("a watch that hangs is noticed, though heartbeats still come", async () => {
   const { deaf, hang } = deafable(system.bus);
   const listener = await watchSessions({ bus: deaf, auth: connectServices(system.bus).auth });
   await until(listener.isCurrent);

@@ -12,7 +12,7 @@ import { hash as digest } from "node:crypto";
 import type { Session } from "../context.ts";
 import { instantOf } from "../presenters/instant.ts";
 import type { Services } from "../services.ts";
-import { createBook } from "./book.ts";
+import { createSessionRegistry } from "./registry.ts";
 import { readWritten, watchLag } from "./lag.ts";
 import { createMisses } from "./misses.ts";
 
@@ -32,7 +32,7 @@ export type Sessions = {
 
 export type SessionOptions = { bus: Bus; auth: Services["auth"]; clock?: Clock; silentMs?: number };
 
-/** Auth beats once a second; after this much silence its word may have been missed. */
+/** Auth sends a heartbeat once a second; after this much silence its word may have been missed. */
 const beatSilenceMs = 3000;
 const mostQuestions = 200;
 const askTimeoutMs = 2500;
@@ -42,7 +42,7 @@ export const tokenHash = (token: string): string => digest("sha256", token, "hex
 
 /**
  * Answers who a token belongs to. The bucket `sessions` is watched into memory; a miss asks auth once, and so does
- * every request while the bus or auth's beat is away.
+ * every request while the bus or auth's heartbeat is away.
  */
 export async function watchSessions({
   bus,
@@ -50,15 +50,15 @@ export async function watchSessions({
   clock = systemClock,
   silentMs = beatSilenceMs,
 }: SessionOptions): Promise<Sessions> {
-  const book = createBook(() => clock.now());
+  const registry = createSessionRegistry(() => clock.now());
   const misses = createMisses(() => clock.elapsedMs());
   const listeners = new Set<(hash: string) => void>();
   const questions = new Map<string, Promise<Session | null>>();
   let watched = false;
-  let beatAtMs = Number.NEGATIVE_INFINITY;
+  let heartbeatAtMs = Number.NEGATIVE_INFINITY;
 
   const end = (hash: string) => {
-    book.end(hash);
+    registry.end(hash);
     for (const listener of listeners) listener(hash);
   };
   const stream = `KV_${buckets.sessions}`;
@@ -68,22 +68,24 @@ export async function watchSessions({
     onEntry: ({ key, value }) => {
       const session = readSession(key, value);
       if (session === null || session.expiresAtMs <= clock.now()) end(key);
-      else book.put(session, following.created() ?? "");
+      else registry.put(session, following.created() ?? "");
     },
     onDelete: end,
     onCurrent: () => {
-      book.keepOnly(following.created() ?? "");
+      registry.keepOnly(following.created() ?? "");
       watched = true;
     },
   });
   const lag = watchLag(bus, stream, following, start);
-  const beats = bus.nc.subscribe(subjects.authBeat, { callback: () => void (beatAtMs = clock.elapsedMs()) });
+  const heartbeats = bus.nc.subscribe(subjects.authHeartbeat, {
+    callback: () => void (heartbeatAtMs = clock.elapsedMs()),
+  });
 
   const ask = async (hash: string): Promise<Session | null> => {
     asked.inc();
     try {
       const message = await auth.resolveSession({ tokenHash: hash }, { timeoutMs: askTimeoutMs });
-      return book.hasEnded(hash) ? null : sessionOf(hash, message);
+      return registry.hasEnded(hash) ? null : sessionOf(hash, message);
     } catch (error) {
       if (!(error instanceof AppError) || (error.code !== "not_found" && error.code !== "unauthenticated")) throw error;
       misses.add(hash);
@@ -93,16 +95,17 @@ export async function watchSessions({
     }
   };
 
-  const isCurrent = () => watched && bus.connected() && !lag.isLagging() && clock.elapsedMs() - beatAtMs < silentMs;
+  const isCurrent = () =>
+    watched && bus.connected() && !lag.isLagging() && clock.elapsedMs() - heartbeatAtMs < silentMs;
 
   return {
     isCurrent,
-    hasEnded: book.hasEnded,
+    hasEnded: registry.hasEnded,
     resolve: async (token) => {
       const hash = tokenHash(token);
-      const known = isCurrent() ? book.get(hash) : null;
+      const known = isCurrent() ? registry.get(hash) : null;
       if (known !== null) return known;
-      if (book.hasEnded(hash) || misses.has(hash)) return null;
+      if (registry.hasEnded(hash) || misses.has(hash)) return null;
       const underway = questions.get(hash);
       if (underway !== undefined) return underway;
       // Made-up tokens must not pile up questions; whoever has a session is answered from memory.
@@ -120,7 +123,7 @@ export async function watchSessions({
     },
     stop: async () => {
       lag.stop();
-      beats.unsubscribe();
+      heartbeats.unsubscribe();
       await following.stop();
     },
   };

@@ -21,7 +21,7 @@ import type { Principal } from "./principals.ts";
 
 const year3000 = Date.UTC(3000, 0);
 
-/** Auth, monitors, metrics and agent-ingest as fakes on a real bus: they answer, tell of sessions, beat and publish events. */
+/** Auth, monitors, metrics and agent-ingest as fakes on a real bus: they answer, tell of sessions, send heartbeats and publish events. */
 export async function startFakeSystem(natsUrl: string) {
   const bus = await connectBus({ url: natsUrl, name: "fakes", log: silentLog, shrink: 64 });
   const fakes = createFakes();
@@ -46,7 +46,7 @@ export async function startFakeSystem(natsUrl: string) {
     agents: await serve(bus, AgentsService, fakes.handlers.agents),
   };
   let beating = true;
-  const beat = setInterval(() => beating && bus.nc.publish(subjects.authBeat), 100);
+  const timer = setInterval(() => beating && bus.nc.publish(subjects.authHeartbeat), 100);
   let sequence = 0;
 
   return {
@@ -78,7 +78,7 @@ export async function startFakeSystem(natsUrl: string) {
     /** Settles at the next reconnect, when streams and buckets are there again. */
     reconnected: () => new Promise<void>((resolve) => void bus.onReconnect(resolve)),
     stop: async () => {
-      clearInterval(beat);
+      clearInterval(timer);
       await bus.close();
     },
   };

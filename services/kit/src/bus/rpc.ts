@@ -45,8 +45,8 @@ export type Handlers<S extends DescService> = {
 
 export type AskOptions = {
   call?: Partial<Pick<Call, "requestId" | "actor" | "traceparent">>;
-  /** Narrows to the servers of one place, say a location. */
-  place?: string;
+  /** Narrows to some of the servers: those of one location, say. */
+  scope?: string;
   timeoutMs?: number;
 };
 
@@ -74,20 +74,20 @@ const duration = histogram(
 );
 
 /**
- * Serves a protobuf service over a queue subscription: one of the servers of a service (and place) answers.
+ * Serves a protobuf service over a queue subscription: one of the servers of a service (and scope, such as a location) answers.
  * A handler that rejects still answers; what is not an AppError is logged here and told as `internal`.
  */
 export async function serve<S extends DescService>(
   bus: Bus,
   service: S,
   handlers: Handlers<S>,
-  { place, log = bus.log }: { place?: string; log?: Log } = {},
+  { scope, log = bus.log }: { scope?: string; log?: Log } = {},
 ): Promise<Service> {
   const methods = new Map(service.methods.map((method) => [method.name, method]));
   const underway = new Set<Promise<void>>();
 
   const answer = async (message: Msg) => {
-    const name = message.subject.split(".").at(place === undefined ? -1 : -2) ?? "";
+    const name = message.subject.split(".").at(scope === undefined ? -1 : -2) ?? "";
     const call = readCall(message.headers);
     if (bus.spans === null) return void (await answerCall(message, name, call));
     const start = { ...describe(service, name), kind: "server", traceparent: call.traceparent } as const;
@@ -125,7 +125,7 @@ export async function serve<S extends DescService>(
     }
   };
 
-  const subscription = bus.nc.subscribe(subjects.rpc(service.typeName, "*", place), {
+  const subscription = bus.nc.subscribe(subjects.rpc(service.typeName, "*", scope), {
     queue: "servers",
     callback: (error, message) => {
       if (error) return log.error({ err: error, service: service.typeName }, "RPC subscription");
@@ -165,7 +165,7 @@ export function client<S extends DescService>(bus: Bus, service: S, defaults: { 
   const methods = service.methods.map((method) => {
     const send = async (
       request: unknown,
-      { call, place, timeoutMs = defaults.timeoutMs ?? defaultTimeoutMs }: AskOptions,
+      { call, scope, timeoutMs = defaults.timeoutMs ?? defaultTimeoutMs }: AskOptions,
       traceparent: string | undefined,
     ) => {
       const head = headers();
@@ -176,7 +176,7 @@ export function client<S extends DescService>(bus: Bus, service: S, defaults: { 
       const bytes = toBinary(method.input, create(method.input, request as never));
       if (!bus.connected()) throw unavailable("bus");
       if (bytes.length > largestMessageBytes(bus.nc)) throw tooLarge();
-      const subject = subjects.rpc(service.typeName, method.name, place);
+      const subject = subjects.rpc(service.typeName, method.name, scope);
       const reply = await bus.nc
         .request(subject, bytes, { timeout: timeoutMs, headers: head })
         .catch((error: unknown) => {

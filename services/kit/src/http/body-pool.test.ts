@@ -15,14 +15,14 @@ function pool(more: Partial<Parameters<typeof createBodyPool>[0]> = {}) {
   const turnedOut: string[] = [];
   const bodies = createBodyPool({ ...limits, ...more });
   const enter = (owner: string, name = owner) => {
-    const place = bodies.enter(owner);
-    place.onTurnedOut = (error) => void turnedOut.push(`${name}: ${error.code}`);
-    return place;
+    const reservation = bodies.enter(owner);
+    reservation.onTurnedOut = (error) => void turnedOut.push(`${name}: ${error.code}`);
+    return reservation;
   };
   return { bodies, enter, turnedOut };
 }
 
-test("a newcomer takes the place of the oldest unfinished body of whoever holds most of them", () => {
+test("a newcomer takes the reservation of the oldest unfinished body of whoever holds most of them", () => {
   const { enter, turnedOut } = pool();
   enter("quiet");
   enter("slow", "slow, first");
@@ -59,12 +59,12 @@ test("bytes beyond the bound turn out slow bodies first, then whoever brings the
   expect(() => whole.grow(60)).toThrow("not available");
 });
 
-test("what left gives back its place and its bytes, once", () => {
+test("what left gives back its reservation and its bytes, once", () => {
   const { bodies, enter } = pool();
-  const place = enter("a");
-  place.grow(10);
-  place.leave();
-  place.leave();
+  const reservation = enter("a");
+  reservation.grow(10);
+  reservation.leave();
+  reservation.leave();
   expect(bodies.held()).toEqual({ bodies: 0, bytes: 0 });
   for (let count = 0; count < 50; count++) enter(`${count}`).leave();
   expect(bodies.held()).toEqual({ bodies: 0, bytes: 0 });

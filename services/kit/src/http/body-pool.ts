@@ -3,23 +3,23 @@ import { AppError, unavailable } from "../errors.ts";
 /** Bounds what all bodies of one kind cost together while they are read and until they are dealt with. */
 export type BodyPool = {
   /**
-   * A place for one body of this owner (a key, an address). Where there is none, the oldest unfinished body of whoever
+   * A reservation for one body of this owner (a key, an address). Where there is none, the oldest unfinished body of whoever
    * holds most of them is turned out: a sender that is quick always gets in, however many are slow.
-   * @throws AppError `too_many` where this owner's places all hold whole bodies, `unavailable` where all places do
+   * @throws AppError `too_many` where all of this owner's hold whole bodies, `unavailable` where all do
    */
-  enter(owner: string): BodyPlace;
-  /** Bodies that hold a place now, and their bytes. */
+  enter(owner: string): BodyReservation;
+  /** Bodies that hold a reservation now, and their bytes. */
   held(): { bodies: number; bytes: number };
 };
 
-export type BodyPlace = {
+export type BodyReservation = {
   /** So many more bytes came. @throws AppError `unavailable`, `too_many` */
   grow(bytes: number): void;
   /** The body is whole; nobody turns it out any more. */
   finish(): void;
-  /** Gives the place back; again it does nothing. */
+  /** Gives the reservation back; again it does nothing. */
   leave(): void;
-  /** Hears that this body has to go. */
+  /** Called when this body has to go. */
   onTurnedOut: (error: AppError) => void;
 };
 
@@ -40,7 +40,7 @@ export type BodyPoolLimits = {
 const retryAfterSeconds = 2;
 const tooMany = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds });
 
-type Held = BodyPlace & { owner: string; bytes: number; unfinished: boolean };
+type Held = BodyReservation & { owner: string; bytes: number; unfinished: boolean };
 
 export function createBodyPool(limits: BodyPoolLimits): BodyPool {
   const held = new Set<Held>();
@@ -59,35 +59,35 @@ export function createBodyPool(limits: BodyPoolLimits): BodyPool {
     else owners.set(owner, own);
   };
 
-  const settle = (place: Held) => {
-    if (!place.unfinished) return;
-    place.unfinished = false;
+  const settle = (reservation: Held) => {
+    if (!reservation.unfinished) return;
+    reservation.unfinished = false;
     unfinishedCount--;
-    const others = unfinished.get(place.owner);
-    others?.delete(place);
-    if (others?.size === 0) unfinished.delete(place.owner);
+    const others = unfinished.get(reservation.owner);
+    others?.delete(reservation);
+    if (others?.size === 0) unfinished.delete(reservation.owner);
   };
-  const leave = (place: Held) => {
-    if (!held.delete(place)) return;
-    settle(place);
-    add(place.owner, -1, -place.bytes);
+  const leave = (reservation: Held) => {
+    if (!held.delete(reservation)) return;
+    settle(reservation);
+    add(reservation.owner, -1, -reservation.bytes);
   };
-  const turnOut = (place: Held) => {
-    leave(place);
-    place.onTurnedOut(tooMany());
+  const turnOut = (reservation: Held) => {
+    leave(reservation);
+    reservation.onTurnedOut(tooMany());
   };
   const oldestOf = (owner: string): Held | undefined => unfinished.get(owner)?.values().next().value;
   /** The oldest unfinished body of whoever holds most of them. */
   const slowest = (): Held | undefined => {
     let most: Set<Held> | undefined;
-    for (const places of unfinished.values()) if (places.size > (most?.size ?? 0)) most = places;
+    for (const reservations of unfinished.values()) if (reservations.size > (most?.size ?? 0)) most = reservations;
     return most?.values().next().value;
   };
   const turnOutUntil = (hasRoom: () => boolean, next: () => Held | undefined, refusal: () => AppError) => {
     while (!hasRoom()) {
-      const place = next();
-      if (place === undefined) throw refusal();
-      turnOut(place);
+      const reservation = next();
+      if (reservation === undefined) throw refusal();
+      turnOut(reservation);
     }
   };
   /** First within the owner's own bounds, at its own cost; then within those of all. */
@@ -105,33 +105,33 @@ export function createBodyPool(limits: BodyPoolLimits): BodyPool {
           (owners.get(owner)?.bodies ?? 0) < limits.maxBodiesOfOwner,
         () => unfinishedCount < limits.maxUnfinished && held.size < limits.maxBodies,
       );
-      const place: Held = {
+      const reservation: Held = {
         owner,
         bytes: 0,
         unfinished: true,
         onTurnedOut: () => {},
         grow(more) {
-          if (!held.has(place)) throw tooMany();
+          if (!held.has(reservation)) throw tooMany();
           // Its own bytes may be what there is too much of: then it is turned out itself.
-          const isOut = () => !held.has(place);
+          const isOut = () => !held.has(reservation);
           makeRoom(
             owner,
             () => isOut() || (owners.get(owner)?.bytes ?? 0) + more <= limits.maxBytesOfOwner,
             () => isOut() || bytes + more <= limits.maxBytes,
           );
           if (isOut()) return;
-          place.bytes += more;
+          reservation.bytes += more;
           add(owner, 0, more);
         },
-        finish: () => settle(place),
-        leave: () => leave(place),
+        finish: () => settle(reservation),
+        leave: () => leave(reservation),
       };
-      held.add(place);
+      held.add(reservation);
       add(owner, 1, 0);
-      const places = unfinished.get(owner) ?? new Set();
-      unfinished.set(owner, places.add(place));
+      const reservations = unfinished.get(owner) ?? new Set();
+      unfinished.set(owner, reservations.add(reservation));
       unfinishedCount++;
-      return place;
+      return reservation;
     },
     held: () => ({ bodies: held.size, bytes }),
   };

@@ -22,13 +22,13 @@ const pool = createBodyPool({
 /** A server that answers with the length of each body, or with the code of its refusal. */
 async function serve(limits: BodyLimits = { maxBytes: 100, deadlineMs: 10_000 }) {
   const server = createServer(async (request, response) => {
-    const place = pool.enter("somebody");
-    const said = await readBody(request, response, limits, place).then(
+    const reservation = pool.enter("somebody");
+    const said = await readBody(request, response, limits, reservation).then(
       (body) => `length ${body.length}`,
       (error: unknown) =>
         error instanceof AppError ? `${error.code}${isLateBody(error) ? ", late" : ""}` : String(error),
     );
-    place.leave();
+    reservation.leave();
     response.end(said);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

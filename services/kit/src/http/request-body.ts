@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BodyPlace } from "./body-pool.ts";
+import type { BodyReservation } from "./body-pool.ts";
 import { AppError } from "../errors.ts";
 
 export type BodyLimits = {
@@ -24,15 +24,15 @@ const firstBufferBytes = 16 * 1024;
 /**
  * Reads a request's body whole. The connection of a body that came too slowly is closed with the answer; the rest of one
  * that is too large is thrown away, so that the connection can be used again.
- * @param place bounds what this body costs together with others; its bytes are given back by its owner
+ * @param reservation bounds what this body costs together with others; its bytes are given back by its owner
  * @throws AppError `too_large`, at once by Content-Length, else when the bytes say so; `late`, where the body broke off
- *   or did not come in time; what `place` throws
+ *   or did not come in time; what `reservation` throws
  */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   { maxBytes, deadlineMs, late = "invalid" }: BodyLimits,
-  place?: BodyPlace,
+  reservation?: BodyReservation,
 ): Promise<Buffer> {
   const declaredBytes = Number(request.headers["content-length"] ?? 0);
   if (declaredBytes > maxBytes) {
@@ -55,16 +55,16 @@ export function readBody(
     const onData = (chunk: Buffer) => {
       if (body.sizeBytes() + chunk.length > maxBytes) return fail(tooLarge(maxBytes));
       try {
-        place?.grow(chunk.length);
+        reservation?.grow(chunk.length);
       } catch (error) {
         return failAndClose(error as AppError);
       }
       body.append(chunk);
     };
-    const onEnd = () => settle(() => (place?.finish(), resolve(body.take())));
+    const onEnd = () => settle(() => (reservation?.finish(), resolve(body.take())));
     const onBroken = () => failAndClose(new AppError(late, lateMessage));
     const timer = setTimeout(onBroken, deadlineMs);
-    if (place !== undefined) place.onTurnedOut = failAndClose;
+    if (reservation !== undefined) reservation.onTurnedOut = failAndClose;
     request.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
   });
 }

@@ -1,6 +1,6 @@
 import { silentLog } from "../service/log.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createPatience } from "./retry-policy.ts";
+import { createRetryPolicy } from "./retry-policy.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -21,34 +21,34 @@ function failing(errors: readonly Error[]) {
 
 test("it waits as long as PostgreSQL is away, and says when it is back", async () => {
   const onBack = vi.fn<() => void>();
-  const patience = createPatience(silentLog, 3, onBack);
+  const retry = createRetryPolicy(silentLog, 3, onBack);
   const { run, calls } = failing(Array.from({ length: 50 }, () => away));
-  const answer = patience.persist(run);
+  const answer = retry.persist(run);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(patience.waiting()).toBe(true);
+  expect(retry.waiting()).toBe(true);
   expect(onBack).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(30_000);
   expect(await answer).toBe("done");
   expect(calls()).toBe(51);
   expect(onBack).toHaveBeenCalledOnce();
-  expect(patience.waiting()).toBe(false);
+  expect(retry.waiting()).toBe(false);
 });
 
 test("a fault that waiting does not heal is given up after five tries", async () => {
-  const patience = createPatience(silentLog, 3, () => {});
+  const retry = createRetryPolicy(silentLog, 3, () => {});
   const { run, calls } = failing([away, away, ...Array.from({ length: 9 }, () => fault)]);
-  const answer = patience.persist(run).catch((error: unknown) => error);
+  const answer = retry.persist(run).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await answer).toBe(fault);
   expect(calls()).toBe(7);
 });
 
 test("a stop ends the waiting", async () => {
-  const patience = createPatience(silentLog, 3, () => {});
+  const retry = createRetryPolicy(silentLog, 3, () => {});
   const { run } = failing(Array.from({ length: 50 }, () => away));
-  const answer = patience.persist(run).catch((error: unknown) => error);
+  const answer = retry.persist(run).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(1_000);
-  patience.stop();
+  retry.stop();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await answer).toBe(away);
 });

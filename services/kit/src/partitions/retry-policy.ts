@@ -2,7 +2,7 @@ import { isDatabaseAway } from "../postgres/database.ts";
 import type { Log } from "../service/log.ts";
 
 /** Tries again as long as PostgreSQL is away, for a partition never skips a result. */
-export type Patience = {
+export type RetryPolicy = {
   /** Rejects when told to stop, or with a fault that waiting does not heal. */
   persist<Answer>(run: () => Promise<Answer>): Promise<Answer>;
   /** It is away now. */
@@ -13,7 +13,7 @@ export type Patience = {
 const retryMs = 500;
 const hopelessFaults = 5;
 
-export function createPatience(log: Log, partition: number, onBack: () => void): Patience {
+export function createRetryPolicy(log: Log, partition: number, onBack: () => void): RetryPolicy {
   let waiting = false;
   let stopped = false;
   return {

@@ -100,7 +100,7 @@ describe("a group on a real bus", () => {
 
   test("a watcher counts the living of every group", async () => {
     const place = `test-${randomUUID()}`;
-    const watcher = watchGroups({ bus: await openBus(inject("natsUrl")), subject: subjects.beats(`${place}.*`) });
+    const watcher = watchGroups({ bus: await openBus(inject("natsUrl")), subject: subjects.heartbeats(`${place}.*`) });
     undo.push(() => watcher.stop());
     const east = await enter(inject("natsUrl"), `${place}.east`);
     const west = [await enter(inject("natsUrl"), `${place}.west`), await enter(inject("natsUrl"), `${place}.west`)];

@@ -4,7 +4,7 @@ import type { Bus } from "../bus/connect.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { every } from "../time/every.ts";
 import type { Log } from "../service/log.ts";
-import { decodeBeat, encodeBeat } from "./heartbeat.ts";
+import { decodeHeartbeat, encodeHeartbeat } from "./heartbeat.ts";
 import { type Change, createMember } from "./member.ts";
 import type { Shard } from "./rendezvous.ts";
 
@@ -43,12 +43,12 @@ export type JoinOptions = {
 };
 
 /**
- * Joins a group: listens, then beats once a second. Resolves when joined, which needs a bus that carries our own
- * beats. While it does not, the view stays as it was.
+ * Joins a group: listens, then sends a heartbeat once a second. Resolves when joined, which needs a bus that carries our own
+ * heartbeats. While it does not, the view stays as it was.
  */
 export async function joinGroup(options: JoinOptions): Promise<Membership> {
   const { bus, group, log, clock = systemClock, listenMs = 2000 } = options;
-  const subject = subjects.beats(group);
+  const subject = subjects.heartbeats(group);
   const listeners = new Set<(change: Change) => void>();
   const joined = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
@@ -57,8 +57,8 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
     clock,
     listenMs,
     newId: randomUUID,
-    send: (beat) => {
-      if (bus.connected()) bus.nc.publish(subject, encodeBeat(beat));
+    send: (heartbeat) => {
+      if (bus.connected()) bus.nc.publish(subject, encodeHeartbeat(heartbeat));
     },
     onChange: (change) => {
       log.info({ group, ...change }, "the group changed");
@@ -69,8 +69,8 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
   });
   const subscription = bus.nc.subscribe(subject, {
     callback: (error, message) => {
-      const beat = error ? null : decodeBeat(message.string());
-      if (beat !== null) member.receive(beat);
+      const heartbeat = error ? null : decodeHeartbeat(message.string());
+      if (heartbeat !== null) member.receive(heartbeat);
     },
   });
   const stopTicking = every(tickMs, { work: `heartbeats of ${group}`, log, run: member.tick });

@@ -1,5 +1,5 @@
 /** What a member says of itself once a second. Instants are epoch milliseconds by its own wall clock. */
-export type Beat = {
+export type Heartbeat = {
   id: string;
   /** Slots from here on may be its own. */
   fromMs: number;
@@ -11,12 +11,12 @@ export type Beat = {
   sentElapsedMs: number;
 };
 
-export function encodeBeat(beat: Beat): string {
-  return JSON.stringify(beat);
+export function encodeHeartbeat(heartbeat: Heartbeat): string {
+  return JSON.stringify(heartbeat);
 }
 
-/** A beat as it came, or null when it is not one. */
-export function decodeBeat(text: string): Beat | null {
+/** A heartbeat as it came, or null when it is not one. */
+export function decodeHeartbeat(text: string): Heartbeat | null {
   try {
     const { id, fromMs, untilMs, listening, sentElapsedMs } = JSON.parse(text) as Record<string, unknown>;
     if (typeof id !== "string" || id === "" || !Number.isFinite(fromMs) || !Number.isFinite(sentElapsedMs)) return null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Beat } from "./heartbeat.ts";
+import type { Heartbeat } from "./heartbeat.ts";
 import { type Change, createMember, type Member } from "./member.ts";
 
 const shards = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -14,13 +14,13 @@ function simulate() {
   class Node {
     readonly name: string;
     readonly changes: Change[] = [];
-    readonly sent: Beat[] = [];
+    readonly sent: Heartbeat[] = [];
     readonly member: Member;
     asleep = false;
     left = false;
     stepMs = 0;
     joins = 0;
-    #mail: Beat[] = [];
+    #mail: Heartbeat[] = [];
     #ids = 0;
 
     constructor(name: string, listenMs: number) {
@@ -30,22 +30,22 @@ function simulate() {
         clock: { now: () => startMs + elapsedMs + this.stepMs, elapsedMs: () => elapsedMs },
         listenMs,
         newId: () => `${name}${++this.#ids}`,
-        send: (beat) => {
-          this.sent.push(beat);
-          if (!world.down) for (const node of nodes) node.deliver(beat);
+        send: (heartbeat) => {
+          this.sent.push(heartbeat);
+          if (!world.down) for (const node of nodes) node.deliver(heartbeat);
         },
         onChange: (change) => this.changes.push(change),
         onJoined: () => this.joins++,
         onLeft: () => (this.left = true),
       });
     }
-    deliver(beat: Beat) {
-      this.#mail.push(beat);
+    deliver(heartbeat: Heartbeat) {
+      this.#mail.push(heartbeat);
     }
     step() {
       if (this.asleep || this.left) return;
       this.member.tick();
-      for (const beat of this.#mail.splice(0)) this.member.receive(beat);
+      for (const heartbeat of this.#mail.splice(0)) this.member.receive(heartbeat);
     }
     owned(atMs = world.nowMs()) {
       return shards.filter((shard) => this.member.ownerAt(shard, atMs) === this.member.id());
@@ -87,7 +87,7 @@ describe("joining", () => {
     const a = join("a");
     pass(1900);
     expect(a.owned()).toEqual([]);
-    expect(a.sent.every((beat) => beat.listening)).toBe(true);
+    expect(a.sent.every((heartbeat) => heartbeat.listening)).toBe(true);
     pass(500);
     expect(a.owned()).toEqual(shards);
   });
@@ -102,7 +102,7 @@ describe("joining", () => {
     expect(a.member.inherited(1, startMs, a.changes[0] as Change)).toBe(false);
   });
 
-  test("does not join a bus that does not carry its own beats", () => {
+  test("does not join a bus that does not carry its own heartbeats", () => {
     const { world, join, pass } = simulate();
     world.down = true;
     const a = join("a");
@@ -248,8 +248,8 @@ describe("clocks", () => {
   test("a standstill shorter than the silence is told by its own goodbye, with since when", () => {
     const { world, a, b, pass } = pair();
     const ofB = b.owned();
-    const beats = b.sent.length;
-    while (b.sent.length === beats) pass(100);
+    const heartbeats = b.sent.length;
+    while (b.sent.length === heartbeats) pass(100);
     b.asleep = true;
     const stoppedMs = world.nowMs();
     pass(3500);

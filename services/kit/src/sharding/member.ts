@@ -1,5 +1,5 @@
 import type { Clock } from "../time/clock.ts";
-import type { Beat } from "./heartbeat.ts";
+import type { Heartbeat } from "./heartbeat.ts";
 import { type Shard, wins } from "./rendezvous.ts";
 import { createView, type News, noticeMs } from "./view.ts";
 
@@ -21,18 +21,18 @@ export type MemberOptions = {
   clock: Clock;
   listenMs: number;
   newId: () => string;
-  send: (beat: Beat) => void;
+  send: (heartbeat: Heartbeat) => void;
   onChange: (change: Change) => void;
   /** Joined, for the first time or anew. */
   onJoined: () => void;
   onLeft: () => void;
 };
 
-/** One member of a group as a plain state machine: it is told of time and of beats, and says what to send. */
+/** One member of a group as a plain state machine: it is told of time and of heartbeats, and says what to send. */
 export type Member = {
   id: () => string;
   tick: () => void;
-  receive: (beat: Beat) => void;
+  receive: (heartbeat: Heartbeat) => void;
   leave: () => void;
   members: () => string[];
   ownerAt: (shard: Shard, atMs: number) => string | null;
@@ -47,13 +47,13 @@ export function createMember(options: MemberOptions): Member {
   let id = newId();
   let fromMs = 0;
   let untilMs: number | undefined;
-  /** Since when we listen on a bus that carries our own beats; null while it does not. */
+  /** Since when we listen on a bus that carries our own heartbeats; null while it does not. */
   let listening: { sinceMs: number; sinceElapsedMs: number } | null = null;
   let nextBeatElapsedMs = clock.elapsedMs();
   let lastTick = { nowMs: clock.now(), elapsedMs: clock.elapsedMs() };
   let announced: Change[] = [];
 
-  const beat = (): Beat => ({
+  const heartbeat = (): Heartbeat => ({
     id,
     fromMs,
     sentElapsedMs: clock.elapsedMs(),
@@ -117,7 +117,7 @@ export function createMember(options: MemberOptions): Member {
         if (listening !== null && elapsedMs - listening.sinceElapsedMs >= listenMs) join(listening.sinceMs);
       }
       if (elapsedMs >= nextBeatElapsedMs) {
-        send(beat());
+        send(heartbeat());
         nextBeatElapsedMs = Math.max(nextBeatElapsedMs + beatMs, elapsedMs);
       }
       for (const news of view.tick()) tell(news);
@@ -144,7 +144,7 @@ export function createMember(options: MemberOptions): Member {
       untilMs = alone ? nowMs : nowMs + noticeMs;
       phase = "leaving";
       view.put(id, fromMs, untilMs);
-      send(beat());
+      send(heartbeat());
       if (alone) finish();
     },
     members: () => [...view.membersAt(clock.now())],

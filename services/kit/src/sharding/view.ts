@@ -1,10 +1,10 @@
 import type { Clock } from "../time/clock.ts";
-import type { Beat } from "./heartbeat.ts";
+import type { Heartbeat } from "./heartbeat.ts";
 import { ownersAmong, type Shard } from "./rendezvous.ts";
 
 /** Others are gone after so much silence. */
 export const silenceMs = 4000;
-/** A view that heard nothing of itself for so long is frozen: less than `silenceMs` by more than one beat. */
+/** A view that heard nothing of itself for so long is frozen: less than `silenceMs` by more than one heartbeat. */
 const deafMs = 2000;
 /** Joins and goodbyes take effect so much later, so that everybody knows by then. */
 export const noticeMs = 1000;
@@ -18,9 +18,9 @@ type Span = { fromMs: number; members: string[]; ownerOf: (shard: Shard) => stri
 
 /** Who is there, as one member sees it: for each instant the members whose slots it may be. */
 export type View = {
-  /** Somebody else's beat. */
-  heard(beat: Beat): News | null;
-  /** Our own beat came back: the bus carries. */
+  /** Somebody else's heartbeat. */
+  heard(heartbeat: Heartbeat): News | null;
+  /** Our own heartbeat came back: the bus carries. */
   echoed(): void;
   /** Call often: finds the silent. */
   tick(): News[];
@@ -61,29 +61,29 @@ export function createView(clock: Clock): View {
 
   return {
     frozen,
-    heard(beat) {
+    heard(heartbeat) {
       const nowMs = clock.now();
       const elapsedMs = clock.elapsedMs();
-      const known = entries.get(beat.id);
+      const known = entries.get(heartbeat.id);
       // A clock that runs ahead of ours must not keep its owner out of what it was told to take, nor in.
       const soon = nowMs + noticeMs;
-      const untilMs = beat.untilMs === undefined ? Number.POSITIVE_INFINITY : Math.min(beat.untilMs, soon);
+      const untilMs = heartbeat.untilMs === undefined ? Number.POSITIVE_INFINITY : Math.min(heartbeat.untilMs, soon);
       if (known === undefined) {
-        const fromMs = Math.min(beat.fromMs, soon);
-        entries.set(beat.id, { fromMs, untilMs, heardElapsedMs: elapsedMs, heardAtMs: nowMs });
+        const fromMs = Math.min(heartbeat.fromMs, soon);
+        entries.set(heartbeat.id, { fromMs, untilMs, heardElapsedMs: elapsedMs, heardAtMs: nowMs });
         rebuild();
-        return beat.untilMs === undefined ? { reason: "joined", member: beat.id, sinceMs: fromMs } : null;
+        return heartbeat.untilMs === undefined ? { reason: "joined", member: heartbeat.id, sinceMs: fromMs } : null;
       }
       known.heardElapsedMs = elapsedMs;
       known.heardAtMs = nowMs;
       const wasLeaving = known.untilMs !== Number.POSITIVE_INFINITY;
-      const isLeaving = beat.untilMs !== undefined;
+      const isLeaving = heartbeat.untilMs !== undefined;
       if (wasLeaving === isLeaving) return null;
       known.untilMs = untilMs;
       rebuild();
       return isLeaving
-        ? { reason: "left", member: beat.id, sinceMs: untilMs }
-        : { reason: "joined", member: beat.id, sinceMs: nowMs };
+        ? { reason: "left", member: heartbeat.id, sinceMs: untilMs }
+        : { reason: "joined", member: heartbeat.id, sinceMs: nowMs };
     },
     echoed() {
       const elapsedMs = clock.elapsedMs();

@@ -2,11 +2,11 @@ import { subjects } from "@sonde/proto/subjects";
 import type { Bus } from "../bus/connect.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { every } from "../time/every.ts";
-import { decodeBeat } from "./heartbeat.ts";
+import { decodeHeartbeat } from "./heartbeat.ts";
 import { createView, type View } from "./view.ts";
 
 const tickMs = 500;
-const prefix = subjects.beats("");
+const prefix = subjects.heartbeats("");
 
 /** How many live in each group, for those who belong to none. */
 export type GroupWatch = {
@@ -17,7 +17,7 @@ export type GroupWatch = {
 };
 
 /**
- * Counts living members by group over a wildcard subject, such as `subjects.allRunnerBeats`. Whoever lives is heard
+ * Counts living members by group over a wildcard subject, such as `subjects.allRunnerHeartbeats`. Whoever lives is heard
  * within a second of the start. While the bus is away the counts stay as they were.
  */
 export function watchGroups(options: {
@@ -27,17 +27,17 @@ export function watchGroups(options: {
 }): GroupWatch {
   const { bus, subject, clock = systemClock } = options;
   const views = new Map<string, View>();
-  const beats = bus.nc.subscribe(subject, {
+  const heartbeats = bus.nc.subscribe(subject, {
     callback: (error, message) => {
-      const beat = error ? null : decodeBeat(message.string());
-      if (beat === null || beat.listening === true) return;
+      const heartbeat = error ? null : decodeHeartbeat(message.string());
+      if (heartbeat === null || heartbeat.listening === true) return;
       const group = message.subject.slice(prefix.length);
       let view = views.get(group);
       if (view === undefined) views.set(group, (view = createView(clock)));
-      view.heard(beat);
+      view.heard(heartbeat);
     },
   });
-  // A watcher has no beats of its own; the server's answer to a ping tells it whether the bus carries.
+  // A watcher has no heartbeats of its own; the server's answer to a ping tells it whether the bus carries.
   const echoed = () => {
     for (const view of views.values()) view.echoed();
   };
@@ -56,7 +56,7 @@ export function watchGroups(options: {
     groups: () => new Map([...views].map(([group, view]) => [group, living(view)])),
     stop: () => {
       stopTicking();
-      beats.unsubscribe();
+      heartbeats.unsubscribe();
     },
   };
 }

@@ -44,12 +44,12 @@ test("a call is one trace: who asks, who answers, and whom he asks in turn", asy
     second,
     AuthService,
     { listUsers: async () => ({ users: [], total: 0 }) } as unknown as Handlers<typeof AuthService>,
-    { place: "inner" },
+    { scope: "inner" },
   );
   await serve(first, AuthService, {
     getUser: async ({ id }: { id: number }) => {
       log.info("asked");
-      await client(first, AuthService).listUsers({}, { place: "inner" });
+      await client(first, AuthService).listUsers({}, { scope: "inner" });
       return { id, username: "canary-name", role: "admin", status: "active" };
     },
   } as unknown as Handlers<typeof AuthService>);

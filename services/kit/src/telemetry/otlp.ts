@@ -37,7 +37,7 @@ export function otlpSpans(service: string, log: Log): Spans {
   const detected = detectResources({ detectors: [envDetector, serviceInstanceIdDetector] });
   const provider = new TracerProvider({
     resource: defaultResource().merge(detected).merge(resourceFromAttributes(own)),
-    spanProcessors: [new BatchSpanProcessor({ exporter: spokenOf(new OTLPTraceExporter(), log) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: loggedExporter(new OTLPTraceExporter(), log) })],
   });
   const tracer = provider.getTracer("sonde");
 
@@ -101,7 +101,7 @@ const writeTraceparent = ({ traceId, spanId, traceFlags }: SpanContext): string 
   `00-${traceId}-${spanId}-0${traceFlags & 1}`;
 
 /** Says once that the collector is away, and once that it is back; what is traced meanwhile is lost. */
-export function spokenOf(exporter: SpanExporter, log: Log): SpanExporter {
+export function loggedExporter(exporter: SpanExporter, log: Log): SpanExporter {
   let away = false;
   return {
     export: (spans, done) =>

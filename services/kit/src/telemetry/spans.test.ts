@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { readTraceparent, spokenOf } from "./otlp.ts";
+import { readTraceparent, loggedExporter } from "./otlp.ts";
 import { activeSpan, openSpans, traceFields } from "./spans.ts";
 import { createLog, silentLog } from "../service/log.ts";
 
@@ -45,7 +45,7 @@ test("a collector that is away is told of once, and so is its return", async () 
     write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg),
   });
   const codes = [1, 1, 0, 0, 1];
-  const exporter = spokenOf(
+  const exporter = loggedExporter(
     { export: (_spans, done) => done({ code: codes.shift() ?? 0 }), shutdown: () => Promise.resolve() },
     log,
   );

@@ -22,7 +22,7 @@ const listenMs = 3_000;
 const settlePollMs = 50;
 
 export function watchLocations(bus: Bus, clock: Clock = systemClock): Locations {
-  const watch = watchGroups({ bus, subject: subjects.allRunnerBeats, clock });
+  const watch = watchGroups({ bus, subject: subjects.allRunnerHeartbeats, clock });
   const prefix = runnerGroup("");
   const startedMs = clock.elapsedMs();
   const seenMs = new Map<string, number>();

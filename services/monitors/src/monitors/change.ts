@@ -5,7 +5,7 @@ import { buckets } from "@sonde/proto/streams";
 import type { Context } from "../context.ts";
 import { closeIncident } from "../incidents/store.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
-import { nextStanding } from "./standing.ts";
+import { nextState } from "./next-state.ts";
 import { insertMonitor, updateMonitor } from "./store.ts";
 import { addSpan } from "./timeline-store.ts";
 
@@ -30,16 +30,16 @@ export async function writeMonitor(
   paused: boolean,
   atMs: number,
 ): Promise<StoredMonitor> {
-  const standing = nextStanding(before, definition, paused, atMs);
+  const state = nextState(before, definition, paused, atMs);
   const monitor =
     before === null
-      ? await insertMonitor(trx, definition, standing)
-      : await updateMonitor(trx, before.id, definition, standing);
-  if (standing.newVersion) {
+      ? await insertMonitor(trx, definition, state)
+      : await updateMonitor(trx, before.id, definition, state);
+  if (state.newVersion) {
     await addSpan(trx, monitor, atMs);
     if (before !== null) await endIncident(trx, monitor, paused ? "paused" : "edited", atMs);
   }
-  await sayChange(trx, monitor, before === null ? "created" : "updated", before, atMs);
+  await publishChange(trx, monitor, before === null ? "created" : "updated", before, atMs);
   return monitor;
 }
 
@@ -56,7 +56,7 @@ export async function endIncident(
   await enqueueEvent(trx, { id: `m${id}:${version}:${revision}:closed`, atMs, fact: { case: "incident", value } });
 }
 
-export async function sayChange(
+export async function publishChange(
   trx: Database,
   { id, name, version, revision, status, statusSinceMs }: StoredMonitor,
   change: "created" | "updated" | "deleted",

@@ -24,7 +24,7 @@ export type Definition = {
 };
 
 /** What Sonde keeps beside it. */
-export type Standing = {
+export type MonitorState = {
   status: MonitorStatus;
   statusSinceMs: number;
   version: number;
@@ -37,7 +37,7 @@ export type Standing = {
 };
 
 /** `flapping`: it goes down and comes back all the time. */
-export type StoredMonitor = Definition & Standing & { id: number; revision: number; flapping: boolean };
+export type StoredMonitor = Definition & MonitorState & { id: number; revision: number; flapping: boolean };
 
 /** What of a definition decides a check: when none of it changes, neither version nor state do. */
 export function whatIsChecked(definition: Definition): string {

@@ -4,8 +4,8 @@ import { slotAfter } from "@sonde/kit/time/slots";
 import type { MonitorSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";
 import { isStale } from "../state/stale.ts";
-import { loadPlaces } from "../state/store.ts";
-import { newestPlace, type Place } from "../state/tracked.ts";
+import { loadLocationStates } from "../state/store.ts";
+import { newestLocationState, type LocationState } from "../state/tracked.ts";
 import { writeFields } from "./fields.ts";
 import type { StoredMonitor } from "./monitor.ts";
 
@@ -21,10 +21,10 @@ export async function presentMonitor(ctx: Reading, monitor: StoredMonitor): Prom
 /** Monitors as people see them: the row, and the newest figures whether stored or only told so far. */
 export async function presentMonitors(ctx: Reading, monitors: readonly StoredMonitor[]): Promise<MonitorInit[]> {
   const versions = monitors.map(({ id, figuresVersion }) => ({ id, figures_version: figuresVersion }));
-  const stored = await orUnavailable(() => loadPlaces(ctx.db, versions));
+  const stored = await orUnavailable(() => loadLocationStates(ctx.db, versions));
   const nowMs = ctx.clock.now();
   return monitors.map((monitor) => {
-    const figures = newestFigures(ctx, monitor, newestPlace(stored.get(monitor.id)?.values() ?? []), nowMs);
+    const figures = newestFigures(ctx, monitor, newestLocationState(stored.get(monitor.id)?.values() ?? []), nowMs);
     const { id, intervalMs, activeSinceMs } = monitor;
     return {
       id,
@@ -46,21 +46,21 @@ type ShownFigures = Pick<MonitorInit, "responseTimeMs" | "lastCheckedAtMs" | "ce
 function newestFigures(
   { live }: Reading,
   { id, figuresVersion }: StoredMonitor,
-  place: Place | null,
+  locationState: LocationState | null,
   nowMs: number,
 ): ShownFigures {
   const told = live.get(id);
   // What was kept before the clock was set back lies in the future; what was told since is newer.
-  const storedMs = place === null ? 1 : place.checkedAtMs > nowMs ? 0 : place.checkedAtMs;
+  const storedMs = locationState === null ? 1 : locationState.checkedAtMs > nowMs ? 0 : locationState.checkedAtMs;
   if (told !== undefined && told.version >= figuresVersion && (told.lastCheckedAtMs ?? 0) >= storedMs) {
     const { responseTimeMs, certificateExpiresAtMs, lastError } = told;
     const lastCheckedAtMs = told.lastCheckedAtMs === undefined ? undefined : Math.min(told.lastCheckedAtMs, nowMs);
     return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, lastError });
   }
-  if (place === null) return {};
-  const lastError = place.status === "down" ? place.error : undefined;
-  const { responseTimeMs, certificateExpiresAtMs } = place;
-  const lastCheckedAtMs = Math.min(place.checkedAtMs, nowMs);
+  if (locationState === null) return {};
+  const lastError = locationState.status === "down" ? locationState.error : undefined;
+  const { responseTimeMs, certificateExpiresAtMs } = locationState;
+  const lastCheckedAtMs = Math.min(locationState.checkedAtMs, nowMs);
   return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, lastError });
 }
 

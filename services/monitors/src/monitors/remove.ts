@@ -1,8 +1,8 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
-import { committing, endIncident, sayChange } from "./change.ts";
+import { committing, endIncident, publishChange } from "./change.ts";
 import type { StoredMonitor } from "./monitor.ts";
-import { buryMonitor, lockMonitor } from "./store.ts";
+import { markMonitorDeleted, lockMonitor } from "./store.ts";
 
 /** Deletes a monitor; an open incident ends as deleted. A tombstone stays a day. @throws AppError not_found */
 export async function removeMonitor(ctx: Context, { id }: { id: number }): Promise<void> {
@@ -12,9 +12,9 @@ export async function removeMonitor(ctx: Context, { id }: { id: number }): Promi
 /** Deletes within a transaction. @throws AppError not_found */
 export async function writeRemoval(trx: Database, id: number, atMs: number): Promise<StoredMonitor> {
   const before = await lockMonitor(trx, id);
-  const revision = await buryMonitor(trx, id, atMs);
-  const buried = { ...before, version: before.version + 1, revision };
-  await endIncident(trx, buried, "deleted", atMs);
-  await sayChange(trx, buried, "deleted", before, atMs);
-  return buried;
+  const revision = await markMonitorDeleted(trx, id, atMs);
+  const deleted = { ...before, version: before.version + 1, revision };
+  await endIncident(trx, deleted, "deleted", atMs);
+  await publishChange(trx, deleted, "deleted", before, atMs);
+  return deleted;
 }

@@ -1,5 +1,5 @@
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
-import type { Definition, Standing, StoredAssertion, StoredHeader, StoredMonitor } from "./monitor.ts";
+import type { Definition, MonitorState, StoredAssertion, StoredHeader, StoredMonitor } from "./monitor.ts";
 
 /** A row of `monitors` as PostgreSQL gives it. */
 export type MonitorRow = {
@@ -92,7 +92,7 @@ export function readRow(row: MonitorRow): StoredMonitor {
 }
 
 /** The columns that a change writes; `headers` and `assertions` as JSON text. */
-export function writeRow({ headers, assertions, ...monitor }: Definition & Standing): Record<string, unknown> {
+export function writeRow({ headers, assertions, ...monitor }: Definition & MonitorState): Record<string, unknown> {
   return {
     name: monitor.name,
     url: monitor.url,

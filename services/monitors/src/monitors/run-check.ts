@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 
 export type RunCheck = { monitorId: number; version: number; spec: MessageInitShape<typeof CheckSpecSchema> };
 
-/** Beyond the check's timeout: the way there and back, a second's wait for a place, 1.5 s in which a silence is verified. */
+/** Beyond the check's timeout: the journey there and back, a second's wait for capacity, 1.5 s in which a silence is verified. */
 const travelMs = 3_000;
 
 /**
@@ -16,18 +16,18 @@ const travelMs = 3_000;
  */
 export async function runCheck(
   { probes, locations }: Pick<Context, "probes" | "locations">,
-  places: readonly string[],
+  asked: readonly string[],
   check: RunCheck,
 ): Promise<CheckResult> {
   // A runner that just came is not counted yet: those without any are asked last, not left out.
-  const likely = [...places].sort(
+  const likely = [...asked].sort(
     (one, other) => Number(locations.runners(other) > 0) - Number(locations.runners(one) > 0),
   );
   let cause: unknown;
-  for (const place of likely) {
+  for (const location of likely) {
     try {
       const timeoutMs = (check.spec.timeoutMs ?? 0) + travelMs;
-      const { result } = await probes.runCheck(check, { place, timeoutMs });
+      const { result } = await probes.runCheck(check, { scope: location, timeoutMs });
       if (result !== undefined) return result;
     } catch (error) {
       cause = error;
@@ -37,8 +37,8 @@ export async function runCheck(
   throw new AppError("unavailable", "Check failed", { cause, details: reasonOf(cause, likely[0]) });
 }
 
-function reasonOf(cause: unknown, place = ""): readonly FieldFault[] {
+function reasonOf(cause: unknown, location = ""): readonly FieldFault[] {
   if (!metNobody(cause)) return cause instanceof AppError ? cause.details : [];
   const message = "No probe runner is available at location {location}";
-  return [{ path: "check", message, params: { location: place } }];
+  return [{ path: "check", message, params: { location } }];
 }

@@ -4,7 +4,7 @@ import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { Due } from "../state/stale.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
 import { compactColumns, type MonitorRow, readRow, writeRow } from "./rows.ts";
-import type { NextStanding } from "./standing.ts";
+import type { NextState } from "./next-state.ts";
 
 // PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
 const maxId = 2_147_483_647;
@@ -33,9 +33,9 @@ const unseen = { state_stream: "", state_sequence: 0, stale_since_ms: null, chan
 export async function insertMonitor(
   trx: Database,
   definition: Definition,
-  { newVersion: _fresh, ...standing }: NextStanding,
+  { newVersion: _fresh, ...state }: NextState,
 ): Promise<StoredMonitor> {
-  const row = { ...writeRow({ ...definition, ...standing }), revision: nextRevision(trx) };
+  const row = { ...writeRow({ ...definition, ...state }), revision: nextRevision(trx) };
   const [inserted] = await trx<MonitorRow>("monitors")
     .insert(row as never)
     .returning("*");
@@ -46,10 +46,10 @@ export async function updateMonitor(
   trx: Database,
   id: number,
   definition: Definition,
-  { newVersion, ...standing }: NextStanding,
+  { newVersion, ...state }: NextState,
 ): Promise<StoredMonitor> {
   const row = {
-    ...writeRow({ ...definition, ...standing }),
+    ...writeRow({ ...definition, ...state }),
     revision: nextRevision(trx),
     ...(newVersion ? unseen : {}),
   };
@@ -58,13 +58,12 @@ export async function updateMonitor(
     .update(row as never)
     .returning("*");
   // An edit leaves nothing of what the old check found; a pause does.
-  if (newVersion && standing.figuresVersion === standing.version)
-    await trx("figures").where({ monitor_id: id }).delete();
+  if (newVersion && state.figuresVersion === state.version) await trx("figures").where({ monitor_id: id }).delete();
   return found(updated);
 }
 
 /** Leaves a tombstone that holds nothing of what a person entered, but for the name that its incidents show. */
-export async function buryMonitor(trx: Database, id: number, atMs: number): Promise<number> {
+export async function markMonitorDeleted(trx: Database, id: number, atMs: number): Promise<number> {
   const empty = { url: "", headers: "[]", assertions: "[]", body: null, tags: [], active_since_ms: null };
   const [row] = await trx("monitors")
     .where({ id })

@@ -22,7 +22,7 @@ const monitor = (change: Partial<Tracked> = {}): Tracked => ({
   activeSinceMs: slot(0),
   flapping: steady,
   toldStale: false,
-  places: new Map(),
+  locationStates: new Map(),
   ...change,
 });
 
@@ -48,7 +48,11 @@ function after(start: Tracked, ...results: CheckResult[]): Tracked {
 }
 function follow(now: Tracked, { location }: CheckResult, decision: Decision): Tracked {
   if (decision.ignored !== undefined) return now;
-  return { ...now, status: decision.status, places: new Map(now.places).set(location, decision.place) };
+  return {
+    ...now,
+    status: decision.status,
+    locationStates: new Map(now.locationStates).set(location, decision.locationState),
+  };
 }
 const soon = (now: Tracked, one: CheckResult) => decide(now, one, one.startedAtMs + 1_000);
 
@@ -63,7 +67,7 @@ describe("one location", () => {
       kind: "assertion",
       message: "检\0".repeat(9_999),
     };
-    const kept = after(monitor(), result(1, { status: "down", error })).places.get("default")?.error ?? "";
+    const kept = after(monitor(), result(1, { status: "down", error })).locationStates.get("default")?.error ?? "";
     expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(300);
     expect(kept).toMatch(/^(?:检 )+检?…$/);
   });
@@ -124,7 +128,7 @@ describe("results that change nothing", () => {
 
   test("but a runner whose clock runs ahead blocks nobody: its instants are taken for the present at most", () => {
     const ahead = decide(monitor(), result(2, { startedAtMs: slot(2) }), slot(1) + 5_000);
-    expect(ahead).toMatchObject({ place: { slotMs: slot(1) + 5_000, checkedAtMs: slot(1) + 5_000 } });
+    expect(ahead).toMatchObject({ locationState: { slotMs: slot(1) + 5_000, checkedAtMs: slot(1) + 5_000 } });
     const up = follow(monitor(), result(2), ahead);
     expect(after(up, result(2, { status: "down", startedAtMs: slot(2) + 5 })).status).toBe("down");
   });

@@ -3,12 +3,12 @@ import { isCalm } from "@sonde/kit/incidents/flapping";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
-import type { Place, Tracked } from "./tracked.ts";
+import type { LocationState, Tracked } from "./tracked.ts";
 
 export type Ignored = { ignored: "paused" | "version" | "location" | "late" | "early" | "seen" };
 export type Applied = {
   ignored?: never;
-  place: Place;
+  locationState: LocationState;
   /** What the monitor is after this result. */
   status: MonitorStatus;
   /** It flapped, and is stable again. */
@@ -33,23 +33,23 @@ export function decide(monitor: Tracked, given: CheckResult, storedAtMs: number)
   if (storedAtMs > given.slotMs + monitor.intervalMs + monitor.timeoutMs) return { ignored: "late" };
   if (Math.max(given.slotMs, given.startedAtMs) > storedAtMs + aheadMs) return { ignored: "early" };
   const result = notAfter(given, storedAtMs);
-  const known = monitor.places.get(result.location);
+  const known = monitor.locationStates.get(result.location);
   const before = known?.version === monitor.version ? known : undefined;
   if (before !== undefined && isSeen(before, result)) return { ignored: "seen" };
 
-  const place = placeAfter(before, result, monitor);
-  const current = [...monitor.places].filter(
+  const locationState = locationStateAfter(before, result, monitor);
+  const current = [...monitor.locationStates].filter(
     ([name, { version }]) => name !== result.location && version === monitor.version,
   );
-  const places = [...current.map(([, other]) => other), place];
-  const newestMs = Math.max(...places.map(({ checkedAtMs }) => checkedAtMs));
-  const verdicts = places.filter(
+  const locationStates = [...current.map(([, other]) => other), locationState];
+  const newestMs = Math.max(...locationStates.map(({ checkedAtMs }) => checkedAtMs));
+  const verdicts = locationStates.filter(
     ({ failing, checkedAtMs }) => failing !== null && checkedAtMs > newestMs - freshIntervals * monitor.intervalMs,
   );
   const failing = verdicts.filter((verdict) => verdict.failing).length;
   const status = verdicts.length === 0 ? monitor.status : failing * 2 > verdicts.length ? "down" : "up";
-  const calms = status === monitor.status && isCalm(monitor.flapping, monitor.intervalMs, place.checkedAtMs);
-  return { place, status, calms };
+  const calms = status === monitor.status && isCalm(monitor.flapping, monitor.intervalMs, locationState.checkedAtMs);
+  return { locationState, status, calms };
 }
 
 /** What a runner's fast clock calls the future must not block results of others, nor its own once it is set right. */
@@ -60,11 +60,15 @@ function notAfter(result: CheckResult, atMs: number): CheckResult {
 }
 
 /** A slot counts once; and what began before the newest check is old news, whichever came first. */
-function isSeen(before: Place, { manual, slotMs, startedAtMs }: CheckResult): boolean {
+function isSeen(before: LocationState, { manual, slotMs, startedAtMs }: CheckResult): boolean {
   return (!manual && slotMs <= before.slotMs) || startedAtMs <= before.checkedAtMs;
 }
 
-function placeAfter(before: Place | undefined, result: CheckResult, { version, retries, flapping }: Tracked): Place {
+function locationStateAfter(
+  before: LocationState | undefined,
+  result: CheckResult,
+  { version, retries, flapping }: Tracked,
+): LocationState {
   const down = result.status === "down";
   // A runner counts its own re-checks; a manual check only adds to what the location knows.
   const failures = !down ? 0 : result.manual ? (before?.failures ?? 0) + 1 : Math.max(1, result.failures);

@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { slotAfter } from "@sonde/kit/time/slots";
 import { type MonitorFigures, MonitorFiguresSchema } from "@sonde/proto/gen/events/v1/events";
-import { newestPlace, type Tracked } from "./tracked.ts";
+import { newestLocationState, type Tracked } from "./tracked.ts";
 
 /** What everybody may see of a monitor after a check. */
 export function figuresOf(monitor: Tracked, stale: boolean, nowMs: number): MonitorFigures {
-  const newest = newestPlace(monitor.places.values());
+  const newest = newestLocationState(monitor.locationStates.values());
   const failed = newest?.status === "down" ? newest.error : undefined;
   const certificate = newest?.certificateExpiresAtMs;
   return create(MonitorFiguresSchema, {

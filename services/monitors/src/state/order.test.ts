@@ -33,7 +33,7 @@ const tracked = (): Tracked => ({
   activeSinceMs: startMs,
   flapping: steady,
   toldStale: false,
-  places: new Map(),
+  locationStates: new Map(),
 });
 
 /** The states that results lead through, and the monitor after them. */
@@ -43,8 +43,8 @@ function story(results: readonly CheckResult[]): { states: string[]; monitor: Tr
   for (const result of results) {
     const decision = decide(monitor, result, result.startedAtMs + 500);
     if (decision.ignored !== undefined) continue;
-    monitor.places.set(result.location, decision.place);
-    if (decision.status !== monitor.status) states.push(`${decision.status} ${decision.place.checkedAtMs}`);
+    monitor.locationStates.set(result.location, decision.locationState);
+    if (decision.status !== monitor.status) states.push(`${decision.status} ${decision.locationState.checkedAtMs}`);
     monitor.status = decision.status;
   }
   return { states, monitor };

@@ -3,7 +3,7 @@ import type { Clock } from "@sonde/kit/time/clock";
 import { steady } from "@sonde/kit/incidents/flapping";
 import { putAside } from "@sonde/kit/bus/dead-letters";
 import { followStream, type Message } from "@sonde/kit/bus/follow";
-import { createPatience } from "@sonde/kit/partitions/retry-policy";
+import { createRetryPolicy } from "@sonde/kit/partitions/retry-policy";
 import { readPosition } from "@sonde/kit/partitions/stream-positions";
 import { type Database, isDatabaseAway } from "@sonde/kit/postgres/database";
 import { markOf } from "@sonde/kit/partitions/stream-marks";
@@ -17,11 +17,11 @@ import type { TellEarly } from "./early.ts";
 import { figuresOf } from "./figures.ts";
 import type { Live } from "./live.ts";
 import { readResults } from "./results.ts";
-import { createRoster } from "./roster.ts";
+import { createRegistry } from "./registry.ts";
 import { isStale } from "./stale.ts";
 import { type Changed, loadTracked, saveFigures } from "./store.ts";
 import { applied, ignored, transitions } from "./telemetry.ts";
-import { newestPlace, type Place, type Tracked } from "./tracked.ts";
+import { newestLocationState, type LocationState, type Tracked } from "./tracked.ts";
 import { commitCalm, commitFresh, commitStale, commitTransition } from "./transition.ts";
 
 export type OwnerContext = {
@@ -64,25 +64,26 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   let sweeping = false;
   let savedSequence = -1;
 
-  const { persist, ...patience } = createPatience(log, partition, () => void (observedSinceMs = clock.now()));
+  const { persist, ...retry } = createRetryPolicy(log, partition, () => void (observedSinceMs = clock.now()));
 
   // One thing at a time: a reload never reads what a transition is just changing.
   const exclusively = createQueue();
 
-  const lastCheckedAtMs = (monitor: Tracked) => newestPlace(monitor.places.values())?.checkedAtMs ?? null;
+  const lastCheckedAtMs = (monitor: Tracked) =>
+    newestLocationState(monitor.locationStates.values())?.checkedAtMs ?? null;
   const tell = (monitor: Tracked, now: boolean) => {
     const nowMs = clock.now();
     live.tell(figuresOf(monitor, isStale(monitor, lastCheckedAtMs(monitor), nowMs), nowMs), now);
   };
 
-  const keep = (monitorId: number, location: string, place: Place) =>
-    void dirty.set(`${monitorId}/${location}`, { monitorId, location, place });
+  const keep = (monitorId: number, location: string, locationState: LocationState) =>
+    void dirty.set(`${monitorId}/${location}`, { monitorId, location, locationState });
 
   const busTime = createBusTime(clock);
-  const monitors = createRoster({
+  const monitors = createRegistry({
     now: clock.now,
     onCapped: (monitor) => {
-      for (const [location, place] of monitor.places) keep(monitor.id, location, place);
+      for (const [location, locationState] of monitor.locationStates) keep(monitor.id, location, locationState);
       tell(monitor, false);
     },
     // The first load may fail, for then the partition is not open yet; who opens it tries again while it is his.
@@ -103,9 +104,9 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     if (reason === "early") ctx.tellEarly(result, storedAtMs);
   };
 
-  const take = (monitor: Tracked, { location, manual }: CheckResult, { place }: Applied, changed: boolean) => {
-    monitor.places.set(location, place);
-    keep(monitor.id, location, place);
+  const take = (monitor: Tracked, { location, manual }: CheckResult, { locationState }: Applied, changed: boolean) => {
+    monitor.locationStates.set(location, locationState);
+    keep(monitor.id, location, locationState);
     applied.inc();
     tell(monitor, changed || manual);
   };
@@ -113,10 +114,10 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   const change = async (
     monitor: Tracked,
     result: CheckResult,
-    { place, status: to }: Applied,
+    { locationState, status: to }: Applied,
     { stream, mark }: Arrival,
   ): Promise<boolean> => {
-    const transition = { monitor, to, place, slotMs: result.slotMs, stream, mark, nowMs: clock.now() };
+    const transition = { monitor, to, locationState, slotMs: result.slotMs, stream, mark, nowMs: clock.now() };
     if (to === monitor.status) {
       if (!(await persist(() => commitCalm(db, transition)))) return false;
       ctx.nudge();
@@ -129,7 +130,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     monitor.flapping = flapping;
     transitions.inc({ to });
     monitor.status = to;
-    monitor.statusSinceMs = place.checkedAtMs;
+    monitor.statusSinceMs = locationState.checkedAtMs;
     return true;
   };
 
@@ -210,7 +211,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     // While its disk is full JetStream holds connections and stores nothing: results do not come, whatever is checked.
     if (!(await answers(bus))) return void (observedSinceMs = clock.now());
     for (const monitor of monitors.values()) {
-      if (stopped || patience.waiting() || !isSilent(monitor)) continue;
+      if (stopped || retry.waiting() || !isSilent(monitor)) continue;
       const sinceMs = lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0;
       if (await persist(() => commitStale(db, monitor, sinceMs, clock.now()))) ctx.nudge();
       monitor.toldStale = true;
@@ -245,7 +246,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
       }).catch((error: unknown) => log.warn({ err: error, partition }, "definitions could not be read"));
     },
     sweep() {
-      if (!bus.connected() || patience.waiting() || sweeping) return;
+      if (!bus.connected() || retry.waiting() || sweeping) return;
       sweeping = true;
       exclusively(tellSilent)
         .catch((error: unknown) => log.warn({ err: error, partition }, "a silence could not be told"))
@@ -255,7 +256,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
     size: monitors.size,
     async stop() {
       stopped = true;
-      patience.stop();
+      retry.stop();
       offReconnect();
       await following.stop();
       await save().catch((error: unknown) => log.warn({ err: error, partition }, "the last figures were not kept"));

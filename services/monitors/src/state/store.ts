@@ -6,7 +6,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import { partitions } from "@sonde/proto/subjects";
-import type { Place, Tracked } from "./tracked.ts";
+import type { LocationState, Tracked } from "./tracked.ts";
 
 type TrackedRow = {
   id: number;
@@ -44,7 +44,7 @@ export async function loadTracked(db: Database, partition: number, ids?: readonl
   const wanted = db<TrackedRow>("monitors").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deleted_at_ms");
   if (ids !== undefined) wanted.whereRaw("id = any(?)", [[...ids]]);
   const rows = await wanted;
-  const places = await loadPlaces(db, rows);
+  const locationStates = await loadLocationStates(db, rows);
   return rows.map((row) => ({
     id: row.id,
     revision: row.revision,
@@ -59,28 +59,28 @@ export async function loadTracked(db: Database, partition: number, ids?: readonl
     activeSinceMs: row.active_since_ms,
     toldStale: row.stale_since_ms !== null,
     flapping: { changesMs: row.changes_ms.map(Number), isFlapping: row.flapping_since_ms !== null },
-    places: places.get(row.id) ?? new Map(),
+    locationStates: locationStates.get(row.id) ?? new Map(),
   }));
 }
 
 /** What is known of each location of these monitors, as far as it may be shown. */
-export async function loadPlaces(
+export async function loadLocationStates(
   db: Database,
   monitors: readonly { id: number; figures_version: number }[],
-): Promise<Map<number, Map<string, Place>>> {
-  const found = new Map<number, Map<string, Place>>();
+): Promise<Map<number, Map<string, LocationState>>> {
+  const found = new Map<number, Map<string, LocationState>>();
   if (monitors.length === 0) return found;
   const versions = new Map(monitors.map(({ id, figures_version }) => [id, figures_version]));
   const rows = await db<FigureRow>("figures").whereRaw("monitor_id = any(?)", [[...versions.keys()]]);
   for (const row of rows) {
     if (row.version < (versions.get(row.monitor_id) ?? 0)) continue;
-    const places = found.get(row.monitor_id) ?? new Map<string, Place>();
-    found.set(row.monitor_id, places.set(row.location, readPlace(row)));
+    const locationStates = found.get(row.monitor_id) ?? new Map<string, LocationState>();
+    found.set(row.monitor_id, locationStates.set(row.location, readLocationState(row)));
   }
   return found;
 }
 
-function readPlace(row: FigureRow): Place {
+function readLocationState(row: FigureRow): LocationState {
   return {
     version: row.version,
     slotMs: row.slot_ms,
@@ -95,7 +95,7 @@ function readPlace(row: FigureRow): Place {
   };
 }
 
-export type Changed = { monitorId: number; location: string; place: Place };
+export type Changed = { monitorId: number; location: string; locationState: LocationState };
 
 export type Saving = {
   partition: number;
@@ -112,19 +112,19 @@ export type Saving = {
 export async function saveFigures(db: Database, { partition, position, changed, nowMs }: Saving): Promise<void> {
   await db.transaction(async (trx) => {
     if (changed.length > 0) {
-      const rows = changed.map(({ monitorId, location, place }) => ({
+      const rows = changed.map(({ monitorId, location, locationState }) => ({
         monitor_id: monitorId,
         location,
-        version: place.version,
-        slot_ms: place.slotMs,
-        checked_at_ms: place.checkedAtMs,
-        failing: place.failing,
-        failures: place.failures,
-        status: place.status,
-        response_time_ms: place.responseTimeMs,
-        status_code: place.statusCode ?? null,
-        error: place.error ?? null,
-        certificate_expires_at_ms: place.certificateExpiresAtMs ?? null,
+        version: locationState.version,
+        slot_ms: locationState.slotMs,
+        checked_at_ms: locationState.checkedAtMs,
+        failing: locationState.failing,
+        failures: locationState.failures,
+        status: locationState.status,
+        response_time_ms: locationState.responseTimeMs,
+        status_code: locationState.statusCode ?? null,
+        error: locationState.error ?? null,
+        certificate_expires_at_ms: locationState.certificateExpiresAtMs ?? null,
       }));
       await trx.raw(
         `insert into figures

@@ -4,7 +4,7 @@ import type { CheckStatus } from "@sonde/proto/http/checks";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 
 /** What the newest check at one location said. */
-export type Place = {
+export type LocationState = {
   version: number;
   /** The newest scheduled slot that was seen; 0 before the first. */
   slotMs: number;
@@ -37,7 +37,7 @@ export type Tracked = {
   activeSinceMs: number | null;
   /** Somebody was told that it missed three slots. */
   toldStale: boolean;
-  places: Map<string, Place>;
+  locationStates: Map<string, LocationState>;
 };
 
 /**
@@ -51,24 +51,25 @@ const noticedWithinMs = 60_000;
  * there again. A check counts as made an interval ago, at most a minute. Answers whether there were any.
  */
 export function capInstants(monitor: Tracked, nowMs: number): boolean {
-  const { activeSinceMs, statusSinceMs, intervalMs, places } = monitor;
+  const { activeSinceMs, statusSinceMs, intervalMs, locationStates } = monitor;
   const checkedMs = nowMs - Math.min(intervalMs, noticedWithinMs);
   const latestMs = nowMs + clocksDifferMs;
   let capped = statusSinceMs > latestMs || (activeSinceMs ?? 0) > latestMs;
   monitor.statusSinceMs = Math.min(statusSinceMs, nowMs);
   monitor.activeSinceMs = activeSinceMs === null ? null : Math.min(activeSinceMs, nowMs);
-  for (const [location, place] of places) {
-    if (place.checkedAtMs <= latestMs && place.slotMs <= latestMs) continue;
-    const checkedAtMs = Math.min(place.checkedAtMs, checkedMs);
-    places.set(location, { ...place, checkedAtMs, slotMs: Math.min(place.slotMs, checkedMs) });
+  for (const [location, locationState] of locationStates) {
+    if (locationState.checkedAtMs <= latestMs && locationState.slotMs <= latestMs) continue;
+    const checkedAtMs = Math.min(locationState.checkedAtMs, checkedMs);
+    locationStates.set(location, { ...locationState, checkedAtMs, slotMs: Math.min(locationState.slotMs, checkedMs) });
     capped = true;
   }
   return capped;
 }
 
-/** The place with the newest check; null before the first. */
-export function newestPlace(places: Iterable<Place>): Place | null {
-  let newest: Place | null = null;
-  for (const place of places) if (newest === null || place.checkedAtMs > newest.checkedAtMs) newest = place;
+/** The location with the newest check; null before the first. */
+export function newestLocationState(locationStates: Iterable<LocationState>): LocationState | null {
+  let newest: LocationState | null = null;
+  for (const locationState of locationStates)
+    if (newest === null || locationState.checkedAtMs > newest.checkedAtMs) newest = locationState;
   return newest;
 }

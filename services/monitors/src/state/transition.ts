@@ -3,13 +3,13 @@ import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import { closeIncident, countFlap, findOpen, type IncidentInit, openIncident } from "../incidents/store.ts";
-import type { Place, Tracked } from "./tracked.ts";
+import type { LocationState, Tracked } from "./tracked.ts";
 
 export type Transition = {
   monitor: Tracked;
   to: MonitorStatus;
   /** What the deciding result said; its slot and mark name the event. */
-  place: Place;
+  locationState: LocationState;
   slotMs: number;
   /** The stream of the deciding result, and its place there (`stream-marks.ts`). */
   stream: string;
@@ -25,12 +25,12 @@ export type Transition = {
  * An instant would not do: a clock that is set back would leave the state as it was until it is there again.
  */
 export async function commitTransition(db: Database, transition: Transition): Promise<Flapping | null> {
-  const { monitor, to, place } = transition;
+  const { monitor, to, locationState } = transition;
   const turns = to === "down" || monitor.status === "down";
-  const flapping = turns ? afterChange(monitor.flapping, place.checkedAtMs) : monitor.flapping;
+  const flapping = turns ? afterChange(monitor.flapping, locationState.checkedAtMs) : monitor.flapping;
   return db.transaction(async (trx) => {
-    const changes = { status: to, status_since_ms: place.checkedAtMs };
-    const row = await guardedUpdate(trx, transition, { ...changes, ...flappingColumns(trx, flapping, place) });
+    const changes = { status: to, status_since_ms: locationState.checkedAtMs };
+    const row = await guardedUpdate(trx, transition, { ...changes, ...flappingColumns(trx, flapping, locationState) });
     if (row === undefined) return null;
     const value = {
       monitorId: monitor.id,
@@ -38,22 +38,27 @@ export async function commitTransition(db: Database, transition: Transition): Pr
       change: "state",
       status: to,
       previousStatus: monitor.status,
-      statusSinceMs: place.checkedAtMs,
-      responseTimeMs: place.responseTimeMs,
-      ...(place.statusCode === undefined ? {} : { statusCode: place.statusCode }),
-      ...(place.error === undefined ? {} : { error: place.error }),
+      statusSinceMs: locationState.checkedAtMs,
+      responseTimeMs: locationState.responseTimeMs,
+      ...(locationState.statusCode === undefined ? {} : { statusCode: locationState.statusCode }),
+      ...(locationState.error === undefined ? {} : { error: locationState.error }),
     };
     await enqueueEvent(trx, { id: eventId(transition, to), atMs: transition.nowMs, fact: { case: "monitor", value } });
     if (to === "down") {
-      const incident = await openIncident(trx, row, place.error ?? "The check failed", place.checkedAtMs);
+      const incident = await openIncident(
+        trx,
+        row,
+        locationState.error ?? "The check failed",
+        locationState.checkedAtMs,
+      );
       if (incident === null) await countFlap(trx, row);
-      else await sayIncident(trx, transition, "opened", incident);
+      else await publishIncident(trx, transition, "opened", incident);
     } else if (!flapping.isFlapping) {
       await recover(trx, transition, row);
     }
     if (flapping.isFlapping && !monitor.flapping.isFlapping) {
       const incident = await findOpen(trx, row);
-      if (incident !== null) await sayIncident(trx, transition, "flapping", incident);
+      if (incident !== null) await publishIncident(trx, transition, "flapping", incident);
     }
     return flapping;
   });
@@ -65,7 +70,7 @@ export async function commitTransition(db: Database, transition: Transition): Pr
  */
 export async function commitCalm(db: Database, transition: Transition): Promise<boolean> {
   return db.transaction(async (trx) => {
-    const row = await guardedUpdate(trx, transition, flappingColumns(trx, steady, transition.place));
+    const row = await guardedUpdate(trx, transition, flappingColumns(trx, steady, transition.locationState));
     if (row !== undefined && transition.to !== "down") await recover(trx, transition, row);
     return row !== undefined;
   });
@@ -87,7 +92,7 @@ async function guardedUpdate(
   return row;
 }
 
-const flappingColumns = (trx: Database, { changesMs, isFlapping }: Flapping, { checkedAtMs }: Place) => ({
+const flappingColumns = (trx: Database, { changesMs, isFlapping }: Flapping, { checkedAtMs }: LocationState) => ({
   changes_ms: changesMs.map(Math.round),
   flapping_since_ms: isFlapping ? trx.raw("coalesce(flapping_since_ms, ?)", [Math.round(checkedAtMs)]) : null,
 });
@@ -97,11 +102,11 @@ const eventId = ({ monitor, slotMs, mark }: Transition, kind: string) =>
   `m${monitor.id}:${monitor.version}:${slotMs}-${mark}:${kind}`;
 
 async function recover(trx: Database, transition: Transition, row: Named): Promise<void> {
-  const incident = await closeIncident(trx, row, "recovered", transition.place.checkedAtMs);
-  if (incident !== null) await sayIncident(trx, transition, "closed", incident);
+  const incident = await closeIncident(trx, row, "recovered", transition.locationState.checkedAtMs);
+  if (incident !== null) await publishIncident(trx, transition, "closed", incident);
 }
 
-async function sayIncident(
+async function publishIncident(
   trx: Database,
   transition: Transition,
   change: "opened" | "closed" | "flapping",

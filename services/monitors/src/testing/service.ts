@@ -93,7 +93,7 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
             return { result };
           },
         },
-        { place: location },
+        { scope: location },
       );
       const membership = await joinGroup({ bus, group: runnerGroup(location), log: silentLog, listenMs: 0 });
       return {

@@ -8,7 +8,7 @@ import { closeServers, freePort, serveHttp } from "../testing/loopback.ts";
 import { createJudging } from "../probe/judging.ts";
 import { cancelled } from "../probe/outcome.ts";
 import { compileHttp } from "../probe/target.ts";
-import { createChecker, noPlace } from "./attempt.ts";
+import { createChecker, noCapacity } from "./attempt.ts";
 import { watchLoopLag } from "./loop-lag.ts";
 import type { Reach } from "./reach.ts";
 
@@ -104,7 +104,7 @@ describe("a wrong status", () => {
 });
 
 describe("a check", () => {
-  it("ends at its deadline and gives its place back", async () => {
+  it("ends at its deadline and gives its capacity back", async () => {
     const { clock, checker, run } = await setUp();
     const running = run("http://never.test/");
     expect(checker.inFlight()).toBe(1);
@@ -123,13 +123,13 @@ describe("a check", () => {
 });
 
 describe("checks by hand", () => {
-  it("take no place of the schedule, however many hang, and say where they have none of their own", async () => {
+  it("take no capacity of the schedule, however many hang, and say where they have none of their own", async () => {
     const { clock, checker, run, runManual } = await setUp({ code: 200 });
     const asked = Array.from({ length: 50 }, () => runManual("http://never.test/"));
     for (let scheduled = 0; scheduled < 9; scheduled++) void run("http://never.test/");
     await vi.waitFor(() => expect(checker.inFlight()).toBe(4 + 9));
     expect((await run()).outcome.status).toBe("up");
-    expect((await asked.at(-1))?.outcome).toEqual({ status: "none", trouble: noPlace });
+    expect((await asked.at(-1))?.outcome).toEqual({ status: "none", trouble: noCapacity });
     clock.advance(1000);
     await Promise.all(asked);
     expect((await runManual()).outcome.status).toBe("up");

@@ -6,7 +6,7 @@ import { cancelled, type Outcome } from "../probe/outcome.ts";
 import { runProbe, type Target } from "../probe/probes.ts";
 import { metrics } from "../telemetry.ts";
 import { type Applicant, createLimits, type LimitOptions } from "./limits.ts";
-import { createManualPlaces } from "./manual-places.ts";
+import { createManualConcurrency } from "./manual-concurrency.ts";
 import type { LoopLag } from "./loop-lag.ts";
 import type { Reach } from "./reach.ts";
 import type { Verdict } from "./result.ts";
@@ -31,7 +31,7 @@ export interface Carried {
 export interface Checker {
   /** A check of the schedule. Never rejects. */
   run(job: Job): Promise<Carried>;
-  /** A check that somebody asked for, in places of its own; `none` with `noPlace` where they are full. Never rejects. */
+  /** A check that somebody asked for, with a concurrency of its own; `none` with `noCapacity` where that is used up. Never rejects. */
   runManual(job: Job): Promise<Carried>;
   inFlight(): number;
   waiting(): number;
@@ -50,15 +50,15 @@ export interface CheckerOptions extends Egress {
 
 const timeUp = Symbol("time is up");
 
-/** The trouble of a check by hand that found no place. */
-export const noPlace = "no place for a check by hand";
+/** The trouble of a check by hand that found no capacity. */
+export const noCapacity = "no capacity for a check by hand";
 
 export function createChecker(options: CheckerOptions): Checker {
   const { clock, lag, reach, resolver, guard, judging, log } = options;
   const limits = createLimits(options.limits);
-  const manual = createManualPlaces(clock, options.limits.total);
+  const manual = createManualConcurrency(clock, options.limits.total);
 
-  // A probe never rejects; should one, its place must still be given back.
+  // A probe never rejects; should one, its share must still be given back.
   function ownFault(error: unknown): Outcome {
     log.error({ err: error }, "a probe broke");
     return { status: "none", trouble: "a fault of the probe" };
@@ -112,7 +112,7 @@ export function createChecker(options: CheckerOptions): Checker {
       });
     },
     async runManual(job) {
-      let carried: Carried = { startedAtMs: clock.now(), outcome: { status: "none", trouble: noPlace } };
+      let carried: Carried = { startedAtMs: clock.now(), outcome: { status: "none", trouble: noCapacity } };
       if (await manual.enter()) {
         carried = await probe(job);
         manual.leave();

@@ -10,8 +10,8 @@ export interface Network {
   quietSinceMs: number | undefined;
   /** When the runner was last found to be cut off from it. */
   cutOffMs: number;
-  /** A round of knocking under way, for everybody who is in doubt. */
-  knocking: Promise<boolean> | undefined;
+  /** A round of probing under way, for everybody who is in doubt. */
+  probing: Promise<boolean> | undefined;
   /** Where the next round goes on in the list. */
   turn: number;
 }
@@ -26,7 +26,7 @@ const remembered = 64;
 const maxNetworks = 64;
 /** A host that answered longer before the last sign of life of its network may have gone for good. */
 const olderByMs = 3_600_000;
-const knockedAt = 12;
+const mostProbed = 12;
 const newest = 4;
 
 /** A bounded memory of addresses that answered, network by network. */
@@ -45,7 +45,7 @@ export function createKnownHosts(networkOf: (address: string) => string) {
       lastLifeMs: Number.NEGATIVE_INFINITY,
       quietSinceMs: undefined,
       cutOffMs: Number.NEGATIVE_INFINITY,
-      knocking: undefined,
+      probing: undefined,
       turn: 0,
     };
     networks.set(name, network);
@@ -82,8 +82,8 @@ export function othersOf({ alive, lastLifeMs }: Network, addresses: readonly str
 /** At most twelve of them: the newest, and with each turn others of the rest, in case all the newest are down. */
 export function chooseHosts(others: readonly KnownHost[], turn: number): KnownHost[] {
   const rest = others.slice(newest);
-  const from = rest.length === 0 ? 0 : (turn * (knockedAt - newest)) % rest.length;
-  return [...others.slice(0, newest), ...rest.slice(from), ...rest.slice(0, from)].slice(0, knockedAt);
+  const from = rest.length === 0 ? 0 : (turn * (mostProbed - newest)) % rest.length;
+  return [...others.slice(0, newest), ...rest.slice(from), ...rest.slice(0, from)].slice(0, mostProbed);
 }
 
 /** Somebody of the network answered. */

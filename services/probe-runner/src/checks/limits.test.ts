@@ -14,7 +14,7 @@ function setUp(total: number, perHost: number) {
 }
 
 describe("limits", () => {
-  it("start what fits, the rest in order as places come free", () => {
+  it("start what fits, the rest in order as capacity comes free", () => {
     const { limits, started, enter, leave } = setUp(2, 2);
     for (const name of ["a", "b", "c", "d"]) enter(name, name);
     expect(started).toEqual(["a", "b"]);
@@ -27,7 +27,7 @@ describe("limits", () => {
     expect([limits.inFlight(), limits.waiting()]).toEqual([0, 0]);
   });
 
-  it("keep one host's crowd from everybody else's places", () => {
+  it("keep one host's crowd from everybody else's capacity", () => {
     const { started, enter, leave } = setUp(10, 2);
     for (let i = 0; i < 20; i++) enter(`slow${i}`, "slow");
     enter("well", "well");
@@ -36,7 +36,7 @@ describe("limits", () => {
     expect(started.at(-1)).toBe("slow2");
   });
 
-  it("keep a quarter of all places from targets that hang", () => {
+  it("keep a quarter of all capacity from targets that hang", () => {
     const { started, enter, leave } = setUp(8, 2);
     for (let i = 0; i < 20; i++) enter(`hung${i}`, `hung${i}`, true);
     expect(started).toHaveLength(6);

@@ -7,13 +7,13 @@ export interface LimitOptions {
 /** A check that asks to run. */
 export interface Applicant {
   host: string;
-  /** It ran into its timeout last time: such checks may take three quarters of all places, never the rest. */
+  /** It ran into its timeout last time: such checks may take three quarters of the capacity, never the rest. */
   suspect: boolean;
   start(): void;
 }
 
 export interface Limits {
-  /** Starts the check now, or as soon as a place is free, in order. Each started one calls `leave` once. */
+  /** Starts the check now, or as soon as there is capacity, in order. Each started one calls `leave` once. */
   enter(applicant: Applicant): void;
   leave(applicant: Applicant): void;
   inFlight(): number;
@@ -33,7 +33,7 @@ export function createLimits({ total, perHost }: LimitOptions): Limits {
 
   const hasPlace = (suspect: boolean) => taken < total && (!suspect || suspects < suspectTotal);
 
-  // Its host has a place for it already.
+  // Its host has capacity for it already.
   function startOrQueue(applicant: Applicant) {
     if (!hasPlace(applicant.suspect)) {
       waiting++;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Silence } from "../probe/outcome.ts";
 import type { OwnRoute } from "./own-route.ts";
 import { watchReach } from "./reach.ts";
-import type { Witness } from "./witnesses.ts";
+import type { ReferenceHost } from "./reference-hosts.ts";
 
 const minuteMs = 60_000;
 const names = Array.from({ length: 12 }, (_, at) => `198.51.100.${at + 1}`);
@@ -14,7 +14,7 @@ function setUp() {
   const clock = fakeClock();
   const up = new Set<string>();
   const knocked: string[] = [];
-  const witnesses: Witness[] = [];
+  const referenceHosts: ReferenceHost[] = [];
   const world = { route: "there" as OwnRoute, credible: true, others: 0, lastFoundMs: Number.NEGATIVE_INFINITY };
   const reach = watchReach({
     clock,
@@ -22,8 +22,8 @@ function setUp() {
     resolver: { compare: async () => world },
     networkOf: (address) => (address.startsWith("127.") ? "own" : address.startsWith("192.168.") ? "lan" : "public"),
     routeTo: () => world.route,
-    witnesses: () => witnesses,
-    knock: async (address) => {
+    referenceHosts: () => referenceHosts,
+    tryConnect: async (address) => {
       knocked.push(address);
       return up.has(address);
     },
@@ -51,7 +51,7 @@ function setUp() {
       reach.alive(address, 443);
     }
   };
-  return { clock, up, knocked, witnesses, world, reach, host, silence, judged, answerAll };
+  return { clock, up, knocked, referenceHosts, world, reach, host, silence, judged, answerAll };
 }
 
 describe("a silent host", () => {
@@ -103,8 +103,8 @@ describe("a silent host", () => {
   });
 
   it("is down where only a name server is silent with it", async () => {
-    const { silence, witnesses } = setUp();
-    witnesses.push({ address: "203.0.113.53", answers: async () => false });
+    const { silence, referenceHosts } = setUp();
+    referenceHosts.push({ address: "203.0.113.53", answers: async () => false });
     expect(await silence(names[0]!)).toBeUndefined();
   });
 
@@ -153,55 +153,58 @@ describe("a silent host", () => {
 });
 
 describe("a whole site that is silent", () => {
-  const witness = (address: string, answers: boolean): Witness => ({ address, answers: async () => answers });
+  const referenceHost = (address: string, answers: boolean): ReferenceHost => ({
+    address,
+    answers: async () => answers,
+  });
 
   it("is down at once while a name server or the bus answers in its network", async () => {
-    const { silence, answerAll, up, witnesses } = setUp();
+    const { silence, answerAll, up, referenceHosts } = setUp();
     answerAll(names);
     up.clear();
-    witnesses.push(witness("192.168.1.53", false), witness("203.0.113.53", true));
+    referenceHosts.push(referenceHost("192.168.1.53", false), referenceHost("203.0.113.53", true));
     for (const name of names) expect(await silence(name)).toBeUndefined();
   });
 
   it("is down even where nobody of it ever answered", async () => {
-    const { silence, witnesses } = setUp();
-    witnesses.push(witness("203.0.113.53", true));
+    const { silence, referenceHosts } = setUp();
+    referenceHosts.push(referenceHost("203.0.113.53", true));
     for (const name of names) expect(await silence(name)).toBeUndefined();
   });
 
   it("is down where hosts of another network alone are left to compare it with", async () => {
-    const { silence, answerAll, up, witnesses } = setUp();
+    const { silence, answerAll, up, referenceHosts } = setUp();
     answerAll(["192.168.1.5"]);
     up.clear();
-    witnesses.push(witness("203.0.113.53", true));
+    referenceHosts.push(referenceHost("203.0.113.53", true));
     expect(await silence(names[0]!)).toBeUndefined();
   });
 
   it("is no data where those answer that are part of another network, or of this machine", async () => {
-    const { silence, answerAll, up, witnesses } = setUp();
+    const { silence, answerAll, up, referenceHosts } = setUp();
     answerAll(names);
     up.clear();
-    witnesses.push(witness("192.168.1.53", true), witness("127.0.0.53", true));
+    referenceHosts.push(referenceHost("192.168.1.53", true), referenceHost("127.0.0.53", true));
     for (const name of names) expect(await silence(name)).toBe("no known host answers");
   });
 
   it("is no data while the name server and the bus are silent too, or never answer at all", async () => {
-    const { silence, answerAll, up, witnesses } = setUp();
+    const { silence, answerAll, up, referenceHosts } = setUp();
     answerAll(names);
     up.clear();
-    witnesses.push(witness("203.0.113.53", false));
+    referenceHosts.push(referenceHost("203.0.113.53", false));
     expect(await silence(names[0]!)).toBe("no known host answers");
-    witnesses.push({ address: "203.0.113.4", answers: () => new Promise(() => undefined) });
+    referenceHosts.push({ address: "203.0.113.4", answers: () => new Promise(() => undefined) });
     expect(await silence(names[1]!)).toBe("no known host answers");
   });
 
   it("is no data of a check that the runner was cut off in, though the bus is back", async () => {
-    const { clock, reach, host, judged, silence, answerAll, up, witnesses } = setUp();
+    const { clock, reach, host, judged, silence, answerAll, up, referenceHosts } = setUp();
     answerAll(names);
     up.clear();
     const sinceMs = clock.elapsedMs();
     expect(await silence(names[0]!, 3000)).toBe("no known host answers");
-    witnesses.push(witness("203.0.113.4", true));
+    referenceHosts.push(referenceHost("203.0.113.4", true));
     expect(await judged(reach.ownTrouble(host(names[1]!), sinceMs))).toBe("no known host answers");
     expect(await silence(names[1]!)).toBeUndefined();
   });

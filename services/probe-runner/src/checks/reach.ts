@@ -3,10 +3,10 @@ import type { EgressGuard } from "@sonde/kit/egress/guard";
 import type { Resolver } from "@sonde/kit/egress/resolver";
 import type { Silence } from "../probe/outcome.ts";
 import { chooseHosts, createKnownHosts, type Network, othersOf } from "./known-hosts.ts";
-import { knock as knockOnNetwork, type Knock } from "./knock.ts";
+import { tryConnect as connectOnNetwork, type TryConnect } from "./try-connect.ts";
 import { createNetworks, ownMachine } from "./networks.ts";
 import { createOwnRoute, type OwnRoute } from "./own-route.ts";
-import type { Witness } from "./witnesses.ts";
+import type { ReferenceHost } from "./reference-hosts.ts";
 
 /**
  * Tells a host that is down from a runner that reaches nobody.
@@ -41,20 +41,20 @@ export interface ReachOptions {
   clock: TimerClock;
   resolver: Pick<Resolver, "compare">;
   guard: EgressGuard;
-  knock?: Knock;
+  tryConnect?: TryConnect;
   networkOf?: (address: string) => string;
   routeTo?: (address: string) => OwnRoute;
-  /** Machines that the runner uses itself, see `createWitnesses`. */
-  witnesses?: () => readonly Witness[];
+  /** Machines that the runner uses itself, see `createReferenceHosts`. */
+  referenceHosts?: () => readonly ReferenceHost[];
 }
 
-/** An answer of another host that is younger needs no knocking. */
+/** An answer of another host that is younger needs no round of connections. */
 const freshMs = 1000;
 const minSilent = 5;
 const believedAfterMs = 600_000;
 const believedAtLastMs = 3_600_000;
 /** Two tries of TCP fit in. */
-const knockMs = 1500;
+const probeMs = 1500;
 const waves = [
   { untilHost: 3, afterMs: 0 },
   { untilHost: 6, afterMs: 250 },
@@ -67,7 +67,7 @@ const cutOff = "no known host answers";
 const namesLost = "no known name is found";
 
 export function watchReach(options: ReachOptions): Reach {
-  const { clock, resolver, guard, knock = knockOnNetwork, witnesses = () => [] } = options;
+  const { clock, resolver, guard, tryConnect = connectOnNetwork, referenceHosts = () => [] } = options;
   const hosts = createKnownHosts(options.networkOf ?? createNetworks(clock));
   const routeTo = options.routeTo ?? createOwnRoute(clock);
   let namesQuietSinceMs: number | undefined;
@@ -133,7 +133,7 @@ export function watchReach(options: ReachOptions): Reach {
     return [...alive].some(([address, { atMs }]) => atMs >= fromMs && !addresses.includes(address));
   }
 
-  /** Of its own network only witnesses may be left to ask. */
+  /** Of its own network only reference hosts may be left to ask. */
   async function eitherAnswers(network: Network, own: Network, addresses: readonly string[]): Promise<boolean> {
     const rounds = [...new Set([network, own])].map((one) => anyAnswers(one, addresses));
     return (await Promise.all(rounds)).includes(true);
@@ -141,15 +141,15 @@ export function watchReach(options: ReachOptions): Reach {
 
   /** Many are in doubt at once when the network goes: they share one round. */
   function anyAnswers(network: Network, addresses: readonly string[]): Promise<boolean> {
-    network.knocking ??= knockAt(network, addresses).finally(() => (network.knocking = undefined));
-    return network.knocking;
+    network.probing ??= probeHosts(network, addresses).finally(() => (network.probing = undefined));
+    return network.probing;
   }
 
-  function knockAt(network: Network, addresses: readonly string[]): Promise<boolean> {
+  function probeHosts(network: Network, addresses: readonly string[]): Promise<boolean> {
     const chosen = chooseHosts(othersOf(network, addresses), network.turn++).filter(
       ({ address }) => guard.refusal(address) === undefined,
     );
-    const asked = witnesses().filter(({ address }) => hosts.networkOf(address) === network.name);
+    const asked = referenceHosts().filter(({ address }) => hosts.networkOf(address) === network.name);
     const over = new AbortController();
     const timers: (() => void)[] = [];
     return new Promise((resolve) => {
@@ -158,7 +158,7 @@ export function watchReach(options: ReachOptions): Reach {
         resolve(answered);
         over.abort();
       };
-      timers.push(clock.setTimeout(() => end(false), knockMs));
+      timers.push(clock.setTimeout(() => end(false), probeMs));
       let left = chosen.length + asked.length;
       const settle = (answered: boolean, note: () => void) => {
         left--;
@@ -167,11 +167,11 @@ export function watchReach(options: ReachOptions): Reach {
         if (answered || left === 0) end(answered);
       };
       const tryOne = async ({ address, port }: (typeof chosen)[number]) => {
-        const answered = await knock(address, port, over.signal);
+        const answered = await tryConnect(address, port, over.signal);
         settle(answered, () => hosts.answered(address, port, clock.elapsedMs()));
       };
-      const ask = async (witness: Witness) => {
-        settle(await witness.answers(over.signal), () => hosts.lived(network, clock.elapsedMs()));
+      const ask = async (referenceHost: ReferenceHost) => {
+        settle(await referenceHost.answers(over.signal), () => hosts.lived(network, clock.elapsedMs()));
       };
       void Promise.all(asked.map(ask));
       let from = 0;

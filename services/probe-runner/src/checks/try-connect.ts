@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 
 /** Whether somebody takes or refuses a connection to this address, before the signal aborts. Never rejects. */
-export type Knock = (address: string, port: number, signal: AbortSignal) => Promise<boolean>;
+export type TryConnect = (address: string, port: number, signal: AbortSignal) => Promise<boolean>;
 
 /** Opens a connection and closes it again; nothing is sent. */
-export const knock: Knock = (address, port, signal) =>
+export const tryConnect: TryConnect = (address, port, signal) =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve(false);
     const socket = connect({ host: address, port });

@@ -1,6 +1,6 @@
 import { startNameServer, type Zone } from "@sonde/kit/testing/name-server";
 import { describe, expect, it } from "vitest";
-import { nameServerAnswers } from "./witnesses.ts";
+import { nameServerAnswers } from "./reference-hosts.ts";
 
 async function answersWith(zone: Zone): Promise<boolean> {
   const server = await startNameServer(zone);

@@ -3,10 +3,10 @@ import { busAddress } from "@sonde/kit/bus/server-address";
 import { randomBytes } from "node:crypto";
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import { knock } from "./knock.ts";
+import { tryConnect } from "./try-connect.ts";
 
 /** A machine that the runner uses itself. While it answers, its network is not cut off. */
-export interface Witness {
+export interface ReferenceHost {
   address: string;
   /** Whether it answers now, before the signal aborts. Never rejects. */
   answers(signal: AbortSignal): Promise<boolean>;
@@ -16,17 +16,17 @@ const maxNameServers = 4;
 const queryTimeoutMs = 1000;
 
 /** The machine's name servers, and the bus while it is connected. Never throws. */
-export function createWitnesses(bus: Pick<Bus, "nc" | "connected">): () => Witness[] {
+export function createReferenceHosts(bus: Pick<Bus, "nc" | "connected">): () => ReferenceHost[] {
   return () => {
     const peer = busAddress(bus);
     if (peer === undefined) return nameServers();
     // By a new connection: where a router takes no more of them, or the bus was cut just now, the old one still stands.
-    const answers = (signal: AbortSignal) => knock(peer.address, peer.port, signal);
+    const answers = (signal: AbortSignal) => tryConnect(peer.address, peer.port, signal);
     return [...nameServers(), { address: peer.address, answers }];
   };
 }
 
-function nameServers(): Witness[] {
+function nameServers(): ReferenceHost[] {
   try {
     const servers = new Resolver().getServers().slice(0, maxNameServers);
     return servers.map((server) => ({ address: addressOf(server), answers: () => nameServerAnswers(server) }));

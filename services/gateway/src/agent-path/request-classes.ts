@@ -5,17 +5,17 @@ import { Agent } from "node:http";
 
 /**
  * What one kind of request may cost: what is read of it, and its own connections to agent-ingest. Nobody who fills one
- * lane holds up another.
+ * class delays another.
  */
-export type Lane = { limits: BodyLimits; bodies: BodyPool; agent: Agent };
+export type RequestClass = { limits: BodyLimits; bodies: BodyPool; agent: Agent };
 
 /** Registrations, which anybody may send; reports by keys that were good lately, and by all others. */
-export type Lanes = { register: Lane; known: Lane; unknown: Lane };
+export type RequestClasses = { register: RequestClass; known: RequestClass; unknown: RequestClass };
 
 /** Less than agent-ingest keeps its own, so that no request meets a connection that is just being closed. */
 const idleMs = 60_000;
 
-export function createLanes(): Lanes {
+export function createRequestClasses(): RequestClasses {
   const agentOf = (maxSockets: number) =>
     new Agent({ keepAlive: true, maxSockets, maxFreeSockets: Math.ceil(maxSockets / 4), timeout: idleMs });
   const report = { maxBytes: 4 * 2 ** 20, deadlineMs: 20_000, late: "unavailable" } as const;

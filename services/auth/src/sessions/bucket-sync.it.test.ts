@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { as, depsOf, enter, join, startAuth, type TestAuth } from "../testing/service.ts";
 import type { SessionBucket } from "./bucket.ts";
 import { changeSessions } from "./change.ts";
-import { createDoubt, startKeeper } from "./keeper.ts";
+import { createDoubt, startBucketSync } from "./bucket-sync.ts";
 import { purge } from "./purge.ts";
 import { hashToken } from "./token.ts";
 
@@ -18,23 +18,23 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-function countBeats({ bus }: TestAuth) {
-  const beats = { count: 0 };
-  bus.nc.subscribe(subjects.authBeat, { callback: () => void beats.count++ });
-  return beats;
+function countHeartbeats({ bus }: TestAuth) {
+  const heartbeats = { count: 0 };
+  bus.nc.subscribe(subjects.authHeartbeat, { callback: () => void heartbeats.count++ });
+  return heartbeats;
 }
 
-describe("the beat", () => {
+describe("the heartbeat", () => {
   test("goes on while the database is away, for no session can change then", async () => {
     const { auth, way } = service;
     const { tokenHash } = await enter(service, "admin");
-    const beats = countBeats(service);
+    const heartbeats = countHeartbeats(service);
     way.cut();
     await expect(auth.resolveSession({ tokenHash })).rejects.toMatchObject({ code: "unavailable" });
     await expect(auth.getUser({ id: 1 }, admin.actor)).rejects.toMatchObject({ code: "unavailable" });
     await expect(enter(service, "admin")).rejects.toMatchObject({ code: "unavailable" });
-    beats.count = 0;
-    await vi.waitFor(() => expect(beats.count).toBeGreaterThan(3), patience);
+    heartbeats.count = 0;
+    await vi.waitFor(() => expect(heartbeats.count).toBeGreaterThan(3), patience);
     way.mend();
     await auth.resolveSession({ tokenHash });
   });
@@ -46,13 +46,13 @@ describe("the beat", () => {
       isAway ? Promise.reject(new Error("timeout expired")) : deps.store.sessions.all(nowMs);
     const store = { ...deps.store, sessions: { ...deps.store.sessions, all } };
     const doubt = createDoubt();
-    const keeper = await startKeeper(service.bus, { ...deps, store }, doubt);
+    const bucketSync = await startBucketSync(service.bus, { ...deps, store }, doubt);
     isAway = true;
     doubt.raise();
-    await vi.waitFor(() => expect(keeper.inStep()).toBe(false), patience);
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(false), patience);
     isAway = false;
-    await vi.waitFor(() => expect(keeper.inStep()).toBe(true), patience);
-    await keeper.stop();
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(true), patience);
+    await bucketSync.stop();
   });
 
   test("is not given while the bucket is still being filled", async () => {
@@ -67,20 +67,20 @@ describe("the beat", () => {
       },
     };
     const doubt = createDoubt();
-    const keeper = await startKeeper(service.bus, { ...deps, bucket }, doubt);
-    expect(keeper.inStep()).toBe(true);
+    const bucketSync = await startBucketSync(service.bus, { ...deps, bucket }, doubt);
+    expect(bucketSync.inStep()).toBe(true);
     reading = Promise.withResolvers<void>();
     await service.bus.jsm.streams.delete(`KV_${buckets.sessions}`);
-    await vi.waitFor(() => expect(keeper.inStep()).toBe(false), patience);
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(false), patience);
     reading.resolve();
-    await vi.waitFor(() => expect(keeper.inStep()).toBe(true), patience);
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(true), patience);
 
     reading = Promise.withResolvers<void>();
     doubt.raise();
-    await vi.waitFor(() => expect(keeper.inStep()).toBe(false), patience);
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(false), patience);
     reading.resolve();
-    await vi.waitFor(() => expect(keeper.inStep()).toBe(true), patience);
-    await keeper.stop();
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(true), patience);
+    await bucketSync.stop();
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Clock } from "@sonde/kit/time/clock";
 
 /** Tells a key that more than one machine uses: a machine that booted anew never goes back to the boot before. */
-export type BootWatch = {
+export type BootDetection = {
   /** An agent's newest sample is of another boot than the one before it. */
   changed(agentId: number, from: string, to: string): void;
   /** It was registered anew: its key is another machine's business no longer. */
@@ -16,7 +16,7 @@ export type BootWatch = {
 const mostBoots = 64;
 const tellEveryMs = 10 * 60_000;
 
-export function createBootWatch(clock: Pick<Clock, "elapsedMs">): BootWatch {
+export function createBootDetection(clock: Pick<Clock, "elapsedMs">): BootDetection {
   /** The boots that an agent's samples left: of most agents there are none. */
   const left = new Map<number, string[]>();
   const toldAtMs = new Map<number, number>();

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createBootWatch } from "./boots.ts";
+import { createBootDetection } from "./boot-detection.ts";
 
 let nowMs = 0;
 /** The boots of one agent's samples, one after the other. */
 function watched(...boots: string[]) {
-  const watch = createBootWatch({ elapsedMs: () => nowMs });
+  const watch = createBootDetection({ elapsedMs: () => nowMs });
   const hear = (...more: string[]) => {
     let before = more[0] ?? "";
     for (const boot of more.slice(1)) {

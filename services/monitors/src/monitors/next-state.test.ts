@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { definition as watched } from "../testing/definition.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
-import { nextStanding } from "./standing.ts";
+import { nextState } from "./next-state.ts";
 
 const definition: Definition = { ...watched, name: "shop", locations: ["a", "b"] };
 const up: StoredMonitor = {
@@ -20,13 +20,13 @@ const up: StoredMonitor = {
 const paused: StoredMonitor = { ...up, status: "paused", activeSinceMs: null };
 
 test("a new monitor is pending from now on, or paused", () => {
-  expect(nextStanding(null, definition, false, 500)).toMatchObject({
+  expect(nextState(null, definition, false, 500)).toMatchObject({
     status: "pending",
     version: 1,
     activeSinceMs: 500,
     createdAtMs: 500,
   });
-  expect(nextStanding(null, definition, true, 500)).toMatchObject({
+  expect(nextState(null, definition, true, 500)).toMatchObject({
     status: "paused",
     version: 1,
     activeSinceMs: null,
@@ -35,7 +35,7 @@ test("a new monitor is pending from now on, or paused", () => {
 
 test("name, tags and the order of locations leave state and version", () => {
   const renamed = { ...definition, name: "new", tags: ["x"], locations: ["b", "a"] };
-  expect(nextStanding(up, renamed, false, 500)).toMatchObject({
+  expect(nextState(up, renamed, false, 500)).toMatchObject({
     status: "up",
     statusSinceMs: 100,
     version: 4,
@@ -60,7 +60,7 @@ test.each<[string, Partial<Definition>]>([
   ["assertions", { assertions: [{ source: "body", property: "", op: "contains", value: "ok" }] }],
   ["locations", { locations: ["a"] }],
 ])("another %s is a new version that waits for its first result", (_what, change) => {
-  expect(nextStanding(up, { ...definition, ...change }, false, 500)).toMatchObject({
+  expect(nextState(up, { ...definition, ...change }, false, 500)).toMatchObject({
     status: "pending",
     statusSinceMs: 500,
     version: 5,
@@ -71,13 +71,13 @@ test.each<[string, Partial<Definition>]>([
 });
 
 test("pausing and resuming keep the figures that were found", () => {
-  expect(nextStanding(up, definition, true, 500)).toMatchObject({
+  expect(nextState(up, definition, true, 500)).toMatchObject({
     status: "paused",
     version: 5,
     figuresVersion: 2,
     activeSinceMs: null,
   });
-  expect(nextStanding(paused, definition, false, 500)).toMatchObject({
+  expect(nextState(paused, definition, false, 500)).toMatchObject({
     status: "pending",
     version: 5,
     figuresVersion: 2,
@@ -87,7 +87,7 @@ test("pausing and resuming keep the figures that were found", () => {
 
 test("an edit of a paused monitor leaves it paused since when it was", () => {
   const edited = { ...definition, url: "https://example.com/other" };
-  expect(nextStanding(paused, edited, true, 500)).toMatchObject({
+  expect(nextState(paused, edited, true, 500)).toMatchObject({
     status: "paused",
     statusSinceMs: 100,
     version: 5,

@@ -1,7 +1,7 @@
 import type { Tracked } from "./tracked.ts";
 
 /** The agents of a partition as its owner holds them. */
-export type Roster = {
+export type Registry = {
   get(id: number): Tracked | undefined;
   /** It was deleted; its last samples may still arrive. Ids are never given anew. */
   isGone(id: number): boolean;
@@ -11,7 +11,7 @@ export type Roster = {
   reload(ids?: readonly number[]): Promise<void>;
 };
 
-export function createRoster(load: (ids?: readonly number[]) => Promise<Tracked[]>): Roster {
+export function createRegistry(load: (ids?: readonly number[]) => Promise<Tracked[]>): Registry {
   const agents = new Map<number, Tracked>();
   const gone = new Set<number>();
 

@@ -6,7 +6,7 @@ let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
 
-const stowaways = {
+const unknownFields = {
   id: 1,
   owner: 1,
   userId: 1,
@@ -39,7 +39,7 @@ describe.each(writes.map((route) => [`${route.method} ${route.path}`, route] as 
     expect(status).toBe(route.status);
   });
 
-  test.each(Object.entries(stowaways))("refuses %s by its name, and tells nobody of it", async (name, value) => {
+  test.each(Object.entries(unknownFields))("refuses %s by its name, and tells nobody of it", async (name, value) => {
     app.fakes.asked.length = 0;
     const answer = await app.ask(route.method, path, { as: "admin", body: { ...body, [name]: value } });
     expect(answer.status).toBe(400);

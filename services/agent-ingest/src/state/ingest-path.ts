@@ -5,7 +5,7 @@ import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 
 /** Whether agents can reach us at all. */
-export type Way = {
+export type IngestPath = {
   /**
    * Some gateway says that it takes reports in, and nobody on the path lately refused one for want of room; also where no
    * gateway ever said so, for it may be an older one.
@@ -20,10 +20,10 @@ const heardMs = 4_000;
  * Listens to the heartbeats of gateways, and of agent-ingest's own listeners where they are full: "no gateway was there",
  * or "reports were refused", must never become "all agents are offline".
  */
-export function watchWay(bus: Pick<Bus, "nc" | "log">, clock: Clock): Way {
+export function watchIngestPath(bus: Pick<Bus, "nc" | "log">, clock: Clock): IngestPath {
   let openAtMs: number | null = null;
   let fullAtMs = Number.NEGATIVE_INFINITY;
-  const subscription = bus.nc.subscribe(subjects.gatewayBeat, {
+  const subscription = bus.nc.subscribe(subjects.gatewayHeartbeat, {
     callback: (error, message) => {
       if (error !== null) return;
       if (isFull(message.data)) fullAtMs = clock.elapsedMs();

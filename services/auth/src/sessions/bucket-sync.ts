@@ -13,12 +13,12 @@ const reconcileMs = 60_000;
 const purgeMs = 600_000;
 const repaired = counter("sonde_auth_sessions_repaired_total", "Sessions that the bucket had wrong");
 
-export type Keeper = Service & {
+export type BucketSync = Service & {
   /** The bucket says what PostgreSQL says, as far as we know. */
   inStep(): boolean;
 };
 
-/** What may have come apart since the last round; verbs raise it, the keeper looks. */
+/** What may have come apart since the last round; verbs raise it, the sync looks. */
 export function createDoubt() {
   let doubtful = true;
   return {
@@ -38,7 +38,11 @@ export function createDoubt() {
  * PostgreSQL is away no session can change, so the heartbeat goes on unless something was in doubt; without the bus or
  * in doubt there is none, and gateways ask instead. Resolves after the first comparison.
  */
-export async function startKeeper(bus: Bus, deps: Deps, doubt: ReturnType<typeof createDoubt>): Promise<Keeper> {
+export async function startBucketSync(
+  bus: Bus,
+  deps: Deps,
+  doubt: ReturnType<typeof createDoubt>,
+): Promise<BucketSync> {
   const { bucket, clock, log } = deps;
   let inStep = false;
   let epoch = "";
@@ -80,7 +84,7 @@ export async function startKeeper(bus: Bus, deps: Deps, doubt: ReturnType<typeof
       if (!inStep) await compare();
       epoch = present;
       inStep = true;
-      bus.nc.publish(subjects.authBeat);
+      bus.nc.publish(subjects.authHeartbeat);
       // Beside the heartbeat: a PostgreSQL that does not answer must not hold it up.
       meanwhile ??= compareAgain()
         .then(purgeAgain)

@@ -1,6 +1,6 @@
-import { type Definition, type Standing, type StoredMonitor, whatIsChecked } from "./monitor.ts";
+import { type Definition, type MonitorState, type StoredMonitor, whatIsChecked } from "./monitor.ts";
 
-export type NextStanding = Standing & {
+export type NextState = MonitorState & {
   /** What is checked, or whether, changed: results of the earlier version change nothing any more. */
   newVersion: boolean;
 };
@@ -9,12 +9,12 @@ export type NextStanding = Standing & {
  * Where a change of definition leaves a monitor. A new name or other tags leave it as it is; anything that changes
  * the check, or whether it runs, makes a new version that waits for its first result.
  */
-export function nextStanding(
+export function nextState(
   before: StoredMonitor | null,
   definition: Definition,
   paused: boolean,
   atMs: number,
-): NextStanding {
+): NextState {
   const wasPaused = before?.status === "paused";
   const edited = before === null || whatIsChecked(before) !== whatIsChecked(definition);
   if (before !== null && !edited && wasPaused === paused) {

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { createTurns } from "./turns.ts";
+import { createFairQueue } from "./fair-queue.ts";
 
 /** Work that ends when it is told to, and notes its order. */
 function bench(most: number) {
-  const turns = createTurns(most);
+  const queue = createFairQueue(most);
   const order: string[] = [];
   const open: (() => void)[] = [];
   let running = 0;
   let mostRunning = 0;
-  const add = (lane: string, name: string, signal?: AbortSignal) => {
-    const result = turns.take(
-      lane,
+  const add = (key: string, name: string, signal?: AbortSignal) => {
+    const result = queue.take(
+      key,
       async () => {
         order.push(name);
         mostRunning = Math.max(mostRunning, ++running);
@@ -42,7 +42,7 @@ test("one at a time, and each gets its own result", async () => {
   expect(mostRunning()).toBe(1);
 });
 
-test("lanes take turns: a flood from one address delays another by one piece", async () => {
+test("queues take turns: a flood from one address delays another by one piece", async () => {
   const { add, order, finishAll } = bench(10);
   for (const name of ["f1", "f2", "f3", "f4"]) void add("flood", name);
   void add("guest", "g1");
@@ -77,8 +77,8 @@ test("who no longer waits is passed over", async () => {
 });
 
 test("a failure of one piece is its own", async () => {
-  const turns = createTurns(3);
-  const failing = turns.take("a", () => Promise.reject(new Error("mine")));
+  const queue = createFairQueue(3);
+  const failing = queue.take("a", () => Promise.reject(new Error("mine")));
   await expect(failing).rejects.toThrow("mine");
-  expect(await turns.take("a", async () => "fine")).toBe("fine");
+  expect(await queue.take("a", async () => "fine")).toBe("fine");
 });

@@ -1,11 +1,11 @@
 import type { Log } from "@sonde/kit/service/log";
 
-const patienceMs = 3_000;
+const maxWaitMs = 3_000;
 
 /** Waits for what should be quick; where it is not, it goes on by itself and nobody waits longer. */
-export async function settling(run: Promise<void>, log: Log): Promise<void> {
+export async function waitBriefly(run: Promise<void>, log: Log): Promise<void> {
   const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, patienceMs);
+  const timer = setTimeout(over.resolve, maxWaitMs);
   const quiet = run.catch((error: unknown) => log.warn({ err: error }, "a change waits for the bus"));
   await Promise.race([quiet, over.promise]);
   clearTimeout(timer);

@@ -1,8 +1,8 @@
 import type { TimerClock } from "@sonde/kit/time/clock";
 
-/** Places for checks that somebody asked for, apart from those of the schedule. */
-export interface ManualPlaces {
-  /** Resolves with true once the caller has a place, which it gives back by `leave`; with false where none came free. */
+/** How many checks by hand may run at once, apart from the schedule. */
+export interface ManualConcurrency {
+  /** Resolves with true once the caller may run a check, which it ends by `leave`; with false where it may not. */
   enter(): Promise<boolean>;
   leave(): void;
   taken(): number;
@@ -15,10 +15,10 @@ const fewest = 4;
 
 /**
  * A twentieth of the scheduled checks' number, at least four, and as many callers that wait a second. However many
- * checks people ask for, of whatever host, scheduled checks keep all their own places.
+ * checks people ask for, of whatever host, scheduled checks keep all their own capacity.
  */
-export function createManualPlaces(clock: TimerClock, scheduledPlaces: number): ManualPlaces {
-  const total = Math.max(fewest, Math.floor(scheduledPlaces * share));
+export function createManualConcurrency(clock: TimerClock, scheduledTotal: number): ManualConcurrency {
+  const total = Math.max(fewest, Math.floor(scheduledTotal * share));
   const waiting: ((entered: boolean) => void)[] = [];
   let taken = 0;
 
@@ -43,7 +43,7 @@ export function createManualPlaces(clock: TimerClock, scheduledPlaces: number): 
       return true;
     },
     leave() {
-      // The place goes straight to who waits longest.
+      // The capacity goes straight to who waits longest.
       const next = waiting.shift();
       if (next === undefined) taken--;
       else next(true);

@@ -1,14 +1,14 @@
 import { type Heard, type KnownSkew, measureSkew } from "./skew.ts";
 
 /** What this process knows of agents' clocks. */
-export type SkewBook = {
+export type ClockSkews = {
   /** How far the agent's clock is ahead of ours, milliseconds. */
   measure(agentId: number, heard: Heard): number;
 };
 
 const most = 100_000;
 
-export function createSkewBook(): SkewBook {
+export function createClockSkews(): ClockSkews {
   const known = new Map<number, KnownSkew>();
   return {
     measure(agentId, heard) {

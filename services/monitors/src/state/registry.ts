@@ -1,7 +1,7 @@
 import { capInstants, type Tracked } from "./tracked.ts";
 
 /** The monitors of a partition as its owner holds them. */
-export type Roster = {
+export type Registry = {
   get(id: number): Tracked | undefined;
   /** It was deleted; its last results may still arrive. Ids are never given anew. */
   isGone(id: number): boolean;
@@ -13,7 +13,7 @@ export type Roster = {
   reload(ids?: readonly number[]): Promise<void>;
 };
 
-export type RosterOptions = {
+export type RegistryOptions = {
   load: (ids?: readonly number[]) => Promise<Tracked[]>;
   /** Another version than was known, or one that was not known. Not called for those of the first load. */
   onVersion: (monitor: Tracked) => void;
@@ -23,17 +23,18 @@ export type RosterOptions = {
   onCapped: (monitor: Tracked) => void;
 };
 
-export function createRoster({ load, onVersion, onGone, now, onCapped }: RosterOptions): Roster {
+export function createRegistry({ load, onVersion, onGone, now, onCapped }: RegistryOptions): Registry {
   const monitors = new Map<number, Tracked>();
   const gone = new Set<number>();
 
   const put = (loaded: Tracked) => {
     const nowMs = now();
     const known = monitors.get(loaded.id);
-    for (const [location, place] of known?.places ?? []) {
-      const stored = loaded.places.get(location);
-      const newer = stored === undefined || stored.checkedAtMs < place.checkedAtMs || stored.checkedAtMs > nowMs;
-      if (place.version >= loaded.figuresVersion && newer) loaded.places.set(location, place);
+    for (const [location, locationState] of known?.locationStates ?? []) {
+      const stored = loaded.locationStates.get(location);
+      const newer =
+        stored === undefined || stored.checkedAtMs < locationState.checkedAtMs || stored.checkedAtMs > nowMs;
+      if (locationState.version >= loaded.figuresVersion && newer) loaded.locationStates.set(location, locationState);
     }
     monitors.set(loaded.id, loaded);
     if (capInstants(loaded, nowMs)) onCapped(loaded);

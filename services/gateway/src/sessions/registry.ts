@@ -3,13 +3,13 @@ import type { Session } from "../context.ts";
 const mostEnded = 10_000;
 
 /** The sessions that the bus has told of, by the hex SHA-256 of their tokens. */
-export type Book = ReturnType<typeof createBook>;
+export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
 
 /**
  * A positive list in memory. `put` and `end` follow the bucket; a session that ended never comes back, so an answer
  * that was under way meanwhile cannot revive it.
  */
-export function createBook(now: () => number) {
+export function createSessionRegistry(now: () => number) {
   const sessions = new Map<string, { session: Session; epoch: string }>();
   const ended = new Set<string>();
 

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import type { Session } from "../context.ts";
+import { createSessionRegistry } from "./registry.ts";
+import { createMisses } from "./misses.ts";
+
+const session = (hash: string, more: Partial<Session> = {}): Session => ({
+  hash,
+  userId: 1,
+  username: "ada",
+  email: undefined,
+  role: "admin",
+  expiresAtMs: 1000,
+  userCreatedAt: "2026-01-01T00:00:00.000Z",
+  ...more,
+});
+
+describe("the registry of sessions", () => {
+  test("knows a session until it expires", () => {
+    let now = 999;
+    const registry = createSessionRegistry(() => now);
+    registry.put(session("a"), "first");
+    expect(registry.get("a")?.username).toBe("ada");
+    now = 1000;
+    expect(registry.get("a")).toBeNull();
+  });
+
+  test("takes a changed role at once", () => {
+    const registry = createSessionRegistry(() => 0);
+    registry.put(session("a"), "first");
+    registry.put(session("a", { role: "viewer" }), "first");
+    expect(registry.get("a")?.role).toBe("viewer");
+  });
+
+  test("never revives a session that ended", () => {
+    const registry = createSessionRegistry(() => 0);
+    registry.put(session("a"), "first");
+    registry.end("a");
+    registry.put(session("a"), "first");
+    expect(registry.get("a")).toBeNull();
+    expect(registry.hasEnded("a")).toBe(true);
+  });
+
+  test("forgets what a bucket made anew does not repeat", () => {
+    const registry = createSessionRegistry(() => 0);
+    registry.put(session("a"), "first");
+    registry.put(session("b"), "first");
+    registry.put(session("b"), "second");
+    registry.keepOnly("second");
+    expect([registry.get("a"), registry.get("b")?.hash]).toEqual([null, "b"]);
+    expect(registry.hasEnded("a")).toBe(false);
+  });
+
+  test("remembers a bounded number of ends", () => {
+    const registry = createSessionRegistry(() => 0);
+    for (let index = 0; index < 10_001; index += 1) registry.end(`hash ${index}`);
+    expect([registry.hasEnded("hash 0"), registry.hasEnded("hash 10000")]).toEqual([false, true]);
+  });
+});
+
+test("a miss is remembered for a second, and only so many are", () => {
+  let now = 0;
+  const misses = createMisses(() => now);
+  misses.add("a");
+  expect(misses.has("a")).toBe(true);
+  now = 1000;
+  expect(misses.has("a")).toBe(false);
+  misses.add("b");
+  for (let index = 0; index < 5000; index += 1) misses.add(`other ${index}`);
+  expect([misses.has("b"), misses.has("other 4999")]).toEqual([false, true]);
+});
