@@ -1,10 +1,10 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { User } from "@sonde/proto/http/users";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Api, apiOf, firstAdmin } from "./support/api.ts";
 import { type Browser, openBrowser } from "./support/browser.ts";
 import { type Product, startProduct } from "./support/product.ts";
+import { violationsOf } from "./support/quality.ts";
 
 const first = "correct horse battery";
 const second = "staple stable fable";
@@ -41,8 +41,7 @@ async function logIn(page: Page, username: string, password: string): Promise<vo
 const expectNoViolations = async (page: Page) => {
   await page.locator("h1").waitFor();
   await page.getByText("Loading…").waitFor({ state: "detached" });
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${page.url()}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
+  expect(await violationsOf(page), page.url()).toEqual([]);
 };
 
 test(
