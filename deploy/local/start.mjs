@@ -1,7 +1,8 @@
-// `npm start`: installs and builds what is missing, then runs Sonde on the pinned Node. Plain JavaScript; see prepare.mjs.
+// `npm start`: installs and builds what is missing, then runs Sonde on the pinned Node. With --dev (`npm run dev`) the
+// web app is not built: Vite serves its sources. Plain JavaScript; see prepare.mjs.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { endAll, waitForEnd } from "./end.mjs";
+import { endAll } from "./end.mjs";
 import { outlivesHangUp } from "./hang-up.mjs";
 import { buildWeb, install, pinnedNode, root } from "./prepare.mjs";
 
@@ -13,12 +14,16 @@ if (!endsWithTerminal) process.on("SIGHUP", () => (hungUp = true));
 
 const stopSignals = ["SIGINT", "SIGTERM", ...(endsWithTerminal ? ["SIGHUP"] : [])];
 await install(stopSignals);
-await buildWeb(stopSignals);
+if (!process.argv.includes("--dev")) await buildWeb(stopSignals);
 
 // The channel tells Sonde when we are gone, however we went: then it stops too.
 const sonde = spawn(
   pinnedNode,
-  [join(root, "deploy/local/src/main.ts"), ...(endsWithTerminal ? [] : ["--outlive-hang-up"])],
+  [
+    join(root, "deploy/local/src/main.ts"),
+    ...process.argv.slice(2),
+    ...(endsWithTerminal ? [] : ["--outlive-hang-up"]),
+  ],
   {
     cwd: process.cwd(),
     stdio: ["inherit", "inherit", "inherit", "ipc"],
@@ -36,7 +41,7 @@ sonde.once("exit", async (code, signal) => {
   if (signal === null) process.exit(code);
   // Killed from outside, it could end nothing itself: the services drain, then nothing holds its servers any more.
   console.error(`Sonde was ended by ${signal}; its services and servers are ended too.`);
-  await waitForEnd(running.services, 30_000);
+  await endAll(running.services, "SIGTERM", 30_000);
   await endAll(running.servers, "SIGINT", 15_000);
   process.exit(1);
 });
@@ -46,7 +51,7 @@ for (const signal of stopSignals) process.on(signal, stop);
 
 // npm hands signals on, but a killed npm cannot: nobody could stop us from its terminal then. An npm that went with a
 // terminal that we outlive is none to wait for.
-if (process.env.npm_lifecycle_event === "start") {
+if (["start", "dev"].includes(process.env.npm_lifecycle_event)) {
   const npm = process.ppid;
   setInterval(() => process.ppid !== npm && !hungUp && stop(), 500).unref();
 }

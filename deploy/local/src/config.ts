@@ -24,6 +24,8 @@ const variables = z.object({
   PORT: env.port(8080, { min: 1 }),
   HOST: z.string().default("127.0.0.1"),
   SONDE_DATA_DIR: z.string().optional(),
+  /** Where `npm run dev` serves the web app. */
+  SONDE_WEB_PORT: env.port(5173, { min: 1 }),
   DATABASE_URL: databaseUrl,
   NATS_URL: natsUrl,
   CLICKHOUSE_URL: env.httpUrl().optional(),

@@ -1,6 +1,8 @@
 import { ConfigError } from "@sonde/kit/service/config";
 import { outliveOutput } from "@sonde/kit/service/output";
 import { readConfig, warnings } from "./config.ts";
+import { inspectedIn, watchServices } from "./dev/watch-services.ts";
+import { runThreeProcesses } from "./run-services.ts";
 import { type Sonde, startSonde, Stopped } from "./sonde.ts";
 import { describeFault, StartupError } from "./startup-error.ts";
 
@@ -48,7 +50,9 @@ process.on("disconnect", requestStop);
 try {
   const config = readConfig();
   for (const warning of warnings()) process.stderr.write(`${warning}\n`);
-  sonde = startSonde(config);
+  sonde = process.argv.includes("--dev")
+    ? startSonde(config, watchServices({ inspected: inspectedIn(process.argv) }), "everything")
+    : startSonde(config, runThreeProcesses);
   await sonde.ready;
 } catch (fault) {
   if (!(fault instanceof Stopped)) {

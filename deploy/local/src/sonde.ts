@@ -1,16 +1,14 @@
 import { join } from "node:path";
-import { startChildren } from "./children.ts";
 import type { Config } from "./config.ts";
 import { keepSecretKey, openDataDir } from "./data-dir.ts";
 import { type Keeper, watchDisks } from "./disk-watch.ts";
 import { startServers } from "./embedded-servers.ts";
-import { checkAddress, localAddress } from "./listening.ts";
+import { checkAddress } from "./listening.ts";
 import { closeToOthers } from "./file-modes.ts";
-import { type ProcessName, servicesOf } from "./processes.ts";
 import { takeDataDir } from "./run-file.ts";
-import { type DatabaseUrls, processEnvironment } from "./service-urls.ts";
+import type { RunServices } from "./run-services.ts";
 import { tellStarter } from "./starter.ts";
-import { openTerminal } from "./terminal.ts";
+import { openTerminal, type Show } from "./terminal.ts";
 
 /** The start was given up because somebody asked to stop. */
 export class Stopped extends Error {}
@@ -21,8 +19,12 @@ export class Stopped extends Error {}
  */
 export type Sonde = { ready: Promise<void>; stop: () => Promise<void>; kill: () => void };
 
-/** Starts everything in order of need: what can be refused is looked at before anything runs. */
-export function startSonde(config: Config): Sonde {
+/**
+ * Starts everything in order of need: what can be refused is looked at before anything runs.
+ * @param runServices How the services run: in three processes, or each in one that restarts on change.
+ * @param show Which of the services' lines a person sees.
+ */
+export function startSonde(config: Config, runServices: RunServices, show?: Show): Sonde {
   const stops: (() => Promise<unknown>)[] = [];
   const kills: (() => void)[] = [];
   const stopping = Promise.withResolvers<never>();
@@ -40,7 +42,7 @@ export function startSonde(config: Config): Sonde {
     await closeToOthers(dataDir);
     const starter = tellStarter();
     const logFile = join(dataDir, "logs", "sonde.log");
-    const terminal = openTerminal(logFile);
+    const terminal = openTerminal(logFile, show);
     const secretKey = config.SONDE_SECRET_KEY ?? (await keepSecretKey(dataDir));
 
     const servers = startServers(config, dataDir, terminal, starter.server);
@@ -48,26 +50,27 @@ export function startSonde(config: Config): Sonde {
     kills.push(servers.kill);
     const disks = watchDisks({ keepers: keepersIn(dataDir, config), ...terminal });
     stops.unshift(async () => disks.stop());
-    const children = startChildren(terminal, `${logFile} says more.`, (name, pid) => {
-      run.noteChild(name, pid);
-      starter.service(name, pid);
+    const services = runServices({
+      config,
+      environment: {
+        ...process.env,
+        SONDE_DATA_DIR: dataDir,
+        SONDE_SECRET_KEY: secretKey,
+        SONDE_LOCAL: "1",
+        OPS_PORT: "0",
+      },
+      servers,
+      terminal,
+      slowHint: `${logFile} says more.`,
+      onStarted: (name, pid) => {
+        run.noteChild(name, pid);
+        starter.service(name, pid);
+      },
+      orStopped,
     });
-    stops.unshift(children.stop);
-    kills.push(children.kill);
-    const own = { SONDE_DATA_DIR: dataDir, SONDE_SECRET_KEY: secretKey, SONDE_LOCAL: "1", OPS_PORT: "0" };
-
-    // The bus is up in an instant and the database takes a second to make: who needs no database begins before it.
-    const nats = await orStopped(servers.natsUrls);
-    say("Starting the services …");
-    const environment = { ...process.env, ...own };
-    const begin = (name: ProcessName, database?: DatabaseUrls) =>
-      children.begin([name], processEnvironment(environment, servicesOf[name], nats, database));
-    const others = Promise.all([begin("probe-runner"), begin("metrics")]);
-    others.catch(() => {}); // Heard of below, wherever the start is by then.
-    const database = await orStopped(Promise.race([servers.databaseUrls, others.then(() => servers.databaseUrls)]));
-    await orStopped(Promise.all([others, begin("core", database)]));
-    await orStopped(children.open());
-    say(`Sonde is ready: ${localAddress(config.HOST, config.PORT)}`);
+    stops.unshift(services.stop);
+    kills.push(services.kill);
+    say(`Sonde is ready: ${await services.ready}`);
   };
 
   const ready = start();

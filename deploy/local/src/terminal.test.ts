@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openTerminal, readable } from "./terminal.ts";
+import { openTerminal, prefixed, readable } from "./terminal.ts";
 
 const entry = (level: number, more: object = {}) =>
   JSON.stringify({ level, time: "2026-01-02T03:04:05.678Z", service: "auth", msg: "the bus is away", ...more });
@@ -11,6 +11,14 @@ it("shows warnings and errors as a line for a person", () => {
   expect(readable("core", entry(40))).toBe("03:04:05 auth warning: the bus is away");
   expect(readable("core", entry(50, { err: { message: "refused\nmore" } }))).toBe(
     "03:04:05 auth error: the bus is away: refused more",
+  );
+});
+
+it("shows any line behind its program's name, with a log's fields and an error's stack", () => {
+  expect(prefixed("web", "ready in 300 ms")).toBe("web          │ ready in 300 ms");
+  expect(prefixed("auth", entry(20, { id: 7, pid: 1 }))).toBe("auth         │ 03:04:05 debug the bus is away id=7");
+  expect(prefixed("auth", entry(50, { err: { message: "refused", stack: "Error: refused\n    at x" } }))).toBe(
+    "auth         │ 03:04:05 error the bus is away\nauth         │ Error: refused\nauth         │     at x",
   );
 });
 

@@ -15,8 +15,14 @@ export type Terminal = {
 const maxLogBytes = 10 * 1024 * 1024;
 const warnLevel = 40;
 
-/** @param logFile Kept up to 10 MiB, and the 10 MiB before that beside it with `.1`. */
-export function openTerminal(logFile: string): Terminal {
+/** Which lines of the services a person sees. */
+export type Show = "warnings" | "everything";
+
+/**
+ * @param logFile Kept up to 10 MiB, and the 10 MiB before that beside it with `.1`.
+ * @param show `everything`: each line behind its program's name, as `npm run dev` shows them.
+ */
+export function openTerminal(logFile: string, show: Show = "warnings"): Terminal {
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
   let sizeBytes = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const keep = (line: string) => {
@@ -39,28 +45,61 @@ export function openTerminal(logFile: string): Terminal {
     warn: (line) => process.stderr.write(`${line}\n`),
     service(name, line) {
       keep(line);
+      if (show === "everything") return void process.stdout.write(`${prefixed(name, line)}\n`);
       const shown = readable(name, line);
       if (shown) tell(shown);
     },
   };
 }
 
-type LogError = { message?: string; aggregateErrors?: LogError[] };
-type LogEntry = { level?: number; service?: string; time?: string; msg?: string; reason?: string; err?: LogError };
+type LogError = { message?: string; stack?: string; aggregateErrors?: LogError[] };
+type LogEntry = { level: number; service?: string; time?: string; msg?: string; reason?: string; err?: LogError };
 
-/** A warning or worse of a JSON log as one line for a person; undefined for everything else. */
-export function readable(name: string, line: string): string | undefined {
-  let entry: LogEntry;
+function parseLog(line: string): LogEntry | undefined {
   try {
-    entry = JSON.parse(line) as LogEntry;
+    const entry = JSON.parse(line) as Partial<LogEntry> | null;
+    return typeof entry?.level === "number" ? (entry as LogEntry) : undefined;
   } catch {
     return undefined;
   }
-  if (typeof entry.level !== "number" || entry.level < warnLevel) return undefined;
+}
+
+/** A warning or worse of a JSON log as one line for a person; undefined for everything else. */
+export function readable(name: string, line: string): string | undefined {
+  const entry = parseLog(line);
+  if (entry === undefined || entry.level < warnLevel) return undefined;
   const word = entry.level > warnLevel ? "error" : "warning";
   const time = entry.time?.slice(11, 19) ?? "";
   const reason = entry.err ? reasonIn(entry.err) : (entry.reason ?? "");
   return `${time} ${entry.service ?? name} ${word}: ${entry.msg ?? ""}${reason && ": "}${reason}`.trim();
+}
+
+const levels: Record<number, string> = {
+  10: "trace",
+  20: "debug",
+  30: "info",
+  40: "warning",
+  50: "error",
+  60: "fatal",
+};
+const prefixLength = "probe-runner".length;
+
+/** Any line behind its program's name: of a JSON log the time, the level, the message, its fields and an error's stack. */
+export function prefixed(name: string, line: string): string {
+  const prefix = `${name.padEnd(prefixLength)} │ `;
+  const entry = parseLog(line);
+  if (entry === undefined) return prefix + line;
+  const { level, time = "", msg = "", err, ...rest } = entry;
+  const fields = Object.entries(rest).filter(([field]) => !["service", "pid", "hostname"].includes(field));
+  const text = [
+    time.slice(11, 19),
+    levels[level] ?? level,
+    msg,
+    ...fields.map(([field, value]) => `${field}=${JSON.stringify(value)}`),
+  ].join(" ");
+  return (
+    prefix + [text, ...(err?.stack ?? err?.message ?? "").split("\n")].filter((part) => part !== "").join(`\n${prefix}`)
+  );
 }
 
 const statement = /^\s*(?:select|insert|update|delete|with|create|alter|drop|begin|commit|rollback|set)\b/i;

@@ -1,0 +1,73 @@
+import { EventEmitter, once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { isAlive } from "../embedded/process-identity.ts";
+import { openPrograms, type Programs } from "./programs.ts";
+
+let folder: string;
+let programs: Programs;
+let lines: EventEmitter;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-dev-"));
+  lines = new EventEmitter();
+  programs = openPrograms({ show: (name, line) => void lines.emit(`${name} ${line}`), onStarted: () => {} });
+});
+afterEach(async () => {
+  programs.kill();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A program that says the word of a module that it imports, with its process id, and lives on. */
+async function startSpeaker(name: string, word: string) {
+  await writeFile(join(folder, `${name}.mjs`), `export const word = ${JSON.stringify(word)};`);
+  const main = join(folder, `${name}-main.mjs`);
+  await writeFile(
+    main,
+    `import { writeFileSync } from "node:fs"; import { word } from "./${name}.mjs";
+     writeFileSync(${JSON.stringify(join(folder, `${name}.pid`))}, String(process.pid));
+     console.log(word); setInterval(() => {}, 1000);`,
+  );
+  const said = once(lines, `${name} ${word}`);
+  programs.start({ name, args: ["--watch", "--watch-preserve-output", main], environment: process.env });
+  await said;
+  return Number(await readFile(join(folder, `${name}.pid`), "utf8"));
+}
+
+it("starts the program again whose module changed, and leaves the others alone", async () => {
+  const [auth, monitors] = [await startSpeaker("auth", "one"), await startSpeaker("monitors", "one")];
+
+  const again = once(lines, "auth two");
+  await writeFile(join(folder, "auth.mjs"), 'export const word = "two";');
+  await again;
+
+  expect(isAlive(auth)).toBe(false);
+  expect(isAlive(monitors)).toBe(true);
+});
+
+it("waits for a change after a program failed, and starts it again then", async () => {
+  await startSpeaker("auth", "one");
+  const failed = once(lines, "auth two");
+  await writeFile(join(folder, "auth.mjs"), 'export const word = "two"; console.log("two"); throw new Error("two");');
+  await failed;
+
+  const again = once(lines, "auth three");
+  await writeFile(join(folder, "auth.mjs"), 'export const word = "three";');
+  await again;
+});
+
+it("has ended every program when it has stopped", async () => {
+  const pids = [await startSpeaker("auth", "one"), await startSpeaker("monitors", "one")];
+
+  await programs.stop();
+
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+it("says that a program ended by itself", async () => {
+  const said = once(lines, "web ended (code 3)");
+  programs.start({ name: "web", args: ["--eval", "process.exit(3)"], environment: process.env });
+  await said;
+});

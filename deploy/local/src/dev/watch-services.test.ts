@@ -1,0 +1,23 @@
+import { serviceNames } from "@sonde/proto/permissions";
+import { existsSync } from "node:fs";
+import { expect, it } from "vitest";
+import { StartupError } from "../startup-error.ts";
+import { inspectedIn, serviceProgram } from "./watch-services.ts";
+
+it("runs each service from its own main.ts", () => {
+  for (const name of serviceNames) expect(existsSync(serviceProgram(name, {}, []).args.at(-1)!), name).toBe(true);
+});
+
+it("opens a debugger's port for the services that were named alone, each its own", () => {
+  const inspected = inspectedIn(["node", "main.ts", "--dev", "--inspect=monitors,auth"]);
+
+  const ports = ["auth", "gateway", "monitors"] as const;
+  expect(
+    ports.map((name) => serviceProgram(name, {}, inspected).args.find((arg) => arg.startsWith("--inspect"))),
+  ).toEqual(["--inspect=127.0.0.1:9230", undefined, "--inspect=127.0.0.1:9229"]);
+});
+
+it("names the services there are where one to inspect is none", () => {
+  expect(() => inspectedIn(["--inspect=monitor"])).toThrow(StartupError);
+  expect(() => inspectedIn(["--inspect=monitor"])).toThrow(/no service monitor.* probe-runner/);
+});

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ServiceName, serviceNames } from "@sonde/proto/permissions";
+import { cloneDir } from "../data-dir.ts";
+import { freePort } from "../embedded/free-port.ts";
+import { localAddress } from "../listening.ts";
+import type { RunServices, Services, Stage } from "../run-services.ts";
+import { processEnvironment, serviceEnvironment } from "../service-urls.ts";
+import { StartupError } from "../startup-error.ts";
+import { openPrograms, type Program } from "./programs.ts";
+
+type Options = {
+  /** Services that a debugger can be attached to. */
+  inspected: readonly ServiceName[];
+};
+
+const firstInspectPort = 9229;
+const askEveryMs = 250;
+
+/**
+ * The services of `npm run dev`: each a process of its own that starts again when a module it imports changes, and the
+ * web app on Vite's server, which replaces changed modules in the page and hands API calls to the gateway.
+ */
+export function watchServices({ inspected }: Options): RunServices {
+  return ({ config, environment, servers, terminal, onStarted, orStopped }: Stage): Services => {
+    const stopping = new AbortController();
+    const programs = openPrograms({ show: terminal.service, onStarted });
+    const start = async () => {
+      const [nats, database] = await orStopped(Promise.all([servers.natsUrls, servers.databaseUrls]));
+      terminal.say("Starting the services …");
+      const agentIngestPort = String(await freePort());
+      const common = {
+        AGENT_INGEST_PORT: agentIngestPort,
+        AGENT_INGEST_URL: `http://127.0.0.1:${agentIngestPort}`,
+        ...environment,
+      };
+      for (const name of serviceNames) {
+        const own = serviceEnvironment(name, processEnvironment(common, [name], nats, database));
+        programs.start(serviceProgram(name, own, inspected));
+      }
+      const gateway = localAddress(config.HOST, config.PORT);
+      programs.start(webProgram(config.SONDE_WEB_PORT, gateway, environment));
+      await orStopped(answered(gateway, stopping.signal));
+      return localAddress("127.0.0.1", config.SONDE_WEB_PORT);
+    };
+    return {
+      ready: start(),
+      stop() {
+        stopping.abort();
+        return programs.stop();
+      },
+      kill: programs.kill,
+    };
+  };
+}
+
+/** Settles once the gateway answers: a service that cannot start yet is mended while the others wait for it. */
+async function answered(gateway: string, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    const answer = await fetch(`${gateway}/api/config`, { signal: stopping }).catch(() => undefined);
+    if (answer?.ok) return;
+    await sleep(askEveryMs, undefined, { signal: stopping }).catch(() => {});
+  }
+}
+
+/** @throws StartupError where `--inspect=` names no service. */
+export function inspectedIn(args: readonly string[]): ServiceName[] {
+  const named = args.flatMap((arg) => /^--inspect=(.+)/.exec(arg)?.[1]?.split(",") ?? []);
+  const unknown = named.filter((name) => !serviceNames.some((service) => service === name));
+  if (unknown.length > 0)
+    throw new StartupError(
+      `There is no service ${unknown.join(", ")} to inspect; there are ${serviceNames.join(", ")}.`,
+    );
+  return named as ServiceName[];
+}
+
+export function serviceProgram(
+  name: ServiceName,
+  environment: NodeJS.ProcessEnv,
+  inspected: readonly ServiceName[],
+): Program {
+  const at = inspected.indexOf(name);
+  const inspect = at < 0 ? [] : [`--inspect=127.0.0.1:${firstInspectPort + at}`];
+  const entry = join(cloneDir, "services", name, "src/main.ts");
+  return { name, args: ["--watch", "--watch-preserve-output", ...inspect, entry], environment };
+}
+
+function webProgram(port: number, gateway: string, environment: NodeJS.ProcessEnv): Program {
+  const vite = join(cloneDir, "node_modules/vite/bin/vite.js");
+  const args = [vite, "--host", "127.0.0.1", "--port", String(port), "--strictPort", "--clearScreen", "false"];
+  return { name: "web", args, environment: { ...environment, SONDE_API: gateway }, folder: join(cloneDir, "web") };
+}
