@@ -55,7 +55,7 @@ it("waits for a change after a program failed, and starts it again then", async 
 
   const again = once(lines, "auth three");
   await writeFile(join(folder, "auth.mjs"), 'export const word = "three";');
-  await again;
+  await expect(again).resolves.toBeDefined();
 });
 
 it("has ended every program when it has stopped", async () => {
@@ -69,5 +69,5 @@ it("has ended every program when it has stopped", async () => {
 it("says that a program ended by itself", async () => {
   const said = once(lines, "web ended (code 3)");
   programs.start({ name: "web", args: ["--eval", "process.exit(3)"], environment: process.env });
-  await said;
+  await expect(said).resolves.toBeDefined();
 });
