@@ -64,8 +64,9 @@ export const changePasswordInput = z.strictObject({
 });
 export type ChangePasswordInput = z.infer<typeof changePasswordInput>;
 
+export const userSorts = ["username", "createdAt", "role", "status"] as const;
 export const usersQuery = z.strictObject({
-  ...listQuery(["username", "createdAt", "role", "status"]),
+  ...listQuery(userSorts),
   status: z.enum(userStatuses).optional(),
 });
 export const userAnswer = success({ user });

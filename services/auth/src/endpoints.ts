@@ -24,7 +24,7 @@ export function endpoints(deps: Deps): Handlers<typeof AuthService> {
       answer: (output: Output) => Answer,
     ): ((input: Input, call: Call) => Promise<Answer>) =>
     async (input, { actor, signal }) =>
-      answer(await orUnavailable(() => verb({ ...deps, signal, ...(actor === undefined ? {} : { actor }) }, input)));
+      answer(await orUnavailable(() => verb({ ...deps, signal, actor }, input)));
   const nothing = () => ({});
 
   return {

@@ -89,9 +89,9 @@ function askOf(ctx: Context, session: Session | null): Raw["ask"] {
 function present(ctx: Context, route: Route, { message, messageParams, ...entities }: Result): void {
   ctx.status = route.status;
   speak(ctx);
-  const text = message === undefined ? {} : { message: translate(message, ctx.state.language, messageParams) };
+  const text = message === undefined ? undefined : translate(message, ctx.state.language, messageParams);
   ctx.res.setHeader("Content-Type", "application/json; charset=utf-8");
-  const answered = { success: true, ...text, ...entities };
+  const answered = { success: true, message: text, ...entities };
   const isHeavy = Object.values(entities).some((entity) => entity instanceof Batches);
   // Compressing megabytes would take a core from others for seconds.
   if (isHeavy) ctx.compress = false;

@@ -42,7 +42,7 @@ function inspect(value: unknown, path: (string | number)[], faults: FieldFault[]
   // No schema goes this deep: what lies below is an unknown field.
   if (faults.length >= mostFaults || path.length > 20) return;
   const fault = (message: Message, max?: number) =>
-    faults.push({ path: path.join("."), message, ...(max === undefined ? {} : { params: { max } }) });
+    faults.push({ path: path.join("."), message, params: max === undefined ? undefined : { max } });
   if (typeof value === "string") {
     if (value.includes("\0") || !value.isWellFormed()) fault("This value is not valid");
     return;

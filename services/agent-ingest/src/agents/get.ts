@@ -1,7 +1,7 @@
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
 import { newestKeyAtMs } from "../keys/store.ts";
-import { type AgentInit, presentAgents } from "./present.ts";
+import { type AgentInit, presentAgent } from "./present.ts";
 import { findAgent } from "./store.ts";
 
 /** A key that was not seen at two machines for this long is one machine's again. */
@@ -13,16 +13,13 @@ const heldBackShownMs = 20 * 60_000;
 export async function getAgent({ db, clock }: Context, { id }: { id: number }): Promise<AgentInit> {
   return orUnavailable(async () => {
     const stored = await findAgent(db, id);
-    const [[agent], registeredAtMs] = await Promise.all([
-      presentAgents(db, [stored], { light: false }),
-      newestKeyAtMs(db, id),
-    ]);
+    const [agent, registeredAtMs] = await Promise.all([presentAgent(db, stored), newestKeyAtMs(db, id)]);
     const { duplicateKeyAtMs, incidentsHeldBackAtMs } = stored;
     return {
-      ...(agent as AgentInit),
+      ...agent,
       duplicateKey: duplicateKeyAtMs !== null && clock.now() - duplicateKeyAtMs < duplicateShownMs,
       incidentsHeldBack: incidentsHeldBackAtMs !== null && clock.now() - incidentsHeldBackAtMs < heldBackShownMs,
-      ...(registeredAtMs === null ? {} : { registeredAtMs }),
+      registeredAtMs: registeredAtMs ?? undefined,
     };
   });
 }

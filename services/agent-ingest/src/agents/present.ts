@@ -7,6 +7,12 @@ import type { StoredAgent } from "./agent.ts";
 
 export type AgentInit = MessageInitShape<typeof AgentSchema>;
 
+/** One agent with its newest sample, whole. */
+export async function presentAgent(db: Database, agent: StoredAgent): Promise<AgentInit> {
+  const [presented = {}] = await presentAgents(db, [agent], { light: false });
+  return presented;
+}
+
 /** Agents with what their newest samples said; `light` leaves out what a list does not show. */
 export async function presentAgents(
   db: Database,
@@ -27,7 +33,7 @@ export async function presentAgents(
       intervalSeconds: intervalMs / 1000,
       lastSeenMs: reading.lastSeenMs,
       skewMs: reading.skewMs,
-      ...(reading.uptimeSeconds === null ? {} : { uptimeSeconds: reading.uptimeSeconds }),
+      uptimeSeconds: reading.uptimeSeconds ?? undefined,
       latest: light ? lighten(latest) : latest,
     };
   });

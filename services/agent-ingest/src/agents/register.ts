@@ -63,7 +63,7 @@ async function writeAgent(
   }
   const before = await lockAgent(trx, agentId);
   await clearDuplicateKey(trx, agentId);
-  const agent = await updateAgent(trx, agentId, { ...said, ...(tokenName === null ? {} : { name: tokenName }) }, nowMs);
+  const agent = await updateAgent(trx, agentId, { ...said, name: tokenName ?? undefined }, nowMs);
   await publishChange(trx, agent, "registered", before.status, nowMs);
   return agent;
 }

@@ -1,7 +1,7 @@
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
 import { publishChange } from "./change.ts";
-import { type AgentInit, presentAgents } from "./present.ts";
+import { type AgentInit, presentAgent } from "./present.ts";
 import { lockAgent, updateAgent } from "./store.ts";
 
 /** Gives an agent another name. @throws AppError not_found */
@@ -16,7 +16,6 @@ export async function renameAgent(ctx: Context, { id, name }: { id: number; name
       return after;
     });
     ctx.committed(id);
-    const [presented] = await presentAgents(ctx.db, [agent], { light: false });
-    return presented as AgentInit;
+    return presentAgent(ctx.db, agent);
   });
 }

@@ -1,6 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
+import { oneOf } from "@sonde/kit/one-of";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { AgentStatus } from "@sonde/proto/http/agents";
+import { type AgentStatus, agentStatuses } from "@sonde/proto/http/agents";
 import type { Registered, StoredAgent } from "./agent.ts";
 
 type AgentRow = {
@@ -11,14 +12,17 @@ type AgentRow = {
   os: string;
   version: string;
   interval_ms: number;
-  status: AgentStatus;
+  status: string;
   status_since_ms: number;
   revision: number;
   created_at_ms: number;
   updated_at_ms: number;
   duplicate_key_at_ms: number | null;
   incidents_held_back_at_ms: number | null;
+  deleted_at_ms: number | null;
 };
+
+const readStatus = oneOf(agentStatuses, "status of an agent");
 
 function readRow(row: AgentRow): StoredAgent {
   return {
@@ -29,7 +33,7 @@ function readRow(row: AgentRow): StoredAgent {
     os: row.os,
     version: row.version,
     intervalMs: row.interval_ms,
-    status: row.status,
+    status: readStatus(row.status),
     statusSinceMs: row.status_since_ms,
     revision: row.revision,
     createdAtMs: row.created_at_ms,
@@ -73,7 +77,7 @@ const nextRevision = (db: Database) => db.raw("nextval('revisions')");
 export async function insertAgent(trx: Database, agent: Registered, atMs: number): Promise<StoredAgent> {
   const times = { status: "connecting", status_since_ms: atMs, created_at_ms: atMs, updated_at_ms: atMs };
   const [row] = await trx<AgentRow>("agents")
-    .insert({ ...writeRow(agent), ...times, revision: nextRevision(trx) } as never)
+    .insert({ ...writeRow(agent), ...times, revision: nextRevision(trx) })
     .returning("*");
   return found(row, 0);
 }
@@ -90,7 +94,7 @@ export async function updateAgent(
   );
   const [row] = await trx<AgentRow>("agents")
     .where({ id })
-    .update({ ...Object.fromEntries(written), updated_at_ms: atMs, revision: nextRevision(trx) } as never)
+    .update({ ...Object.fromEntries(written), updated_at_ms: atMs, revision: nextRevision(trx) })
     .returning("*");
   return found(row, id);
 }
@@ -105,7 +109,7 @@ export async function markAgentDeleted(trx: Database, id: number, atMs: number):
   const empty = { hostname: "", ip_addresses: [], os: "", version: "" };
   const [row] = await trx<AgentRow>("agents")
     .where({ id })
-    .update({ ...empty, deleted_at_ms: atMs, revision: nextRevision(trx) } as never)
+    .update({ ...empty, deleted_at_ms: atMs, revision: nextRevision(trx) })
     .returning("*");
   await trx("readings").where({ agent_id: id }).delete();
   await trx("tokens").where({ agent_id: id }).delete();
@@ -151,7 +155,7 @@ export async function listAgents(db: Database, query: AgentQuery): Promise<{ age
       const places = "(name ilike ? or hostname ilike ? or array_to_string(ip_addresses, ' ') ilike ?)";
       rows.whereRaw(places, [like, like, like]);
     }
-    if (query.status !== "") rows.where("status", query.status as AgentStatus);
+    if (query.status !== "") rows.where("status", query.status);
     if (query.ids.length > 0) rows.whereRaw("agents.id = any(?)", [[...query.ids]]);
     return rows;
   };

@@ -26,7 +26,7 @@ export async function revokeKeys(trx: Database, agentId: number, atMs: number): 
   const rows = await trx<KeyRow>("keys")
     .where({ agent_id: agentId })
     .whereNull("revoked_at_ms")
-    .update({ revoked_at_ms: atMs, revision: nextRevision(trx) } as never)
+    .update({ revoked_at_ms: atMs, revision: nextRevision(trx) })
     .returning<{ hash: string }[]>("hash");
   return rows.map(({ hash }) => hash);
 }

@@ -50,7 +50,7 @@ function checkSample(given: unknown): Omit<Checked, "index"> | FieldFault[] {
   const sample = create(SampleSchema, {
     ...rest,
     at: timestampFromMs(atMs),
-    ...(cpu === undefined ? {} : { cpu: withoutNull(cpu) }),
+    cpu: cpu && withoutNull(cpu),
     disks: disks ?? [],
     network: (network ?? []).map(withoutNull),
   });

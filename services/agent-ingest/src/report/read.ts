@@ -16,10 +16,10 @@ import { fieldsOf } from "./wire.ts";
 export type ReadReport = {
   samples: readonly EncodedSample[];
   /** The agent's clock as the report left. */
-  sentAtMs?: number;
-  intervalSeconds?: number;
+  sentAtMs: number | undefined;
+  intervalSeconds: number | undefined;
   /** What the host says of itself, where the report brought it; not looked at yet. */
-  host?: unknown;
+  host: unknown;
 };
 
 /** Fields of a report beside its samples, and of what it says of its host: some four and some sixty are of use. */
@@ -60,9 +60,9 @@ function readProtobuf(body: Buffer): ReadReport {
   const sentAtMs = sentAt === undefined ? undefined : timestampMs(sentAt);
   return {
     samples,
-    ...(sentAtMs === undefined || !isInstant(sentAtMs) ? {} : { sentAtMs }),
-    ...(interval !== undefined && interval >= 1 && interval <= 3600 ? { intervalSeconds: interval } : {}),
-    ...(host === undefined ? {} : { host }),
+    sentAtMs: sentAtMs !== undefined && isInstant(sentAtMs) ? sentAtMs : undefined,
+    intervalSeconds: interval !== undefined && interval >= 1 && interval <= 3600 ? interval : undefined,
+    host,
   };
 }
 
@@ -93,8 +93,8 @@ async function readJson(body: Buffer): Promise<ReadReport> {
   const { sentAt, interval, host } = parsed.data;
   return {
     samples: split.samples.map(jsonSample),
-    ...(sentAt === undefined ? {} : { sentAtMs: Date.parse(sentAt) }),
-    ...(interval === undefined ? {} : { intervalSeconds: interval }),
-    ...(host === undefined ? {} : { host }),
+    sentAtMs: sentAt === undefined ? undefined : Date.parse(sentAt),
+    intervalSeconds: interval,
+    host,
   };
 }

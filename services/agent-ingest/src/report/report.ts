@@ -39,7 +39,7 @@ export type Taken = {
   /** What the host says of itself; not looked at yet. */
   host: unknown;
   /** The server wants this interval, seconds. */
-  interval?: number;
+  interval: number | undefined;
 };
 
 const futureMs = 60_000;
@@ -84,7 +84,7 @@ export async function takeReport(
     rejected,
     serverTimeMs: ctx.clock.now(),
     host: report.host,
-    ...(tooOften ? { interval: ctx.minIntervalSeconds } : {}),
+    interval: tooOften ? ctx.minIntervalSeconds : undefined,
   };
 }
 
@@ -102,13 +102,13 @@ async function prepare(
     return fault === null;
   });
   if (timely.length === 0) throw new AppError("invalid", "No sample of the report is valid", { details: faults });
-  const interval = report.intervalSeconds === undefined ? {} : { intervalSeconds: report.intervalSeconds };
+  const { intervalSeconds } = report;
   const pause = slices();
   const outgoing: OutgoingSample[] = [];
   for (const checked of timely) {
     await pause();
     const sample = skewMs === 0 ? checked.bytes : corrected(checked, skewMs);
-    outgoing.push({ agentId, receivedAtMs, skewMs, sample, ...interval });
+    outgoing.push({ agentId, receivedAtMs, skewMs, sample, intervalSeconds });
   }
   return { outgoing, rejected: faults };
 }

@@ -34,8 +34,8 @@ const present = (row: OpenTokenRow) => ({
   id: row.id,
   createdAtMs: row.created_at_ms,
   expiresAtMs: row.expires_at_ms,
-  ...(row.name === null ? {} : { name: row.name }),
-  ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
-  ...(row.agent_name === null ? {} : { agentName: row.agent_name }),
-  ...(row.created_by_name === null ? {} : { createdBy: row.created_by_name }),
+  name: row.name ?? undefined,
+  agentId: row.agent_id ?? undefined,
+  agentName: row.agent_name ?? undefined,
+  createdBy: row.created_by_name ?? undefined,
 });

@@ -26,8 +26,7 @@ const readMs = 10_000;
 /** The fields of `sonde.auth.v1.Session`. */
 export function sessionFields({ expiresAtMs, user }: Session) {
   const { id, username, email, role, createdAtMs } = user;
-  const fields = { userId: id, username, role, expiresAtMs, userCreatedAtMs: createdAtMs };
-  return email === null ? fields : { ...fields, email };
+  return { userId: id, username, email: email ?? undefined, role, expiresAtMs, userCreatedAtMs: createdAtMs };
 }
 
 /** A session as the bucket holds it; the same session always gives the same bytes. */

@@ -1,11 +1,11 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { User } from "../users/user.ts";
+import { readUser, type User, type UserRow } from "../users/user.ts";
 
 /** A session as PostgreSQL knows it: the truth that the bucket repeats. */
 export type Session = { tokenHash: string; expiresAtMs: number; user: User };
 export type SessionStore = ReturnType<typeof sessionStore>;
 
-type Row = Omit<User, "id"> & { tokenHash: string; expiresAtMs: number; userId: number };
+type Row = Omit<UserRow, "id"> & { tokenHash: string; expiresAtMs: number; userId: number };
 
 const columns = [
   "sessions.token_hash as tokenHash",
@@ -83,5 +83,5 @@ export function sessionStore(db: Database) {
 }
 
 function sessionOf({ tokenHash, expiresAtMs, userId, ...user }: Row): Session {
-  return { tokenHash, expiresAtMs, user: { id: userId, ...user } };
+  return { tokenHash, expiresAtMs, user: readUser({ id: userId, ...user }) };
 }

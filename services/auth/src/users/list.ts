@@ -1,10 +1,12 @@
-import { usersQuery } from "@sonde/proto/http/users";
+import { oneOf } from "@sonde/kit/one-of";
+import { userSorts, usersQuery } from "@sonde/proto/http/users";
 import { check, type Context, requireAdmin } from "../context.ts";
-import type { UserSort } from "./store.ts";
 import type { User } from "./user.ts";
 
 /** `page` from 1; 0 and empty texts stand for what is absent. */
 export type ListInput = { page: number; pageSize: number; search: string; sort: string; status: string };
+
+const readSort = oneOf(userSorts, "sort of users");
 
 /** One page of the users of a status whose name or address holds the search, by name unless sorted. Admins only. */
 export async function listUsers(ctx: Context, input: ListInput): Promise<{ users: User[]; total: number }> {
@@ -22,7 +24,7 @@ export async function listUsers(ctx: Context, input: ListInput): Promise<{ users
     search: search ?? "",
     status: status ?? null,
     sort: {
-      by: (sort?.replace("-", "") ?? "username") as UserSort["by"],
+      by: readSort(sort?.replace("-", "") ?? "username"),
       descending: sort?.startsWith("-") ?? false,
     },
   });

@@ -1,10 +1,11 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Message } from "@sonde/proto/http/messages";
-import { keyOf, type User } from "./user.ts";
+import type { userSorts } from "@sonde/proto/http/users";
+import { keyOf, readUser, type User, type UserRow } from "./user.ts";
 
 export type UserFields = Pick<User, "username" | "email" | "role" | "status">;
-export type UserSort = { by: "username" | "createdAt" | "role" | "status"; descending: boolean };
+export type UserSort = { by: (typeof userSorts)[number]; descending: boolean };
 export type UserPage = {
   offset: number;
   limit: number;
@@ -20,17 +21,19 @@ const sortColumns = { username: "username_key", createdAt: "created_at_ms", role
 /** @param db a transaction where a row is locked. */
 export function userStore(db: Database) {
   const users = () => db("users");
+  const firstOf = async (matching: ReturnType<typeof users>): Promise<User | undefined> => {
+    const row = await matching.first<UserRow | undefined>(columns);
+    return row && readUser(row);
+  };
   const taken = async (field: "username" | "email", value: string, exceptId = 0) =>
     (await users().where(`${field}_key`, keyOf(value)).whereNot("id", exceptId).first("id")) !== undefined;
 
   return {
     any: async (): Promise<boolean> => (await users().first("id")) !== undefined,
-    find: async (id: number): Promise<User | undefined> => users().where({ id }).first<User | undefined>(columns),
+    find: (id: number): Promise<User | undefined> => firstOf(users().where({ id })),
     /** Whoever changes a user or his sessions holds his row until the end of the transaction. */
-    lock: async (id: number): Promise<User | undefined> =>
-      users().where({ id }).forUpdate().first<User | undefined>(columns),
-    byName: async (username: string): Promise<User | undefined> =>
-      users().where("username_key", keyOf(username)).first<User | undefined>(columns),
+    lock: (id: number): Promise<User | undefined> => firstOf(users().where({ id }).forUpdate()),
+    byName: (username: string): Promise<User | undefined> => firstOf(users().where("username_key", keyOf(username))),
     passwordHash: async (id: number): Promise<string | undefined> =>
       (await users().where({ id }).first<{ hash: string } | undefined>("password_hash as hash"))?.hash,
 
@@ -54,10 +57,10 @@ export function userStore(db: Database) {
           ])
           .offset(offset)
           .limit(limit)
-          .select<User[]>(columns),
+          .select<UserRow[]>(columns),
         matching.clone().count<{ count: number }[]>("* as count"),
       ]);
-      return { users: page, total: count[0]?.count ?? 0 };
+      return { users: page.map(readUser), total: count[0]?.count ?? 0 };
     },
 
     /** @throws AppError `conflict` that names the field, for another user's name or address. */
@@ -68,12 +71,16 @@ export function userStore(db: Database) {
     insert: async (fields: UserFields & { passwordHash: string; createdAtMs: number }): Promise<User> => {
       const { passwordHash, createdAtMs, ...rest } = fields;
       const row = { ...rowOf(rest), password_hash: passwordHash, created_at_ms: createdAtMs };
-      const [inserted] = await users().insert(row).returning(columns).catch(orConflict);
-      return inserted;
+      const [inserted] = await users().insert(row).returning<UserRow[]>(columns).catch(orConflict);
+      return readUser(inserted!);
     },
     update: async (id: number, fields: UserFields): Promise<User> => {
-      const [updated] = await users().where({ id }).update(rowOf(fields)).returning(columns).catch(orConflict);
-      return updated;
+      const [updated] = await users()
+        .where({ id })
+        .update(rowOf(fields))
+        .returning<UserRow[]>(columns)
+        .catch(orConflict);
+      return readUser(updated!);
     },
     setPassword: async (id: number, passwordHash: string): Promise<void> => {
       await users().where({ id }).update({ password_hash: passwordHash });

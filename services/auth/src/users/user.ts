@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { oneOf } from "@sonde/kit/one-of";
 import type { UserSchema } from "@sonde/proto/gen/auth/v1/auth";
-import type { Role, UserStatus } from "@sonde/proto/http/users";
+import { type Role, roles, type UserStatus, userStatuses } from "@sonde/proto/http/users";
 
 /** An account, without its password. */
 export type User = {
@@ -12,6 +13,14 @@ export type User = {
   createdAtMs: number;
 };
 
+/** The same as a query answers it. */
+export type UserRow = Omit<User, "role" | "status"> & { role: string; status: string };
+
+const readRole = oneOf(roles, "role");
+const readStatus = oneOf(userStatuses, "status of a user");
+
+export const readUser = (row: UserRow): User => ({ ...row, role: readRole(row.role), status: readStatus(row.status) });
+
 /**
  * A name or an email address as it is compared: without its case, and in one of Unicode's ways to write it.
  * PostgreSQL's text cannot hold U+0000, which no account has.
@@ -19,6 +28,5 @@ export type User = {
 export const keyOf = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("\0", "\uFFFD");
 
 export function userMessage(user: User): MessageInitShape<typeof UserSchema> {
-  const { email, ...rest } = user;
-  return { ...rest, ...(email === null ? {} : { email }) };
+  return { ...user, email: user.email ?? undefined };
 }

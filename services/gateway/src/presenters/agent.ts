@@ -1,13 +1,13 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Agent as AgentMessage } from "@sonde/proto/gen/agents/v1/agents";
 import type { Sample as SampleMessage } from "@sonde/proto/gen/agents/v1/samples";
-import { type Agent, type AgentStatus, type Sample, sample as sampleShape } from "@sonde/proto/http/agents";
-import { instantOf, instantOrNull } from "./instant.ts";
+import { type Agent, type Sample, sample as sampleShape } from "@sonde/proto/http/agents";
+import { instantOf, instantOrNone, instantOrNull } from "./instant.ts";
 import { present } from "./present.ts";
+import { readAgentStatus } from "./unions.ts";
 
 /** An agent as people see it. */
 export function presentAgent(agent: AgentMessage): Agent {
-  const latest = agent.latest === undefined ? undefined : presentSample(agent.latest);
   return {
     id: agent.id,
     name: agent.name,
@@ -15,17 +15,17 @@ export function presentAgent(agent: AgentMessage): Agent {
     ipAddresses: agent.ipAddresses,
     os: agent.os,
     version: agent.version,
-    status: agent.status as AgentStatus,
+    status: readAgentStatus(agent.status),
     lastSeen: instantOrNull(agent.lastSeenMs),
     uptime: agent.uptimeSeconds ?? null,
     interval: agent.intervalSeconds,
-    ...(agent.skewMs === undefined ? {} : { skew: agent.skewMs / 1000 }),
+    skew: agent.skewMs === undefined ? undefined : agent.skewMs / 1000,
     createdAt: instantOf(agent.createdAtMs),
     updatedAt: instantOf(agent.updatedAtMs),
-    ...(agent.registeredAtMs === undefined ? {} : { registeredAt: instantOf(agent.registeredAtMs) }),
-    ...(agent.duplicateKey === undefined ? {} : { duplicateKey: agent.duplicateKey }),
-    ...(agent.incidentsHeldBack === undefined ? {} : { incidentsHeldBack: agent.incidentsHeldBack }),
-    ...(latest === undefined ? {} : { latest }),
+    registeredAt: instantOrNone(agent.registeredAtMs),
+    duplicateKey: agent.duplicateKey,
+    incidentsHeldBack: agent.incidentsHeldBack,
+    latest: agent.latest && presentSample(agent.latest),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { CheckResult as CheckMessage } from "@sonde/proto/gen/checks/v1/checks";
 import type { HistoryBucket as BucketMessage } from "@sonde/proto/gen/metrics/v1/metrics";
-import type { CheckErrorKind, CheckResult, CheckStatus, HistoryBucket } from "@sonde/proto/http/checks";
+import type { CheckResult, HistoryBucket } from "@sonde/proto/http/checks";
 import { percentOf, tenths, tenthsOrNull } from "./figures.ts";
 import { instantOf, instantOrNull } from "./instant.ts";
+import { readCheckErrorKind, readCheckStatus } from "./unions.ts";
 
 export function presentCheck(check: CheckMessage): CheckResult {
   return {
@@ -10,8 +11,8 @@ export function presentCheck(check: CheckMessage): CheckResult {
     location: check.location,
     slot: instantOf(check.slotMs),
     startedAt: instantOf(check.startedAtMs),
-    status: check.status as CheckStatus,
-    ...(check.statusCode === undefined ? {} : { statusCode: check.statusCode }),
+    status: readCheckStatus(check.status),
+    statusCode: check.statusCode,
     responseTime: tenths(check.responseTimeMs),
     timings: {
       dns: tenths(check.timings?.dnsMs ?? 0),
@@ -20,9 +21,7 @@ export function presentCheck(check: CheckMessage): CheckResult {
       firstByte: tenths(check.timings?.firstByteMs ?? 0),
       total: tenths(check.timings?.totalMs ?? 0),
     },
-    ...(check.error === undefined
-      ? {}
-      : { error: { kind: check.error.kind as CheckErrorKind, message: check.error.message } }),
+    error: check.error && { kind: readCheckErrorKind(check.error.kind), message: check.error.message },
     attempt: check.attempt,
     failures: check.failures,
     lateness: tenths(check.latenessMs),
@@ -43,6 +42,6 @@ export function presentBucket(bucket: BucketMessage): HistoryBucket {
     p95: tenthsOrNull(bucket.p95Ms),
     max: tenthsOrNull(bucket.maxMs),
     lastCheckedAt: instantOrNull(bucket.lastCheckedAtMs),
-    ...(bucket.error === undefined ? {} : { error: bucket.error }),
+    error: bucket.error,
   };
 }

@@ -30,7 +30,13 @@ test("a change of an agent's state says from what to what, and since when", () =
 test("an agent that just registered was nothing before", () => {
   const value = { agentId: 7, name: "web-1", change: "registered", status: "connecting", statusSinceMs: atMs };
   const frame = presentEvent(create(EventSchema, { id: "a7:1:registered", atMs, fact: { case: "agent", value } }));
-  expect(agentEvent.parse(frame?.data)).not.toHaveProperty("previousStatus");
+  expect(JSON.stringify(frame?.data)).not.toContain("previousStatus");
+});
+
+test("a status that nobody knows is a fault that names it, and reaches no browser", () => {
+  const value = { agentId: 7, name: "web-1", change: "state", status: "asleep", statusSinceMs: atMs };
+  const event = create(EventSchema, { id: "a7:1:asleep", atMs, fact: { case: "agent", value } });
+  expect(() => presentEvent(event)).toThrow('"asleep" is not a known status of an agent');
 });
 
 test("live figures are rounded, and null where nobody measured", () => {

@@ -5,7 +5,6 @@ import type {
   MonitorChanged,
   MonitorFigures as FiguresMessage,
 } from "@sonde/proto/gen/events/v1/events";
-import type { AgentStatus } from "@sonde/proto/http/agents";
 import type {
   AgentChange,
   AgentFigures,
@@ -14,10 +13,10 @@ import type {
   MonitorChange,
   MonitorFigures,
 } from "@sonde/proto/http/events";
-import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import { tenthsOrNull } from "./figures.ts";
 import { presentIncident } from "./incident.ts";
-import { instantOf, instantOrNull } from "./instant.ts";
+import { instantOf, instantOrNone, instantOrNull } from "./instant.ts";
+import { readAgentChange, readAgentStatus, readMonitorChange, readMonitorStatus } from "./unions.ts";
 
 export type Frame = { event: EventName; data: unknown };
 
@@ -39,26 +38,23 @@ export function presentEvent(event: Event): Frame | null {
 }
 
 function presentChange(changed: MonitorChanged, atMs: number): MonitorChange {
-  const status = changed.status === "" ? {} : { status: changed.status as MonitorStatus };
-  const previous = changed.previousStatus === "" ? {} : { previousStatus: changed.previousStatus as MonitorStatus };
   return {
     id: changed.monitorId,
-    change: changed.change as MonitorChange["change"],
-    ...status,
-    ...previous,
-    ...(changed.statusSinceMs === 0 ? {} : { statusSince: instantOf(changed.statusSinceMs) }),
-    ...(changed.name === "" ? {} : { name: changed.name }),
+    change: readMonitorChange(changed.change),
+    status: changed.status === "" ? undefined : readMonitorStatus(changed.status),
+    previousStatus: changed.previousStatus === "" ? undefined : readMonitorStatus(changed.previousStatus),
+    statusSince: instantOrNone(changed.statusSinceMs || undefined),
+    name: changed.name || undefined,
     at: instantOf(atMs),
   };
 }
 
 function presentAgentChange(changed: AgentChanged, atMs: number): AgentChange {
-  const previous = changed.previousStatus === "" ? {} : { previousStatus: changed.previousStatus as AgentStatus };
   return {
     id: changed.agentId,
-    change: changed.change as AgentChange["change"],
-    status: changed.status as AgentStatus,
-    ...previous,
+    change: readAgentChange(changed.change),
+    status: readAgentStatus(changed.status),
+    previousStatus: changed.previousStatus === "" ? undefined : readAgentStatus(changed.previousStatus),
     statusSince: instantOf(changed.statusSinceMs),
     name: changed.name,
     at: instantOf(atMs),
@@ -70,7 +66,7 @@ export function presentAgentFigures(figures: AgentFiguresMessage): Frame {
   const data: AgentFigures = {
     id: figures.agentId,
     change: "figures",
-    status: figures.status as AgentStatus,
+    status: readAgentStatus(figures.status),
     lastSeen: instantOf(figures.lastSeenMs),
     cpu: tenthsOrNull(figures.cpuUsage),
     memory: tenthsOrNull(figures.memoryUsage),
@@ -84,17 +80,15 @@ export function presentFigures(figures: FiguresMessage): Frame {
   const data: MonitorFigures = {
     id: figures.monitorId,
     change: "figures",
-    status: figures.status as MonitorStatus,
+    status: readMonitorStatus(figures.status),
     responseTime: tenthsOrNull(figures.responseTimeMs),
     lastCheckedAt: instantOrNull(figures.lastCheckedAtMs),
     nextCheckAt: instantOrNull(figures.nextCheckAtMs),
     statusSince: instantOf(figures.statusSinceMs),
     stale: figures.stale,
     flapping: figures.flapping,
-    ...(figures.certificateExpiresAtMs === undefined
-      ? {}
-      : { certificateExpiresAt: instantOf(figures.certificateExpiresAtMs) }),
-    ...(figures.lastError === undefined ? {} : { lastError: figures.lastError }),
+    certificateExpiresAt: instantOrNone(figures.certificateExpiresAtMs),
+    lastError: figures.lastError,
   };
   return { event: "monitor", data };
 }

@@ -1,6 +1,7 @@
 import type { Incident as IncidentMessage } from "@sonde/proto/gen/events/v1/events";
-import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
-import { instantOf } from "./instant.ts";
+import type { Incident } from "@sonde/proto/http/incidents";
+import { instantOf, instantOrNone } from "./instant.ts";
+import { readIncidentKind, readResolution } from "./unions.ts";
 
 export function presentIncident(incident: IncidentMessage): Incident {
   return {
@@ -10,12 +11,12 @@ export function presentIncident(incident: IncidentMessage): Incident {
       id: incident.targetId,
       name: incident.targetName,
     },
-    kind: incident.kind as IncidentKind,
-    ...(incident.metric === undefined ? {} : { metric: incident.metric }),
+    kind: readIncidentKind(incident.kind),
+    metric: incident.metric,
     cause: incident.cause,
-    ...(incident.flaps === 0 ? {} : { flaps: incident.flaps }),
+    flaps: incident.flaps || undefined,
     openedAt: instantOf(incident.openedAtMs),
-    ...(incident.closedAtMs === undefined ? {} : { closedAt: instantOf(incident.closedAtMs) }),
-    ...(incident.resolution === undefined ? {} : { resolution: incident.resolution as IncidentResolution }),
+    closedAt: instantOrNone(incident.closedAtMs),
+    resolution: incident.resolution === undefined ? undefined : readResolution(incident.resolution),
   };
 }

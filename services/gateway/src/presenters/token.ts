@@ -7,9 +7,9 @@ export function presentToken(token: TokenMessage): OpenToken {
   const { id, name, agentId, agentName, createdBy, createdAtMs, expiresAtMs } = token;
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(agentId === undefined ? {} : { agent: { id: agentId, name: agentName ?? "" } }),
-    ...(createdBy === undefined ? {} : { createdBy }),
+    name,
+    agent: agentId === undefined ? undefined : { id: agentId, name: agentName ?? "" },
+    createdBy,
     createdAt: instantOf(createdAtMs),
     expiresAt: instantOf(expiresAtMs),
   };

@@ -50,7 +50,7 @@ export const checkRoutes = [
     answer: checkAnswer,
     handle: async ({ services, manualChecks, session, body, query: { monitorId }, ask }) => {
       const timeoutMs = body.timeout * 1000 + checkMarginMs;
-      const request = { fields: toMonitorFields(body), ...(monitorId === undefined ? {} : { monitorId }) };
+      const request = { fields: toMonitorFields(body), monitorId };
       const result = await manualChecks.run("test", session.userId, () =>
         services.monitors.testMonitor(request, { ...ask, timeoutMs }),
       );
@@ -82,10 +82,10 @@ export const checkRoutes = [
     query: checksQuery,
     answer: checksAnswer,
     handle: async ({ services, params: { id }, query: { before, limit }, ask }) => {
-      const beforeMs = before === undefined ? {} : { beforeMs: Date.parse(before) };
+      const beforeMs = before === undefined ? undefined : Date.parse(before);
       const [, { checks }] = await Promise.all([
         services.monitors.getMonitor({ id }, ask),
-        services.metrics.listChecks({ monitorId: id, limit, ...beforeMs }, ask),
+        services.metrics.listChecks({ monitorId: id, limit, beforeMs }, ask),
       ]);
       return { checks: checks.map(presentCheck) };
     },

@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import type { RegistrationStateResponse } from "@sonde/proto/gen/auth/v1/auth";
-import type { RegistrationMode } from "@sonde/proto/http/auth";
 import { configAnswer } from "@sonde/proto/http/config";
+import { readRegistrationMode } from "../presenters/unions.ts";
 import { type Base, route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { version } from "../version.ts";
@@ -17,7 +17,7 @@ export const configRoutes = [
       const state = await registrationState(input);
       const { config } = input;
       return {
-        registration: state.mode as RegistrationMode,
+        registration: readRegistrationMode(state.mode),
         setup: { firstAccount: state.firstAccount, codeRequired: state.setupCodeRequired },
         publicUrl: config.publicUrl,
         footerLinks: config.footerLinks,

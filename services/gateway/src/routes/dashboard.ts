@@ -32,7 +32,7 @@ export const dashboardRoutes = [
       } satisfies Record<DashboardPart, unknown>;
       const isPartial = (part: DashboardPart) => part === "recent" && newest !== null && newest.away.length > 0;
       const unavailable = dashboardParts.filter((part) => parts[part] === null || isPartial(part));
-      return { ...parts, ...(unavailable.length > 0 ? { unavailable } : {}) };
+      return { ...parts, unavailable: unavailable.length > 0 ? unavailable : undefined };
     },
   }),
 ];

@@ -5,12 +5,12 @@ import { AppError } from "@sonde/kit/errors";
 import { watchBucket } from "@sonde/kit/bus/follow";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { type Session as SessionMessage, SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
-import type { Role } from "@sonde/proto/http/users";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { hash as digest } from "node:crypto";
 import type { Session } from "../context.ts";
 import { instantOf } from "../presenters/instant.ts";
+import { readRole } from "../presenters/unions.ts";
 import type { Services } from "../services.ts";
 import { createSessionRegistry } from "./registry.ts";
 import { readWritten, watchLag } from "./lag.ts";
@@ -145,7 +145,7 @@ function sessionOf(hash: string, message: SessionMessage): Session | null {
     userId: message.userId,
     username: message.username,
     email: message.email,
-    role: message.role as Role,
+    role: readRole(message.role),
     expiresAtMs: message.expiresAtMs,
     userCreatedAt: instantOf(message.userCreatedAtMs),
   };

@@ -120,7 +120,7 @@ export function toResult(row: StoredCheck): CheckResult {
     ...rest,
     status: up ? "up" : "down",
     timings: { dnsMs, connectMs, tlsMs, firstByteMs, totalMs },
-    ...(statusCode === 0 ? {} : { statusCode }),
-    ...(errorKind === "" ? {} : { error: { kind: errorKind, message: error } }),
+    statusCode: statusCode || undefined,
+    error: errorKind === "" ? undefined : { kind: errorKind, message: error },
   });
 }

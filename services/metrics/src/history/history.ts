@@ -51,7 +51,7 @@ export async function monitorHistory(ctx: Context, { monitorId, range }: History
 }
 
 function bucketOfExact({ checks, up, avgMs, p50Ms, p95Ms, maxMs, lastCheckedAtMs, error }: ExactStep): Bucket {
-  return { checks, up, avgMs, p50Ms, p95Ms, maxMs, lastCheckedAtMs, ...(error === "" ? {} : { error }) };
+  return { checks, up, avgMs, p50Ms, p95Ms, maxMs, lastCheckedAtMs, error: error || undefined };
 }
 
 function bucketOf(figures: Figures): Bucket {
@@ -64,6 +64,6 @@ function bucketOf(figures: Figures): Bucket {
     p95Ms: percentileMs(figures, 0.95),
     maxMs: max / 10,
     lastCheckedAtMs,
-    ...(lastError === "" ? {} : { error: lastError }),
+    error: lastError || undefined,
   };
 }

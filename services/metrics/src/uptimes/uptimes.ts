@@ -29,6 +29,6 @@ export async function monitorUptimes(ctx: Context, ids: readonly number[]): Prom
     const h24 = sum("daySeen") > 0 ? (100 * sum("dayUp")) / sum("daySeen") : undefined;
     const d30 = sum("seen") > 0 ? (100 * sum("up")) / sum("seen") : undefined;
     if (h24 === undefined && d30 === undefined) return [];
-    return [{ monitorId, ...(h24 === undefined ? {} : { h24 }), ...(d30 === undefined ? {} : { d30 }) }];
+    return [{ monitorId, h24, d30 }];
   });
 }

@@ -1,0 +1,24 @@
+import { oneOf } from "@sonde/kit/one-of";
+import { agentStatuses } from "@sonde/proto/http/agents";
+import { registrationModes } from "@sonde/proto/http/auth";
+import { checkErrorKinds, checkStatuses } from "@sonde/proto/http/checks";
+import { agentChange, monitorChange } from "@sonde/proto/http/events";
+import { incidentKinds, incidentResolutions } from "@sonde/proto/http/incidents";
+import { monitorStatuses } from "@sonde/proto/http/monitors";
+import { recentCheckStatuses } from "@sonde/proto/http/recent-checks";
+import { roles, userStatuses } from "@sonde/proto/http/users";
+
+// Protobuf carries these as text: they are read here, where other services' answers and events enter.
+
+export const readAgentChange = oneOf(agentChange.shape.change.options, "change of an agent");
+export const readAgentStatus = oneOf(agentStatuses, "status of an agent");
+export const readCheckErrorKind = oneOf(checkErrorKinds, "kind of failure");
+export const readCheckStatus = oneOf(checkStatuses, "status of a check");
+export const readIncidentKind = oneOf(incidentKinds, "kind of incident");
+export const readMonitorChange = oneOf(monitorChange.shape.change.options, "change of a monitor");
+export const readMonitorStatus = oneOf(monitorStatuses, "status of a monitor");
+export const readRecentCheckStatus = oneOf(recentCheckStatuses, "status of a recent check");
+export const readRegistrationMode = oneOf(registrationModes, "registration mode");
+export const readResolution = oneOf(incidentResolutions, "resolution of an incident");
+export const readRole = oneOf(roles, "role");
+export const readUserStatus = oneOf(userStatuses, "status of a user");

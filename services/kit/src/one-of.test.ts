@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { oneOf } from "./one-of.ts";
+
+const readColour = oneOf(["red", "green"], "colour");
+
+test("a text of the list is answered as it is", () => {
+  expect(readColour("green")).toBe("green");
+});
+
+test.each(["blue", "", "Red", "constructor", "x".repeat(1000)])("%.20j is refused with the list's name", (text) => {
+  expect(() => readColour(text)).toThrow(/^".{0,50}" is not a known colour$/);
+});
