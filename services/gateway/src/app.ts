@@ -13,6 +13,9 @@ import { createRouter } from "./router.ts";
 import { routes } from "./routes/routes.ts";
 import { serveSite } from "./site/serve-site.ts";
 
+/** What listens for it. `middleware/host.ts` answers a request without a Host header, in an envelope. */
+export const listenOptions = { variables: { host: "HOST", port: "PORT" }, requireHostHeader: false } as const;
+
 /** The onion: each layer is one property of every answer; inside are the API, the way of agents, and the built web app. */
 export function createApp(deps: Deps): Koa<State> {
   const app = new Koa<State>();

@@ -1,8 +1,8 @@
 import { AppError } from "@sonde/kit/errors";
+import { connectionClosed } from "@sonde/kit/http/connections";
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectionClosed } from "./connection-closed.ts";
 
 /**
  * A list of an answer that comes in batches: each is written, and read by the client, before the next is asked for. So

@@ -1,4 +1,4 @@
-import type { Language } from "@sonde/proto/http/messages";
+import type { Caller } from "@sonde/kit/http/caller";
 import type { Role } from "@sonde/proto/http/users";
 import type { ParameterizedContext } from "koa";
 
@@ -15,9 +15,7 @@ export type Session = {
 };
 
 /** What one request carries along the onion. */
-export type State = {
-  requestId: string;
-  language: Language;
+export type State = Caller & {
   /** The client's own address, behind whatever trusted proxies. */
   address: string;
   session: Session | null;

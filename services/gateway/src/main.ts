@@ -1,4 +1,5 @@
 import { connectBus } from "@sonde/kit/bus/connect";
+import { listen } from "@sonde/kit/http/server";
 import { systemClock } from "@sonde/kit/time/clock";
 import { opsServer, runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { createLog } from "@sonde/kit/service/log";
@@ -7,14 +8,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentBuilder } from "./agent-path/agent-downloads.ts";
 import { forwardTo } from "./agent-path/forward.ts";
 import { startHeartbeat } from "./agent-path/heartbeat.ts";
-import { createApp } from "./app.ts";
+import { createApp, listenOptions } from "./app.ts";
 import { createTurns } from "./batches.ts";
 import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
 import { createHub } from "./events/hub.ts";
 import { createManualChecks } from "./limits/manual-checks.ts";
 import { waitForServices } from "./readiness.ts";
-import { listen } from "./server.ts";
 import { connectServices } from "./services.ts";
 import { watchSessions } from "./sessions/sessions.ts";
 import { loadSite } from "./site/site.ts";
@@ -59,7 +59,7 @@ export async function start(
     spans: bus.spans,
   });
   await Promise.all([feed.current, waitForServices(services, config.waitSeconds, log)]);
-  const http = await listen(app.callback(), config);
+  const http = await listen(app.callback(), { ...listenOptions, host: config.host, port: config.port });
   ready = true;
   log.info({ address: http.address }, "listening");
   const stopTelling = config.agentIngestUrl === null ? () => {} : startHeartbeat(bus, forward);

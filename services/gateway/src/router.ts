@@ -1,12 +1,12 @@
 import Router from "@koa/router";
 import { AppError } from "@sonde/kit/errors";
+import { markLanguage } from "@sonde/kit/http/answer";
 import { translate } from "@sonde/proto/http/messages";
 import type { Middleware } from "koa";
 import { Batches, streamJson } from "./batches.ts";
 import type { Context, Session, State } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { readJson } from "./middleware/body.ts";
-import { speak } from "./middleware/errors.ts";
 import { requireSession } from "./middleware/session.ts";
 import { mayUse } from "./permissions.ts";
 import type { Raw, Result, Route } from "./route.ts";
@@ -88,7 +88,7 @@ function askOf(ctx: Context, session: Session | null): Raw["ask"] {
 
 function present(ctx: Context, route: Route, { message, messageParams, ...entities }: Result): void {
   ctx.status = route.status;
-  speak(ctx);
+  markLanguage(ctx.res, ctx.state.language);
   const text = message === undefined ? undefined : translate(message, ctx.state.language, messageParams);
   ctx.res.setHeader("Content-Type", "application/json; charset=utf-8");
   const answered = { success: true, message: text, ...entities };

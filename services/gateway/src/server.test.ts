@@ -2,10 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { listen } from "./server.ts";
 import { startTestApp } from "./testing/test-app.ts";
-
-const local = { host: "127.0.0.1", port: 0 };
 
 async function raw(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
@@ -15,19 +12,6 @@ async function raw(port: number, text: string): Promise<string> {
   await once(socket, "close");
   return answer;
 }
-
-test("a port in use is one clear line", async () => {
-  const first = await listen(() => {}, local);
-  const { port } = first.address;
-  await expect(listen(() => {}, { host: "127.0.0.1", port })).rejects.toThrow(
-    `port ${port} on 127.0.0.1 is already in use; stop what uses it, or set PORT to another`,
-  );
-  await first.drain(0);
-});
-
-test("an address that this machine lacks is one clear line", async () => {
-  await expect(listen(() => {}, { host: "203.0.113.1", port: 0 })).rejects.toThrow("has no address 203.0.113.1");
-});
 
 test.each([
   ["what is no HTTP", "nonsense\r\n\r\n", 400, "invalid"],

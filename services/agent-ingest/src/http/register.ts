@@ -1,33 +1,27 @@
 import { countedAddress } from "@sonde/kit/http/counted-address";
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
+import { registrationBody, reportBody } from "@sonde/kit/http/agent-bodies";
+import { readInflatedBody } from "@sonde/kit/http/inflated-body";
+import { isJson, notJson, parseJson } from "@sonde/kit/http/json";
 import { registerAgentInput } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import type { IncomingMessage } from "node:http";
 import { registerAgent } from "../agents/register.ts";
 import * as limits from "../report/limits.ts";
-import { parseJson } from "../report/parse-json.ts";
 import { openingLimits } from "../state/openings.ts";
-import { readBody, refuse } from "./body.ts";
 import type { Answer, Exchange, HttpContext } from "./routes.ts";
 
 const mostAddresses = 50;
 
 /** A token for an agent's id and key, with the limits that hold for its reports. */
 export async function register(ctx: HttpContext, { request, response }: Exchange): Promise<Answer> {
-  const [type = ""] = (request.headers["content-type"] ?? "").toLowerCase().split(";");
-  if (type.trim() !== "application/json") {
-    throw refuse(request, new AppError("invalid", "The content type must be application/json"));
-  }
+  if (!isJson(request.headers["content-type"])) throw notJson();
   const address = addressOf(request);
   const { refusals, bodies } = ctx.intake;
-  try {
-    refusals.check(address);
-  } catch (error) {
-    throw refuse(request, error as AppError);
-  }
+  refusals.check(address);
   const reservation = bodies.registrations.enter(address);
   try {
-    const body = await readBody(request, response, { maxBytes: limits.maxRegistrationBytes, reservation });
+    const body = await readInflatedBody(request, response, registrationBody, reservation);
     const { interval, ...given } = readRegistration(body);
     const intervalMs = Math.max(interval, ctx.intake.minIntervalSeconds) * 1000;
     const { agentId, key } = await registerAgent(ctx, { ...given, intervalMs }).catch((error: unknown) => {
@@ -59,7 +53,7 @@ export function tooManyAddresses(value: unknown): FieldFault | null {
 const limitsOf = ({ intake, reportsPerMinute }: HttpContext) => ({
   minIntervalSeconds: intake.minIntervalSeconds,
   maxBatchSamples: limits.maxBatchSamples,
-  maxBodyBytes: limits.maxReportBytes,
+  maxBodyBytes: reportBody.maxBytes,
   maxSampleBytes: limits.maxSampleBytes,
   reportsPerMinute,
   reportUnitBytes: limits.reportUnitBytes,

@@ -1,4 +1,6 @@
 import { AppError, type FieldFault } from "@sonde/kit/errors";
+import { reportBody } from "@sonde/kit/http/agent-bodies";
+import { readInflatedBody } from "@sonde/kit/http/inflated-body";
 import { isLateBody } from "@sonde/kit/http/request-body";
 import { hostFacts } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
@@ -6,31 +8,25 @@ import { type Language, translate } from "@sonde/proto/http/messages";
 import type { IncomingMessage } from "node:http";
 import { describeHost } from "../agents/describe.ts";
 import type { Reporter } from "../keys/keys.ts";
-import { maxReportBytes } from "../report/limits.ts";
 import { admit, takeReport } from "../report/report.ts";
-import { readBody, refuse } from "./body.ts";
 import { tooManyAddresses } from "./register.ts";
 import type { Answer, Exchange, HttpContext } from "./routes.ts";
 
 /** Samples by an agent's key. A body is read only from whom the key is good and the rate allows it. */
 export async function report(ctx: HttpContext, exchange: Exchange): Promise<Answer> {
   const { request, language } = exchange;
-  const reporter = await Promise.resolve()
-    .then(() => ctx.keys.check(bearerOf(request)))
-    .then((known) => (admit(ctx.intake, known), known))
-    .catch((error: AppError) => {
-      throw refuse(request, error);
-    });
+  const reporter = await ctx.keys.check(bearerOf(request));
+  admit(ctx.intake, reporter);
   const { accepted, rejected, serverTimeMs, interval, host } = await take(ctx, reporter, exchange);
   const resendHost = host !== undefined && !(await keepHost(ctx, reporter.agentId, host, rejected));
   return {
     status: 200,
     body: {
       accepted,
-      ...(rejected.length === 0 ? {} : { rejected: rejected.map((fault) => say(fault, language)) }),
+      rejected: rejected.length === 0 ? undefined : rejected.map((fault) => say(fault, language)),
       serverTime: new Date(serverTimeMs).toISOString(),
-      ...(interval === undefined ? {} : { interval }),
-      ...(resendHost ? { resendHost } : {}),
+      interval,
+      resendHost: resendHost || undefined,
     },
   };
 }
@@ -48,7 +44,7 @@ async function take(ctx: HttpContext, reporter: Reporter, exchange: Exchange) {
 async function takeInPlace({ intake, clock }: HttpContext, reporter: Reporter, { request, response }: Exchange) {
   const reservation = intake.bodies.reports.enter(String(reporter.agentId));
   try {
-    const body = await readBody(request, response, { maxBytes: maxReportBytes, reservation });
+    const body = await readInflatedBody(request, response, reportBody, reservation);
     const receivedAtMs = clock.now();
     return await takeReport(intake, reporter, { contentType: request.headers["content-type"], body, receivedAtMs });
   } finally {

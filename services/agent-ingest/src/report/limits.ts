@@ -1,11 +1,8 @@
-/** A report, as it is sent and as it is once it was inflated. */
-export const maxReportBytes = 4 * 2 ** 20;
 export const maxBatchSamples = 500;
 /** One sample as it is sent; a hundred disks and a hundred interfaces with long names fit. */
 export const maxSampleBytes = 64 * 1024;
 /** What a report says beside its samples. */
 export const maxRestBytes = 64 * 1024;
-export const maxRegistrationBytes = 64 * 1024;
 
 /** A report counts once against its agent's rate for each so many inflated bytes, and for each so many samples. */
 export const reportUnitBytes = 64 * 1024;

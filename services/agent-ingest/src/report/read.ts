@@ -1,13 +1,13 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AppError, invalid } from "@sonde/kit/errors";
+import { parseJson } from "@sonde/kit/http/json";
 import { tooLarge } from "@sonde/kit/http/request-body";
 import { slices } from "@sonde/kit/concurrency/turns";
 import { reportInput } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { maxBatchSamples, maxRestBytes } from "./limits.ts";
-import { parseJson } from "./parse-json.ts";
 import { type EncodedSample, jsonSample, protobufSample } from "./sample.ts";
 import { splitJson } from "./split-json.ts";
 import { fieldsOf } from "./wire.ts";

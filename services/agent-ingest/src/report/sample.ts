@@ -1,9 +1,9 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
+import { parseJson } from "@sonde/kit/http/json";
 import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { maxSampleBytes } from "./limits.ts";
-import { parseJson } from "./parse-json.ts";
 import { fieldsOf } from "./wire.ts";
 
 /**

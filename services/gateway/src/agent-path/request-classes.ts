@@ -1,4 +1,10 @@
-import { registrationBodies, reportBodies, unknownReportBodies } from "@sonde/kit/http/agent-bodies";
+import {
+  registrationBodies,
+  registrationBody,
+  reportBodies,
+  reportBody,
+  unknownReportBodies,
+} from "@sonde/kit/http/agent-bodies";
 import { type BodyPool, createBodyPool } from "@sonde/kit/http/body-pool";
 import type { BodyLimits } from "@sonde/kit/http/request-body";
 import { Agent } from "node:http";
@@ -18,14 +24,9 @@ const idleMs = 60_000;
 export function createRequestClasses(): RequestClasses {
   const agentOf = (maxSockets: number) =>
     new Agent({ keepAlive: true, maxSockets, maxFreeSockets: Math.ceil(maxSockets / 4), timeout: idleMs });
-  const report = { maxBytes: 4 * 2 ** 20, deadlineMs: 20_000, late: "unavailable" } as const;
   return {
-    register: {
-      limits: { maxBytes: 64 * 1024, deadlineMs: 10_000, late: "unavailable" },
-      bodies: createBodyPool(registrationBodies),
-      agent: agentOf(16),
-    },
-    known: { limits: report, bodies: createBodyPool(reportBodies), agent: agentOf(256) },
-    unknown: { limits: report, bodies: createBodyPool(unknownReportBodies), agent: agentOf(64) },
+    register: { limits: registrationBody, bodies: createBodyPool(registrationBodies), agent: agentOf(16) },
+    known: { limits: reportBody, bodies: createBodyPool(reportBodies), agent: agentOf(256) },
+    unknown: { limits: reportBody, bodies: createBodyPool(unknownReportBodies), agent: agentOf(64) },
   };
 }

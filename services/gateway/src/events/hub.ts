@@ -1,9 +1,9 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
+import { connectionClosed } from "@sonde/kit/http/connections";
 import { counter, gauge } from "@sonde/kit/telemetry/metrics";
 import type { Frame } from "../presenters/event.ts";
 import { type EventId, formatEventId, parseEventId } from "./event-id.ts";
-import { connectionClosed } from "../connection-closed.ts";
 import { comeBackLater, encodeFrame, encodeId, heartbeat, opening } from "./frame.ts";
 import { createRing } from "./ring.ts";
 

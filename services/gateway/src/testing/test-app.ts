@@ -1,16 +1,16 @@
 import { systemClock } from "@sonde/kit/time/clock";
+import { listen } from "@sonde/kit/http/server";
 import { type Log, silentLog } from "@sonde/kit/service/log";
 import { BlockList } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { forwardTo } from "../agent-path/forward.ts";
-import { createApp } from "../app.ts";
+import { createApp, listenOptions } from "../app.ts";
 import { createTurns } from "../batches.ts";
 import type { Deps } from "../deps.ts";
 import { createHub } from "../events/hub.ts";
 import { createManualChecks } from "../limits/manual-checks.ts";
 import { routes } from "../routes/routes.ts";
-import { listen } from "../server.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { tokenHash } from "../sessions/sessions.ts";
 import { createFakes, directServices } from "./fakes.ts";
@@ -58,7 +58,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     spans: null,
     ...overrides,
   };
-  const http = await listen(createApp(deps).callback(), { host: "127.0.0.1", port: 0 });
+  const http = await listen(createApp(deps).callback(), { ...listenOptions, host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${http.address.port}`;
   return {
     url,

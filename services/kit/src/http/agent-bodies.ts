@@ -1,10 +1,15 @@
 import type { BodyPoolLimits } from "./body-pool.ts";
+import type { BodyLimits } from "./request-body.ts";
 
 /**
  * What bodies on agents' routes cost together at most. The gateway and agent-ingest keep the same bounds: each may be
  * what a network reaches first.
  */
 const service = "agent-ingest";
+
+/** One registration and one report; a report also once it is inflated. */
+export const registrationBody = { maxBytes: 64 * 1024, deadlineMs: 10_000, late: "unavailable" } satisfies BodyLimits;
+export const reportBody = { maxBytes: 4 * 2 ** 20, deadlineMs: 20_000, late: "unavailable" } satisfies BodyLimits;
 
 /** Registrations, which anybody may send. Their owner is an address, behind which a whole fleet may register. */
 export const registrationBodies: BodyPoolLimits = {

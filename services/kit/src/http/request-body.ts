@@ -17,6 +17,10 @@ const lateMessage = "The body did not arrive in time";
 /** Whether a body broke off or was late: its sender's trouble, whatever its code. */
 export const isLateBody = (error: unknown): boolean => error instanceof AppError && error.key === lateMessage;
 
+/** Whether a request says that it brings a body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
+
 /** What is read and thrown away of a refused body, so that its sender gets to read the answer. */
 const maxDiscardedBytes = 32 * 2 ** 20;
 const firstBufferBytes = 16 * 1024;

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { reportBodies } from "@sonde/kit/http/agent-bodies";
-import { createBodyPool } from "@sonde/kit/http/body-pool";
 import { expect, test } from "vitest";
-import { readBody } from "./body.ts";
+import { reportBodies, reportBody } from "./agent-bodies.ts";
+import { createBodyPool } from "./body-pool.ts";
+import { readInflatedBody } from "./inflated-body.ts";
 
 test("a body that breaks off is unavailable, not invalid: its agent keeps the samples", async () => {
   const refused = Promise.withResolvers<unknown>();
   const reservation = createBodyPool(reportBodies).enter("agent");
   const server = createServer((request, response) => {
-    readBody(request, response, { maxBytes: 100, reservation }).catch(refused.resolve);
+    readInflatedBody(request, response, reportBody, reservation).catch(refused.resolve);
     socket.destroy();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -1,0 +1,70 @@
+import { type Failure, statusOfCode } from "@sonde/proto/http/envelope";
+import { type Language, translate } from "@sonde/proto/http/messages";
+import type { ServerResponse } from "node:http";
+import { type AppError, toAppError } from "../errors.ts";
+import type { Log } from "../service/log.ts";
+import type { Caller } from "./caller.ts";
+import { discardBody, hasBody } from "./request-body.ts";
+
+/** Marks an answer as written in this language, and as nobody's to keep. */
+export function markLanguage(response: ServerResponse, language: Language): void {
+  response.setHeader("Content-Language", language);
+  response.setHeader("Vary", "Accept-Encoding, Accept-Language");
+  response.setHeader("Cache-Control", "no-store");
+}
+
+/** Answers with JSON, head and body in one write. */
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+    "Cache-Control": "no-store",
+  });
+  response.end(text);
+}
+
+/** Seconds until a retry makes sense, where the error itself says nothing. */
+const retryAfterSeconds: Partial<Record<AppError["code"], number>> = { too_many: 30, unavailable: 2 };
+
+/**
+ * The one place where what was thrown becomes an answer: sets its headers, and returns its status and body to send. A
+ * fault of our own is logged with its cause. What the request still brings is thrown away, so that its sender gets to
+ * read the answer.
+ * @returns null where an answer had begun: its connection is ended
+ */
+export function prepareFailure(
+  response: ServerResponse,
+  thrown: unknown,
+  { requestId, language }: Caller,
+  { log, route }: { log: Log; route: string },
+): { status: number; body: Failure } | null {
+  const error = toAppError(thrown);
+  if (error.code === "internal") log.error({ err: error.cause ?? error, requestId, route }, "fault");
+  if (response.headersSent) {
+    response.destroy();
+    return null;
+  }
+  const { req: request } = response;
+  if (request.readableFlowing === null && hasBody(request)) discardBody(request);
+  const seconds = error.retryAfterSeconds ?? retryAfterSeconds[error.code];
+  if (seconds !== undefined) response.setHeader("Retry-After", String(Math.max(1, Math.ceil(seconds))));
+  markLanguage(response, language);
+  return { status: statusOfCode[error.code], body: failureOf(error, language, requestId) };
+}
+
+/** An error as a person may read it. */
+function failureOf(error: AppError, language: Language, requestId: string): Failure {
+  const { code, key, params, details } = error;
+  if (code === "internal") {
+    // The message of another service's fault could tell of its inside.
+    const text = "Something went wrong. Quote request {requestId} when you report it.";
+    return { success: false, message: translate(text, language, { requestId }), code, requestId };
+  }
+  const errors = details.map(({ path, message, ...fault }) => ({
+    path,
+    message: translate(message, language, fault.params),
+  }));
+  const message = translate(key, language, params);
+  return { success: false, message, code, errors: errors.length === 0 ? undefined : errors };
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { AppError } from "../errors.ts";
+import type { BodyReservation } from "./body-pool.ts";
+import { type BodyLimits, readBody, tooLarge } from "./request-body.ts";
+
+/**
+ * Reads a request's body, inflated where it came as gzip. Both are bounded by `maxBytes`: reports shrink by ten, bombs by a
+ * thousand.
+ * @throws AppError `invalid` for another encoding or broken gzip; what `readBody` and `reservation` throw
+ */
+export async function readInflatedBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+  reservation: BodyReservation,
+): Promise<Buffer> {
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity" && encoding !== "gzip") {
+    throw new AppError("invalid", "Only gzip is accepted as content encoding");
+  }
+  const bytes = await readBody(request, response, limits, reservation);
+  if (encoding === "identity") return bytes;
+  const inflated = await inflate(bytes, limits.maxBytes);
+  reservation.grow(inflated.length);
+  return inflated;
+}
+
+const gunzipped = promisify(gunzip);
+
+/** In a thread of its own: the loop goes on meanwhile. */
+async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
+  try {
+    return await gunzipped(bytes, { maxOutputLength });
+  } catch (cause) {
+    if (cause instanceof RangeError) throw tooLarge(maxOutputLength);
+    throw new AppError("invalid", "The body is not valid gzip", { cause });
+  }
+}

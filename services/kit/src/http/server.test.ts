@@ -1,0 +1,39 @@
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import { listen } from "./server.ts";
+
+const local = { host: "127.0.0.1", port: 0, variables: { host: "THE_HOST", port: "THE_PORT" } };
+
+test("a port in use is one clear line that names its variable", async () => {
+  const first = await listen(() => {}, local);
+  const { port } = first.address;
+  await expect(listen(() => {}, { ...local, port })).rejects.toThrow(
+    `port ${port} on 127.0.0.1 is already in use; stop what uses it, or set THE_PORT to another`,
+  );
+  await first.drain(0);
+});
+
+test("an address that this machine lacks is one clear line", async () => {
+  const elsewhere = { ...local, host: "203.0.113.1" };
+  await expect(listen(() => {}, elsewhere)).rejects.toThrow("has no address 203.0.113.1; set THE_HOST");
+});
+
+test("a drain lets a request under way finish, takes no other, and cuts what is left when its time is over", async () => {
+  const answers: ServerResponse[] = [];
+  const asked = Promise.withResolvers<void>();
+  const server = await listen((_request, response) => {
+    answers.push(response);
+    if (answers.length === 2) asked.resolve();
+  }, local);
+  const url = `http://127.0.0.1:${server.address.port}`;
+  const [finished, cut] = [fetch(url), fetch(url)];
+  void cut.catch(() => {});
+  await asked.promise;
+  const drained = server.drain(500);
+  await expect(fetch(url)).rejects.toThrow("fetch failed");
+  answers[0]!.end("done");
+  const left = await Promise.race([finished, cut]);
+  expect(await left.text()).toBe("done");
+  await drained;
+  await expect(Promise.all([finished, cut])).rejects.toThrow("fetch failed");
+});

@@ -1,0 +1,66 @@
+import type { RequestListener, Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ConfigError } from "../service/config.ts";
+import { refuseBrokenRequests } from "./connections.ts";
+import { createServer } from "./node-http.ts";
+
+export type HttpServer = {
+  address: AddressInfo;
+  /** Takes no more connections, lets requests under way finish within the time, then closes what is left. */
+  drain(withinMs: number): Promise<void>;
+};
+
+export type ListenOptions = {
+  host: string;
+  port: number;
+  /** The variables that set the two, as an error names them. */
+  variables: { host: string; port: string };
+  /** Without it a request that lacks a Host header reaches the handler, which refuses it in its own words. */
+  requireHostHeader?: boolean;
+};
+
+const limits = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // Longer than balancers, and the gateway before agent-ingest, keep theirs: this end never closes under a request.
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5000,
+  noDelay: true,
+} as const;
+
+/** Listens. @throws ConfigError in one line where the address cannot be had */
+export async function listen(handle: RequestListener, options: ListenOptions): Promise<HttpServer> {
+  const { host, port, requireHostHeader = true } = options;
+  const server = createServer({ ...limits, requireHostHeader }, handle);
+  server.maxHeadersCount = 100;
+  // Whoever asks before sending a body gets the answer from where the body is read, or the refusal without sending it.
+  server.on("checkContinue", handle);
+  refuseBrokenRequests(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, options)));
+    server.listen(port, host, resolve);
+  });
+  return { address: server.address() as AddressInfo, drain: (withinMs) => drain(server, withinMs) };
+}
+
+async function drain(server: Server, withinMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // `close` ends idle connections once; those that fall idle later are ended as they do.
+  const sweep = setInterval(() => server.closeIdleConnections(), 100);
+  const cut = setTimeout(() => server.closeAllConnections(), withinMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}
+
+function explain(error: NodeJS.ErrnoException, { host, port, variables }: ListenOptions): Error {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `port ${port} on ${host} is already in use; stop what uses it, or set ${variables.port} to another`,
+    EACCES: `port ${port} on ${host} needs more rights than this process has; set ${variables.port} to one above 1023`,
+    EADDRNOTAVAIL: `this machine has no address ${host}; set ${variables.host} to one that it has`,
+    ENOTFOUND: `the host name ${host} is not known; set ${variables.host} to an address of this machine`,
+  };
+  const reason = reasons[error.code ?? ""];
+  return reason === undefined ? error : new ConfigError(reason);
+}
