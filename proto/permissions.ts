@@ -1,3 +1,4 @@
+import type { IncidentProducer } from "./http/incidents.ts";
 import { buckets, streams } from "./streams.ts";
 import { ownerGroup, runnerGroup, subjects } from "./subjects.ts";
 
@@ -7,8 +8,8 @@ export type ServiceName = (typeof serviceNames)[number];
 
 /** What one service may do on the bus. A stream is named as JetStream knows it, a bucket's is `KV_<bucket>`. */
 export type Access = {
-  /** Its RPC service, and the subject of all its methods. */
-  answers?: { service: string; subject: string };
+  /** Its RPC services, its own first, each with the subject of all its methods. */
+  answers?: readonly { service: string; subject: string }[];
   /** The services whose methods it calls. */
   asks?: readonly ServiceName[];
   /** The same, but only these methods. */
@@ -29,20 +30,22 @@ export type Access = {
 
 const bucketStream = (bucket: string) => `KV_${bucket}`;
 const rpc = (service: string, scope?: string) => ({ service, subject: subjects.rpc(service, "*", scope) });
+/** Incidents that a service opens: their readers know it under a name. */
+const incidents = (producer: IncidentProducer) => rpc("sonde.incidents.v1.IncidentsService", producer);
 const { results, samples, events, deadLetters } = streams;
 const dead = (stream: { name: string }) => subjects.deadLetter(stream.name);
 
 /** The one table of who may do what on the bus. What is not in here the server refuses. */
 export const access: Readonly<Record<ServiceName, Access>> = {
   auth: {
-    answers: rpc("sonde.auth.v1.AuthService"),
+    answers: [rpc("sonde.auth.v1.AuthService")],
     makes: [bucketStream(buckets.sessions)],
     reads: [bucketStream(buckets.sessions)],
     publishes: [subjects.authHeartbeat],
     api: [`STREAM.PURGE.${bucketStream(buckets.sessions)}`],
   },
   monitors: {
-    answers: rpc("sonde.monitors.v1.MonitorsService"),
+    answers: [rpc("sonde.monitors.v1.MonitorsService"), incidents("monitors")],
     asks: ["probe-runner"],
     makes: [
       results.name,
@@ -62,7 +65,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     subscribes: [subjects.liveMonitors, subjects.heartbeats(ownerGroup("monitors")), subjects.allRunnerHeartbeats],
   },
   "agent-ingest": {
-    answers: rpc("sonde.agents.v1.AgentsService"),
+    answers: [rpc("sonde.agents.v1.AgentsService"), incidents("agents")],
     // Whether the creator of a token is still there.
     asksOnly: { auth: ["GetUser"] },
     makes: [
@@ -95,13 +98,13 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   },
   "probe-runner": {
     // A location is the last word of the subject.
-    answers: rpc("sonde.probes.v1.ProbesService", "*"),
+    answers: [rpc("sonde.probes.v1.ProbesService", "*")],
     reads: [bucketStream(buckets.monitors)],
     publishes: [subjects.allResults, subjects.heartbeats(runnerGroup("*"))],
     subscribes: [subjects.heartbeats(runnerGroup("*"))],
   },
   metrics: {
-    answers: rpc("sonde.metrics.v1.MetricsService"),
+    answers: [rpc("sonde.metrics.v1.MetricsService")],
     reads: [events.name, bucketStream(buckets.timelines), bucketStream(buckets.agents)],
     pulls: [results.name, samples.name],
     publishes: [dead(results), dead(samples)],
@@ -133,7 +136,7 @@ export type Permissions = {
 export function permissionsOf(service: ServiceName): Permissions {
   const own = access[service];
   const {
-    answers,
+    answers = [],
     asks = [],
     asksOnly = {},
     makes = [],
@@ -143,9 +146,9 @@ export function permissionsOf(service: ServiceName): Permissions {
     subscribes = [],
     api = [],
   } = own;
-  const calls = asks.flatMap((asked) => access[asked].answers?.subject ?? []);
+  const calls = asks.flatMap((asked) => (access[asked].answers ?? []).map(({ subject }) => subject));
   for (const [asked, methods] of Object.entries(asksOnly)) {
-    const name = access[asked as ServiceName].answers?.service;
+    const name = access[asked as ServiceName].answers?.[0]?.service;
     if (name !== undefined) calls.push(...methods.map((method) => subjects.rpc(name, method)));
   }
   const askers = serviceNames.filter(
@@ -179,7 +182,7 @@ export function permissionsOf(service: ServiceName): Permissions {
       ],
       deny: denied.map((call) => `$JS.API.${call}`),
     },
-    subscribe: { allow: [inbox, ...(answers === undefined ? [] : [answers.subject]), ...subscribes] },
+    subscribe: { allow: [inbox, ...answers.map(({ subject }) => subject), ...subscribes] },
   };
 }
 

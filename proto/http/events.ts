@@ -23,7 +23,8 @@ export type MonitorFigures = z.infer<typeof monitorFigures>;
 /** A definition or a state changed; the id resumes. What the change carries is the state that it led to. */
 export const monitorChange = z.object({
   id: z.int(),
-  change: z.enum(["created", "updated", "deleted", "state"]),
+  /** `stale`: no result came for three slots, whatever the status says; `fresh`: one came again. */
+  change: z.enum(["created", "updated", "deleted", "state", "stale", "fresh"]),
   status: z.enum(monitorStatuses).optional(),
   previousStatus: z.enum(monitorStatuses).optional(),
   statusSince: instant.optional(),

@@ -6,6 +6,10 @@ export type IncidentKind = (typeof incidentKinds)[number];
 export const incidentResolutions = ["recovered", "paused", "deleted", "edited"] as const;
 export type IncidentResolution = (typeof incidentResolutions)[number];
 
+/** Who opens incidents: each answers IncidentsService under this name (proto/sonde/incidents). */
+export const incidentProducers = ["monitors", "agents"] as const;
+export type IncidentProducer = (typeof incidentProducers)[number];
+
 export const incident = z.object({
   /** `m…` of a monitor, `a…` of an agent. */
   id: z.string(),
@@ -28,6 +32,7 @@ export const incidentsQuery = z.strictObject({
   search,
   sort,
   open: z.enum(["true", "false"]).optional(),
+  kind: z.enum(incidentKinds).optional(),
   /** `monitor:12` or `agent:3`. */
   target: z
     .string()
@@ -39,5 +44,5 @@ export const monitorIncidentsQuery = z.strictObject({ page, pageSize });
 export const incidentsAnswer = success({
   incidents: z.array(incident),
   total: z.int(),
-  unavailable: z.array(z.enum(["monitors", "agents"])).optional(),
+  unavailable: z.array(z.enum(incidentProducers)).optional(),
 });

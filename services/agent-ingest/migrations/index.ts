@@ -4,6 +4,7 @@ import { agentsMigration } from "./001-agents.ts";
 import { duplicateKeysMigration } from "./002-duplicate-keys.ts";
 import { openTokensMigration } from "./003-open-tokens.ts";
 import { flappingMigration } from "./004-flapping.ts";
+import { incidentsMigration } from "./005-incidents.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -13,4 +14,5 @@ export const migrations = {
   "002-duplicate-keys": duplicateKeysMigration,
   "003-open-tokens": openTokensMigration,
   "004-flapping": flappingMigration,
+  "005-incidents": incidentsMigration,
 } as const;

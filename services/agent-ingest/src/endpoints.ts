@@ -6,8 +6,6 @@ import { removeAgent } from "./agents/remove.ts";
 import { renameAgent } from "./agents/rename.ts";
 import { summarize } from "./agents/summary.ts";
 import type { Context } from "./context.ts";
-import { listEvents } from "./incidents/list-events.ts";
-import { listIncidents } from "./incidents/list.ts";
 import { createToken } from "./tokens/create.ts";
 import { listTokens } from "./tokens/list.ts";
 import { revokeToken, revokeTokensOf } from "./tokens/revoke.ts";
@@ -33,7 +31,5 @@ export function endpoints(ctx: Context): Handlers<typeof AgentsService> {
       return {};
     },
     agentsSummary: () => summarize(ctx),
-    listAgentIncidents: (request) => listIncidents(ctx, request),
-    listAgentEvents: (request) => listEvents(ctx, request),
   };
 }

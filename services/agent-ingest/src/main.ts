@@ -2,17 +2,20 @@ import { connectBus } from "@sonde/kit/bus/connect";
 import { systemClock } from "@sonde/kit/time/clock";
 import { opsServer, runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { createLog } from "@sonde/kit/service/log";
+import { incidentEndpoints } from "@sonde/kit/incidents/endpoints";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { databaseAlive, openDatabase, whileAway } from "@sonde/kit/postgres/database";
 import { client, serve } from "@sonde/kit/bus/rpc";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { AddressInfo } from "node:net";
 import { migrations } from "../migrations/index.ts";
 import { startSweep } from "./agents/sweep.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
+import { incidents } from "./incidents/store.ts";
 import { listen } from "./http/listener.ts";
 import { startIntake } from "./intake.ts";
 import { keyProjections } from "./keys/projection-store.ts";
@@ -49,6 +52,7 @@ export async function start(config: Config, schema = "agent_ingest"): Promise<Se
   const ctx: Context = { db, clock, keys, creators, committed, published };
   const sweep = startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS });
   const served = await serve(bus, AgentsService, endpoints(ctx), { log });
+  const told = await serve(bus, IncidentsService, incidentEndpoints(db, incidents.targets), { scope: "agents", log });
   const { AGENT_INGEST_HOST: host, AGENT_INGEST_PORT: port, AGENT_REPORTS_PER_MINUTE: reportsPerMinute } = config;
   const http = await listen({ ...ctx, intake, reportsPerMinute }, { host, port, log });
   const checks = { bus: bus.connected, database: () => databaseAlive(db), keys: keys.current };
@@ -57,7 +61,7 @@ export async function start(config: Config, schema = "agent_ingest"): Promise<Se
     address: http.address,
     async stop() {
       await http.drain(drainMs);
-      for (const part of [intake, served, sweep, owners, keys, limits, relay, ops]) await part.stop();
+      for (const part of [intake, served, told, sweep, owners, keys, limits, relay, ops]) await part.stop();
       for (const part of [live, ingestPath]) part.stop();
       await bus.close();
       await db.destroy();

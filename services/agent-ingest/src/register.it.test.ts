@@ -204,8 +204,8 @@ describe("an agent", () => {
       await eventually(async () => expect((await bed.report(key, hot(1), replica)).status).toBe(401));
     }
     await expect(bed.agents.getAgent({ id })).rejects.toMatchObject({ code: "not_found" });
-    const { incidents } = await bed.agents.listAgentIncidents({ agentId: id });
-    expect(incidents).toMatchObject([{ metric: "cpu", resolution: "deleted" }]);
+    const { incidents } = await bed.incidents.listIncidents({ filter: { targetId: id } });
+    expect(incidents).toMatchObject([{ incident: { metric: "cpu", resolution: "deleted" } }]);
     const words = ["registered", "online", "opened cpu", "closed cpu (quiet)", "deleted"];
     await eventually(() => expect(events.words(id)).toEqual(words));
   });

@@ -72,7 +72,9 @@ describe("incidents", () => {
     app.fakes.asked.length = 0;
     const agents = await app.ask("GET", "/api/incidents?target=agent:3&open=true", { as: "user" });
     expect(agents.body).toMatchObject({ total: 0, incidents: [] });
-    expect(app.fakes.asked).toMatchObject([{ method: "listAgentIncidents", request: { agentId: 3, open: true } }]);
+    expect(app.fakes.asked).toMatchObject([
+      { method: "agents.listIncidents", request: { filter: { targetId: 3, open: true } } },
+    ]);
   });
 
   test("count in the dashboard beside the agents", async () => {

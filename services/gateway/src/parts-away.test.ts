@@ -8,8 +8,8 @@ afterAll(() => app.stop());
 afterEach(() => app.fakes.heal());
 
 const away = {
-  monitors: ["summary", "listMonitors", "listIncidents"],
-  agents: ["agentsSummary", "listAgents", "listAgentIncidents"],
+  monitors: ["summary", "listMonitors", "monitors.listIncidents", "monitors.listIncidentMarks"],
+  agents: ["agentsSummary", "listAgents", "agents.listIncidents", "agents.listIncidentMarks"],
   metrics: ["monitorUptimes"],
 } as const;
 const takeAway = (...services: (keyof typeof away)[]) => {

@@ -1,5 +1,6 @@
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Bus } from "@sonde/kit/bus/connect";
@@ -11,6 +12,8 @@ export type Services = {
   monitors: Client<typeof MonitorsService>;
   metrics: Client<typeof MetricsService>;
   agents: Client<typeof AgentsService>;
+  /** Of every producer; a call names the one that it asks as its `scope`. */
+  incidents: Client<typeof IncidentsService>;
 };
 
 /** The web app waits 10 s: whatever one request asks, one after the other, stays below that together. */
@@ -22,6 +25,8 @@ export const timeouts = {
   bulkMs: 9000,
   metricsMs: 5000,
   agentsMs: 4000,
+  /** A far page asks four times, one after the other. */
+  incidentsMs: 2400,
   /** Figures that an answer can do without. */
   besideMs: 1500,
 } as const;
@@ -35,6 +40,7 @@ export function connectServices(bus: Bus): Services {
     monitors: client(bus, MonitorsService, { timeoutMs: timeouts.monitorsMs }),
     metrics: client(bus, MetricsService, { timeoutMs: timeouts.metricsMs }),
     agents: client(bus, AgentsService, { timeoutMs: timeouts.agentsMs }),
+    incidents: client(bus, IncidentsService, { timeoutMs: timeouts.incidentsMs }),
   };
 }
 

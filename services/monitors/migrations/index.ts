@@ -1,10 +1,12 @@
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { monitorsMigration } from "./001-monitors.ts";
 import { flappingMigration } from "./002-flapping.ts";
+import { incidentsMigration } from "./004-incidents.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
   "000-outbox": outboxMigration,
   "001-monitors": monitorsMigration,
   "002-flapping": flappingMigration,
+  "004-incidents": incidentsMigration,
 } as const;

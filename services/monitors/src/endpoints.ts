@@ -1,8 +1,6 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "./context.ts";
-import { listEvents } from "./incidents/list-events.ts";
-import { listIncidents } from "./incidents/list.ts";
 import { bulkMonitors } from "./monitors/bulk.ts";
 import { checkNow } from "./monitors/check-now.ts";
 import { createMonitor } from "./monitors/create.ts";
@@ -31,8 +29,6 @@ export function endpoints(ctx: Context): Handlers<typeof MonitorsService> {
     checkNow: (request) => checkNow(ctx, request),
     testMonitor: (request) => testMonitor(ctx, request),
     listLocations: async () => ({ locations: ctx.lost.list() }),
-    listIncidents: (request) => listIncidents(ctx, request),
     summary: () => summarize(ctx),
-    listEvents: (request) => listEvents(ctx, request),
   };
 }

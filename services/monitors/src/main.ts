@@ -5,17 +5,20 @@ import { every } from "@sonde/kit/time/every";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { opsServer, runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { createLog } from "@sonde/kit/service/log";
+import { incidentEndpoints } from "@sonde/kit/incidents/endpoints";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { createPatternChecker } from "@sonde/kit/patterns/checker";
 import { databaseAlive, openDatabase, whileAway } from "@sonde/kit/postgres/database";
 import { client, serve } from "@sonde/kit/bus/rpc";
 import { secretBox } from "@sonde/kit/secrets";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
+import { incidents } from "./incidents/store.ts";
 import { watchLocations } from "./locations/locations.ts";
 import { trackLost } from "./locations/lost.ts";
 import { countByLocation } from "./locations/store.ts";
@@ -61,12 +64,13 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
     committed: (id, revision) => (relay.nudge(), owners.heard(id, revision)),
   };
   const served = await serve(bus, MonitorsService, endpoints(ctx), { log });
+  const told = await serve(bus, IncidentsService, incidentEndpoints(db, incidents.targets), { scope: "monitors", log });
   const checks = { bus: bus.connected, database: () => databaseAlive(db) };
   const ops = await opsServer({ port: config.OPS_PORT, checks, log });
   return {
     async stop() {
       stopLooking();
-      for (const part of [served, sweep, owners, relay, ops]) await part.stop();
+      for (const part of [served, told, sweep, owners, relay, ops]) await part.stop();
       for (const part of [live, locations, patterns]) part.stop();
       await bus.close();
       await db.destroy();

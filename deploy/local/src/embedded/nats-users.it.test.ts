@@ -7,6 +7,7 @@ import { watchBucket } from "@sonde/kit/bus/follow";
 import { permissionsOf, type ServiceName, serviceNames } from "@sonde/proto/permissions";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
@@ -109,6 +110,8 @@ const subscribing: Record<string, ServiceName[]> = {
   "events.>": none,
   [subjects.rpc(AuthService.typeName, "*")]: ["auth"],
   [subjects.rpc(MonitorsService.typeName, "*")]: ["monitors"],
+  [subjects.rpc(IncidentsService.typeName, "*", "monitors")]: ["monitors"],
+  [subjects.rpc(IncidentsService.typeName, "*", "agents")]: ["agent-ingest"],
   [subjects.rpc(AgentsService.typeName, "*")]: ["agent-ingest"],
   [subjects.rpc(MetricsService.typeName, "*")]: ["metrics"],
   [subjects.rpc(ProbesService.typeName, "*", "default")]: ["probe-runner"],

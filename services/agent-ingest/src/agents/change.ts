@@ -1,7 +1,6 @@
 import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import { buckets } from "@sonde/proto/streams";
-import type { IncidentInit } from "../incidents/store.ts";
 import type { StoredAgent } from "./agent.ts";
 
 /** Says that an agent came, got another name, or went. */
@@ -14,14 +13,6 @@ export async function publishChange(
 ): Promise<void> {
   const value = { agentId: id, name, change, status, previousStatus, statusSinceMs };
   await enqueueEvent(trx, { id: `a${id}:${revision}:${change}`, atMs, fact: { case: "agent", value } });
-}
-
-/** Says that incidents ended and nobody is to be told. */
-export async function publishSilentEnd(trx: Database, incidents: readonly IncidentInit[], atMs: number): Promise<void> {
-  for (const incident of incidents) {
-    const value = { change: "closed", incident, quiet: true };
-    await enqueueEvent(trx, { id: `${incident.id}:closed`, atMs, fact: { case: "incident", value } });
-  }
 }
 
 /** The keys of these hashes changed: whoever watches the bucket gets them. */

@@ -1,8 +1,9 @@
+import { publishIncident } from "@sonde/kit/incidents/store";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
-import { closeIncidents } from "../incidents/store.ts";
+import { incidents } from "../incidents/store.ts";
 import { revokeKeys } from "../keys/store.ts";
-import { publishChange, publishKeys, publishSilentEnd } from "./change.ts";
+import { publishChange, publishKeys } from "./change.ts";
 import { markAgentDeleted, lockAgent } from "./store.ts";
 
 /**
@@ -16,7 +17,9 @@ export async function removeAgent(ctx: Context, { id }: { id: number }): Promise
       const before = await lockAgent(trx, id);
       const hashes = await revokeKeys(trx, id, nowMs);
       const deleted = await markAgentDeleted(trx, id, nowMs);
-      await publishSilentEnd(trx, await closeIncidents(trx, before, null, "deleted", nowMs), nowMs);
+      for (const incident of await incidents.close(trx, before, "all", "deleted", nowMs)) {
+        await publishIncident(trx, { atMs: nowMs, change: "closed", incident, quiet: true });
+      }
       await publishChange(trx, deleted, "deleted", before.status, nowMs);
       await publishKeys(trx, hashes);
       return hashes;

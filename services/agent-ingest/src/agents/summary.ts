@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { countOpenIncidents } from "@sonde/kit/incidents/list";
+import { countOpenIncidents } from "@sonde/kit/incidents/store";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { AgentsSummaryResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
 import type { Context } from "../context.ts";

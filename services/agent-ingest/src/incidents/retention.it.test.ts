@@ -19,7 +19,7 @@ test("agents' incidents that closed longer ago than they are kept go; open ones 
   const host = { hostname: "h", ipAddresses: [], os: "", version: "", intervalMs: 10_000, name: "kept" };
   const { id } = await db.transaction((trx) => insertAgent(trx, host, Date.now()));
   const daysAgo = (days: number) => Date.now() - days * 86_400_000;
-  const row = { agent_id: id, kind: "threshold", metric: "cpu", cause: "CPU at 99 %", opened_at_ms: daysAgo(900) };
+  const row = { target_id: id, kind: "threshold", metric: "cpu", cause: "CPU at 99 %", opened_at_ms: daysAgo(900) };
   await db("incidents").insert([
     row,
     { ...row, closed_at_ms: daysAgo(401), resolution: "recovered" },

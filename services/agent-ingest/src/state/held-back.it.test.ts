@@ -23,7 +23,7 @@ async function publish(agentId: number, startMs: number, disks: readonly (readon
   const bytes = toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples }));
   await bed.bus.js.publish(subjects.samples(partitionOf(agentId)), bytes);
 }
-const incidentsOf = (agentId: number) => bed.agents.listAgentIncidents({ agentId, pageSize: 200 });
+const incidentsOf = (agentId: number) => bed.incidents.listIncidents({ filter: { targetId: agentId }, limit: 200 });
 const lastSeen = async (id: number) => (await bed.agents.getAgent({ id })).lastSeenMs;
 
 test("a key that reports ever-new full disks opens thirty incidents a minute, and its agent says so", async () => {

@@ -1,6 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
+import type { IncidentRow } from "@sonde/kit/incidents/table";
 import { silentLog } from "@sonde/kit/service/log";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
@@ -9,7 +10,6 @@ import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { insertAgent } from "../agents/store.ts";
-import { listIncidents } from "../incidents/store.ts";
 import { keyProjections } from "../keys/projection-store.ts";
 import { eventually } from "../testing/eventually.ts";
 import { collectEvents } from "../testing/facts.ts";
@@ -71,8 +71,8 @@ async function own(given: FakeClock = clock): Promise<Partition> {
 const status = async () => (await db("agents").where({ id }).first("status"))?.status;
 const becomes = (wanted: string) => eventually(async () => expect(await status()).toBe(wanted));
 const incidents = async () => {
-  const query = { page: 1, pageSize: 50, search: "", sort: "openedAt", open: undefined, targetId: id };
-  return (await listIncidents(db, query)).incidents.map(({ kind, metric, resolution }) => [metric ?? kind, resolution]);
+  const rows = await db<IncidentRow>("incidents").where({ target_id: id }).orderBy("id");
+  return rows.map(({ kind, metric, resolution }) => [metric || kind, resolution ?? undefined]);
 };
 
 /** Publishes samples of this agent, each a second after the one before. */

@@ -1,8 +1,9 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
+import { publishIncident } from "@sonde/kit/incidents/store";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
-import { closeIncidents, countFlap, type IncidentInit, openIncident } from "../incidents/store.ts";
+import { incidents, offline, threshold } from "../incidents/store.ts";
 import type { Applied } from "./decide.ts";
 import { writeReadings } from "./store.ts";
 import type { Tracked } from "./tracked.ts";
@@ -36,17 +37,18 @@ export async function commitDecision(
     await writeReadings(trx, [{ agentId: agent.id, reading }], nowMs);
     if (comesOnline) {
       await publishState(trx, row, "online", agent.status, reading.lastSeenMs, nowMs);
-      const back = await closeIncidents(trx, row, { kind: "offline", metric: "" }, "recovered", reading.lastSeenMs);
-      for (const incident of back) await publishIncident(trx, "closed", incident, nowMs);
+      const back = await incidents.close(trx, row, offline, "recovered", reading.lastSeenMs);
+      for (const incident of back) await publishIncident(trx, { change: "closed", incident, atMs: nowMs });
     }
     for (const { metric, cause } of opened) {
-      const incident = await openIncident(trx, row, { kind: "threshold", metric, cause }, reading.atMs);
-      if (incident !== null) await publishIncident(trx, "opened", incident, nowMs);
+      const incident = await incidents.open(trx, row, threshold(metric), cause, reading.atMs);
+      if (incident !== null) await publishIncident(trx, { change: "opened", incident, atMs: nowMs });
     }
-    for (const metric of flapped) await countFlap(trx, row, { kind: "threshold", metric });
+    for (const metric of flapped) await incidents.countFlap(trx, row, threshold(metric));
     for (const { metric, resolution } of closed) {
-      const ended = await closeIncidents(trx, row, { kind: "threshold", metric }, resolution, reading.atMs);
-      for (const incident of ended) await publishIncident(trx, "closed", incident, nowMs, resolution === "edited");
+      const quiet = resolution === "edited";
+      const ended = await incidents.close(trx, row, threshold(metric), resolution, reading.atMs);
+      for (const incident of ended) await publishIncident(trx, { change: "closed", incident, atMs: nowMs, quiet });
     }
     return true;
   });
@@ -83,8 +85,8 @@ export async function commitOffline(
     if (row === undefined) return false;
     await publishState(trx, row, "offline", "online", nowMs, nowMs);
     const cause = `No sample came for ${Math.round((nowMs - lastSeenMs) / 1000)} s`;
-    const incident = await openIncident(trx, row, { kind: "offline", metric: "", cause }, nowMs);
-    if (incident !== null) await publishIncident(trx, "opened", incident, nowMs);
+    const incident = await incidents.open(trx, row, offline, cause, nowMs);
+    if (incident !== null) await publishIncident(trx, { change: "opened", incident, atMs: nowMs });
     return true;
   });
 }
@@ -101,15 +103,4 @@ async function publishState(
 ) {
   const value = { agentId: id, name, change: "state", status, previousStatus, statusSinceMs };
   await enqueueEvent(trx, { id: `a${id}:${revision}:${status}`, atMs, fact: { case: "agent", value } });
-}
-
-async function publishIncident(
-  trx: Database,
-  change: "opened" | "closed",
-  incident: IncidentInit,
-  atMs: number,
-  quiet = false,
-) {
-  const value = { change, incident, quiet };
-  await enqueueEvent(trx, { id: `${incident.id}:${change}`, atMs, fact: { case: "incident", value } });
 }

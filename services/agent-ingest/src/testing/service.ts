@@ -3,6 +3,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Client, client } from "@sonde/kit/bus/rpc";
 import { startNats } from "@sonde/local/embedded/nats";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,6 +20,8 @@ export type Post = { key?: string; type?: string; headers?: Record<string, strin
 export type Testbed = {
   bus: Bus;
   agents: Client<typeof AgentsService>;
+  /** Its incidents: those that a filter leaves, and its events. */
+  incidents: Client<typeof IncidentsService>;
   schema: string;
   natsUrl: string;
   environment: NodeJS.ProcessEnv;
@@ -49,6 +52,7 @@ export async function openTestbed(databaseUrl: string, more: NodeJS.ProcessEnv =
   };
   // A busy machine is no fault of what is tested.
   const agents = client(bus, AgentsService, { timeoutMs: 30_000 });
+  const incidents = client(bus, IncidentsService, { timeoutMs: 30_000, scope: "agents" });
 
   const post: Testbed["post"] = async (path, body, { key, type = "application/json", headers } = {}, replica) => {
     const response = await fetch((replica ?? replicas.at(-1))?.url + path, {
@@ -69,6 +73,7 @@ export async function openTestbed(databaseUrl: string, more: NodeJS.ProcessEnv =
   return {
     bus,
     agents,
+    incidents,
     schema,
     natsUrl: nats.url,
     environment,

@@ -1,57 +1,80 @@
 import { describe, expect, test } from "vitest";
 import { mergePage, type Source } from "./merge.ts";
 
-/** A list that counts how often it was asked. */
-function listOf(items: readonly number[]) {
-  const asked: [number, number][] = [];
-  const source: Source<number> = async (offset, limit) => {
-    asked.push([offset, limit]);
-    return { items: items.slice(offset, offset + limit), total: items.length };
+/** A list of ranks that counts how often it was asked, and how much it told. */
+function listOf(ranks: readonly number[]) {
+  const asked = { times: 0, entries: 0 };
+  const count = <Entry>(entries: Entry[]) => {
+    asked.times++;
+    asked.entries += entries.length;
+    return entries;
+  };
+  const source: Source<number> = {
+    list: async (after, limit) => {
+      const items = ranks.slice(Number(after), Number(after) + limit).map((rank) => ({ item: rank, rank }));
+      return { items: count(items), total: ranks.length };
+    },
+    marks: async (after, every) => {
+      const marks: { rank: number; cursor: string }[] = [];
+      for (let at = Number(after) + every; at <= ranks.length && marks.length < 256; at += every) {
+        marks.push({ rank: ranks[at - 1] ?? 0, cursor: String(at) });
+      }
+      return { marks: count(marks), total: ranks.length };
+    },
   };
   return { source, asked };
 }
 
-const ascending = (left: number, right: number) => left < right;
-const everyThird = Array.from({ length: 3000 }, (_, at) => at).filter((at) => at % 3 === 0);
-const others = Array.from({ length: 3000 }, (_, at) => at).filter((at) => at % 3 !== 0);
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+const split = (count: number, belongs: (at: number) => number, lists: number) =>
+  numbers(lists).map((list) => numbers(count).filter((at) => belongs(at) === list));
 
-describe("one page of two lists", () => {
-  test.each([
-    [0, 50],
-    [150, 50],
-    [180, 50],
-    [1000, 200],
-    [2950, 100],
-    [2999, 1],
-    [3000, 10],
-    [2_000_000, 200],
-  ])("from %i, %i items, is what one list would show", async (offset, limit) => {
-    const sources = [listOf(everyThird).source, listOf(others).source] as const;
-    const page = await mergePage(sources, { offset, limit }, ascending);
-    const expected = Array.from({ length: limit }, (_, at) => offset + at).filter((at) => at < 3000);
-    expect(page).toEqual({ items: expected, total: 3000 });
+describe("one page of several lists", () => {
+  test.each([0, 50, 99, 100, 101, 180, 1_000, 2_950, 2_999, 3_000, 2_000_000])(
+    "from %i is what one list would show",
+    async (offset) => {
+      for (const lists of [
+        split(3_000, (at) => at % 3, 3),
+        split(3_000, (at) => (at % 7 === 0 ? 0 : 1), 2),
+        split(3_000, (at) => (at < 1_400 ? 1 : 0), 2),
+        split(3_000, () => 1, 3),
+        split(3_000, (at) => (Math.floor(at / 170) * 31) % 5, 5),
+        [numbers(3_000)],
+      ]) {
+        const sources = lists.map((list) => listOf(list).source);
+        const items = numbers(3_000).slice(offset, offset + 200);
+        expect(await mergePage(sources, { offset, limit: 200 })).toEqual({ items, total: 3_000 });
+      }
+    },
+  );
+
+  test("leaves nothing out and shows nothing twice where many ranks are equal", async () => {
+    const lists = [0, 1, 2].map((list) => numbers(900).map((at) => [Math.floor(at / 300), list * 900 + at] as const));
+    const sources = lists.map((list): Source<number> => {
+      const { source } = listOf(list.map(([rank]) => rank));
+      return {
+        ...source,
+        list: async (after, limit) => {
+          const items = list.slice(Number(after), Number(after) + limit).map(([rank, item]) => ({ item, rank }));
+          return { items, total: list.length };
+        },
+      };
+    });
+    const pages = await Promise.all(numbers(27).map((page) => mergePage(sources, { offset: page * 100, limit: 100 })));
+    expect(pages.flatMap(({ items }) => items).toSorted((one, other) => one - other)).toEqual(numbers(2_700));
   });
 
-  test.each([0, 300, 999])("is whole where one list is empty, from %i", async (offset) => {
-    for (const lists of [
-      [everyThird, []],
-      [[], everyThird],
-    ] as const) {
-      const sources = [listOf(lists[0]).source, listOf(lists[1]).source] as const;
-      const { items } = await mergePage(sources, { offset, limit: 100 }, ascending);
-      expect(items).toEqual(everyThird.slice(offset, offset + 100));
+  test("costs few and small answers, however far it lies", async () => {
+    const lists = split(200_000, (at) => at % 2, 2).map(listOf);
+    const sources = lists.map(({ source }) => source);
+    await mergePage(sources, { offset: 150_000, limit: 50 });
+    for (const { asked } of lists) {
+      expect(asked.times).toBeLessThanOrEqual(4);
+      expect(asked.entries).toBeLessThanOrEqual(3 * 256 + 150);
     }
   });
 
-  test("is whole where all of one list comes after all of the other", async () => {
-    const [low, high] = [listOf([1, 2, 3]), listOf(Array.from({ length: 500 }, (_, at) => at + 10))];
-    const page = await mergePage([high.source, low.source], { offset: 201, limit: 3 }, ascending);
-    expect(page.items).toEqual([208, 209, 210]);
-  });
-
-  test("costs a few questions, however far it lies", async () => {
-    const [one, other] = [listOf(everyThird), listOf(others)];
-    await mergePage([one.source, other.source], { offset: 2000, limit: 50 }, ascending);
-    expect(one.asked.length).toBeLessThan(14);
+  test("is empty where there is nobody to ask", async () => {
+    expect(await mergePage([], { offset: 400, limit: 50 })).toEqual({ items: [], total: 0 });
   });
 });

@@ -1,61 +1,70 @@
-/** One of two lists in the same order, read by offset. */
-export type Source<Item> = (offset: number, limit: number) => Promise<{ items: Item[]; total: number }>;
+/** Something of a list; `rank` rises along the list and compares with those of other lists. */
+export type Ranked<Item> = { item: Item; rank: number };
+/** Where a list goes on: behind the entry of this rank. The cursor is its list's own. */
+export type Mark = { rank: number; cursor: string };
 
-/** Few enough to be read whole from both. */
-const shallow = 200;
+/** One ordered list, read from a cursor on; "" is its beginning. `total` counts all of it. */
+export type Source<Item> = {
+  list(after: string, limit: number): Promise<{ items: Ranked<Item>[]; total: number }>;
+  /** The cursor behind every n-th entry, in order; a bounded number of them. */
+  marks(after: string, every: number): Promise<{ marks: Mark[]; total: number }>;
+};
+
+/** So many entries before a page are read and left out rather than searched for. */
+const skippedAtMost = 100;
+/** Marks that one search may need of a source; sources give at least as many. */
+const marksASearch = 200;
 
 /**
- * One page of two ordered lists as if they were one. The first pages are read whole from both; for a later one a
- * binary search over the two finds where its first item lies in each, so that the cost grows with the logarithm of
- * the offset.
- * @param before whether the left item comes before the right
+ * One page of several ordered lists as if they were one; of entries of one rank those of the first list come first.
+ *
+ * The first page reads that page of each list. A far page first asks each list for marks a two-hundredth of the way
+ * apart, goes on from the last ones that surely lie before the page, and repeats that with what is left. Each round
+ * leaves `lists + 1` two-hundredths of the way, so the millionth entry of two lists takes three rounds of one question
+ * a list, each answered by at most 256 marks, and then one page of each list.
  */
 export async function mergePage<Item>(
-  sources: readonly [Source<Item>, Source<Item>],
+  sources: readonly Source<Item>[],
   { offset, limit }: { offset: number; limit: number },
-  before: (left: Item, right: Item) => boolean,
 ): Promise<{ items: Item[]; total: number }> {
-  const [one, other] = sources;
-  if (offset + limit <= shallow) {
-    const [left, right] = await Promise.all([one(0, offset + limit), other(0, offset + limit)]);
-    const merged = zip(left.items, right.items, before);
-    return { items: merged.slice(offset, offset + limit), total: left.total + right.total };
+  let cursors = sources.map(() => "");
+  let left = offset;
+  while (left > skippedAtMost) {
+    const every = Math.ceil(left / marksASearch);
+    const answers = await Promise.all(sources.map((source, at) => source.marks(cursors[at] ?? "", every)));
+    const total = sum(answers.map((answer) => answer.total));
+    if (offset >= total) return { items: [], total };
+    const reached = surelyBefore(
+      answers.map(({ marks }) => marks),
+      every,
+      left,
+    );
+    const passed = sum(reached.map((count) => count * every));
+    // Lists that shrink meanwhile.
+    if (passed === 0) return { items: [], total };
+    cursors = cursors.map((cursor, at) => answers[at]?.marks[(reached[at] ?? 0) - 1]?.cursor ?? cursor);
+    left -= passed;
   }
-  const [{ total: ones }, { total: others }] = await Promise.all([one(0, 1), other(0, 1)]);
-  const total = ones + others;
-  if (offset >= total) return { items: [], total };
-  const skipped = await skip(sources, [ones, others], offset, before);
-  const [left, right] = await Promise.all([one(skipped, limit), other(offset - skipped, limit)]);
-  return { items: zip(left.items, right.items, before).slice(0, limit), total };
+  const parts = await Promise.all(sources.map((source, at) => source.list(cursors[at] ?? "", left + limit)));
+  const merged = parts.flatMap(({ items }) => items).toSorted((one, other) => one.rank - other.rank);
+  return {
+    items: merged.slice(left, left + limit).map(({ item }) => item),
+    total: sum(parts.map(({ total }) => total)),
+  };
 }
 
-/** How many of the first list's items are among the first `count` of both together. */
-async function skip<Item>(
-  [one, other]: readonly [Source<Item>, Source<Item>],
-  [ones, others]: readonly [number, number],
-  count: number,
-  before: (left: Item, right: Item) => boolean,
-): Promise<number> {
-  let low = Math.max(0, count - others);
-  let high = Math.min(count, ones);
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const [left, right] = await Promise.all([one(middle, 1), other(count - middle - 1, 1)]);
-    const [first] = left.items;
-    const [second] = right.items;
-    // Of two that are equal the first list's comes first, as in `zip`.
-    if (first !== undefined && (second === undefined || !before(second, first))) low = middle + 1;
-    else high = middle;
+/**
+ * How many marks of each list can be passed by, so that none of the first `count` entries of all lists together is left
+ * out: up to a mark lie its own list's entries, and of each other list less than one step more than its marks say.
+ */
+function surelyBefore(lists: readonly (readonly Mark[])[], every: number, count: number): number[] {
+  const passed = lists.map(() => 0);
+  const marks = lists.flatMap((list, at) => list.map(({ rank }) => ({ rank, at })));
+  for (const { at } of marks.toSorted((one, other) => one.rank - other.rank)) {
+    if ((sum(passed) + lists.length) * every > count) break;
+    passed[at] = (passed[at] ?? 0) + 1;
   }
-  return low;
+  return passed;
 }
 
-function zip<Item>(left: readonly Item[], right: readonly Item[], before: (a: Item, b: Item) => boolean): Item[] {
-  const merged: Item[] = [];
-  let at = 0;
-  for (const item of left) {
-    while (at < right.length && before(right[at] as Item, item)) merged.push(right[at++] as Item);
-    merged.push(item);
-  }
-  return [...merged, ...right.slice(at)];
-}
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);

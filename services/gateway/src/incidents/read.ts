@@ -1,92 +1,77 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Incident } from "@sonde/proto/gen/events/v1/events";
+import { type IncidentKind, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
 import type { Base } from "../route.ts";
-import { mergePage, type Source } from "./merge.ts";
+import { mergePage, type Ranked, type Source } from "./merge.ts";
 
-export type IncidentList = {
+export type IncidentQuery = {
   page: number;
   pageSize: number;
   search?: string | undefined;
   sort?: string | undefined;
-  open?: boolean;
+  kind?: IncidentKind | undefined;
+  open?: boolean | undefined;
+  /** One target's alone. */
+  target?: { type: "monitor" | "agent"; id: number } | undefined;
 };
 
 export type IncidentPage = {
   incidents: Incident[];
   total: number;
   /** Whose incidents are missing, since their service is away. */
-  away: Owner[];
+  away: IncidentProducer[];
 };
-export type Owner = "monitors" | "agents";
 
-const mostRows = 200;
+const producerOf = { monitor: "monitors", agent: "agents" } as const;
 
 /**
- * One page of everybody's incidents, monitors' and agents' together, newest first unless asked otherwise. While one of
- * the two services is away the page holds what the other knows.
- * @throws AppError `unavailable` while both are
+ * One page of all producers' incidents together, in the order that is asked for. While some of them are away the page
+ * holds what the others know.
+ * @throws AppError `unavailable` while all that are asked are away
  */
 export async function readIncidents(
   { services, ask }: Pick<Base, "services" | "ask">,
-  { page, pageSize, ...list }: IncidentList,
+  { page, pageSize, target, ...given }: IncidentQuery,
 ): Promise<IncidentPage> {
-  const away = new Map<Owner, AppError>();
-  const readable = (owner: Owner, source: Source<Incident>) => withoutAway(source, (error) => away.set(owner, error));
-  const ofMonitors = readable(
-    "monitors",
-    sourceOf((query) => services.monitors.listIncidents({ ...list, ...query }, ask)),
-  );
-  const ofAgents = readable(
-    "agents",
-    sourceOf((query) => services.agents.listAgentIncidents({ ...list, ...query }, ask)),
-  );
-  const window = { offset: (page - 1) * pageSize, limit: pageSize };
-  const { items, total } = await mergePage([ofMonitors, ofAgents], window, orderOf(list.sort));
-  const [first, second] = away.values();
-  if (first !== undefined && second !== undefined) throw first;
+  const filter = { ...given, targetId: target?.id };
+  const producers = target === undefined ? incidentProducers : [producerOf[target.type]];
+  const away = new Map<IncidentProducer, AppError>();
+  const sources = producers.map((producer): Source<Incident> => {
+    const options = { ...ask, scope: producer };
+    const orEmpty = async <Answer>(run: () => Promise<Answer>, empty: Answer): Promise<Answer> => {
+      if (away.has(producer)) return empty;
+      try {
+        return await run();
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+        away.set(producer, error);
+        return empty;
+      }
+    };
+    return {
+      list: (after, limit) =>
+        orEmpty(
+          async () => {
+            const { incidents, total } = await services.incidents.listIncidents({ filter, after, limit }, options);
+            return { items: incidents.flatMap(rankedOf), total };
+          },
+          { items: [], total: 0 },
+        ),
+      marks: (after, every) =>
+        orEmpty(
+          async () => {
+            const { marks, total } = await services.incidents.listIncidentMarks({ filter, after, every }, options);
+            return { marks, total };
+          },
+          { marks: [], total: 0 },
+        ),
+    };
+  });
+  const { items, total } = await mergePage(sources, { offset: (page - 1) * pageSize, limit: pageSize });
+  const [first] = away.values();
+  if (first !== undefined && away.size === producers.length) throw first;
   return { incidents: items, total, away: [...away.keys()] };
 }
 
-/** A source that is empty while its service is away. */
-function withoutAway(source: Source<Incident>, onAway: (error: AppError) => void): Source<Incident> {
-  let isAway = false;
-  return async (offset, limit) => {
-    if (isAway) return { items: [], total: 0 };
-    try {
-      return await source(offset, limit);
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
-      isAway = true;
-      onAway(error);
-      return { items: [], total: 0 };
-    }
-  };
-}
-
-type Ask = (query: { page: number; pageSize: number }) => Promise<{ incidents: Incident[]; total: number }>;
-
-/** Reads by offset what is asked for by pages: any window lies within two pages of its length. */
-function sourceOf(ask: Ask): Source<Incident> {
-  return async (offset, limit) => {
-    const size = Math.min(limit, mostRows);
-    const page = Math.floor(offset / size) + 1;
-    const inner = offset - (page - 1) * size;
-    const [first, second] = await Promise.all([
-      ask({ page, pageSize: size }),
-      inner === 0 ? null : ask({ page: page + 1, pageSize: size }),
-    ]);
-    const items = [...first.incidents, ...(second?.incidents ?? [])].slice(inner, inner + size);
-    return { items, total: first.total };
-  };
-}
-
-/** As each source orders its own: by the instant, an open incident counting as the last to close. */
-function orderOf(sort: string | undefined): (left: Incident, right: Incident) => boolean {
-  const descending = sort === undefined || sort.startsWith("-");
-  const keyOf = ({ openedAtMs, closedAtMs }: Incident) =>
-    sort?.endsWith("closedAt") === true ? (closedAtMs ?? Number.POSITIVE_INFINITY) : openedAtMs;
-  return (left, right) => {
-    const [one, other] = [keyOf(left), keyOf(right)];
-    return descending ? one > other : one < other;
-  };
-}
+const rankedOf = ({ incident, rank }: { incident?: Incident; rank: number }): Ranked<Incident>[] =>
+  incident === undefined ? [] : [{ item: incident, rank }];

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { AgentFiguresSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
-import { agentEvent, incidentEvent } from "@sonde/proto/http/events";
+import { agentEvent, incidentEvent, monitorEvent } from "@sonde/proto/http/events";
 import { expect, test } from "vitest";
 import { presentAgentFigures, presentEvent } from "./event.ts";
 
@@ -57,4 +57,11 @@ test("an agent's incident keeps its metric", () => {
     target: { type: "agent", id: 7 },
     metric: "disk:/data",
   });
+});
+
+test("a monitor that fell silent is told as such, whatever its status", () => {
+  const value = { monitorId: 7, name: "shop", change: "stale", status: "up", statusSinceMs: atMs };
+  const frame = presentEvent(create(EventSchema, { id: "m7:1:5:stale", atMs, fact: { case: "monitor", value } }));
+  expect(frame?.event).toBe("monitor");
+  expect(monitorEvent.parse(frame?.data)).toMatchObject({ id: 7, change: "stale", status: "up" });
 });

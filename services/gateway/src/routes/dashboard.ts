@@ -20,7 +20,7 @@ export const dashboardRoutes = [
       const [summary, agents, newest, uptimes] = await Promise.all([
         orNull(services.monitors.summary({}, ask)),
         orNull(services.agents.agentsSummary({}, ask)),
-        orNull(readIncidents({ services, ask }, { page: 1, pageSize: recentIncidents })),
+        orNull(readIncidents({ services, ask }, { page: 1, pageSize: recentIncidents, sort: "-openedAt" })),
         readUptimes(services, [], ask),
       ]);
       const parts = {

@@ -44,8 +44,6 @@ export const agentHandlers: Handlers<typeof AgentsService> = {
   },
   revokeTokensOf: async () => ({}),
   agentsSummary: async () => ({ total: 3, online: 1, connecting: 1, offline: 1, openIncidents: 1 }),
-  listAgentIncidents: async () => ({ incidents: [], total: 0 }),
-  listAgentEvents: async () => ({ events: [], more: false }),
 };
 
 /** Three steps; only some have values, and in no order. */

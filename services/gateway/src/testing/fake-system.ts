@@ -10,6 +10,7 @@ import {
   MonitorFiguresBatchSchema,
   type MonitorFiguresSchema,
 } from "@sonde/proto/gen/events/v1/events";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Role } from "@sonde/proto/http/users";
@@ -44,6 +45,8 @@ export async function startFakeSystem(natsUrl: string) {
     monitors: await serve(bus, MonitorsService, fakes.handlers.monitors),
     metrics: await serve(bus, MetricsService, fakes.handlers.metrics),
     agents: await serve(bus, AgentsService, fakes.handlers.agents),
+    ofMonitors: await serve(bus, IncidentsService, fakes.handlers.incidents.monitors, { scope: "monitors" }),
+    ofAgents: await serve(bus, IncidentsService, fakes.handlers.incidents.agents, { scope: "agents" }),
   };
   let beating = true;
   const timer = setInterval(() => beating && bus.nc.publish(subjects.authHeartbeat), 100);

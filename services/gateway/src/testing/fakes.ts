@@ -5,8 +5,10 @@ import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService, type UserSchema } from "@sonde/proto/gen/auth/v1/auth";
 import type { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { type MonitorSchema, MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { principals, sessionsByHash } from "./principals.ts";
@@ -125,18 +127,7 @@ const handlers: AllHandlers = {
     checkNow: async ({ id }) => ({ result: { ...fakeCheck, manual: true }, monitor: fakeMonitor(id) }),
     testMonitor: async () => ({ ...fakeCheck, monitorId: 0 }),
     listLocations: async () => ({ locations: [{ name: "default", runners: 2, monitors: 4 }] }),
-    listIncidents: async () => ({ incidents: [fakeIncident], total: 1 }),
-    summary: async () => ({
-      total: 5,
-      up: 2,
-      down: 1,
-      pending: 1,
-      paused: 1,
-      stale: 0,
-      openIncidents: 1,
-      recent: [fakeIncident],
-    }),
-    listEvents: async () => ({ events: [], more: false }),
+    summary: async () => ({ total: 5, up: 2, down: 1, pending: 1, paused: 1, stale: 0, openIncidents: 1 }),
   },
   metrics: {
     monitorHistory: async () => ({
@@ -173,23 +164,34 @@ const handlers: AllHandlers = {
   },
 };
 
+const incidentsOf = (incidents: MessageInitShape<typeof IncidentSchema>[]): Handlers<typeof IncidentsService> => ({
+  listIncidents: async ({ after }) => ({
+    incidents: after === "" ? incidents.map((incident) => ({ incident, rank: -atMs })) : [],
+    total: incidents.length,
+  }),
+  listIncidentMarks: async () => ({ marks: [], total: incidents.length }),
+  listEvents: async () => ({ events: [], more: false }),
+});
+const incidents = { monitors: incidentsOf([fakeIncident]), agents: incidentsOf([]) };
+
 export type Asked = { method: string; request: unknown; call: Pick<Call, "requestId" | "actor"> };
 export type Fakes = ReturnType<typeof createFakes>;
 
 /**
  * Auth, monitors, metrics and agent-ingest that know two monitors, three accounts and one agent. `asked` records every question; `refuse` makes
- * one method answer with an error, or with whatever a promise brings.
+ * one method answer with an error, or with whatever a promise brings. Methods of producers of incidents are known as
+ * `monitors.listIncidents`.
  */
 export function createFakes() {
   const asked: Asked[] = [];
   const refusals = new Map<string, () => Promise<never>>();
-  const watched = <S extends DescService>(inner: Handlers<S>): Handlers<S> =>
+  const watched = <S extends DescService>(inner: Handlers<S>, prefix = ""): Handlers<S> =>
     Object.fromEntries(
       Object.entries(inner).map(([method, handle]) => [
         method,
         async (request: unknown, call: Call) => {
-          asked.push({ method, request, call });
-          await refusals.get(method)?.();
+          asked.push({ method: prefix + method, request, call });
+          await refusals.get(prefix + method)?.();
           return (handle as (request: unknown, call: Call) => Promise<unknown>)(request, call);
         },
       ]),
@@ -204,6 +206,10 @@ export function createFakes() {
       monitors: watched<typeof MonitorsService>(handlers.monitors),
       metrics: watched<typeof MetricsService>(handlers.metrics),
       agents: watched<typeof AgentsService>(agentHandlers),
+      incidents: {
+        monitors: watched<typeof IncidentsService>(incidents.monitors, "monitors."),
+        agents: watched<typeof IncidentsService>(incidents.agents, "agents."),
+      },
     },
   };
 }
@@ -215,6 +221,23 @@ export function directServices({ handlers: all }: Fakes): Services {
     monitors: direct(MonitorsService, all.monitors),
     metrics: direct(MetricsService, all.metrics),
     agents: direct(AgentsService, all.agents),
+    incidents: scoped(
+      incidentProducers.map((producer) => [producer, direct(IncidentsService, all.incidents[producer])] as const),
+    ),
+  };
+}
+
+/** One client of several scopes: a call's `scope` says whom it is for. */
+function scoped(clients: readonly (readonly [IncidentProducer, Services["incidents"]])[]): Services["incidents"] {
+  const of = (scope: string | undefined) => {
+    const found = clients.find(([name]) => name === scope);
+    if (found === undefined) throw new Error(`nobody answers as ${scope}`);
+    return found[1];
+  };
+  return {
+    listIncidents: (request, options) => of(options?.scope).listIncidents(request, options),
+    listIncidentMarks: (request, options) => of(options?.scope).listIncidentMarks(request, options),
+    listEvents: (request, options) => of(options?.scope).listEvents(request, options),
   };
 }
 

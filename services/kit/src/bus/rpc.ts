@@ -161,11 +161,15 @@ function readCall(head: MsgHdrs | undefined): Call {
  * A typed client of a service. Each method rejects with the AppError that its handler threw, or with `unavailable`
  * when nobody answered in time.
  */
-export function client<S extends DescService>(bus: Bus, service: S, defaults: { timeoutMs?: number } = {}): Client<S> {
+export function client<S extends DescService>(
+  bus: Bus,
+  service: S,
+  defaults: Pick<AskOptions, "scope" | "timeoutMs"> = {},
+): Client<S> {
   const methods = service.methods.map((method) => {
     const send = async (
       request: unknown,
-      { call, scope, timeoutMs = defaults.timeoutMs ?? defaultTimeoutMs }: AskOptions,
+      { call, scope = defaults.scope, timeoutMs = defaults.timeoutMs ?? defaultTimeoutMs }: AskOptions,
       traceparent: string | undefined,
     ) => {
       const head = headers();

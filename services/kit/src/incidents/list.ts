@@ -1,60 +1,85 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  IncidentFilter,
+  ListIncidentMarksRequest,
+  ListIncidentMarksResponseSchema,
+  ListIncidentsRequest,
+  ListIncidentsResponseSchema,
+} from "@sonde/proto/gen/incidents/v1/incidents";
 import type { Database } from "../postgres/database.ts";
+import { readIncident, type Targets } from "./store.ts";
+import { type IncidentRow, orders } from "./table.ts";
 
-/** What a list of incidents is asked for; an absent filter leaves nothing out. */
-export type IncidentQuery = {
-  page: number;
-  pageSize: number;
-  /** A part of the target's name or of the cause. */
-  search: string;
-  /** openedAt, closedAt; `-` before it descends. Empty: the newest first. */
-  sort: string;
-  open: boolean | undefined;
-  targetId: number | undefined;
-};
-
-/** Whose incidents a schema's table `incidents` holds: the targets' table, and the column that points there. */
-export type IncidentTargets = { table: string; column: string };
-
-const sorts: Readonly<Record<string, string>> = { openedAt: "opened_at_ms", closedAt: "closed_at_ms" };
+const mostRows = 400;
+const usualRows = 50;
+const mostMarks = 256;
 // PostgreSQL's integer; a greater number is nobody's id.
 const maxId = 2_147_483_647;
 
-/**
- * One page of a service's incidents, each row with its target's `name`, in a stable order, and how many there are in
- * all. An open incident counts as the last to close.
- */
-export async function listIncidentRows<Row extends object>(
+/** Incidents in order from a cursor on, each with its target's name, and how many the whole list has. */
+export async function listIncidents(
   db: Database,
-  { table, column }: IncidentTargets,
-  query: IncidentQuery,
-): Promise<{ rows: Row[]; total: number }> {
-  const { search, open, targetId, sort, pageSize } = query;
-  if (targetId !== undefined && targetId > maxId) return { rows: [], total: 0 };
-  const wanted = () => {
-    const rows = db("incidents").join(table, `${table}.id`, `incidents.${column}`);
-    const like = `%${search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
-    if (search !== "") rows.whereRaw("(??.name ilike ? or incidents.cause ilike ?)", [table, like, like]);
-    if (open === true) rows.whereNull("closed_at_ms");
-    if (open === false) rows.whereNotNull("closed_at_ms");
-    if (targetId !== undefined) rows.where(`incidents.${column}`, targetId);
-    return rows;
-  };
-  const descending = sort === "" || sort.startsWith("-");
-  const sorted = sorts[sort.replace(/^-/, "")] ?? "opened_at_ms";
-  const order = descending ? `${sorted} desc nulls first, incidents.id desc` : `${sorted} asc nulls last, incidents.id`;
-  const [rows, counted] = await Promise.all([
-    wanted()
-      .select("incidents.*", `${table}.name`)
-      .orderByRaw(order)
-      .limit(pageSize)
-      .offset((query.page - 1) * pageSize),
-    wanted().count<{ count: number }[]>("* as count").first(),
+  targets: Targets,
+  { filter, after, limit }: ListIncidentsRequest,
+): Promise<MessageInitShape<typeof ListIncidentsResponseSchema>> {
+  const list = listOf(db, targets, filter);
+  const wanted = list.after(after).select("incidents.*", `${targets.table}.name`, list.rank);
+  const [rows, total] = await Promise.all([
+    wanted.orderByRaw(list.order).limit(Math.min(mostRows, limit || usualRows)) as unknown as Promise<
+      (IncidentRow & { name: string; rank: number })[]
+    >,
+    list.total(),
   ]);
-  return { rows: rows as Row[], total: counted?.count ?? 0 };
+  return { incidents: rows.map((row) => ({ incident: readIncident(targets, row, row.name), rank: row.rank })), total };
 }
 
-/** How many of a service's incidents are open now. */
-export async function countOpenIncidents(db: Database): Promise<number> {
-  const row = await db("incidents").whereNull("closed_at_ms").count("* as count").first();
-  return Number(row?.count ?? 0);
+/**
+ * Every n-th incident of the same list, from a cursor on, as the cursor behind it. The database reads the keys of the
+ * rows between; nobody else does.
+ */
+export async function listIncidentMarks(
+  db: Database,
+  targets: Targets,
+  { filter, after, every: given }: ListIncidentMarksRequest,
+): Promise<MessageInitShape<typeof ListIncidentMarksResponseSchema>> {
+  const every = Math.max(1, given);
+  const list = listOf(db, targets, filter);
+  const numbered = list
+    .after(after)
+    .select("incidents.id", list.rank, db.raw(`row_number() over (order by ${list.order}) as number`))
+    .orderByRaw(list.order)
+    .limit(every * mostMarks);
+  const [rows, total] = await Promise.all([
+    db.from(numbered.as("numbered")).whereRaw("number % ? = 0", [every]).orderBy("number").select("id", "rank"),
+    list.total(),
+  ]);
+  return { marks: rows.map(({ id, rank }) => ({ rank, cursor: `${rank}_${id}` })), total };
+}
+
+/** The rows that a filter leaves, and their order. */
+function listOf(db: Database, { table }: Targets, filter: IncidentFilter | undefined) {
+  const { search = "", sort = "", kind = "", open, targetId } = filter ?? {};
+  const { rank, tie } = orders[sort as keyof typeof orders] ?? orders[""];
+  const rows = () => {
+    const wanted = db("incidents").join(table, `${table}.id`, "incidents.target_id");
+    const like = `%${search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
+    if (search !== "") wanted.whereRaw("(??.name ilike ? or incidents.cause ilike ?)", [table, like, like]);
+    if (open === true) wanted.whereNull("closed_at_ms");
+    if (open === false) wanted.whereNotNull("closed_at_ms");
+    if (targetId !== undefined) wanted.where("incidents.target_id", targetId > maxId ? null : targetId);
+    if (kind !== "") wanted.where("incidents.kind", kind);
+    return wanted;
+  };
+  return {
+    rank: db.raw(`${rank} as rank`),
+    order: `${rank}, ${tie}`,
+    after: (cursor: string) => {
+      if (cursor === "") return rows();
+      const [, lastRank, lastId] = /^(-?\d{1,16})_(\d{1,10})$/.exec(cursor) ?? [];
+      if (lastRank === undefined) throw new Error("a cursor that no list gave out");
+      const last = tie.startsWith("-") ? -Number(lastId) : Number(lastId);
+      return rows().whereRaw(`(${rank}, ${tie}) > (?::bigint, ?::int)`, [lastRank, last]);
+    },
+    total: async () => (await rows().count<{ count: number }[]>("* as count").first())?.count ?? 0,
+  };
 }

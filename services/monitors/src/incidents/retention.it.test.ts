@@ -23,7 +23,7 @@ test("incidents that closed longer ago than they are kept go, however many; open
     closed_at_ms: daysAgo(days),
     resolution: "recovered",
   });
-  const row = { monitor_id: id, kind: "down", cause: "Status 503" };
+  const row = { target_id: id, kind: "down", cause: "Status 503" };
   await db("incidents").insert({ ...row, opened_at_ms: daysAgo(900) });
   await db("incidents").insert({ ...row, ...closed(399) });
   const old = Array.from({ length: 1_200 }, () => ({ ...row, ...closed(401) }));

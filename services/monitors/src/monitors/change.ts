@@ -1,9 +1,10 @@
+import { publishIncident } from "@sonde/kit/incidents/store";
 import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { IncidentResolution } from "@sonde/proto/http/incidents";
 import { buckets } from "@sonde/proto/streams";
 import type { Context } from "../context.ts";
-import { closeIncident } from "../incidents/store.ts";
+import { incidents } from "../incidents/store.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
 import { nextState } from "./next-state.ts";
 import { insertMonitor, updateMonitor } from "./store.ts";
@@ -50,10 +51,16 @@ export async function endIncident(
   resolution: IncidentResolution,
   atMs: number,
 ): Promise<void> {
-  const incident = await closeIncident(trx, { id, name }, resolution, atMs);
-  if (incident === null) return;
-  const value = { change: "closed", incident, quiet: true };
-  await enqueueEvent(trx, { id: `m${id}:${version}:${revision}:closed`, atMs, fact: { case: "incident", value } });
+  for (const incident of await incidents.close(trx, { id, name }, "all", resolution, atMs)) {
+    const event = {
+      id: `m${id}:${version}:${revision}:closed`,
+      atMs,
+      change: "closed",
+      incident,
+      quiet: true,
+    } as const;
+    await publishIncident(trx, event);
+  }
 }
 
 export async function publishChange(

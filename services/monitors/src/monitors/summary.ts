@@ -1,27 +1,22 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { countOpenIncidents } from "@sonde/kit/incidents/list";
+import { countOpenIncidents } from "@sonde/kit/incidents/store";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { SummaryResponseSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";
-import { listIncidents } from "../incidents/store.ts";
 import { staleMonitors } from "./stale-monitors.ts";
 import { countByStatus } from "./store.ts";
 
-const recentIncidents = 10;
-
-/** Counts for the dashboard, and the newest incidents. What is stale is counted as such alone. */
+/** Counts for the dashboard. What is stale is counted as such alone. */
 export async function summarize(ctx: Context): Promise<MessageInitShape<typeof SummaryResponseSchema>> {
   return orUnavailable(async () => {
-    const newest = { page: 1, pageSize: recentIncidents, search: "", sort: "", open: undefined, targetId: undefined };
     const { db } = ctx;
-    const [counts, stale, openIncidents, { incidents }] = await Promise.all([
+    const [counts, stale, openIncidents] = await Promise.all([
       countByStatus(db),
       staleMonitors(ctx),
       countOpenIncidents(db),
-      listIncidents(db, newest),
     ]);
     const total = counts.pending + counts.up + counts.down + counts.paused;
     for (const status of stale.values()) counts[status] = Math.max(0, counts[status] - 1);
-    return { ...counts, stale: stale.size, total, openIncidents, recent: incidents };
+    return { ...counts, stale: stale.size, total, openIncidents };
   });
 }

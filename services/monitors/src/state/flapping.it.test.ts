@@ -1,6 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
+import type { IncidentRow } from "@sonde/kit/incidents/table";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { startNats } from "@sonde/local/embedded/nats";
@@ -8,7 +9,6 @@ import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1
 import { partitionOf, partitions, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { migrations } from "../../migrations/index.ts";
-import { listIncidents } from "../incidents/store.ts";
 import { writeMonitor } from "../monitors/change.ts";
 import { findMonitor } from "../monitors/store.ts";
 import { writePaused } from "../monitors/pause.ts";
@@ -77,8 +77,8 @@ const check = async (ids: readonly number[], status: "up" | "down", afterSeconds
   });
 };
 const incidents = async (id: number) => {
-  const query = { page: 1, pageSize: 50, search: "", sort: "openedAt", open: undefined, targetId: id };
-  return (await listIncidents(db, query)).incidents.map(({ flaps, resolution }) => [resolution ?? "open", flaps]);
+  const rows = await db<IncidentRow>("incidents").where({ target_id: id }).orderBy("id");
+  return rows.map(({ flaps, resolution }) => [resolution ?? "open", flaps]);
 };
 const said = async (id: number) => {
   const names = await db("events").where("id", "like", `m${id}:%`).orderBy("at_ms").pluck<string[]>("id");

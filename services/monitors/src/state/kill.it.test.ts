@@ -4,6 +4,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { client } from "@sonde/kit/bus/rpc";
 import { joinGroup, type Membership } from "@sonde/kit/sharding/group";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { partitionOf, runnerGroup, subjects } from "@sonde/proto/subjects";
 import { startNats } from "@sonde/local/embedded/nats";
@@ -62,6 +63,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("however often the service is killed, every transition is made once and in order", async () => {
   const monitors = client(bus, MonitorsService, { timeoutMs: 30_000 });
+  const opened = client(bus, IncidentsService, { timeoutMs: 30_000, scope: "monitors" });
   startChild();
   await eventually(async () => expect((await monitors.listLocations({})).locations).toHaveLength(1));
   const ids: number[] = [];
@@ -96,8 +98,8 @@ test("however often the service is killed, every transition is made once and in 
   for (const id of ids) {
     await eventually(() => expect(new Set(events.of(id).map((event) => event.id)).size).toBe(told));
     expect((await monitors.getMonitor({ id })).status).toBe("up");
-    const { incidents } = await monitors.listIncidents({ monitorId: id });
-    expect(incidents.map(({ resolution }) => resolution)).toEqual(Array.from({ length: 4 }, () => "recovered"));
+    const { incidents } = await opened.listIncidents({ filter: { targetId: id } });
+    expect(incidents.map(({ incident }) => incident?.resolution)).toEqual(Array.from({ length: 4 }, () => "recovered"));
   }
   await events.stop();
 }, 120_000);

@@ -72,7 +72,7 @@ test("two owners of one partition change a state once", async () => {
     "up",
     "up",
   ]);
-  expect(await db("incidents").where({ monitor_id: id }).pluck("resolution")).toEqual(["recovered", "recovered"]);
+  expect(await db("incidents").where({ target_id: id }).pluck("resolution")).toEqual(["recovered", "recovered"]);
   await close(owners);
 });
 

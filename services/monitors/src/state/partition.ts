@@ -150,7 +150,8 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
         continue;
       }
       if (monitor.toldStale) {
-        await persist(() => commitFresh(db, monitor));
+        const { checkedAtMs } = decision.locationState;
+        if (await persist(() => commitFresh(db, monitor, checkedAtMs, clock.now()))) ctx.nudge();
         monitor.toldStale = false;
       }
       return take(monitor, result, decision, changed);

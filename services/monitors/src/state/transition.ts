@@ -1,8 +1,9 @@
 import { afterChange, type Flapping, steady } from "@sonde/kit/incidents/flapping";
+import { type IncidentEvent, type IncidentInit, publishIncident } from "@sonde/kit/incidents/store";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
-import { closeIncident, countFlap, findOpen, type IncidentInit, openIncident } from "../incidents/store.ts";
+import { down, incidents } from "../incidents/store.ts";
 import type { LocationState, Tracked } from "./tracked.ts";
 
 export type Transition = {
@@ -45,20 +46,16 @@ export async function commitTransition(db: Database, transition: Transition): Pr
     };
     await enqueueEvent(trx, { id: eventId(transition, to), atMs: transition.nowMs, fact: { case: "monitor", value } });
     if (to === "down") {
-      const incident = await openIncident(
-        trx,
-        row,
-        locationState.error ?? "The check failed",
-        locationState.checkedAtMs,
-      );
-      if (incident === null) await countFlap(trx, row);
-      else await publishIncident(trx, transition, "opened", incident);
+      const cause = locationState.error ?? "The check failed";
+      const incident = await incidents.open(trx, row, down, cause, locationState.checkedAtMs);
+      if (incident === null) await incidents.countFlap(trx, row, down);
+      else await tell(trx, transition, "opened", incident);
     } else if (!flapping.isFlapping) {
       await recover(trx, transition, row);
     }
     if (flapping.isFlapping && !monitor.flapping.isFlapping) {
-      const incident = await findOpen(trx, row);
-      if (incident !== null) await publishIncident(trx, transition, "flapping", incident);
+      const incident = await incidents.findOpen(trx, row, down);
+      if (incident !== null) await tell(trx, transition, "flapping", incident);
     }
     return flapping;
   });
@@ -102,19 +99,16 @@ const eventId = ({ monitor, slotMs, mark }: Transition, kind: string) =>
   `m${monitor.id}:${monitor.version}:${slotMs}-${mark}:${kind}`;
 
 async function recover(trx: Database, transition: Transition, row: Named): Promise<void> {
-  const incident = await closeIncident(trx, row, "recovered", transition.locationState.checkedAtMs);
-  if (incident !== null) await publishIncident(trx, transition, "closed", incident);
+  const closed = await incidents.close(trx, row, down, "recovered", transition.locationState.checkedAtMs);
+  for (const incident of closed) await tell(trx, transition, "closed", incident);
 }
 
-async function publishIncident(
+const tell = (
   trx: Database,
   transition: Transition,
-  change: "opened" | "closed" | "flapping",
+  change: IncidentEvent["change"],
   incident: IncidentInit,
-): Promise<void> {
-  const fact = { case: "incident", value: { change, incident } } as const;
-  await enqueueEvent(trx, { id: eventId(transition, change), atMs: transition.nowMs, fact });
-}
+): Promise<void> => publishIncident(trx, { id: eventId(transition, change), atMs: transition.nowMs, change, incident });
 
 /** Says once that a monitor missed three slots; false where that was said, or it is another version by now. */
 export async function commitStale(
@@ -129,25 +123,43 @@ export async function commitStale(
       .whereNull("stale_since_ms")
       .whereNull("deleted_at_ms")
       .update({ stale_since_ms: nowMs })
-      .returning<{ name: string }[]>("name");
-    if (row === undefined) return false;
-    const incident = {
-      id: `m-stale-${monitor.id}`,
-      targetType: "monitor",
-      targetId: monitor.id,
-      targetName: row.name,
-      kind: "down",
-      cause: "No check result came for three slots",
-      openedAtMs: nowMs,
-    };
-    const id = `m${monitor.id}:${monitor.version}:${lastCheckedAtMs}:stale`;
-    const value = { change: "stale", incident };
-    await enqueueEvent(trx, { id, atMs: nowMs, fact: { case: "incident", value } });
-    return true;
+      .returning<Named[]>(["id", "name"]);
+    if (row !== undefined) await publishSilence(trx, monitor, row, "stale", lastCheckedAtMs, nowMs);
+    return row !== undefined;
   });
 }
 
-/** A check came again: the next silence is told anew. */
-export async function commitFresh(db: Database, monitor: Tracked): Promise<void> {
-  await db("monitors").where({ id: monitor.id, version: monitor.version }).update({ stale_since_ms: null });
+/** Says once that a check came again, so that the next silence is told anew. */
+export async function commitFresh(
+  db: Database,
+  monitor: Tracked,
+  checkedAtMs: number,
+  nowMs: number,
+): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    const [row] = await trx("monitors")
+      .where({ id: monitor.id, version: monitor.version })
+      .whereNotNull("stale_since_ms")
+      .whereNull("deleted_at_ms")
+      .update({ stale_since_ms: null })
+      .returning<Named[]>(["id", "name"]);
+    if (row !== undefined) await publishSilence(trx, monitor, row, "fresh", checkedAtMs, nowMs);
+    return row !== undefined;
+  });
+}
+
+function publishSilence(
+  trx: Database,
+  { id, version, status, statusSinceMs }: Tracked,
+  { name }: Named,
+  change: "stale" | "fresh",
+  checkedAtMs: number,
+  atMs: number,
+): Promise<void> {
+  const value = { monitorId: id, name, change, status, previousStatus: status, statusSinceMs };
+  return enqueueEvent(trx, {
+    id: `m${id}:${version}:${checkedAtMs}:${change}`,
+    atMs,
+    fact: { case: "monitor", value },
+  });
 }

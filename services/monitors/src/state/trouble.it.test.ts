@@ -78,7 +78,7 @@ test("while PostgreSQL is away partitions wait; then every transition is made on
   await becomes(id, "down");
   const story = ["created", "up", "down", "opened", "up", "closed", "down", "opened"];
   await eventually(() => expect(events.words(id)).toEqual(story));
-  expect((await bed.monitors.listIncidents({ monitorId: id })).total).toBe(2);
+  expect((await bed.incidents.listIncidents({ filter: { targetId: id } })).total).toBe(2);
   await events.stop();
   await Promise.all(services.map((service) => service.stop()));
 });

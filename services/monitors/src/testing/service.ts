@@ -4,6 +4,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Client, client, serve } from "@sonde/kit/bus/rpc";
 import { type CheckResult, CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { ProbesService, type RunCheckRequest } from "@sonde/proto/gen/probes/v1/probes";
 import { partitionOf, runnerGroup, subjects } from "@sonde/proto/subjects";
@@ -27,6 +28,8 @@ export type Testbed = {
   /** Where its tables are. */
   schema: string;
   monitors: Client<typeof MonitorsService>;
+  /** Its incidents: those that a filter leaves, and its events. */
+  incidents: Client<typeof IncidentsService>;
   /** Starts one more process's worth of the service. */
   start(): Promise<Service>;
   /** Publishes results as a runner would; resolves once stored. */
@@ -68,6 +71,7 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
     schema,
     // A busy machine is no fault of what is tested.
     monitors: client(bus, MonitorsService, { timeoutMs: 30_000 }),
+    incidents: client(bus, IncidentsService, { timeoutMs: 30_000, scope: "monitors" }),
     start: async () => {
       const service = await start(config, schema);
       services.push(service);

@@ -5,7 +5,6 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Sample } from "./samples_pb.js";
-import type { Event, Incident } from "../../events/v1/events_pb.js";
 
 /**
  * Describes the file sonde/agents/v1/agents.proto.
@@ -488,115 +487,6 @@ export declare type AgentsSummaryResponse = Message<"sonde.agents.v1.AgentsSumma
 export declare const AgentsSummaryResponseSchema: GenMessage<AgentsSummaryResponse>;
 
 /**
- * @generated from message sonde.agents.v1.ListAgentIncidentsRequest
- */
-export declare type ListAgentIncidentsRequest = Message<"sonde.agents.v1.ListAgentIncidentsRequest"> & {
-  /**
-   * @generated from field: uint32 page = 1;
-   */
-  page: number;
-
-  /**
-   * @generated from field: uint32 page_size = 2;
-   */
-  pageSize: number;
-
-  /**
-   * @generated from field: string search = 3;
-   */
-  search: string;
-
-  /**
-   * @generated from field: string sort = 4;
-   */
-  sort: string;
-
-  /**
-   * @generated from field: optional bool open = 5;
-   */
-  open?: boolean | undefined;
-
-  /**
-   * @generated from field: optional uint32 agent_id = 6;
-   */
-  agentId?: number | undefined;
-};
-
-/**
- * Describes the message sonde.agents.v1.ListAgentIncidentsRequest.
- * Use `create(ListAgentIncidentsRequestSchema)` to create a new message.
- */
-export declare const ListAgentIncidentsRequestSchema: GenMessage<ListAgentIncidentsRequest>;
-
-/**
- * @generated from message sonde.agents.v1.ListAgentIncidentsResponse
- */
-export declare type ListAgentIncidentsResponse = Message<"sonde.agents.v1.ListAgentIncidentsResponse"> & {
-  /**
-   * @generated from field: repeated sonde.events.v1.Incident incidents = 1;
-   */
-  incidents: Incident[];
-
-  /**
-   * @generated from field: uint32 total = 2;
-   */
-  total: number;
-};
-
-/**
- * Describes the message sonde.agents.v1.ListAgentIncidentsResponse.
- * Use `create(ListAgentIncidentsResponseSchema)` to create a new message.
- */
-export declare const ListAgentIncidentsResponseSchema: GenMessage<ListAgentIncidentsResponse>;
-
-/**
- * @generated from message sonde.agents.v1.ListAgentEventsRequest
- */
-export declare type ListAgentEventsRequest = Message<"sonde.agents.v1.ListAgentEventsRequest"> & {
-  /**
-   * @generated from field: double since_ms = 1;
-   */
-  sinceMs: number;
-
-  /**
-   * @generated from field: uint32 limit = 2;
-   */
-  limit: number;
-
-  /**
-   * @generated from field: string after_id = 3;
-   */
-  afterId: string;
-};
-
-/**
- * Describes the message sonde.agents.v1.ListAgentEventsRequest.
- * Use `create(ListAgentEventsRequestSchema)` to create a new message.
- */
-export declare const ListAgentEventsRequestSchema: GenMessage<ListAgentEventsRequest>;
-
-/**
- * @generated from message sonde.agents.v1.ListAgentEventsResponse
- */
-export declare type ListAgentEventsResponse = Message<"sonde.agents.v1.ListAgentEventsResponse"> & {
-  /**
-   * @generated from field: repeated sonde.events.v1.Event events = 1;
-   */
-  events: Event[];
-
-  /**
-   * @generated from field: bool more = 2;
-   */
-  more: boolean;
-};
-
-/**
- * Describes the message sonde.agents.v1.ListAgentEventsResponse.
- * Use `create(ListAgentEventsResponseSchema)` to create a new message.
- */
-export declare const ListAgentEventsResponseSchema: GenMessage<ListAgentEventsResponse>;
-
-/**
  * KV `agents`, key = hex SHA-256 of a key: who may report.
  *
  * @generated from message sonde.agents.v1.AgentKey
@@ -760,7 +650,7 @@ export declare type GatewayHeartbeat = Message<"sonde.agents.v1.GatewayHeartbeat
 export declare const GatewayHeartbeatSchema: GenMessage<GatewayHeartbeat>;
 
 /**
- * Agents, their registration tokens and keys, their state and incidents.
+ * Agents, their registration tokens and keys, and their state; IncidentsService tells of their incidents.
  *
  * @generated from service sonde.agents.v1.AgentsService
  */
@@ -848,24 +738,6 @@ export declare const AgentsService: GenService<{
     methodKind: "unary";
     input: typeof AgentsSummaryRequestSchema;
     output: typeof AgentsSummaryResponseSchema;
-  },
-  /**
-   * @generated from rpc sonde.agents.v1.AgentsService.ListAgentIncidents
-   */
-  listAgentIncidents: {
-    methodKind: "unary";
-    input: typeof ListAgentIncidentsRequestSchema;
-    output: typeof ListAgentIncidentsResponseSchema;
-  },
-  /**
-   * Events since an instant, oldest first: what a consumer missed while the bus was away.
-   *
-   * @generated from rpc sonde.agents.v1.AgentsService.ListAgentEvents
-   */
-  listAgentEvents: {
-    methodKind: "unary";
-    input: typeof ListAgentEventsRequestSchema;
-    output: typeof ListAgentEventsResponseSchema;
   },
 }>;
 

@@ -118,7 +118,7 @@ export declare type MonitorChanged = Message<"sonde.events.v1.MonitorChanged"> &
   name: string;
 
   /**
-   * created, updated, deleted, state
+   * created, updated, deleted, state; stale: no result came for three slots, whatever the status; fresh: one came again
    *
    * @generated from field: string change = 3;
    */
@@ -168,7 +168,7 @@ export declare const MonitorChangedSchema: GenMessage<MonitorChanged>;
  */
 export declare type IncidentChanged = Message<"sonde.events.v1.IncidentChanged"> & {
   /**
-   * opened, closed; flapping: it stays open until the target is stable again; stale: three slots of the target were missed, no incident is open for that
+   * opened, closed; flapping: it stays open until the target is stable again
    *
    * @generated from field: string change = 1;
    */

@@ -6,7 +6,6 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { Message } from "@bufbuild/protobuf";
 import type { Assertion, Header } from "./definitions_pb.js";
 import type { CheckResult, CheckResultSchema } from "../../checks/v1/checks_pb.js";
-import type { Event, Incident } from "../../events/v1/events_pb.js";
 
 /**
  * Describes the file sonde/monitors/v1/monitors.proto.
@@ -558,70 +557,6 @@ export declare type Location = Message<"sonde.monitors.v1.Location"> & {
 export declare const LocationSchema: GenMessage<Location>;
 
 /**
- * @generated from message sonde.monitors.v1.ListIncidentsRequest
- */
-export declare type ListIncidentsRequest = Message<"sonde.monitors.v1.ListIncidentsRequest"> & {
-  /**
-   * @generated from field: uint32 page = 1;
-   */
-  page: number;
-
-  /**
-   * @generated from field: uint32 page_size = 2;
-   */
-  pageSize: number;
-
-  /**
-   * @generated from field: string search = 3;
-   */
-  search: string;
-
-  /**
-   * openedAt, closedAt; `-` before it descends. Empty: -openedAt.
-   *
-   * @generated from field: string sort = 4;
-   */
-  sort: string;
-
-  /**
-   * @generated from field: optional bool open = 5;
-   */
-  open?: boolean | undefined;
-
-  /**
-   * @generated from field: optional uint32 monitor_id = 6;
-   */
-  monitorId?: number | undefined;
-};
-
-/**
- * Describes the message sonde.monitors.v1.ListIncidentsRequest.
- * Use `create(ListIncidentsRequestSchema)` to create a new message.
- */
-export declare const ListIncidentsRequestSchema: GenMessage<ListIncidentsRequest>;
-
-/**
- * @generated from message sonde.monitors.v1.ListIncidentsResponse
- */
-export declare type ListIncidentsResponse = Message<"sonde.monitors.v1.ListIncidentsResponse"> & {
-  /**
-   * @generated from field: repeated sonde.events.v1.Incident incidents = 1;
-   */
-  incidents: Incident[];
-
-  /**
-   * @generated from field: uint32 total = 2;
-   */
-  total: number;
-};
-
-/**
- * Describes the message sonde.monitors.v1.ListIncidentsResponse.
- * Use `create(ListIncidentsResponseSchema)` to create a new message.
- */
-export declare const ListIncidentsResponseSchema: GenMessage<ListIncidentsResponse>;
-
-/**
  * @generated from message sonde.monitors.v1.SummaryRequest
  */
 export declare type SummaryRequest = Message<"sonde.monitors.v1.SummaryRequest"> & {
@@ -668,11 +603,6 @@ export declare type SummaryResponse = Message<"sonde.monitors.v1.SummaryResponse
   openIncidents: number;
 
   /**
-   * @generated from field: repeated sonde.events.v1.Incident recent = 7;
-   */
-  recent: Incident[];
-
-  /**
    * Missed three slots, whatever their last state: counted neither up, down nor pending.
    *
    * @generated from field: uint32 stale = 8;
@@ -687,56 +617,7 @@ export declare type SummaryResponse = Message<"sonde.monitors.v1.SummaryResponse
 export declare const SummaryResponseSchema: GenMessage<SummaryResponse>;
 
 /**
- * @generated from message sonde.monitors.v1.ListEventsRequest
- */
-export declare type ListEventsRequest = Message<"sonde.monitors.v1.ListEventsRequest"> & {
-  /**
-   * @generated from field: double since_ms = 1;
-   */
-  sinceMs: number;
-
-  /**
-   * @generated from field: uint32 limit = 2;
-   */
-  limit: number;
-
-  /**
-   * Events after this id within the same instant; empty at first.
-   *
-   * @generated from field: string after_id = 3;
-   */
-  afterId: string;
-};
-
-/**
- * Describes the message sonde.monitors.v1.ListEventsRequest.
- * Use `create(ListEventsRequestSchema)` to create a new message.
- */
-export declare const ListEventsRequestSchema: GenMessage<ListEventsRequest>;
-
-/**
- * @generated from message sonde.monitors.v1.ListEventsResponse
- */
-export declare type ListEventsResponse = Message<"sonde.monitors.v1.ListEventsResponse"> & {
-  /**
-   * @generated from field: repeated sonde.events.v1.Event events = 1;
-   */
-  events: Event[];
-
-  /**
-   * @generated from field: bool more = 2;
-   */
-  more: boolean;
-};
-
-/**
- * Describes the message sonde.monitors.v1.ListEventsResponse.
- * Use `create(ListEventsResponseSchema)` to create a new message.
- */
-export declare const ListEventsResponseSchema: GenMessage<ListEventsResponse>;
-
-/**
- * Monitor definitions, their state and their incidents.
+ * Monitor definitions and their state; IncidentsService tells of their incidents.
  *
  * @generated from service sonde.monitors.v1.MonitorsService
  */
@@ -842,14 +723,6 @@ export declare const MonitorsService: GenService<{
     output: typeof ListLocationsResponseSchema;
   },
   /**
-   * @generated from rpc sonde.monitors.v1.MonitorsService.ListIncidents
-   */
-  listIncidents: {
-    methodKind: "unary";
-    input: typeof ListIncidentsRequestSchema;
-    output: typeof ListIncidentsResponseSchema;
-  },
-  /**
    * Counts for the dashboard.
    *
    * @generated from rpc sonde.monitors.v1.MonitorsService.Summary
@@ -858,16 +731,6 @@ export declare const MonitorsService: GenService<{
     methodKind: "unary";
     input: typeof SummaryRequestSchema;
     output: typeof SummaryResponseSchema;
-  },
-  /**
-   * Events since an instant, oldest first: what a consumer missed while the bus was away.
-   *
-   * @generated from rpc sonde.monitors.v1.MonitorsService.ListEvents
-   */
-  listEvents: {
-    methodKind: "unary";
-    input: typeof ListEventsRequestSchema;
-    output: typeof ListEventsResponseSchema;
   },
 }>;
 

@@ -1,0 +1,30 @@
+import { silentLog } from "@sonde/kit/service/log";
+import { openDatabase } from "@sonde/kit/postgres/database";
+import { randomUUID } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import { incidents, offline, threshold } from "./store.ts";
+
+test("incidents of an earlier version are all there after the upgrade, and open ones are closed as ever", async () => {
+  const schema = `agents_${randomUUID().replace(/[^a-f]/g, "")}`;
+  const open = { url: inject("databaseUrl"), schema, log: silentLog };
+  const { "005-incidents": _, ...earlier } = migrations;
+  const before = await openDatabase({ ...open, migrations: earlier });
+  await before.raw(`
+    insert into agents (name, hostname, ip_addresses, os, version, interval_ms, status, status_since_ms, revision,
+        created_at_ms, updated_at_ms) values ('web-1', 'h', '{}', '', '', 10000, 'offline', 5, 1, 1, 1);
+    insert into incidents (agent_id, kind, metric, cause, opened_at_ms, closed_at_ms, resolution, flaps) values
+      (1, 'threshold', 'cpu', 'CPU at 99 %', 10, 20, 'recovered', 2), (1, 'offline', '', 'No sample came', 30, null, null, 0),
+      (1, 'threshold', 'disk:/', 'Disk / at 99 %', 40, null, null, 1)`);
+  await before.destroy();
+  const db = await openDatabase({ ...open, migrations });
+  expect(await db("incidents").orderBy("id")).toMatchObject([
+    { id: 1, target_id: 1, metric: "cpu", closed_at_ms: 20, resolution: "recovered", flaps: 2 },
+    { id: 2, target_id: 1, kind: "offline", metric: "", closed_at_ms: null },
+    { id: 3, target_id: 1, metric: "disk:/", flaps: 1 },
+  ]);
+  const agent = { id: 1, name: "web-1" };
+  expect(await incidents.close(db, agent, offline, "recovered", 50)).toMatchObject([{ id: "a2", closedAtMs: 50 }]);
+  expect(await incidents.close(db, agent, threshold("disk:/"), "recovered", 50)).toMatchObject([{ id: "a3" }]);
+  await db.destroy();
+});

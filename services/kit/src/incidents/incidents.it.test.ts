@@ -1,0 +1,113 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type IncidentFilterSchema,
+  ListIncidentMarksRequestSchema,
+  ListIncidentsRequestSchema,
+} from "@sonde/proto/gen/incidents/v1/incidents";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type Database, openDatabase } from "../postgres/database.ts";
+import { silentLog } from "../service/log.ts";
+import { listIncidentMarks, listIncidents } from "./list.ts";
+import { pruneIncidents } from "./retention.ts";
+import { countOpenIncidents, incidentStore } from "./store.ts";
+import { incidentsMigration } from "./table.ts";
+
+type Filter = MessageInitShape<typeof IncidentFilterSchema>;
+
+const targets = { type: "monitor", table: "things", idPrefix: "t" } as const;
+const things = `
+  create table things (id int primary key, name text not null);
+  insert into things values (1, 'shop'), (2, 'mail_100%'), (3, 'never listed');
+`;
+const rows = `
+  insert into incidents (target_id, kind, cause, opened_at_ms, closed_at_ms) values
+    (1, 'down', 'a timeout', 10, 20), (2, 'threshold', 'refused', 20, null),
+    (1, 'down', 'shop is away', 30, 90), (2, 'down', 'a timeout', 30, 40);
+`;
+
+let db: Database;
+beforeAll(async () => {
+  const schema = `kit_${randomUUID().replace(/[^a-f]/g, "")}`;
+  const migrations = {
+    "001-things": { up: (trx: Database) => trx.raw(things) },
+    "002-incidents": incidentsMigration("things"),
+    "003-rows": { up: (trx: Database) => trx.raw(rows) },
+  };
+  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog });
+});
+afterAll(() => db.destroy());
+
+const list = (filter: Filter, after = "", limit = 0) =>
+  listIncidents(db, targets, create(ListIncidentsRequestSchema, { filter, after, limit }));
+const ids = async (...asked: Parameters<typeof list>) =>
+  (await list(...asked)).incidents?.map(({ incident }) => Number(incident?.id?.slice(1)));
+const marks = (filter: Filter, every: number, after = "") =>
+  listIncidentMarks(db, targets, create(ListIncidentMarksRequestSchema, { filter, every, after }));
+
+test.each<[string, Filter, number[]]>([
+  ["open ones first, then the newest, of the same instant the later one", {}, [2, 4, 3, 1]],
+  ["newest first", { sort: "-openedAt" }, [4, 3, 2, 1]],
+  ["oldest first", { sort: "openedAt" }, [1, 2, 3, 4]],
+  ["the last to close first, an open one before all", { sort: "-closedAt" }, [2, 3, 4, 1]],
+  ["the first to close first, an open one after all", { sort: "closedAt" }, [1, 4, 3, 2]],
+  ["open ones", { open: true }, [2]],
+  ["closed ones", { open: false }, [4, 3, 1]],
+  ["one target's", { targetId: 1 }, [3, 1]],
+  ["one kind's", { kind: "threshold" }, [2]],
+  ["those of an id that nobody has", { targetId: 3_000_000_000 }, []],
+  ["those whose target or cause holds a text, in any case", { search: "SHOP" }, [3, 1]],
+  ["a text taken as it is", { search: "_100%" }, [2, 4]],
+  ["no NUL", { search: "ref\0used" }, [2]],
+  ["what all filters leave", { search: "timeout", open: false, targetId: 2 }, [4]],
+])("lists %s, from any cursor on too", async (_what, filter, wanted) => {
+  expect(await ids(filter)).toEqual(wanted);
+  const { marks: found = [], total } = await marks(filter, 1);
+  expect(total).toBe(wanted.length);
+  for (const [index, { cursor }] of found.entries()) expect(await ids(filter, cursor)).toEqual(wanted.slice(index + 1));
+});
+
+test("ranks rise along the list, and marks carry those of their incidents", async () => {
+  for (const sort of ["", "-openedAt", "openedAt", "-closedAt", "closedAt"]) {
+    const ranks = (await list({ sort })).incidents?.map(({ rank }) => rank ?? 0) ?? [];
+    expect(ranks).toEqual(ranks.toSorted((one, other) => one - other));
+    expect((await marks({ sort }, 1)).marks?.map(({ rank }) => rank)).toEqual(ranks);
+  }
+});
+
+test("a mark stands behind every n-th incident after a cursor", async () => {
+  const { marks: found = [], total } = await marks({}, 2);
+  expect([found.length, total]).toEqual([2, 4]);
+  expect(await ids({}, found[0]?.cursor)).toEqual([3, 1]);
+  const next = await marks({}, 1, found[0]?.cursor);
+  expect([next.marks?.length, next.total]).toEqual([2, 4]);
+});
+
+test("a list tells its targets' names, is cut, and counts all of what is wanted", async () => {
+  const { incidents, total } = await list({}, "", 1);
+  expect([incidents?.length, total]).toEqual([1, 4]);
+  expect(incidents?.[0]?.incident).toMatchObject({ id: "t2", targetType: "monitor", targetName: "mail_100%" });
+  expect(await countOpenIncidents(db)).toBe(1);
+});
+
+test("a cursor that no list gave out is refused", async () => {
+  await expect(list({}, "1_1); drop table incidents")).rejects.toThrow("cursor");
+});
+
+test("one incident is open of a target, kind and metric; it counts, closes once, and goes when it is past", async () => {
+  const thing = { id: 3, name: "never listed" };
+  const store = incidentStore(targets);
+  const cpu = { kind: "threshold", metric: "cpu" } as const;
+  expect(await store.open(db, thing, cpu, "CPU at 99 %", 50.4)).toMatchObject({ metric: "cpu", openedAtMs: 50 });
+  expect(await store.open(db, thing, cpu, "CPU at 98 %", 51)).toBeNull();
+  expect(await store.open(db, thing, { kind: "down" }, "gone", 52)).toMatchObject({ metric: undefined });
+  await store.countFlap(db, thing, cpu);
+  expect(await store.findOpen(db, thing, cpu)).toMatchObject({ flaps: 1, cause: "CPU at 99 %" });
+  // A clock that was set back closes nothing before it opened.
+  expect(await store.close(db, thing, cpu, "recovered", 20)).toMatchObject([{ closedAtMs: 50, flaps: 1 }]);
+  expect(await store.close(db, thing, cpu, "recovered", 60)).toEqual([]);
+  expect(await store.close(db, thing, "all", "deleted", 60)).toMatchObject([{ kind: "down", resolution: "deleted" }]);
+  expect(await pruneIncidents(db, 61)).toBe(4);
+  expect(await ids({ open: true })).toEqual([2]);
+});

@@ -1,0 +1,106 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
+import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
+import { enqueueEvent } from "../postgres/outbox.ts";
+import type { Database } from "../postgres/database.ts";
+import type { IncidentRow } from "./table.ts";
+
+export type IncidentInit = MessageInitShape<typeof IncidentSchema>;
+
+/** Whose incidents a service's table `incidents` holds. */
+export type Targets = {
+  type: "monitor" | "agent";
+  /** Their table, whose rows have `id` and `name`. */
+  table: string;
+  /** Begins the ids of their incidents: `m12`. */
+  idPrefix: string;
+};
+export type Target = { id: number; name: string };
+
+/** What can be open once of a target; without a metric where the kind has none. */
+export type Subject = { kind: IncidentKind; metric?: string };
+
+const columnsOf = (target: Target, { kind, metric = "" }: Subject) => ({ target_id: target.id, kind, metric });
+
+/** The incidents of one kind of target, within the caller's transactions. Instants are epoch milliseconds. */
+export function incidentStore(targets: Targets) {
+  const read = (row: IncidentRow | undefined, target: Target): IncidentInit | null =>
+    row === undefined ? null : readIncident(targets, row, target.name);
+  return {
+    targets,
+    /** Opens one; null where one is open. */
+    async open(trx: Database, target: Target, subject: Subject, cause: string, atMs: number) {
+      const [row] = await trx<IncidentRow>("incidents")
+        .insert({ ...columnsOf(target, subject), cause, opened_at_ms: Math.round(atMs) })
+        .onConflict(trx.raw("(target_id, kind, metric) where closed_at_ms is null"))
+        .ignore()
+        .returning("*");
+      return read(row, target);
+    },
+    /** Counts that the target failed again while an incident was open. */
+    async countFlap(trx: Database, target: Target, subject: Subject): Promise<void> {
+      await trx("incidents").where(columnsOf(target, subject)).whereNull("closed_at_ms").increment("flaps", 1);
+    },
+    /** The one that is open; null where none is. */
+    async findOpen(trx: Database, target: Target, subject: Subject) {
+      const wanted = trx<IncidentRow>("incidents").where(columnsOf(target, subject)).whereNull("closed_at_ms");
+      return read(await wanted.first(), target);
+    },
+    /** Closes what is open of a target, or of one subject of it alone. */
+    async close(
+      trx: Database,
+      target: Target,
+      subject: Subject | "all",
+      resolution: IncidentResolution,
+      atMs: number,
+    ): Promise<IncidentInit[]> {
+      const rows = await trx<IncidentRow>("incidents")
+        .where(subject === "all" ? { target_id: target.id } : columnsOf(target, subject))
+        .whereNull("closed_at_ms")
+        .update({ closed_at_ms: trx.raw("greatest(opened_at_ms, ?::bigint)", [Math.round(atMs)]), resolution } as never)
+        .returning("*");
+      return rows.map((row) => readIncident(targets, row, target.name));
+    },
+  };
+}
+
+export type IncidentStore = ReturnType<typeof incidentStore>;
+
+/** An incident as a message of the bus tells of it. */
+export function readIncident({ type, idPrefix }: Targets, row: IncidentRow, targetName: string): IncidentInit {
+  return {
+    id: `${idPrefix}${row.id}`,
+    targetType: type,
+    targetId: row.target_id,
+    targetName,
+    kind: row.kind,
+    metric: row.metric || undefined,
+    cause: row.cause,
+    openedAtMs: row.opened_at_ms,
+    flaps: row.flaps,
+    closedAtMs: row.closed_at_ms ?? undefined,
+    resolution: row.resolution ?? undefined,
+  };
+}
+
+export type IncidentEvent = {
+  /** Of the event; what is told again under a known id is not told twice. Absent: the incident's and the change. */
+  id?: string;
+  atMs: number;
+  change: "opened" | "closed" | "flapping";
+  incident: IncidentInit;
+  /** Nobody is to be told: paused, edited, deleted. */
+  quiet?: boolean;
+};
+
+/** Tells of a change of an incident, in the transaction that changes it. */
+export function publishIncident(trx: Database, { id, atMs, ...value }: IncidentEvent): Promise<void> {
+  const known = id ?? `${value.incident.id}:${value.change}`;
+  return enqueueEvent(trx, { id: known, atMs, fact: { case: "incident", value } });
+}
+
+/** How many of a service's incidents are open now. */
+export async function countOpenIncidents(db: Database): Promise<number> {
+  const row = await db("incidents").whereNull("closed_at_ms").count("* as count").first();
+  return Number(row?.count ?? 0);
+}

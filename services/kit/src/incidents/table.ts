@@ -1,0 +1,58 @@
+import type { Database } from "../postgres/database.ts";
+
+/** A row of `incidents`. Instants are epoch milliseconds. */
+export type IncidentRow = {
+  id: number;
+  target_id: number;
+  kind: string;
+  /** What of the target; empty where the kind has no such thing. */
+  metric: string;
+  cause: string;
+  opened_at_ms: number;
+  closed_at_ms: number | null;
+  resolution: string | null;
+  /** How often the target failed again while this was open. */
+  flaps: number;
+};
+
+/** Where open incidents count as newer than all closed ones, and as closed after them. */
+const openMs = 1_000_000_000_000_000;
+
+/**
+ * How lists are sorted: rows rise by `rank`, then by `tie`. Both are expressions over a row, written as in the indexes
+ * below.
+ */
+export const orders = {
+  "": { rank: `case when closed_at_ms is null then -${openMs} else 0 end - opened_at_ms`, tie: "-incidents.id" },
+  "-openedAt": { rank: "-opened_at_ms", tie: "-incidents.id" },
+  openedAt: { rank: "opened_at_ms", tie: "incidents.id" },
+  "-closedAt": { rank: `-coalesce(closed_at_ms, ${openMs})`, tie: "-incidents.id" },
+  closedAt: { rank: `coalesce(closed_at_ms, ${openMs})`, tie: "incidents.id" },
+} as const;
+
+/**
+ * The table of a service's incidents, used under a name among its migrations.
+ * @param targets the table that incidents are of; its rows have an integer `id` and a `name`
+ */
+export const incidentsMigration = (targets: string) => ({
+  up: (trx: Database): Promise<unknown> =>
+    trx.raw(`
+      create table incidents (
+        id integer generated always as identity primary key,
+        target_id integer not null references ${targets} on delete cascade,
+        kind text not null,
+        metric text not null default '',
+        cause text not null,
+        opened_at_ms bigint not null,
+        closed_at_ms bigint,
+        resolution text,
+        flaps integer not null default 0
+      );
+      create unique index one_open_incident on incidents (target_id, kind, metric) where closed_at_ms is null;
+      create index incidents_open_first on incidents
+        ((case when closed_at_ms is null then -1000000000000000 else 0 end - opened_at_ms), (-id));
+      create index incidents_newest_first on incidents ((-opened_at_ms), (-id));
+      create index incidents_of_target on incidents (target_id, opened_at_ms desc);
+      create index incidents_by_closing on incidents (closed_at_ms) where closed_at_ms is not null;
+    `),
+});
