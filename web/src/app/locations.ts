@@ -1,11 +1,10 @@
+import type { locationsAnswer } from "@sonde/proto/http/monitors";
+import type { Answer } from "./answer.ts";
 import { api } from "./api.ts";
-
-/** A location of probe runners; without any, its `monitors` active monitors are not checked there. */
-export type Location = { name: string; runners: number; monitors: number };
 
 const locationsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    locations: build.query<{ locations: Location[] }, void>({
+    locations: build.query<Answer<typeof locationsAnswer>, void>({
       query: () => "/locations",
       providesTags: ["Locations"],
     }),

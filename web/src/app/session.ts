@@ -8,6 +8,11 @@ export type SessionState =
   | { status: "restoring"; token: string; user: null }
   | { status: "authenticated"; token: string; user: User };
 
+/** The session within a state of the store, for the API client: the store's type is made of the client's, not known to it. */
+export function sessionIn(state: unknown): SessionState {
+  return (state as { session: SessionState }).session;
+}
+
 const anonymous: SessionState = { status: "anonymous", token: null, user: null };
 
 /** The session as local storage has it: token and user restore it, a token alone is to be resolved. */

@@ -7,7 +7,7 @@ import { useSession } from "../hooks.ts";
 import { logout } from "../me.ts";
 import { apiReference, paths } from "../paths.ts";
 import type { RootState } from "../store.ts";
-import { useWaiting } from "../waiting.ts";
+import { usePendingUsers } from "../pending-users.ts";
 
 /** The letter of the avatar: the name's first character, U without a name. */
 export function initialOf(username: string | undefined): string {
@@ -21,7 +21,7 @@ export function UserMenu() {
   const { user, isAdmin } = useSession();
   const store = useStore<RootState>();
   const username = user?.username ?? "";
-  const waiting = useWaiting();
+  const waiting = usePendingUsers();
   const waitingNote = waiting === 0 ? null : t("nav.waiting", { count: waiting });
   const usersEntry: MenuEntry = {
     kind: "link",

@@ -8,6 +8,11 @@ export type LiveEvent = { id: string | null } & (
   | { name: Exclude<EventName, "monitor" | "incident" | "agent">; data: unknown }
 );
 
+/** Those events that have a name. */
+export function eventsNamed<Name extends EventName>(name: Name, events: readonly LiveEvent[]) {
+  return events.filter((event): event is Extract<LiveEvent, { name: Name }> => event.name === name);
+}
+
 type Listener = (events: readonly LiveEvent[]) => void;
 const listeners = new Set<Listener>();
 

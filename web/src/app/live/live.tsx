@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { api } from "../api.ts";
+import { api, liveTags } from "../api.ts";
 import { useAppDispatch, useAppSelector } from "../hooks.ts";
 import { sessionEnded } from "../session.ts";
 import { subscribeLive } from "./events.ts";
@@ -15,7 +15,7 @@ export function Live() {
     if (token === null) return;
     const stopListening = subscribeLive((events) => {
       if (events.some(({ name }) => name === "reset")) {
-        dispatch(api.util.invalidateTags(["Monitor", "MonitorList", "History", "Checks", "Incidents", "Dashboard"]));
+        dispatch(api.util.invalidateTags([...liveTags]));
       }
     });
     const stopLive = startLive({

@@ -5,9 +5,9 @@ import { paths } from "../../app/paths.ts";
 import { useNow } from "../../lib/clock.ts";
 import { formatRelative } from "../../lib/format.ts";
 import { Skeleton } from "../../ui/states.tsx";
+import { AgentActions } from "./agent-actions.tsx";
 import { AgentBadge } from "./agent-badge.tsx";
 import { Meter } from "./meter.tsx";
-import { RowActions } from "./row-actions.tsx";
 
 type AgentCardsProps = {
   /** Undefined while the first page is on its way. */
@@ -19,7 +19,7 @@ type AgentCardsProps = {
 export function AgentCards({ agents, onDelete }: AgentCardsProps) {
   return (
     <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-      {agents?.map((agent) => <AgentCard key={agent.id} agent={agent} onDelete={() => onDelete(agent)} />) ??
+      {agents?.map((agent) => <AgentCard key={agent.id} agent={agent} onDelete={onDelete} />) ??
         Array.from({ length: 9 }, (_, index) => (
           <li key={index}>
             <Skeleton className="h-[206px] w-full rounded-lg" />
@@ -35,7 +35,7 @@ export function fullestDisk(sample: Sample | undefined): number | null {
   return usages.length === 0 ? null : Math.max(...usages);
 }
 
-function AgentCard({ agent, onDelete }: { agent: Agent; onDelete: () => void }) {
+function AgentCard({ agent, onDelete }: { agent: Agent; onDelete: (agent: Agent) => void }) {
   const { t } = useTranslation();
   const { id, name, hostname, ipAddresses, os, status, lastSeen, latest } = agent;
   const old = status !== "online";
@@ -64,7 +64,7 @@ function AgentCard({ agent, onDelete }: { agent: Agent; onDelete: () => void }) 
       </div>
       <div className="mt-auto flex min-h-8 items-center justify-between gap-2 text-[13px] text-faint">
         <span className="truncate">{lastSeen === null ? t("agents.waiting") : <Seen at={lastSeen} />}</span>
-        <RowActions agent={agent} onDelete={onDelete} />
+        <AgentActions agent={agent} onDelete={onDelete} />
       </div>
     </li>
   );

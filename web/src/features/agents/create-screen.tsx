@@ -17,7 +17,7 @@ import { OpenTokens } from "./open-tokens.tsx";
 export type Issued = { answer: TokenAnswer; name: string | null; newestId: number };
 
 /** The newest agents, and how often they are asked for where no live event comes. */
-export const newest = { page: 1, pageSize: 10, sort: "-createdAt" };
+export const newest = { page: 1, pageSize: 10, sort: "-createdAt" } as const;
 
 export default function CreateScreen() {
   const { t } = useTranslation();

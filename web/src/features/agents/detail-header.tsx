@@ -73,7 +73,7 @@ export function DetailHeader({ agent }: { agent: Agent }) {
         {latest?.scope === "container" && <Alert kind="info">{t("agent.containerNote")}</Alert>}
       </div>
       <DeleteAgentDialog
-        agent={asking ? agent : null}
+        target={asking ? agent : null}
         onClose={() => setAsking(false)}
         onDeleted={(notice) => void navigate(paths.agents, { state: { notice } })}
       />

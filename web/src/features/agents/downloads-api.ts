@@ -1,12 +1,15 @@
-import type { AgentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
+import type { agentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
 import type { AgentPlatform } from "@sonde/proto/http/agent-install";
 import { useState } from "react";
+import type { Answer } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
+
+type Downloads = Answer<typeof agentDownloadsAnswer>;
 
 const downloadsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    agentDownloads: build.query<AgentDownloadsAnswer, void>({ query: () => "/agents/downloads" }),
-    buildAgent: build.mutation<AgentDownloadsAnswer, AgentPlatform>({
+    agentDownloads: build.query<Downloads, void>({ query: () => "/agents/downloads" }),
+    buildAgent: build.mutation<Downloads, AgentPlatform>({
       query: (platform) => ({ url: "/agents/downloads", method: "POST", body: { platform } }),
       async onQueryStarted(_platform, { dispatch, queryFulfilled }) {
         const answer = await queryFulfilled.catch(() => null);
@@ -23,7 +26,7 @@ const askEveryMs = 1000;
 const underWay = new Set(["waiting", "building"]);
 
 /** Which agents can be downloaded, asked for again as long as one is being built. `failed`: that cannot be known. */
-export function useDownloads(): { data: AgentDownloadsAnswer | undefined; failed: boolean } {
+export function useDownloads(): { data: Downloads | undefined; failed: boolean } {
   const [isBusy, setIsBusy] = useState(false);
   const { data, isError } = useAgentDownloadsQuery(undefined, {
     pollingInterval: isBusy ? askEveryMs : 0,

@@ -1,4 +1,4 @@
-import type { AgentDownload, AgentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
+import type { AgentDownload } from "@sonde/proto/http/agent-downloads";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
@@ -9,7 +9,7 @@ import { useBuildAgentMutation } from "./downloads-api.ts";
 import type { Platform } from "./install.ts";
 
 /** The downloads of one system in the guide: each of its processors has one. */
-export function downloadsOf(answer: AgentDownloadsAnswer | undefined, system: Platform): AgentDownload[] {
+export function downloadsOf(answer: { downloads: AgentDownload[] } | undefined, system: Platform): AgentDownload[] {
   const prefixes = { linux: "linux-", macos: "darwin-", windows: "win-" };
   return answer?.downloads.filter(({ platform }) => platform.startsWith(prefixes[system])) ?? [];
 }

@@ -1,6 +1,11 @@
-import { isOlderLive } from "../../lib/is-older-live.ts";
 import type { Agent } from "@sonde/proto/http/agents";
 import type { AgentEvent } from "@sonde/proto/http/events";
+import { eventsNamed } from "../../app/live/events.ts";
+import { isIncidentOf, keepListLive, keepLive, keepRefetched } from "../../app/live/keep-live.ts";
+import { isOlderLive } from "../../lib/is-older-live.ts";
+import { removeRow } from "../../lib/rows.ts";
+
+type AgentsPage = { agents: Agent[]; total: number };
 
 /** What a live event changes of one agent. Events of other agents, and of the past, change nothing. */
 export function applyToAgent(agent: Agent, event: AgentEvent): void {
@@ -24,22 +29,50 @@ function applyUsage(agent: Agent, { lastSeen, cpu, memory }: Extract<AgentEvent,
   if (latest.memory !== undefined && memory !== null) latest.memory.usage = memory;
 }
 
-/** What one page of the list shows of an event. Answers whether the page must be asked for anew: its rows may be others now. */
-export function applyToPage(page: { agents: Agent[]; total: number }, event: AgentEvent): boolean {
-  if (event.change === "deleted") {
-    const before = page.agents.length;
-    page.agents = page.agents.filter(({ id }) => id !== event.id);
-    page.total -= before - page.agents.length;
-    return true;
-  }
-  let isNew = false;
-  for (const agent of page.agents) {
-    applyToAgent(agent, event);
-    // A list carries one disk, the fullest: its usage may be moved in place. The first sample brings more than figures.
-    if (agent.id !== event.id || event.change !== "figures") continue;
-    const [disk] = agent.latest?.disks ?? [];
-    if (agent.latest === undefined) isNew = true;
-    else if (agent.latest.disks?.length === 1 && disk !== undefined && event.disk !== null) disk.usage = event.disk;
-  }
-  return isNew || event.change !== "figures";
+/** What one page of the list shows of an event. Answers whether the page may hold other rows now. */
+export function applyToPage(page: AgentsPage, event: AgentEvent): boolean {
+  if (event.change === "deleted") removeRow(page, page.agents, event.id);
+  const agent = page.agents.find(({ id }) => id === event.id);
+  if (agent !== undefined) applyToAgent(agent, event);
+  if (event.change !== "figures") return true;
+  // A list carries one disk, the fullest: its usage may be moved in place. The first sample brings more than figures.
+  const { disks } = agent?.latest ?? {};
+  if (disks?.length === 1 && disks[0] !== undefined && event.disk !== null) disks[0].usage = event.disk;
+  return agent !== undefined && agent.latest === undefined;
 }
+
+/** A whole sample comes with the agent itself; percentages move at once. */
+const agentEveryMs = 2000;
+const metricsEveryMs = 30_000;
+const incidentsEveryMs = 1500;
+
+/** Keeps a page of the list live. */
+export const keepPageLive = keepListLive(
+  "AgentList",
+  (page: AgentsPage, { name, data }) => name === "agent" && applyToPage(page, data),
+);
+
+/** Keeps one agent live. */
+export const keepAgentLive = keepLive(
+  (id: number) => ({ type: "Agent", id }),
+  (events, id, update: (change: (answer: { agent: Agent }) => void) => void) => {
+    const own = eventsNamed("agent", events).filter(({ data }) => data.id === id);
+    if (own.length === 0) return null;
+    update(({ agent }) => {
+      for (const { data } of own) applyToAgent(agent, data);
+    });
+    return agentEveryMs;
+  },
+);
+
+/** Keeps an agent's charts live. */
+export const keepMetricsLive = keepRefetched(
+  ({ id }: { id: number }) => ({ type: "AgentMetrics", id }),
+  ({ name, data }, { id }) => (name === "agent" && data.id === id ? metricsEveryMs : null),
+);
+
+/** Keeps an agent's incidents live. */
+export const keepIncidentsLive = keepRefetched(
+  (id: number) => ({ type: "AgentIncidents", id }),
+  (event, id) => (isIncidentOf("agent", id, event) ? incidentsEveryMs : null),
+);

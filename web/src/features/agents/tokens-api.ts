@@ -1,16 +1,16 @@
-import type { OpenToken } from "@sonde/proto/http/agents";
-import { agentsApi } from "./api.ts";
-
-export type OpenTokens = { tokens: OpenToken[]; total: number };
+import type { tokensAnswer } from "@sonde/proto/http/agents";
+import type { messageAnswer } from "@sonde/proto/http/auth";
+import type { Answer } from "../../app/answer.ts";
+import { api } from "../../app/api.ts";
 
 /** Registration tokens that were not used yet. */
-export const tokensApi = agentsApi.injectEndpoints({
+export const tokensApi = api.injectEndpoints({
   endpoints: (build) => ({
-    openTokens: build.query<OpenTokens, void>({
+    openTokens: build.query<Answer<typeof tokensAnswer>, void>({
       query: () => "/agents/tokens",
       providesTags: ["AgentTokens"],
     }),
-    revokeToken: build.mutation<{ message?: string }, number>({
+    revokeToken: build.mutation<Answer<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/agents/tokens/${id}`, method: "DELETE" }),
       // One that was used meanwhile is gone from the list as well.
       invalidatesTags: ["AgentTokens"],

@@ -1,14 +1,14 @@
-import type { User } from "@sonde/proto/http/users";
-import type { LoginInput, RegisterInput } from "@sonde/proto/http/auth";
+import type { loginAnswer, LoginInput, messageAnswer, RegisterInput } from "@sonde/proto/http/auth";
+import type { Answer } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 
 const authApi = api.injectEndpoints({
   endpoints: (build) => ({
-    login: build.mutation<{ message?: string; token: string; user: User }, LoginInput>({
+    login: build.mutation<Answer<typeof loginAnswer>, LoginInput>({
       query: (body) => ({ url: "/auth/login", method: "POST", body }),
       extraOptions: { keepSessionOn401: true },
     }),
-    register: build.mutation<{ message?: string }, RegisterInput>({
+    register: build.mutation<Answer<typeof messageAnswer>, RegisterInput>({
       query: (body) => ({ url: "/auth/register", method: "POST", body }),
       // Whether the next account is the first one is another answer now.
       invalidatesTags: (_result, error) => (error === undefined ? ["Config"] : []),

@@ -1,4 +1,3 @@
-import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
@@ -16,6 +15,7 @@ import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Tile, TileRow } from "../../ui/tile.tsx";
 import { AgentTotals } from "./agent-totals.tsx";
 import { useDashboardQuery } from "./api.ts";
+import type { Dashboard } from "./live.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { StateStrip } from "./state-strip.tsx";
 
@@ -57,12 +57,12 @@ export default function DashboardScreen() {
 }
 
 /** A Sonde without monitors and agents: its totals stand beside the welcome, and nothing is called well or not. */
-function watchesNothing(data: DashboardAnswer | undefined): boolean {
+function watchesNothing(data: Dashboard | undefined): boolean {
   return data !== undefined && data.monitors?.total === 0 && data.agents?.total === 0;
 }
 
 /** The figures; without data their places, so that nothing jumps. */
-function Overview({ data }: { data: DashboardAnswer | undefined }) {
+function Overview({ data }: { data: Dashboard | undefined }) {
   const { t } = useTranslation();
   const isPartial = data?.unavailable?.includes("recent") === true;
   return (
@@ -121,7 +121,7 @@ function Unavailable() {
   return <p className="text-muted">{t("dashboard.unavailable")}</p>;
 }
 
-function Figures({ data }: { data: DashboardAnswer | undefined }) {
+function Figures({ data }: { data: Dashboard | undefined }) {
   const { t, i18n } = useTranslation();
   const place = <Skeleton className="h-6 w-16" />;
   const number = (value: number | null | undefined) =>

@@ -1,10 +1,18 @@
-import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
+import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
+import type { Answer } from "../../app/answer.ts";
 import type { LiveEvent } from "../../app/live/events.ts";
+import { keepLive } from "../../app/live/keep-live.ts";
 
+export type Dashboard = Answer<typeof dashboardAnswer>;
+
+/** Counts of other monitors and exact uptime come by asking; not more often than this. */
+const refetchEveryMs = 3000;
+/** While something is stale, any check may end that. */
+const refetchStaleEveryMs = 10_000;
 const shownIncidents = 10;
 
 /** Whether a check, or its absence, may change how many monitors are stale: events do not tell the count. */
-export function mayChangeStale({ monitors }: DashboardAnswer, { name, data }: LiveEvent): boolean {
+export function mayChangeStale({ monitors }: Dashboard, { name, data }: LiveEvent): boolean {
   return name === "monitor" && data.change === "figures" && monitors !== null && data.stale !== monitors.stale > 0;
 }
 
@@ -12,7 +20,7 @@ export function mayChangeStale({ monitors }: DashboardAnswer, { name, data }: Li
  * What a live event changes on the dashboard at once: the count of a state that was left and of the one reached, and
  * incidents. A part that is not available stays so until it is fetched anew.
  */
-export function applyToDashboard(dashboard: DashboardAnswer, event: LiveEvent): void {
+export function applyToDashboard(dashboard: Dashboard, event: LiveEvent): void {
   if (event.name === "monitor" && event.data.change === "state") {
     const { status, previousStatus } = event.data;
     if (status === undefined || previousStatus === undefined || status === previousStatus) return;
@@ -34,13 +42,29 @@ export function applyToDashboard(dashboard: DashboardAnswer, event: LiveEvent): 
     const { change, incident } = event.data;
     const { recent } = dashboard;
     if (recent === null) return;
-    const place = recent.findIndex(({ id }) => id === incident.id);
-    const known = recent[place];
+    const index = recent.findIndex(({ id }) => id === incident.id);
+    const known = recent[index];
     if (known === undefined) dashboard.recent = [incident, ...recent].slice(0, shownIncidents);
-    else recent[place] = incident;
+    else recent[index] = incident;
     if (dashboard.incidents === null) return;
     if (change === "opened" && known === undefined) dashboard.incidents += 1;
     if (change === "closed" && known?.closedAt === undefined)
       dashboard.incidents = Math.max(0, dashboard.incidents - 1);
   }
 }
+
+/** Keeps the dashboard live. */
+export const keepDashboardLive = keepLive(
+  (_arg: void) => "Dashboard",
+  (events, _arg, update: (change: (dashboard: Dashboard) => void) => void) => {
+    let isStale = false;
+    update((dashboard) => {
+      isStale = events.some((event) => mayChangeStale(dashboard, event));
+      for (const event of events) applyToDashboard(dashboard, event);
+    });
+    const isChange = events.some(
+      ({ name, data }) => (name === "monitor" || name === "agent") && data.change !== "figures",
+    );
+    return isChange ? refetchEveryMs : isStale ? refetchStaleEveryMs : null;
+  },
+);

@@ -1,41 +1,42 @@
-import type { RecentCheck } from "@sonde/proto/http/recent-checks";
-import type { CheckResult, HistoryBucket, HistoryRange } from "@sonde/proto/http/checks";
-import type { Incident } from "@sonde/proto/http/incidents";
-import type { Monitor, MonitorFilter, MonitorInputDraft } from "@sonde/proto/http/monitors";
+import type { messageAnswer } from "@sonde/proto/http/auth";
+import type { checkAnswer, checksAnswer, historyAnswer, HistoryRange } from "@sonde/proto/http/checks";
+import type { incidentsAnswer } from "@sonde/proto/http/incidents";
+import type {
+  bulkAnswer,
+  bulkInput,
+  checkNowAnswer,
+  Monitor,
+  monitorAnswer,
+  MonitorInputDraft,
+  monitorsAnswer,
+  monitorsQuery,
+} from "@sonde/proto/http/monitors";
+import type { recentChecksAnswer } from "@sonde/proto/http/recent-checks";
+import type { z } from "zod";
+import type { Answer, Query } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import { checkTimeoutMs } from "./check-timeout.ts";
-import { keepRecentChecksLive, keepMonitorLive, keepPageLive, keepRecordsLive } from "./keep-live.ts";
+import { keepIncidentsLive, keepMonitorLive, keepPageLive, keepRecentChecksLive, keepRecordsLive } from "./live.ts";
 
-export type MonitorsQuery = {
-  page: number;
-  pageSize: number;
-  search?: string;
-  sort?: string;
-  status?: MonitorFilter;
-  tag?: string;
-};
-/** Rows without bodies, headers and assertions. */
-export type MonitorsPage = { monitors: Monitor[]; total: number };
-export type History = { range: HistoryRange; step: number; buckets: HistoryBucket[] };
-export type BulkAction = "pause" | "resume" | "delete";
-export type BulkAnswer = { done: number[]; failed: { id: number; message: string }[] };
-type Said = { message?: string };
+export type History = Answer<typeof historyAnswer>;
+export type BulkAction = z.infer<typeof bulkInput>["action"];
 
 const one = (id: number) => ({ type: "Monitor", id }) as const;
 
 export const monitorsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    monitors: build.query<MonitorsPage, MonitorsQuery>({
+    monitors: build.query<Answer<typeof monitorsAnswer>, Query<typeof monitorsQuery>>({
+      // Rows without bodies, headers and assertions.
       query: (params) => ({ url: "/monitors", params: { ...params, compact: true } }),
       providesTags: ["MonitorList"],
       onCacheEntryAdded: keepPageLive,
     }),
-    recentChecks: build.query<{ recentChecks: Record<string, RecentCheck[]> }, readonly number[]>({
+    recentChecks: build.query<Answer<typeof recentChecksAnswer>, readonly number[]>({
       query: (ids) => ({ url: "/monitors/recent-checks", params: { ids: ids.join(",") } }),
       providesTags: ["RecentChecks"],
       onCacheEntryAdded: keepRecentChecksLive,
     }),
-    monitor: build.query<{ monitor: Monitor }, number>({
+    monitor: build.query<Answer<typeof monitorAnswer>, number>({
       query: (id) => `/monitors/${id}`,
       providesTags: (_answer, _error, id) => ["Monitor", one(id)],
       onCacheEntryAdded: keepMonitorLive,
@@ -43,40 +44,40 @@ export const monitorsApi = api.injectEndpoints({
     history: build.query<History, { id: number; range: HistoryRange }>({
       query: ({ id, range }) => ({ url: `/monitors/${id}/history`, params: { range } }),
       providesTags: (_answer, _error, { id }) => ["History", { type: "History", id }],
-      onCacheEntryAdded: keepRecordsLive("History", ({ id }) => id),
+      onCacheEntryAdded: keepRecordsLive("History"),
     }),
-    checks: build.query<{ checks: CheckResult[] }, { id: number; limit: number }>({
+    checks: build.query<Answer<typeof checksAnswer>, { id: number; limit: number }>({
       query: ({ id, limit }) => ({ url: `/monitors/${id}/checks`, params: { limit } }),
       providesTags: (_answer, _error, { id }) => ["Checks", { type: "Checks", id }],
-      onCacheEntryAdded: keepRecordsLive("Checks", ({ id }) => id),
+      onCacheEntryAdded: keepRecordsLive("Checks"),
     }),
-    monitorIncidents: build.query<{ incidents: Incident[]; total: number }, number>({
+    monitorIncidents: build.query<Answer<typeof incidentsAnswer>, number>({
       query: (id) => ({ url: `/monitors/${id}/incidents`, params: { pageSize: 20 } }),
       providesTags: (_answer, _error, id) => ["Incidents", { type: "Incidents", id }],
-      onCacheEntryAdded: keepRecordsLive("Incidents", (id) => id),
+      onCacheEntryAdded: keepIncidentsLive,
     }),
-    createMonitor: build.mutation<Said & { monitor: Monitor }, MonitorInputDraft>({
+    createMonitor: build.mutation<Answer<typeof monitorAnswer>, MonitorInputDraft>({
       query: (body) => ({ url: "/monitors", method: "POST", body }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["MonitorList", "Dashboard"] : []),
     }),
-    updateMonitor: build.mutation<Said & { monitor: Monitor }, { id: number; input: MonitorInputDraft }>({
+    updateMonitor: build.mutation<Answer<typeof monitorAnswer>, { id: number; input: MonitorInputDraft }>({
       query: ({ id, input }) => ({ url: `/monitors/${id}`, method: "PUT", body: input }),
       invalidatesTags: (_answer, error, { id }) => (error === undefined ? [one(id), "MonitorList", "Dashboard"] : []),
     }),
-    deleteMonitor: build.mutation<Said, number>({
+    deleteMonitor: build.mutation<Answer<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/monitors/${id}`, method: "DELETE" }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["MonitorList", "Dashboard"] : []),
     }),
-    switchMonitor: build.mutation<Said & { monitor: Monitor }, { id: number; action: "pause" | "resume" }>({
+    switchMonitor: build.mutation<Answer<typeof monitorAnswer>, { id: number; action: "pause" | "resume" }>({
       query: ({ id, action }) => ({ url: `/monitors/${id}/${action}`, method: "POST" }),
       invalidatesTags: (_answer, error, { id }) =>
         error === undefined ? [one(id), { type: "Incidents", id }, "MonitorList", "Dashboard"] : [],
     }),
-    bulkMonitors: build.mutation<BulkAnswer, { ids: number[]; action: BulkAction }>({
+    bulkMonitors: build.mutation<Answer<typeof bulkAnswer>, z.infer<typeof bulkInput>>({
       query: (body) => ({ url: "/monitors/bulk", method: "POST", body }),
       invalidatesTags: ["MonitorList", "Dashboard", "Monitor"],
     }),
-    checkMonitor: build.mutation<Said & { result: CheckResult; monitor: Monitor }, Pick<Monitor, "id" | "timeout">>({
+    checkMonitor: build.mutation<Answer<typeof checkNowAnswer>, Pick<Monitor, "id" | "timeout">>({
       query: ({ id, timeout }) => ({ url: `/monitors/${id}/check`, method: "POST", timeout: checkTimeoutMs(timeout) }),
       async onQueryStarted({ id }, { dispatch, queryFulfilled }) {
         const { data } = await queryFulfilled.catch(() => ({ data: undefined }));
@@ -85,7 +86,10 @@ export const monitorsApi = api.injectEndpoints({
       },
       invalidatesTags: (_answer, error, { id }) => (error === undefined ? [{ type: "Checks", id }] : []),
     }),
-    testMonitor: build.mutation<{ result: CheckResult }, { input: MonitorInputDraft; monitorId?: number }>({
+    testMonitor: build.mutation<
+      Answer<typeof checkAnswer>,
+      { input: MonitorInputDraft; monitorId?: number | undefined }
+    >({
       // With the id of a stored monitor its masked values stand for the stored ones.
       query: ({ input, monitorId }) => ({
         url: "/monitors/test",

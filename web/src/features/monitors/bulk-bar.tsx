@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText, type Fallback } from "../../app/errors.ts";
+import type { ListNotice } from "../../lists/use-list.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { PauseIcon, PlayIcon, TrashIcon } from "../../ui/icons.tsx";
 import { type BulkAction, useBulkMonitorsMutation } from "./api.ts";
-import type { ListNotice } from "./list-screen.tsx";
 
 type BulkBarProps = { ids: readonly number[]; onDone: () => void; onNotice: (notice: ListNotice) => void };
 
@@ -22,11 +22,11 @@ export function BulkBar({ ids, onDone, onNotice }: BulkBarProps) {
   async function perform(action: BulkAction) {
     const { data, error } = await run({ ids: [...ids], action });
     if (data === undefined) throw new Error(errorText(error, fallbacks[action]));
-    const said: string[] = [t(`monitors.bulk.${past[action]}`, { count: data.done.length })];
+    const parts: string[] = [t(`monitors.bulk.${past[action]}`, { count: data.done.length })];
     const [failure] = data.failed;
     if (failure !== undefined)
-      said.push(t("monitors.bulk.failed", { count: data.failed.length, reason: failure.message }));
-    onNotice({ kind: failure === undefined ? "success" : "error", text: said.join(" · ") });
+      parts.push(t("monitors.bulk.failed", { count: data.failed.length, reason: failure.message }));
+    onNotice({ kind: failure === undefined ? "success" : "error", text: parts.join(" · ") });
     onDone();
   }
   const performNow = (action: BulkAction) =>

@@ -125,9 +125,9 @@ function DeleteButton({ monitor }: { monitor: Monitor }) {
         {t("common.delete")}
       </Button>
       <DeleteMonitorDialog
-        monitor={asking ? monitor : null}
+        target={asking ? monitor : null}
         onClose={() => setAsking(false)}
-        onDeleted={() => void navigate(paths.monitors, { state: { notice: t("monitors.remove.success") } })}
+        onDeleted={(notice) => void navigate(paths.monitors, { state: { notice } })}
       />
     </>
   );

@@ -1,49 +1,30 @@
 import { useTranslation } from "react-i18next";
+import { FilterSelect, ListFilters } from "../../lists/list-filters.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CrossIcon } from "../../ui/icons.tsx";
-import { Select } from "../../ui/inputs.tsx";
-import { SearchInput } from "../../ui/search-input.tsx";
-import type { ListParams } from "./list-params.ts";
-import { type MonitorFilter, monitorFilters } from "./statuses.ts";
-
-type ListFiltersProps = { params: ListParams; change: (part: Partial<ListParams>) => void; isFiltered: boolean };
+import type { MonitorList } from "./list.ts";
+import { monitorFilters } from "./statuses.ts";
 
 /** Search, state and tag. A tag is chosen by a click on it in a row and taken away here. */
-export function ListFilters({ params, change, isFiltered }: ListFiltersProps) {
+export function MonitorFilters({ list }: { list: MonitorList }) {
   const { t } = useTranslation();
+  const { status, tag } = list.params;
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      <SearchInput
-        label={t("monitors.searchLabel")}
-        value={params.search}
-        onSearch={(search) => change({ search })}
-        className="w-full sm:w-72"
+    <ListFilters noun="monitors" list={list}>
+      <FilterSelect
+        label={t("monitors.status")}
+        allLabel={t("monitors.allStatuses")}
+        values={monitorFilters}
+        value={status}
+        nameOf={(each) => t(`status.list.${each === "stale" ? "noData" : each}`)}
+        onChange={(next) => list.change({ status: next })}
       />
-      <Select
-        aria-label={t("monitors.status")}
-        value={params.status ?? ""}
-        onChange={(event) =>
-          change({ status: event.target.value === "" ? null : (event.target.value as MonitorFilter) })
-        }
-      >
-        <option value="">{t("monitors.allStatuses")}</option>
-        {monitorFilters.map((status) => (
-          <option key={status} value={status}>
-            {t(`status.list.${status === "stale" ? "noData" : status}`)}
-          </option>
-        ))}
-      </Select>
-      {params.tag !== "" && (
-        <Button onClick={() => change({ tag: "" })}>
-          {t("monitors.tagFilter", { tag: params.tag })}
+      {tag !== undefined && (
+        <Button onClick={() => list.change({ tag: undefined })}>
+          {t("monitors.tagFilter", { tag })}
           <CrossIcon className="size-3.5" />
         </Button>
       )}
-      {isFiltered && (
-        <Button variant="ghost" onClick={() => change({ search: "", status: null, tag: "" })}>
-          {t("monitors.clearFilters")}
-        </Button>
-      )}
-    </div>
+    </ListFilters>
   );
 }

@@ -1,11 +1,12 @@
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { monitorsAnswer } from "@sonde/proto/http/monitors";
+import type { Answer } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 
 const monitorsShown = 8;
 
 const paletteApi = api.injectEndpoints({
   endpoints: (build) => ({
-    findMonitors: build.query<{ monitors: Monitor[] }, string>({
+    findMonitors: build.query<Answer<typeof monitorsAnswer>, string>({
       query: (search) => ({ url: "/monitors", params: { page: 1, pageSize: monitorsShown, sort: "name", search } }),
       providesTags: ["MonitorList"],
     }),

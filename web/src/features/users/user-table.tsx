@@ -1,109 +1,76 @@
 import type { User } from "@sonde/proto/http/users";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
+import { DataTable } from "../../lists/data-table.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import { Cell, HeadCell, Row, SortCell, Table } from "../../ui/table.tsx";
 import { useUpdateUserMutation } from "./api.ts";
+import { useUserColumns } from "./columns.tsx";
 import { DeleteUserDialog } from "./delete-dialog.tsx";
 import { DisableUserDialog } from "./disable-dialog.tsx";
+import type { UserList } from "./list.ts";
 import { withStatus } from "./with-status.ts";
-import type { Sort } from "./list-params.ts";
-import type { ListNotice } from "./list-screen.tsx";
-import { UserRow } from "./user-row.tsx";
 
 type UserTableProps = {
   /** Undefined while the first page is on its way. */
   users: readonly User[] | undefined;
-  isFiltered: boolean;
-  sort: Sort;
-  onSort: (sort: Sort) => void;
-  onNotice: (notice: ListNotice) => void;
+  list: UserList;
 };
 
-export function UserTable({ users, isFiltered, sort, onSort, onNotice }: UserTableProps) {
+/** The accounts, and what can be done with each. */
+export function UserTable({ users, list }: UserTableProps) {
   const { t } = useTranslation();
   const [update] = useUpdateUserMutation();
   const [toDelete, setToDelete] = useState<User | null>(null);
   const [toDisable, setToDisable] = useState<User | null>(null);
-  const [activating, setActivating] = useState<number | null>(null);
+  const [activatingId, setActivatingId] = useState<number | null>(null);
+  const succeed = (text: string) => list.setNotice({ kind: "success", text });
 
   async function activate(user: User) {
-    setActivating(user.id);
+    setActivatingId(user.id);
     const { error } = await update({ id: user.id, input: withStatus(user, "active") });
-    setActivating(null);
-    const said = user.status === "pending" ? "approved" : "enabled";
-    if (error !== undefined) onNotice({ kind: "error", text: errorText(error, "updateUser") });
-    else onNotice({ kind: "success", text: t(`users.${said}`, { name: user.username }) });
+    setActivatingId(null);
+    if (error !== undefined) list.setNotice({ kind: "error", text: errorText(error, "updateUser") });
+    else succeed(t(user.status === "pending" ? "users.approved" : "users.enabled", { name: user.username }));
   }
+  const columns = useUserColumns({
+    activatingId,
+    onActivate: (user) => void activate(user),
+    onDisable: setToDisable,
+    onDelete: setToDelete,
+  });
 
   return (
     <>
-      <Table label={t("users.title")}>
-        <thead>
-          <tr>
-            <HeadCell className="hidden w-px md:table-cell">{t("users.id")}</HeadCell>
-            <SortCell field="username" sort={sort} onSort={onSort}>
-              {t("users.username")}
-            </SortCell>
-            <HeadCell className="hidden md:table-cell">{t("users.email")}</HeadCell>
-            <SortCell field="role" sort={sort} onSort={onSort} className="hidden md:table-cell">
-              {t("users.role")}
-            </SortCell>
-            <SortCell field="status" sort={sort} onSort={onSort} className="hidden md:table-cell">
-              {t("users.status")}
-            </SortCell>
-            <SortCell field="createdAt" sort={sort} onSort={onSort} className="hidden lg:table-cell">
-              {t("users.createdAt")}
-            </SortCell>
-            <HeadCell numeric>{t("common.actions")}</HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {users === undefined ? (
-            <WholeRow>
-              <span role="status" className="inline-flex items-center gap-2">
-                <Spinner />
-                {t("common.loading")}
-              </span>
-            </WholeRow>
-          ) : users.length === 0 ? (
-            <WholeRow>{isFiltered ? t("users.noMatch") : t("users.none")}</WholeRow>
-          ) : (
-            users.map((user) => (
-              <UserRow
-                key={user.id}
-                user={user}
-                activating={activating === user.id}
-                onActivate={() => void activate(user)}
-                onDisable={() => setToDisable(user)}
-                onDelete={() => setToDelete(user)}
-              />
-            ))
-          )}
-        </tbody>
-      </Table>
-      <DeleteUserDialog
-        user={toDelete}
-        onClose={() => setToDelete(null)}
-        onDeleted={(said) => onNotice({ kind: "success", text: said })}
+      <DataTable
+        label={t("users.title")}
+        columns={columns}
+        items={users}
+        sort={list.params.sort}
+        onSort={(sort) => list.change({ sort })}
+        instead={users === undefined ? <Loading /> : users.length === 0 ? <NoUsers list={list} /> : undefined}
       />
+      <DeleteUserDialog user={toDelete} onClose={() => setToDelete(null)} onDeleted={succeed} />
       <DisableUserDialog
         user={toDisable}
         onClose={() => setToDisable(null)}
-        onDisabled={({ username }) => onNotice({ kind: "success", text: t("users.disabled", { name: username }) })}
+        onDisabled={({ username }) => succeed(t("users.disabled", { name: username }))}
       />
     </>
   );
 }
 
-/** One line over the whole width: loading, or nobody. */
-function WholeRow({ children }: { children: ReactNode }) {
+function Loading() {
+  const { t } = useTranslation();
   return (
-    <Row>
-      <Cell colSpan={7} className="h-28 text-center text-muted">
-        {children}
-      </Cell>
-    </Row>
+    <span role="status" className="inline-flex items-center gap-2">
+      <Spinner />
+      {t("common.loading")}
+    </span>
   );
+}
+
+function NoUsers({ list }: { list: UserList }) {
+  const { t } = useTranslation();
+  return list.isFiltered ? t("users.noMatch") : t("users.none");
 }

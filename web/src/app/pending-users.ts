@@ -1,0 +1,27 @@
+import type { usersAnswer } from "@sonde/proto/http/users";
+import type { Answer } from "./answer.ts";
+import { api } from "./api.ts";
+import { useConfigQuery } from "./config.ts";
+import { useSession } from "./hooks.ts";
+
+const askAgainMs = 60_000;
+
+const pendingUsersApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    pendingUsers: build.query<Answer<typeof usersAnswer>, void>({
+      // The answer's `total` is all that is needed: the page is as small as it may be.
+      query: () => ({ url: "/users", params: { status: "pending", pageSize: 1 } }),
+      providesTags: ["PendingUsers"],
+    }),
+  }),
+});
+
+/** How many accounts wait for an administrator's approval; 0 for those who may not approve. */
+export function usePendingUsers(): number {
+  const { isAdmin } = useSession();
+  const { data: config } = useConfigQuery();
+  // Without approval no account has to wait, and nothing needs to be asked.
+  const skip = !isAdmin || config?.registration !== "approval";
+  const { data } = pendingUsersApi.usePendingUsersQuery(undefined, { skip, pollingInterval: askAgainMs });
+  return skip ? 0 : (data?.total ?? 0);
+}

@@ -1,0 +1,143 @@
+import type { ReactNode } from "react";
+import { cx } from "../ui/cx.ts";
+import { Checkbox } from "../ui/inputs.tsx";
+import { Skeleton } from "../ui/states.tsx";
+import { Cell, HeadCell, Row, SortCell, Table } from "../ui/table.tsx";
+import type { FieldOf, Sort } from "./params.ts";
+
+export type Column<Item, Field extends string> = {
+  head: ReactNode;
+  /** What a click on the head sorts by. */
+  sort?: Field;
+  /** Figures and actions, at the right. */
+  numeric?: boolean;
+  /** The width of the window from which on the column is shown; always without it. */
+  from?: keyof typeof shownFrom;
+  headClassName?: string;
+  className?: string;
+  /** What the pointer is told of a cell. */
+  titleOf?: (item: Item) => string;
+  cell: (item: Item) => ReactNode;
+};
+
+/** The columns of a list, sorted by what that list can be sorted by. */
+export type Columns<Item, List extends { params: { sort: string } }> = Column<Item, FieldOf<List["params"]["sort"]>>[];
+
+/** Rows that can be chosen. */
+export type Selection<Item> = {
+  selected: ReadonlySet<number>;
+  onSelect: (selected: ReadonlySet<number>) => void;
+  allLabel: string;
+  labelOf: (item: Item) => string;
+};
+
+type DataTableProps<Item, Field extends string> = {
+  label: string;
+  columns: readonly Column<Item, Field>[];
+  /** Undefined while the first page is on its way. */
+  items: readonly Item[] | undefined;
+  sort: Sort<Field>;
+  onSort: (sort: Sort<Field>) => void;
+  selection?: Selection<Item> | undefined;
+  /** One line in the place of the rows: that they are on their way, or that there are none. */
+  instead?: ReactNode;
+};
+
+const shownFrom = { md: "hidden md:table-cell", lg: "hidden lg:table-cell", xl: "hidden xl:table-cell" };
+/** As many as a screen holds, so that nothing below jumps when the rows come. */
+const skeletonRows = 16;
+
+/** The table of a list, drawn from its columns. */
+export function DataTable<Item extends { id: number }, Field extends string>(props: DataTableProps<Item, Field>) {
+  const { label, columns, items, sort, onSort, selection, instead } = props;
+  const width = columns.length + (selection === undefined ? 0 : 1);
+  return (
+    <Table label={label}>
+      <thead>
+        <tr>
+          {selection !== undefined && <SelectAll items={items ?? []} {...selection} />}
+          {columns.map(({ head, sort: field, numeric = false, from, headClassName }, index) => {
+            const className = cx(from && shownFrom[from], headClassName);
+            return field === undefined ? (
+              <HeadCell key={index} numeric={numeric} className={className}>
+                {head}
+              </HeadCell>
+            ) : (
+              <SortCell key={index} field={field} sort={sort} onSort={onSort} className={className}>
+                {head}
+              </SortCell>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>
+        {instead !== undefined ? (
+          <Row>
+            <Cell colSpan={width} className="h-28 text-center text-muted">
+              {instead}
+            </Cell>
+          </Row>
+        ) : items === undefined ? (
+          Array.from({ length: skeletonRows }, (_, index) => (
+            <Row key={index}>
+              <Cell colSpan={width}>
+                <Skeleton className="h-5 w-full" />
+              </Cell>
+            </Row>
+          ))
+        ) : (
+          items.map((item) => <ItemRow key={item.id} item={item} columns={columns} selection={selection} />)
+        )}
+      </tbody>
+    </Table>
+  );
+}
+
+type ItemRowProps<Item, Field extends string> = Pick<DataTableProps<Item, Field>, "columns" | "selection"> & {
+  item: Item;
+};
+
+function ItemRow<Item extends { id: number }, Field extends string>(props: ItemRowProps<Item, Field>) {
+  const { item, columns, selection } = props;
+  const isSelected = selection?.selected.has(item.id) ?? false;
+  return (
+    <Row className={isSelected ? "bg-accent-soft/60" : "hover:bg-sunken/60"}>
+      {selection !== undefined && (
+        <Cell>
+          <Checkbox
+            aria-label={selection.labelOf(item)}
+            checked={isSelected}
+            onChange={() => selection.onSelect(toggled(selection.selected, item.id))}
+          />
+        </Cell>
+      )}
+      {columns.map(({ numeric = false, from, className, titleOf, cell }, index) => (
+        <Cell key={index} numeric={numeric} title={titleOf?.(item)} className={cx(from && shownFrom[from], className)}>
+          {cell(item)}
+        </Cell>
+      ))}
+    </Row>
+  );
+}
+
+function toggled(selected: ReadonlySet<number>, id: number): ReadonlySet<number> {
+  const next = new Set(selected);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+type SelectAllProps<Item> = Selection<Item> & { items: readonly Item[] };
+
+function SelectAll<Item extends { id: number }>({ items, selected, onSelect, allLabel }: SelectAllProps<Item>) {
+  const count = items.filter(({ id }) => selected.has(id)).length;
+  return (
+    <HeadCell className="w-px">
+      <Checkbox
+        aria-label={allLabel}
+        checked={count > 0 && count === items.length}
+        indeterminate={count > 0 && count < items.length}
+        onChange={() => onSelect(new Set(count === 0 ? items.map(({ id }) => id) : []))}
+      />
+    </HeadCell>
+  );
+}

@@ -1,0 +1,101 @@
+import { type ReactNode, useEffect, useEffectEvent } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText, type Fallback } from "../app/errors.ts";
+import { Alert } from "../ui/alert.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Pagination } from "../ui/pagination.tsx";
+import { ErrorState } from "../ui/states.tsx";
+import { AddLink } from "./add-link.tsx";
+import type { ListNoun } from "./noun.ts";
+import type { ListState } from "./use-list.ts";
+
+type ListPageProps<Page> = {
+  noun: ListNoun;
+  list: ListState;
+  /** What RTK Query answers; `currentData` is the page that is asked for, `data` the last one that came. */
+  query: {
+    data?: Page | undefined;
+    currentData?: Page | undefined;
+    error?: unknown;
+    isFetching: boolean;
+    refetch: () => unknown;
+  };
+  /** The catalogue's words where the server sent none. */
+  fallback: Fallback;
+  /** Where something is added. */
+  addTo: string;
+  /** Between the heading and the list. */
+  banner?: ReactNode;
+  filters: ReactNode;
+  /** What stands in the list's place where there is nothing; without it `children` say so. */
+  empty?: ReactNode;
+  /** Rows that bring frames of their own, such as cards. */
+  frameless?: boolean;
+  /** Draws the rows; undefined while the first page is on its way. */
+  children: (page: Page | undefined) => ReactNode;
+};
+
+/** The screen of a list: heading, notice, filters, rows or why there are none, and pages. */
+export function ListPage<Page extends { total: number }>(props: ListPageProps<Page>) {
+  const { noun, list, query, banner, filters, empty, frameless = false, children } = props;
+  const { t } = useTranslation();
+  // While another page is on its way the old rows stay, so that nothing jumps.
+  const page = query.currentData ?? query.data;
+  const fault = query.error === undefined ? null : errorText(query.error, props.fallback);
+  const retry = { onRetry: () => void query.refetch(), retrying: query.isFetching };
+  useLastPage(query.currentData?.total, list);
+
+  const isFaulty = fault !== null && page === undefined;
+  const isEmpty = empty !== undefined && page?.total === 0;
+  const rows = isFaulty ? <ErrorState message={fault} {...retry} /> : isEmpty ? empty : children(page);
+  const pages = page !== undefined && page.total > 0 && (
+    <Pagination page={list.params.page} pageSize={list.pageSize} total={page.total} onPage={list.goToPage} />
+  );
+  return (
+    <>
+      <PageHeader title={t(`${noun}.title`)} actions={<AddLink noun={noun} to={props.addTo} />} />
+      {banner}
+      {list.notice !== null && (
+        <Alert key={list.notice.text} kind={list.notice.kind} className="mb-4">
+          {list.notice.text}
+        </Alert>
+      )}
+      {fault !== null && !isFaulty && (
+        <Alert
+          kind="error"
+          className="mb-4"
+          action={
+            <Button size="sm" onClick={retry.onRetry} saving={retry.retrying} savingLabel={t("common.retrying")}>
+              {t("common.retry")}
+            </Button>
+          }
+        >
+          {fault}
+        </Alert>
+      )}
+      {filters}
+      {frameless && !isFaulty && !isEmpty ? (
+        <div className="mt-3 flex flex-col gap-3">
+          {rows}
+          {pages}
+        </div>
+      ) : (
+        <Card flush className="mt-3 overflow-hidden">
+          {rows}
+          {pages}
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** The last page may have emptied: an address beyond the end is led back to it. */
+function useLastPage(total: number | undefined, { params: { page }, pageSize, leadBackTo }: ListState) {
+  const last = total === undefined ? page : Math.max(1, Math.ceil(total / pageSize));
+  const leadBack = useEffectEvent(() => leadBackTo(last));
+  useEffect(() => {
+    if (page > last) leadBack();
+  }, [page, last]);
+}

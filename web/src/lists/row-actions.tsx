@@ -1,0 +1,63 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useSession } from "../app/hooks.ts";
+import { Button, ButtonLink } from "../ui/button.tsx";
+import { EditIcon, EyeIcon, TrashIcon } from "../ui/icons.tsx";
+
+type RowActionProps = {
+  /** What it does. */
+  label: string;
+  /** What it does that to. */
+  name: string;
+  /** Why it cannot be done; it is disabled then. */
+  refusal?: string | undefined;
+  className?: string;
+  children: ReactNode;
+} & ({ to: string } | { onClick: () => void });
+
+/** One thing to do with a row: an icon, named after what it does and to which row. */
+export function RowAction({ label, name, refusal, className, children, ...target }: RowActionProps) {
+  const look = { variant: "ghost", size: "icon", className, "aria-label": `${label}: ${name}` } as const;
+  return "to" in target ? (
+    <ButtonLink {...look} to={target.to} title={label}>
+      {children}
+    </ButtonLink>
+  ) : (
+    <Button {...look} onClick={target.onClick} title={refusal ?? label} disabled={refusal !== undefined}>
+      {children}
+    </Button>
+  );
+}
+
+type RowActionsProps = {
+  name: string;
+  viewAt?: string;
+  editAt: string;
+  onDelete: () => void;
+  deleteRefusal?: string | undefined;
+};
+
+/** View, edit and delete; only view for those who may change nothing. */
+export function RowActions({ name, viewAt, editAt, onDelete, deleteRefusal }: RowActionsProps) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  return (
+    <span className="inline-flex items-center">
+      {viewAt !== undefined && (
+        <RowAction label={t("common.view")} name={name} to={viewAt} className="max-sm:hidden">
+          <EyeIcon />
+        </RowAction>
+      )}
+      {mayChange && (
+        <>
+          <RowAction label={t("common.edit")} name={name} to={editAt}>
+            <EditIcon />
+          </RowAction>
+          <RowAction label={t("common.delete")} name={name} onClick={onDelete} refusal={deleteRefusal}>
+            <TrashIcon />
+          </RowAction>
+        </>
+      )}
+    </span>
+  );
+}
