@@ -15,6 +15,17 @@ it("names keys that nothing uses; templates, plurals and errors by their last pa
   expect(unusedKeys(words, [source(text)])).toEqual(["list.gone", "roles.deep.er", "errors.never"]);
 });
 
+it("takes what a noun's templates reach for used, of the nouns that elements are given", () => {
+  const words = {
+    monitors: { title: "Monitors", gone: "Gone" },
+    agents: { title: "Agents" },
+    users: { title: "Users" },
+  };
+  const kit = "const Page = ({ noun }) => t(`${noun}.title`);";
+  const screens = 'const list = <Page noun="monitors" />; const other = <Page noun="agents" />;';
+  expect(unusedKeys(words, [source(kit), source(screens)])).toEqual(["monitors.gone", "users.title"]);
+});
+
 it("names texts whose placeholders differ", () => {
   const english = { one: "{{a}} and {{b}}", two: "{{a}}", three: "none" };
   expect(differingTexts(english, { one: "{{b}}、{{a}}", two: "{{b}}", three: "{{a}}" })).toEqual(["two", "three"]);

@@ -45,22 +45,32 @@ function textsOf(words: Words, path = ""): [string, string][] {
 }
 
 /**
- * The keys that no source names, neither whole nor as a template (`users.roles.${role}`). Errors are all reached by one
- * template, so each must be named somewhere by its last part.
+ * The keys that no source names, neither whole nor as a template (`users.roles.${role}`). A template that begins with
+ * `${noun}` stands for the parts of the catalogue that some element is given as its `noun`. Errors are all reached by
+ * one template, so each must be named somewhere by its last part.
  */
 export function unusedKeys(words: Words, sources: readonly Source[]): string[] {
   const texts = new Set<string>();
   const templates = new Set<string>();
+  const nouns = new Set<string>();
+  const nounTemplates = new Set<string>();
   for (const source of sources) {
     walk(parse(source), (node) => {
       if (typeof node["value"] === "string") texts.add(node["value"]);
       if (node.type === "TemplateLiteral") {
         const parts = (node["quasis"] as { value: { cooked: string } }[]).map(({ value }) => value.cooked);
+        const [first] = node["expressions"] as { type: string; name?: string }[];
         if (/^[a-zA-Z]+\./.test(parts[0] ?? "")) templates.add(parts.map(RegExp.escape).join("[^.]+"));
+        else if (parts[0] === "" && first?.name === "noun")
+          nounTemplates.add(parts.slice(1).map(RegExp.escape).join("[^.]+"));
       }
+      if (node.type === "JSXAttribute" && nameOf(node) === "noun" && isNode(node["value"]))
+        nouns.add(String(node["value"]["value"]));
     });
   }
-  const patterns = [...templates].map((pattern) => new RegExp(`^${pattern}$`));
+  const patterns = [...templates, ...[...nounTemplates].map((end) => `(?:${[...nouns].join("|")})${end}`)].map(
+    (pattern) => new RegExp(`^${pattern}$`),
+  );
   const isUsed = (key: string) =>
     texts.has(key) ||
     (key.startsWith("errors.")

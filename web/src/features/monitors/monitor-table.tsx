@@ -21,12 +21,13 @@ export function MonitorTable({ monitors, list }: MonitorTableProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const ids = monitors?.map(({ id }) => id) ?? [];
-  const { data: known } = useRecentChecksQuery(ids, { skip: ids.length === 0, pollingInterval: usePolling() });
+  const checked = useRecentChecksQuery(ids, { skip: ids.length === 0, pollingInterval: usePolling() });
+  const recentChecks = checked.data?.recentChecks;
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [toDelete, setToDelete] = useState<Monitor | null>(null);
   const chosen = ids.filter((id) => selected.has(id));
   const columns = useMonitorColumns({
-    recentChecksOf: ({ id }) => known?.recentChecks[id],
+    recentChecksOf: ({ id }) => recentChecks?.[id],
     onTag: (tag) => list.change({ tag }),
     onDelete: setToDelete,
   });
