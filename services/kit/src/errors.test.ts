@@ -7,6 +7,12 @@ test("an error crosses the bus with its code, words, fields and waiting time", (
   expect(decodeError(encodeError(unavailable("auth"))).message).toBe("The auth service is not available at the moment");
 });
 
+const readable = { code: "invalid", key: "Check failed", params: {}, details: [] };
+
+test("a reply that is whole is read", () => {
+  expect(decodeError(JSON.stringify(readable)).code).toBe("invalid");
+});
+
 test("what was thrown by accident becomes internal, keeps its cause here and does not send it", () => {
   const error = toAppError(new Error("password=hunter2"));
   expect(error.code).toBe("internal");
@@ -14,9 +20,17 @@ test("what was thrown by accident becomes internal, keeps its cause here and doe
   expect(encodeError(error)).not.toContain("hunter2");
 });
 
-test.each(["", "null", "{}", '{"code":"root","key":"Check failed"}', '{"code":"invalid","key":"<script>"}'])(
-  "the unreadable reply %j is an internal error",
-  (text) => {
-    expect(decodeError(text).code).toBe("internal");
-  },
-);
+test.each([
+  "",
+  "null",
+  "{}",
+  ...[
+    { code: "root" },
+    { key: "<script>" },
+    { params: { limit: ["x"] } },
+    { details: [{ path: "name", message: "<script>" }] },
+    { retryAfterSeconds: "soon" },
+  ].map((fault) => JSON.stringify({ ...readable, ...fault })),
+])("the unreadable reply %j is an internal error", (text) => {
+  expect(decodeError(text).code).toBe("internal");
+});

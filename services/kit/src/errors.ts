@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCodes } from "@sonde/proto/http/envelope";
 import type { FieldFault } from "@sonde/proto/http/issues";
 import { fill, isMessage, type Message, type MessageParams } from "@sonde/proto/http/messages";
+import { z } from "zod";
 
 export type { ErrorCode, FieldFault };
 
@@ -58,19 +59,22 @@ export function encodeError(error: AppError): string {
   return JSON.stringify({ code, key, params, details, retryAfterSeconds });
 }
 
+const params = z.record(z.string(), z.union([z.string(), z.number()]));
+const message = z.custom<Message>((text) => typeof text === "string" && isMessage(text));
+const reply = z.object({
+  code: z.enum(errorCodes),
+  key: message,
+  params,
+  details: z.array(z.object({ path: z.string(), message, params: params.optional() })),
+  retryAfterSeconds: z.number().optional(),
+});
+
 /** The other end of `encodeError`; what cannot be read is an internal error. */
 export function decodeError(text: string): AppError {
   try {
-    const { code, key, params, details, retryAfterSeconds } = JSON.parse(text) as Record<string, unknown>;
-    if (!errorCodes.includes(code as ErrorCode) || typeof key !== "string" || !isMessage(key)) {
-      return toAppError(new Error(`unreadable error reply: ${text.slice(0, 200)}`));
-    }
-    return new AppError(code as ErrorCode, key, {
-      params: params as MessageParams,
-      details: details as FieldFault[],
-      ...(typeof retryAfterSeconds === "number" ? { retryAfterSeconds } : {}),
-    });
+    const { code, key, ...options } = reply.parse(JSON.parse(text));
+    return new AppError(code, key, options);
   } catch (cause) {
-    return toAppError(cause);
+    return toAppError(new Error(`unreadable error reply: ${text.slice(0, 200)}`, { cause }));
   }
 }

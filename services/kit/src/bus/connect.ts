@@ -191,7 +191,7 @@ export async function publishFact(
   bytes: Uint8Array,
   { id }: { id?: string } = {},
 ): Promise<void> {
-  const options = { timeout: 5000, ...(id === undefined ? {} : { msgID: id }) };
+  const options = { timeout: 5000, msgID: id };
   const publish = async (traced: { headers?: MsgHdrs } = {}) => {
     const send = () => bus.js.publish(subject, bytes, { ...options, ...traced });
     try {

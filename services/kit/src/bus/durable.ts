@@ -48,12 +48,12 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
       if (stopped) break;
       taken++;
       const { subject, data, seq: sequence } = message;
-      const traceparent = message.headers?.get("traceparent");
+      const traceparent = message.headers?.get("traceparent") || undefined;
       options.onMessage({
         subject,
         data,
         sequence,
-        ...(traceparent ? { traceparent } : {}),
+        traceparent,
         ack: () => message.ack(),
         nak: () => message.nak(),
       });

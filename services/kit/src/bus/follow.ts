@@ -185,6 +185,6 @@ export function watchBucket(bus: Bus, { bucket, onEntry, onDelete, onCurrent }: 
       if (operation === "DEL" || operation === "PURGE") onDelete?.(key);
       else onEntry({ key, value: message.data, sequence: message.sequence });
     },
-    ...(onCurrent === undefined ? {} : { onCurrent }),
+    onCurrent,
   });
 }

@@ -8,9 +8,10 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { headers, type Msg, type MsgHdrs, RequestError, TimeoutError } from "@nats-io/nats-core";
-import type { Role } from "@sonde/proto/http/users";
+import { roles } from "@sonde/proto/http/users";
 import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
+import { z } from "zod";
 import type { Bus } from "./connect.ts";
 import { AppError, decodeError, encodeError, type ErrorCode, toAppError, unavailable } from "../errors.ts";
 import type { Service } from "../service/lifecycle.ts";
@@ -18,8 +19,9 @@ import type { Log } from "../service/log.ts";
 import { largestMessageBytes } from "./pack.ts";
 import { histogram } from "../telemetry/metrics.ts";
 
+const actorShape = z.object({ id: z.number(), username: z.string(), role: z.enum(roles) });
 /** Who asks, as the gateway established it. */
-export type Actor = { id: number; username: string; role: Role };
+export type Actor = z.infer<typeof actorShape>;
 
 /** What travels beside a request. */
 export type Call = {
@@ -150,8 +152,8 @@ function readCall(head: MsgHdrs | undefined): Call {
   const traceparent = head?.get(names.traceparent);
   return {
     requestId: head?.get(names.requestId) || randomUUID(),
-    ...(actor ? { actor: JSON.parse(decodeURIComponent(actor)) as Actor } : {}),
-    ...(traceparent ? { traceparent } : {}),
+    actor: actor ? actorShape.parse(JSON.parse(decodeURIComponent(actor))) : undefined,
+    traceparent: traceparent || undefined,
     timeoutMs,
     signal: AbortSignal.timeout(timeoutMs),
   };

@@ -57,8 +57,8 @@ export function createMember(options: MemberOptions): Member {
     id,
     fromMs,
     sentElapsedMs: clock.elapsedMs(),
-    ...(untilMs === undefined ? {} : { untilMs }),
-    ...(phase === "listening" ? { listening: true } : {}),
+    untilMs,
+    listening: phase === "listening" ? true : undefined,
   });
 
   const tell = (news: News) => {
