@@ -1,14 +1,13 @@
-import { connectBus } from "@sonde/kit/bus/connect";
-import { systemClock } from "@sonde/kit/time/clock";
-import { opsServer, runMain, type Service } from "@sonde/kit/service/lifecycle";
-import { createLog } from "@sonde/kit/service/log";
+import { client } from "@sonde/kit/bus/rpc";
 import { incidentEndpoints } from "@sonde/kit/incidents/endpoints";
+import { whileAway } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
-import { databaseAlive, openDatabase, whileAway } from "@sonde/kit/postgres/database";
-import { client, serve } from "@sonde/kit/bus/rpc";
+import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
+import { runMain, type Service } from "@sonde/kit/service/lifecycle";
+import { type Foundation, startService } from "@sonde/kit/service/start";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { AddressInfo } from "node:net";
 import { migrations } from "../migrations/index.ts";
 import { startSweep } from "./agents/sweep.ts";
@@ -18,55 +17,51 @@ import { endpoints } from "./endpoints.ts";
 import { incidents } from "./incidents/store.ts";
 import { listen } from "./http/listener.ts";
 import { startIntake } from "./intake.ts";
-import { keyProjections } from "./keys/projection-store.ts";
 import { watchKeys } from "./keys/keys.ts";
+import { keyProjections } from "./keys/projection-store.ts";
 import { findKey } from "./keys/store.ts";
-import { waitBriefly } from "./wait-briefly.ts";
-import { askCreators } from "./tokens/creators.ts";
+import { watchIngestPath } from "./state/ingest-path.ts";
 import { watchLimits } from "./state/limits.ts";
 import { startLive } from "./state/live.ts";
 import { startOwners } from "./state/owners.ts";
-import { watchIngestPath } from "./state/ingest-path.ts";
+import { askCreators } from "./tokens/creators.ts";
+import { waitBriefly } from "./wait-briefly.ts";
 
 const drainMs = 15_000;
 const authMs = 2_000;
 
+/** Where reports are taken in. */
+type Own = { address: AddressInfo };
+
 /** Agents, their tokens and keys, their samples on the way in, their state and their incidents. */
-export async function start(config: Config, schema = "agent_ingest"): Promise<Service & { address: AddressInfo }> {
-  const log = createLog("agent-ingest", config.LOG_LEVEL);
-  const db = await openDatabase({ url: config.DATABASE_URL, schema, migrations, log, poolSize: 12 });
-  const bus = await connectBus({ url: config.NATS_URL, name: "agent-ingest", log, shrink: config.SONDE_LOCAL ? 4 : 1 });
-  const clock = systemClock;
-  const live = startLive(bus);
-  const limits = watchLimits(bus);
-  const relay = startRelay({ db, bus, log, projections: keyProjections(db) });
+export const start = (config: Config, schema?: string): Promise<Service & Own> =>
+  startService({ name: "agent-ingest", config, build: (service) => build(service, config, schema) });
+
+async function build(service: Foundation, config: Config, schema: string | undefined): Promise<Own> {
+  const { log, clock, use } = service;
+  const db = await openServiceDatabase(service, { url: config.DATABASE_URL, schema, migrations, poolSize: 12 });
+  const bus = await service.connectBus();
+  const live = use(startLive(bus));
+  const limits = use(watchLimits(bus));
+  const relay = use(startRelay({ db, bus, log, projections: keyProjections(db) }));
   await whileAway(log, relay.reconcile);
-  const intake = startIntake(bus, clock, config);
-  const ingestPath = watchIngestPath(bus, clock);
+  const intake = use(startIntake(bus, clock, config));
+  const ingestPath = use(watchIngestPath(bus, clock));
   const takesReports = () => ingestPath.isOpen() && !intake.pressure.isHigh();
-  const owners = startOwners({ db, bus, live, limits, clock, takesReports, nudge: relay.nudge });
-  const keys = watchKeys(bus, { onAgent: owners.heard, find: (hash) => findKey(db, hash) });
+  const owners = use(startOwners({ db, bus, live, limits, clock, takesReports, nudge: relay.nudge }));
+  const keys = use(watchKeys(bus, { onAgent: owners.heard, find: (hash) => findKey(db, hash) }));
+  service.check("keys", keys.current);
   const committed = (agentId: number) => (relay.nudge(), owners.heard(agentId));
   const published = (agentId: number) => (committed(agentId), waitBriefly(relay.drained(), log));
   const creators = askCreators(client(bus, AuthService, { timeoutMs: authMs }));
   const ctx: Context = { db, clock, keys, creators, committed, published };
-  const sweep = startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS });
-  const served = await serve(bus, AgentsService, endpoints(ctx), { log });
-  const told = await serve(bus, IncidentsService, incidentEndpoints(db, incidents.targets), { scope: "agents", log });
+  use(startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
+  await service.serve(bus, AgentsService, endpoints(ctx));
+  await service.serve(bus, IncidentsService, incidentEndpoints(db, incidents.targets), "agents");
   const { AGENT_INGEST_HOST: host, AGENT_INGEST_PORT: port, AGENT_REPORTS_PER_MINUTE: reportsPerMinute } = config;
   const http = await listen({ ...ctx, intake, reportsPerMinute }, { host, port, log });
-  const checks = { bus: bus.connected, database: () => databaseAlive(db), keys: keys.current };
-  const ops = await opsServer({ port: config.OPS_PORT, checks, log });
-  return {
-    address: http.address,
-    async stop() {
-      await http.drain(drainMs);
-      for (const part of [intake, served, told, sweep, owners, keys, limits, relay, ops]) await part.stop();
-      for (const part of [live, ingestPath]) part.stop();
-      await bus.close();
-      await db.destroy();
-    },
-  };
+  use({ stop: () => http.drain(drainMs) });
+  return { address: http.address };
 }
 
 if (import.meta.main) await runMain("agent-ingest", () => start(readConfig()));

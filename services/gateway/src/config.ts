@@ -43,10 +43,11 @@ export const schema = z
     GATEWAY_MAX_STREAMS_PER_USER: env.int(20, { min: 1 }),
   })
   .transform((values) => ({
-    natsUrl: values.NATS_URL,
-    opsPort: values.OPS_PORT,
-    logLevel: values.LOG_LEVEL,
-    local: values.SONDE_LOCAL,
+    NATS_URL: values.NATS_URL,
+    OPS_PORT: values.OPS_PORT,
+    LOG_LEVEL: values.LOG_LEVEL,
+    OTEL_EXPORTER_OTLP_ENDPOINT: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    SONDE_LOCAL: values.SONDE_LOCAL,
     host: values.HOST,
     port: values.PORT,
     /** Without a trailing slash; null where nobody said. */

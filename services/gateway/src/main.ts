@@ -1,8 +1,6 @@
-import { connectBus } from "@sonde/kit/bus/connect";
 import { listen } from "@sonde/kit/http/server";
-import { systemClock } from "@sonde/kit/time/clock";
-import { opsServer, runMain, type Service } from "@sonde/kit/service/lifecycle";
-import { createLog } from "@sonde/kit/service/log";
+import { runMain, type Service } from "@sonde/kit/service/lifecycle";
+import { type Foundation, startService } from "@sonde/kit/service/start";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentBuilder } from "./agent-path/agent-downloads.ts";
@@ -21,29 +19,29 @@ import { loadSite } from "./site/site.ts";
 
 const drainMs = 20_000;
 
+/** Where it listens. */
+type Own = { address: AddressInfo };
+
 /**
- * Starts the gateway; it listens once the services answer, or the configured wait is over.
+ * Starts the gateway; it listens once the services answer, or the configured wait is over. Without auth or metrics it is
+ * ready all the same: it still says what is unavailable, which nobody could who never reached it.
  * @param agentBuilder builds agents into the configured folder, where somebody does
  */
-export async function start(
-  config: Config,
-  agentBuilder: AgentBuilder | null = null,
-): Promise<Service & { address: AddressInfo }> {
-  const log = createLog("gateway", config.logLevel);
-  const bus = await connectBus({ url: config.natsUrl, name: "gateway", log, shrink: config.local ? 4 : 1 });
-  let ready = false;
-  // Without auth or metrics a gateway still says what is down, which nobody could who never reached it.
-  const checks = { bus: bus.connected, listening: () => ready };
-  const ops = await opsServer({ port: config.opsPort, checks, log });
+export const start = (config: Config, agentBuilder: AgentBuilder | null = null): Promise<Service & Own> =>
+  startService({ name: "gateway", config, build: (service) => build(service, config, agentBuilder) });
+
+async function build(service: Foundation, config: Config, agentBuilder: AgentBuilder | null): Promise<Own> {
+  const { log, clock, use } = service;
+  const bus = await service.connectBus();
   const services = connectServices(bus);
-  const sessions = await watchSessions({ bus, auth: services.auth });
-  const hub = createHub({ ...config, clock: systemClock });
-  const feed = await startFeed(bus, hub);
+  const sessions = use(await watchSessions({ bus, auth: services.auth }));
+  const hub = createHub({ ...config, clock });
+  const feed = use(await startFeed(bus, hub));
   sessions.onEnd((hash) => hub.endSession(hash));
   const site = await loadSite(config.webDist);
   if (!site.has("/index.html")) log.warn({ folder: config.webDist }, "the web app is not built; only the API answers");
 
-  const forward = forwardTo(config.agentIngestUrl);
+  const forward = use(forwardTo(config.agentIngestUrl));
   const app = createApp({
     config,
     services,
@@ -54,29 +52,19 @@ export async function start(
     agentBuilder,
     manualChecks: createManualChecks(),
     turns: createTurns(),
-    clock: systemClock,
+    clock,
     log,
     spans: bus.spans,
   });
   await Promise.all([feed.current, waitForServices(services, config.waitSeconds, log)]);
   const http = await listen(app.callback(), { ...listenOptions, host: config.host, port: config.port });
-  ready = true;
+  use({ stop: () => http.drain(drainMs) });
+  use({ stop: hub.close });
+  // Balancers see that it is not ready, and look elsewhere, while it still answers.
+  use({ stop: () => sleep(config.unreadySeconds * 1000) });
+  if (config.agentIngestUrl !== null) use({ stop: startHeartbeat(bus, forward) });
   log.info({ address: http.address }, "listening");
-  const stopTelling = config.agentIngestUrl === null ? () => {} : startHeartbeat(bus, forward);
-
-  return {
-    address: http.address,
-    stop: async () => {
-      ready = false;
-      stopTelling();
-      await sleep(config.unreadySeconds * 1000);
-      hub.close();
-      await http.drain(drainMs);
-      forward.stop();
-      await Promise.all([feed.stop(), sessions.stop(), ops.stop()]);
-      await bus.close();
-    },
-  };
+  return { address: http.address };
 }
 
 if (import.meta.main) await runMain("gateway", () => start(readConfig()));

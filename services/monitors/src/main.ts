@@ -1,16 +1,15 @@
-import { connectBus } from "@sonde/kit/bus/connect";
-import { systemClock } from "@sonde/kit/time/clock";
-import { denied } from "@sonde/kit/service/config";
-import { every } from "@sonde/kit/time/every";
+import { client } from "@sonde/kit/bus/rpc";
 import { createGuard } from "@sonde/kit/egress/guard";
-import { opsServer, runMain, type Service } from "@sonde/kit/service/lifecycle";
-import { createLog } from "@sonde/kit/service/log";
-import { incidentEndpoints } from "@sonde/kit/incidents/endpoints";
-import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { createPatternChecker } from "@sonde/kit/patterns/checker";
-import { databaseAlive, openDatabase, whileAway } from "@sonde/kit/postgres/database";
-import { client, serve } from "@sonde/kit/bus/rpc";
+import { incidentEndpoints } from "@sonde/kit/incidents/endpoints";
+import { whileAway } from "@sonde/kit/postgres/database";
+import { startRelay } from "@sonde/kit/postgres/outbox-relay";
+import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { secretBox } from "@sonde/kit/secrets";
+import { denied } from "@sonde/kit/service/config";
+import { runMain, type Service } from "@sonde/kit/service/lifecycle";
+import { type Foundation, startService } from "@sonde/kit/service/start";
+import { every } from "@sonde/kit/time/every";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
@@ -31,25 +30,26 @@ import { startOwners } from "./state/owners.ts";
 const lookForLostMs = 5_000;
 
 /** Monitor definitions, their state and their incidents. */
-export async function start(config: Config, schema = "monitors"): Promise<Service> {
-  const log = createLog("monitors", config.LOG_LEVEL);
-  const db = await openDatabase({ url: config.DATABASE_URL, schema, migrations, log, poolSize: 12 });
-  const bus = await connectBus({ url: config.NATS_URL, name: "monitors", log, shrink: config.SONDE_LOCAL ? 4 : 1 });
-  const clock = systemClock;
-  const live = startLive(bus);
-  const locations = watchLocations(bus);
+export const start = (config: Config, schema?: string): Promise<Service> =>
+  startService({ name: "monitors", config, build: (service) => build(service, config, schema) });
+
+async function build(service: Foundation, config: Config, schema: string | undefined): Promise<void> {
+  const { log, clock, use } = service;
+  const db = await openServiceDatabase(service, { url: config.DATABASE_URL, schema, migrations, poolSize: 12 });
+  const bus = await service.connectBus();
+  const live = use(startLive(bus));
+  const locations = use(watchLocations(bus));
   const lost = trackLost({ clock, log, locations, count: () => countByLocation(db) });
-  const stopLooking = every(lookForLostMs, { work: "locations without runners", log, run: lost.look });
-  const relay = startRelay({ db, bus, log, projections: monitorProjections(db) });
+  use({ stop: every(lookForLostMs, { work: "locations without runners", log, run: lost.look }) });
+  const relay = use(startRelay({ db, bus, log, projections: monitorProjections(db) }));
   const secrets = secretBox(config.SONDE_SECRET_KEY);
   await whileAway(log, async () => {
     const sealed = await sealOpenHeaders(db, secrets);
     if (sealed > 0) log.info({ monitors: sealed }, "header values whose names now count as secret were encrypted");
   });
   await whileAway(log, relay.reconcile);
-  const owners = startOwners({ db, bus, live, clock, nudge: relay.nudge });
-  const sweep = startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS });
-  const patterns = createPatternChecker();
+  const owners = use(startOwners({ db, bus, live, clock, nudge: relay.nudge }));
+  use(startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const ctx: Context = {
     db,
     clock,
@@ -58,24 +58,13 @@ export async function start(config: Config, schema = "monitors"): Promise<Servic
     guard: createGuard({ denyCidrs: denied(config) }),
     secrets,
     minIntervalMs: config.MONITOR_MIN_INTERVAL_SECONDS * 1_000,
-    patterns,
+    patterns: use(createPatternChecker()),
     lost,
     probes: client(bus, ProbesService),
     committed: (id, revision) => (relay.nudge(), owners.heard(id, revision)),
   };
-  const served = await serve(bus, MonitorsService, endpoints(ctx), { log });
-  const told = await serve(bus, IncidentsService, incidentEndpoints(db, incidents.targets), { scope: "monitors", log });
-  const checks = { bus: bus.connected, database: () => databaseAlive(db) };
-  const ops = await opsServer({ port: config.OPS_PORT, checks, log });
-  return {
-    async stop() {
-      stopLooking();
-      for (const part of [served, told, sweep, owners, relay, ops]) await part.stop();
-      for (const part of [live, locations, patterns]) part.stop();
-      await bus.close();
-      await db.destroy();
-    },
-  };
+  await service.serve(bus, MonitorsService, endpoints(ctx));
+  await service.serve(bus, IncidentsService, incidentEndpoints(db, incidents.targets), "monitors");
 }
 
 if (import.meta.main) await runMain("monitors", () => start(readConfig()));

@@ -119,3 +119,5 @@ export const common = {
   OTEL_EXPORTER_OTLP_ENDPOINT: env.httpUrl().optional(),
   SONDE_LOCAL: env.flag(false),
 } as const;
+
+export type CommonConfig = z.output<z.ZodObject<typeof common>>;

@@ -1,77 +1,11 @@
-import type { AddressInfo } from "node:net";
-import type { Log } from "./log.ts";
-import { createServer } from "../http/node-http.ts";
 import { outliveOutput } from "./output.ts";
 import { tellParent } from "./parent.ts";
-import { registry } from "../telemetry/metrics.ts";
 import { reasonOf } from "./waiting.ts";
 
 /** A running service. `stop` drains: what was taken in is finished, then everything is closed. */
 export type Service = { stop(): Promise<void> };
 
 const drainMs = 25_000;
-
-export type OpsOptions = {
-  /** 0: no ops port. */
-  port: number;
-  host?: string;
-  /** By name; all must hold for /readyz to answer 200. */
-  checks: Readonly<Record<string, () => boolean | Promise<boolean>>>;
-  log: Log;
-};
-
-/** The cluster's own port: `/healthz` (the loop turns), `/readyz` (each check by name), `/metrics`. */
-export async function opsServer({
-  port,
-  host = "0.0.0.0",
-  checks,
-  log,
-}: OpsOptions): Promise<Service & { port: number }> {
-  if (port === 0) return { port: 0, stop: async () => {} };
-  let draining = false;
-  const server = createServer(async (request, response) => {
-    const json = (status: number, body: unknown) =>
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    try {
-      if (request.url === "/healthz") return json(200, { status: "ok" });
-      if (request.url === "/readyz") {
-        const states = await readiness(checks);
-        const ready = !draining && Object.values(states).every(Boolean);
-        return json(ready ? 200 : 503, { status: ready ? "ok" : draining ? "draining" : "not ready", checks: states });
-      }
-      if (request.url === "/metrics") {
-        const text = await registry.metrics();
-        return response.writeHead(200, { "content-type": registry.contentType }).end(text);
-      }
-      return json(404, { status: "not found" });
-    } catch (error) {
-      log.error({ err: error }, "ops request failed");
-      return json(500, { status: "error" });
-    }
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    stop: async () => {
-      draining = true;
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-async function readiness(checks: OpsOptions["checks"]): Promise<Record<string, boolean>> {
-  const states = Object.entries(checks).map(async ([name, check]) => {
-    const held = await Promise.resolve()
-      .then(check)
-      .catch(() => false);
-    return [name, held] as const;
-  });
-  return Object.fromEntries(await Promise.all(states));
-}
 
 /** Why a service could not start, in one line; a mistake in the code shows where it is. */
 function whyNotStarted(error: unknown): string {

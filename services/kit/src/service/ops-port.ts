@@ -1,0 +1,72 @@
+import type { AddressInfo } from "node:net";
+import { createServer } from "../http/node-http.ts";
+import { registry } from "../telemetry/metrics.ts";
+import type { Log } from "./log.ts";
+
+/** A condition of readiness. One that throws or rejects does not hold. */
+export type Check = () => boolean | Promise<boolean>;
+
+export type OpsPortOptions = {
+  /** 0: no ops port. */
+  port: number;
+  host?: string;
+  /** By name; all must hold for /readyz to answer 200. Read at each request: more may be added meanwhile. */
+  checks: Readonly<Record<string, Check>>;
+  log: Log;
+};
+
+export type OpsPort = {
+  port: number;
+  /** From now on /readyz answers 503: balancers look elsewhere while the service finishes what it has taken in. */
+  drain(): void;
+  stop(): Promise<void>;
+};
+
+/** The cluster's own port: `/healthz` (the loop turns), `/readyz` (each check by name), `/metrics`. */
+export async function openOpsPort({ port, host = "0.0.0.0", checks, log }: OpsPortOptions): Promise<OpsPort> {
+  if (port === 0) return { port: 0, drain: () => {}, stop: async () => {} };
+  let draining = false;
+  const server = createServer(async (request, response) => {
+    const json = (status: number, body: unknown) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    try {
+      if (request.url === "/healthz") return json(200, { status: "ok" });
+      if (request.url === "/readyz") {
+        const states = await readiness(checks);
+        const ready = !draining && Object.values(states).every(Boolean);
+        return json(ready ? 200 : 503, { status: ready ? "ok" : draining ? "draining" : "not ready", checks: states });
+      }
+      if (request.url === "/metrics") {
+        const text = await registry.metrics();
+        return response.writeHead(200, { "content-type": registry.contentType }).end(text);
+      }
+      return json(404, { status: "not found" });
+    } catch (error) {
+      log.error({ err: error }, "ops request failed");
+      return json(500, { status: "error" });
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    drain: () => void (draining = true),
+    stop: async () => {
+      draining = true;
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function readiness(checks: OpsPortOptions["checks"]): Promise<Record<string, boolean>> {
+  const states = Object.entries(checks).map(async ([name, check]) => {
+    const held = await Promise.resolve()
+      .then(check)
+      .catch(() => false);
+    return [name, held] as const;
+  });
+  return Object.fromEntries(await Promise.all(states));
+}

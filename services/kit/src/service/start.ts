@@ -1,0 +1,93 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { ServiceName } from "@sonde/proto/permissions";
+import { type Bus, connectBus } from "../bus/connect.ts";
+import { type Handlers, serve } from "../bus/rpc.ts";
+import { systemClock, type TimerClock } from "../time/clock.ts";
+import type { CommonConfig } from "./config.ts";
+import type { Service } from "./lifecycle.ts";
+import { createLog, type Log } from "./log.ts";
+import { type Check, openOpsPort } from "./ops-port.ts";
+
+/** Something that runs until it is stopped. */
+export type Part = { stop(): unknown };
+
+/** What a service is built on. */
+export type Foundation = {
+  name: ServiceName;
+  log: Log;
+  clock: TimerClock;
+  /** Connects to NATS as this service, waiting for it. Ready while it is connected. */
+  connectBus(): Promise<Bus>;
+  /** Answers the calls of a protobuf service; `scope` as `serve` takes it. */
+  serve<S extends DescService>(bus: Bus, description: S, handlers: Handlers<S>, scope?: string): Promise<void>;
+  /** A part that is to be stopped at the end. Answers the part. */
+  use<Given extends Part>(part: Given): Given;
+  /** One more condition of readiness. */
+  check(name: string, holds: Check): void;
+};
+
+export type ServiceOptions<Own extends object> = {
+  name: ServiceName;
+  config: CommonConfig;
+  /** Fields of each of its log lines. */
+  logFields?: Record<string, string>;
+  /** Starts the parts in order of need; what takes work in comes last. Its answer is part of the service. */
+  build(service: Foundation): Promise<Own | void>;
+};
+
+/**
+ * Starts a service: log, ops port, then what `build` starts. It is ready once that is done and while every check holds.
+ * `stop` says that it is ready no more and stops the parts in reverse order, so that no more work comes in, what was
+ * taken in is finished, and bus and database close last. Where `build` fails, what it had started is stopped.
+ */
+export async function startService<Own extends object = object>(options: ServiceOptions<Own>): Promise<Service & Own> {
+  const { name, config, logFields = {}, build } = options;
+  const log = createLog(name, config.LOG_LEVEL).child(logFields);
+  const parts: Part[] = [];
+  let started = false;
+  const checks: Record<string, Check> = { started: () => started };
+  // Before the rest, so that a process that waits for its servers is seen to live.
+  const ops = await openOpsPort({ port: config.OPS_PORT, checks, log });
+
+  const use = <Given extends Part>(part: Given): Given => {
+    parts.push(part);
+    return part;
+  };
+  const stop = async () => {
+    ops.drain();
+    const faults: unknown[] = [];
+    for (const part of parts.splice(0).reverse()) {
+      try {
+        await part.stop();
+      } catch (fault) {
+        faults.push(fault); // The others must be stopped all the same.
+      }
+    }
+    await ops.stop();
+    if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join("; "));
+  };
+  try {
+    const own = await build({
+      name,
+      log,
+      clock: systemClock,
+      use,
+      check: (label, holds) => void (checks[label] = holds),
+      async connectBus() {
+        // On one machine with everything else, streams take a fourth of the disk.
+        const bus = await connectBus({ url: config.NATS_URL, name, log, shrink: config.SONDE_LOCAL ? 4 : 1 });
+        use({ stop: bus.close });
+        checks["bus"] = bus.connected;
+        return bus;
+      },
+      async serve(bus, description, handlers, scope) {
+        use(await serve(bus, description, handlers, { log, ...(scope === undefined ? {} : { scope }) }));
+      },
+    });
+    started = true;
+    return { ...(own as Own), stop };
+  } catch (fault) {
+    await stop().catch(() => {}); // Why it did not start says more.
+    throw fault;
+  }
+}
