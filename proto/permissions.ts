@@ -1,10 +1,7 @@
 import type { IncidentProducer } from "./http/incidents.ts";
+import { type ServiceName, serviceNames } from "./services.ts";
 import { buckets, streams } from "./streams.ts";
 import { ownerGroup, runnerGroup, subjects } from "./subjects.ts";
-
-/** The services; each has a user of this name on the bus. */
-export const serviceNames = ["auth", "monitors", "agent-ingest", "gateway", "probe-runner", "metrics"] as const;
-export type ServiceName = (typeof serviceNames)[number];
 
 /** What one service may do on the bus. A stream is named as JetStream knows it, a bucket's is `KV_<bucket>`. */
 export type Access = {
@@ -35,7 +32,7 @@ const incidents = (producer: IncidentProducer) => rpc("sonde.incidents.v1.Incide
 const { results, samples, events, deadLetters } = streams;
 const dead = (stream: { name: string }) => subjects.deadLetter(stream.name);
 
-/** The one table of who may do what on the bus. What is not in here the server refuses. */
+/** The one table of who may do what on the bus: each service has a user of its name. What is not in here the server refuses. */
 export const access: Readonly<Record<ServiceName, Access>> = {
   auth: {
     answers: [rpc("sonde.auth.v1.AuthService")],

@@ -7,10 +7,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startNats } from "@sonde/local/embedded/nats";
 import { startPostgres } from "@sonde/local/embedded/postgres";
-import { nodeFlags } from "@sonde/local/processes";
+import { nodeFlagsOf } from "@sonde/local/processes";
+import { type ServiceName, serviceNames, services } from "@sonde/proto/services";
 import { steadyPort } from "./steady-port.ts";
-
-type Main = "auth" | "monitors" | "agent-ingest" | "probe-runner" | "metrics" | "gateway";
 
 /** The whole of Sonde on loopback: each service and each server a process of its own. */
 export interface WholeSonde {
@@ -69,11 +68,11 @@ export async function startWhole({ runners = 1, environment = {} }: WholeOptions
   };
   const running = new Map<string, Running>();
 
-  const start = async (name: string, main: Main) => {
+  const start = async (name: string, main: ServiceName) => {
     const opsPort = await steadyPort();
     const log = await open(join(dataDir, "logs", `${name}.log`), "a");
     const child = fork(fileURLToPath(import.meta.resolve(`@sonde/${main}`)), {
-      execArgv: main === "probe-runner" ? [...nodeFlags["probe-runner"]] : [],
+      execArgv: [...nodeFlagsOf(services[main].process)],
       env: { ...shared, OPS_PORT: String(opsPort) },
       stdio: ["ignore", log.fd, log.fd, "ipc"],
     });
@@ -98,10 +97,10 @@ export async function startWhole({ runners = 1, environment = {} }: WholeOptions
     await exited;
   };
 
-  const mains = new Map<string, Main>(
-    (["auth", "monitors", "agent-ingest", "metrics"] as const).map((name) => [name, name]),
+  const mains = new Map<string, ServiceName>(
+    serviceNames.filter((name) => name !== "gateway").map((name) => [name, name]),
   );
-  for (let n = 1; n <= runners; n++) mains.set(n === 1 ? "probe-runner" : `probe-runner-${n}`, "probe-runner");
+  for (let n = 2; n <= runners; n++) mains.set(`probe-runner-${n}`, "probe-runner");
   const close = async ({ keep = false } = {}) => {
     await Promise.all([...running.keys()].map((name) => end(name, "SIGTERM")));
     await Promise.all([nats.stop(), postgres.stop()]);

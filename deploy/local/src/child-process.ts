@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { restartWaits } from "./backoff.ts";
-import { nodeFlags, type ProcessName } from "./processes.ts";
+import { nodeFlagsOf, type ProcessName } from "./processes.ts";
 import { StartupError } from "./startup-error.ts";
 import { type EachSecond, watchStillness } from "./stillness.ts";
 import type { Terminal } from "./terminal.ts";
@@ -57,7 +57,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
   const launch = () => {
     const launched = fork(program ?? join(import.meta.dirname, "child.ts"), [name], {
       detached: true,
-      execArgv: [...process.execArgv, ...nodeFlags[name]],
+      execArgv: [...process.execArgv, ...nodeFlagsOf(name)],
       env: environment,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });

@@ -2,7 +2,7 @@ import { flushCompileCache } from "node:module";
 import { runMain } from "@sonde/kit/service/lifecycle";
 import { tellParent } from "@sonde/kit/service/parent";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
-import { processes, type ProcessName } from "./processes.ts";
+import { loadProcess, type ProcessName } from "./processes.ts";
 
 // A parent that goes before we are up leaves nothing to drain. Once we are up, runMain drains.
 const endAtOnce = () => process.exit(1);
@@ -23,7 +23,7 @@ const mayOpen = () => {
 
 const name = process.argv[2] as ProcessName;
 await runMain(name, async () => {
-  const start = await processes[name]();
+  const start = await loadProcess(name);
   const service = await start(mayOpen);
   process.off("disconnect", endAtOnce);
   return service;

@@ -1,14 +1,9 @@
-import { Config as AgentIngest, readConfig as readAgentIngest } from "@sonde/agent-ingest/config";
-import { readConfig as readAuth, schema as auth } from "@sonde/auth/config";
-import { readConfig as readGateway, schema as gateway } from "@sonde/gateway/config";
 import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/service/config";
-import { Config as Metrics, readConfig as readMetrics } from "@sonde/metrics/config";
-import { Config as Monitors, readConfig as readMonitors } from "@sonde/monitors/config";
-import { Config as ProbeRunner, readConfig as readProbeRunner } from "@sonde/probe-runner/config";
-import { serviceNames } from "@sonde/proto/permissions";
+import { databaseServices, serviceNames } from "@sonde/proto/services";
 import { z } from "zod";
 import { doubtfulNames } from "./near-names.ts";
-import { configuredUrls, databaseServices, variableOf } from "./service-urls.ts";
+import { loadConfig } from "./service-modules.ts";
+import { configuredUrls, variableOf } from "./service-urls.ts";
 
 const natsUrl = env.natsUrl().unwrap().optional();
 const databaseUrl = env.databaseUrl().optional();
@@ -44,8 +39,9 @@ const schema = variables.transform((values) => {
 
 export type Config = z.output<typeof schema>;
 
-const services = [readProbeRunner, readMetrics, readAgentIngest, readAuth, readMonitors, readGateway];
-const names = [variables, AgentIngest, auth, gateway, Metrics, Monitors, ProbeRunner].flatMap(namesIn);
+/** How each service reads its own variables. */
+const services = await Promise.all(serviceNames.map(loadConfig));
+const names = [variables, ...services.map((service) => service.schema)].flatMap(namesIn);
 
 /** What `npm start` gives its services; here only so that they miss nothing when they read theirs. */
 const given = {
@@ -62,7 +58,10 @@ const given = {
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const readers = [() => read(schema, set), ...services.map((readOwn) => () => readOwn({ ...given, ...set }))];
+  const readers = [
+    () => read(schema, set),
+    ...services.map((service) => () => service.readConfig({ ...given, ...set })),
+  ];
   // A variable that several services read is wrong once.
   const byName = new Map<string, string>();
   for (const fault of readers.flatMap(faultsOf)) {

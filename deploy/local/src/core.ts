@@ -1,29 +1,28 @@
 import { start as startAgentIngest } from "@sonde/agent-ingest";
 import { readConfig as readAgentIngestConfig } from "@sonde/agent-ingest/config";
-import { start as startAuth } from "@sonde/auth";
-import { readConfig as readAuthConfig } from "@sonde/auth/config";
 import { start as startGateway } from "@sonde/gateway";
 import { readConfig as readGatewayConfig } from "@sonde/gateway/config";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { createLog } from "@sonde/kit/service/log";
-import { start as startMonitors } from "@sonde/monitors";
-import { readConfig as readMonitorsConfig } from "@sonde/monitors/config";
 import { type AgentBuilds, openAgentBuilds } from "./agent-builds.ts";
+import { servicesOf, stopTogether } from "./processes.ts";
+import { loadService } from "./service-modules.ts";
 import { serviceEnvironment } from "./service-urls.ts";
 
 /**
- * Every service but the prober and metrics, in one process. The gateway comes last: who reaches it reaches all of
+ * Every service of the process `core`. The gateway comes last: who reaches it reaches all of
  * Sonde. At the end it goes first, so that no request meets half a Sonde.
  */
 export async function startCore(mayOpen: () => Promise<void>): Promise<Service> {
   const gatewayConfig = readGatewayConfig(serviceEnvironment("gateway"));
-  const [agentIngest, ...others] = await Promise.all([
+  const others = servicesOf("core").filter((name) => name !== "gateway" && name !== "agent-ingest");
+  const starts = await Promise.all(others.map(loadService));
+  const [agentIngest, ...started] = await Promise.all([
     // Only the gateway beside it calls: any free port will do.
     startAgentIngest(readAgentIngestConfig({ AGENT_INGEST_PORT: "0", ...serviceEnvironment("agent-ingest") })),
-    startAuth(readAuthConfig(serviceEnvironment("auth"))),
-    startMonitors(readMonitorsConfig(serviceEnvironment("monitors"))),
+    ...starts.map((start) => start()),
   ]);
-  const services = [agentIngest, ...others];
+  const behind = stopTogether([agentIngest, ...started]);
   await mayOpen();
   const agentIngestUrl = gatewayConfig.agentIngestUrl ?? `http://127.0.0.1:${agentIngest.address.port}`;
   const agentBuilds = await openBuilds();
@@ -34,7 +33,7 @@ export async function startCore(mayOpen: () => Promise<void>): Promise<Service> 
   return {
     async stop() {
       await Promise.all([gateway.stop(), agentBuilds?.stop()]);
-      await Promise.all(services.map((service) => service.stop()));
+      await behind.stop();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type ServiceName, serviceNames } from "@sonde/proto/permissions";
+import { databaseServices, schemaOf, type ServiceName, serviceNames } from "@sonde/proto/services";
 import type { Config } from "./config.ts";
 import { type EmbeddedServer, startNats } from "./embedded/nats.ts";
 import { makeStreams } from "./embedded/nats-streams.ts";
@@ -8,7 +8,7 @@ import { startPostgres } from "./embedded/postgres.ts";
 import { openRoles } from "./embedded/postgres-roles.ts";
 import { killServer, type Probe, probeNats, probePostgres } from "./embedded/probes.ts";
 import { endWhenStill, type Kept, keepRunning, type Start } from "./keep-running.ts";
-import { type DatabaseService, databaseServices, type DatabaseUrls, type NatsUrls } from "./service-urls.ts";
+import type { DatabaseUrls, NatsUrls } from "./service-urls.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The database and the bus, ours or somebody else's: each service's address of them, as soon as they take connections. */
@@ -80,8 +80,6 @@ export function startServers(
     },
   };
 }
-
-const schemaOf = (service: DatabaseService) => service.replaceAll("-", "_");
 
 function withUser(url: string, user: string, password: string): string {
   const address = new URL(url);

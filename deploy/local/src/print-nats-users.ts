@@ -1,4 +1,4 @@
-import { serviceNames } from "@sonde/proto/permissions";
+import { serviceNames } from "@sonde/proto/services";
 import { authorization, natsAdmin, newPassword, newServicePasswords } from "./embedded/nats-users.ts";
 import { variableOf } from "./service-urls.ts";
 

@@ -1,43 +1,39 @@
 import type { Service } from "@sonde/kit/service/lifecycle";
-import type { ServiceName } from "@sonde/proto/permissions";
-import { serviceEnvironment } from "./service-urls.ts";
+import { type ServiceName, serviceNames, services } from "@sonde/proto/services";
+import { loadService } from "./service-modules.ts";
 
 /**
- * The three processes of `npm start`. Probing is alone, so that neither hashing a password nor a large answer makes a
- * check late; metrics is alone, since chDB lives inside its process.
+ * The processes of `npm start`. Probing is alone, so that neither hashing a password nor a large answer makes a check
+ * late; metrics is alone, since chDB lives inside its process; `core` is the rest.
  */
-export type ProcessName = "probe-runner" | "metrics" | "core";
+export type ProcessName = (typeof services)[ServiceName]["process"];
+export const processNames = [...new Set(serviceNames.map((name) => services[name].process))];
 
-/** The services within each process: it is told their URLs of the bus and the database, and no others. */
-export const servicesOf: Record<ProcessName, readonly ServiceName[]> = {
-  "probe-runner": ["probe-runner"],
-  metrics: ["metrics"],
-  core: ["auth", "monitors", "agent-ingest", "gateway"],
-};
+/** The services within a process: it is told their URLs of the bus and the database, and no others. */
+export const servicesOf = (name: ProcessName): ServiceName[] =>
+  serviceNames.filter((service) => services[service].process === name);
+
+export const needsDatabase = (name: ProcessName): boolean =>
+  servicesOf(name).some((service) => services[service].hasDatabase);
 
 /** Starts the services of a process. `mayOpen` settles when all other processes are ready. */
 export type StartProcess = (mayOpen: () => Promise<void>) => Promise<Service>;
 
-export const processes: Record<ProcessName, () => Promise<StartProcess>> = {
-  "probe-runner": async () => {
-    const { readConfig } = await import("@sonde/probe-runner/config");
-    const { start } = await import("@sonde/probe-runner");
-    return () => start(readConfig(serviceEnvironment("probe-runner")));
-  },
-  metrics: async () => {
-    const { readConfig } = await import("@sonde/metrics/config");
-    const { start } = await import("@sonde/metrics");
-    return () => start(readConfig(serviceEnvironment("metrics")));
-  },
-  core: async () => (await import("./core.ts")).startCore,
-};
+/** Loads the code of a process's services. */
+export async function loadProcess(name: ProcessName): Promise<StartProcess> {
+  if (name === "core") return (await import("./core.ts")).startCore;
+  const starts = await Promise.all(servicesOf(name).map(loadService));
+  return async () => stopTogether(await Promise.all(starts.map((start) => start())));
+}
+
+/** Several services that stop at the same time. */
+export const stopTogether = (running: readonly Service[]): Service => ({
+  stop: async () => void (await Promise.all(running.map((service) => service.stop()))),
+});
 
 /**
  * What Node itself is told. A check's garbage dies young: a small young generation keeps the runner small. At 1 MiB it
  * is swept so often that checks under way are promoted, and the old generation grows by more than the young one saves.
  */
-export const nodeFlags: Record<ProcessName, readonly string[]> = {
-  "probe-runner": ["--max-semi-space-size=2"],
-  metrics: [],
-  core: [],
-};
+const ownNodeFlags: Partial<Record<ProcessName, readonly string[]>> = { "probe-runner": ["--max-semi-space-size=2"] };
+export const nodeFlagsOf = (name: ProcessName): readonly string[] => ownNodeFlags[name] ?? [];

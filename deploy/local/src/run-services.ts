@@ -2,7 +2,7 @@ import { startChildren } from "./children.ts";
 import type { Config } from "./config.ts";
 import type { Servers } from "./embedded-servers.ts";
 import { localAddress } from "./listening.ts";
-import { type ProcessName, servicesOf } from "./processes.ts";
+import { needsDatabase, type ProcessName, processNames, servicesOf } from "./processes.ts";
 import { type DatabaseUrls, processEnvironment } from "./service-urls.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -39,12 +39,14 @@ export function runThreeProcesses({
     // The bus is up in an instant and the database takes a second to make: who needs no database begins before it.
     const nats = await orStopped(servers.natsUrls);
     terminal.say("Starting the services …");
-    const begin = (name: ProcessName, database?: DatabaseUrls) =>
-      children.begin([name], processEnvironment(environment, servicesOf[name], nats, database));
-    const others = Promise.all([begin("probe-runner"), begin("metrics")]);
+    const begin = (names: readonly ProcessName[], database?: DatabaseUrls) =>
+      Promise.all(
+        names.map((name) => children.begin([name], processEnvironment(environment, servicesOf(name), nats, database))),
+      );
+    const others = begin(processNames.filter((name) => !needsDatabase(name)));
     others.catch(() => {}); // Heard of below, wherever the start is by then.
     const database = await orStopped(Promise.race([servers.databaseUrls, others.then(() => servers.databaseUrls)]));
-    await orStopped(Promise.all([others, begin("core", database)]));
+    await orStopped(Promise.all([others, begin(processNames.filter(needsDatabase), database)]));
     await orStopped(children.open());
     return localAddress(config.HOST, config.PORT);
   };

@@ -1,8 +1,4 @@
-import { type ServiceName, serviceNames } from "@sonde/proto/permissions";
-
-/** The services that keep rows; each has a schema and a role of its own. */
-export const databaseServices = ["auth", "monitors", "agent-ingest"] as const;
-export type DatabaseService = (typeof databaseServices)[number];
+import { type DatabaseService, type ServiceName, serviceNames } from "@sonde/proto/services";
 
 /** The address of a server for each service, with the service's own user in it. */
 export type NatsUrls = Readonly<Record<ServiceName, string>>;

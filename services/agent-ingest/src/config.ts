@@ -2,7 +2,7 @@ import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import { z } from "zod";
 
 /** The environment of the agent-ingest service. */
-export const Config = z.object({
+export const schema = z.object({
   ...common,
   DATABASE_URL: env.databaseUrl(),
   /** Where reports are taken in. The gateway passes them on; nobody else needs to reach it. */
@@ -17,6 +17,6 @@ export const Config = z.object({
   /** Closed incidents are kept so long. */
   RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),
 });
-export type Config = z.output<typeof Config>;
+export type Config = z.output<typeof schema>;
 
-export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(Config, environment);
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(schema, environment);

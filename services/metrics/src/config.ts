@@ -2,7 +2,7 @@ import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import { z } from "zod";
 
 /** The environment of `metrics`. Without `CLICKHOUSE_URL` an embedded ClickHouse keeps its data under `SONDE_DATA_DIR`. */
-export const Config = z.object({
+export const schema = z.object({
   ...common,
   /** With user, password and database, if any: `http://sonde:secret@clickhouse:8123/sonde`. */
   CLICKHOUSE_URL: env.httpUrl().optional(),
@@ -12,7 +12,7 @@ export const Config = z.object({
   /** Hourly and daily figures; the longest history on screen is 30 days. */
   RETENTION_ROLLUP_DAYS: env.int(400, { min: 31, max: 3650 }),
 });
-export type Config = z.output<typeof Config>;
+export type Config = z.output<typeof schema>;
 
 /** @throws ConfigError that names every fault. */
-export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(Config, environment);
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(schema, environment);

@@ -2,7 +2,7 @@ import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import { z } from "zod";
 
 /** The environment of the monitors service. */
-export const Config = z.object({
+export const schema = z.object({
   ...common,
   DATABASE_URL: env.databaseUrl(),
   /** Seals secret header values; the probe runners open them with the same key. */
@@ -16,6 +16,6 @@ export const Config = z.object({
   /** Where the gateway listens: it decides what is denied by default. */
   HOST: z.string().optional(),
 });
-export type Config = z.output<typeof Config>;
+export type Config = z.output<typeof schema>;
 
-export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(Config, environment);
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(schema, environment);

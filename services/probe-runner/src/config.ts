@@ -2,7 +2,7 @@ import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import { z } from "zod";
 
 /** The environment of a probe runner. It needs NATS and nothing else. */
-export const Config = z.object({
+export const schema = z.object({
   ...common,
   /** Where this runner stands; monitors name the locations that check them. */
   PROBE_LOCATION: z
@@ -20,7 +20,7 @@ export const Config = z.object({
   /** Opens the header values that were sealed when a monitor was saved. */
   SONDE_SECRET_KEY: env.secretKey(),
 });
-export type Config = z.output<typeof Config>;
+export type Config = z.output<typeof schema>;
 
 /** @throws ConfigError that names every fault. */
-export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(Config, environment);
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(schema, environment);

@@ -1,4 +1,4 @@
-import { serviceNames } from "@sonde/proto/permissions";
+import { serviceNames } from "@sonde/proto/services";
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
 import { StartupError } from "../startup-error.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ServiceName, serviceNames } from "@sonde/proto/permissions";
+import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { cloneDir } from "../data-dir.ts";
 import { freePort } from "../embedded/free-port.ts";
 import { localAddress } from "../listening.ts";

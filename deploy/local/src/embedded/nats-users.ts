@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { permissionsOf, type ServiceName, serviceNames } from "@sonde/proto/permissions";
+import { permissionsOf } from "@sonde/proto/permissions";
+import { type ServiceName, serviceNames } from "@sonde/proto/services";
 
 /** A password for each service's user on the bus. */
 export type ServicePasswords = Readonly<Record<ServiceName, string>>;

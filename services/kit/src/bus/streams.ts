@@ -1,6 +1,7 @@
 import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager, StorageType } from "@nats-io/jetstream";
 import { nanos, PermissionViolationError } from "@nats-io/nats-core";
-import { serviceNames, usesOf } from "@sonde/proto/permissions";
+import { usesOf } from "@sonde/proto/permissions";
+import { serviceNames } from "@sonde/proto/services";
 import { type Bucket, buckets, type StreamSpec, streams } from "@sonde/proto/streams";
 import type { Log } from "../service/log.ts";
 

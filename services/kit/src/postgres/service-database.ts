@@ -1,3 +1,4 @@
+import { schemaOf } from "@sonde/proto/services";
 import type { Foundation } from "../service/start.ts";
 import { type Database, databaseAlive, type DatabaseOptions, openDatabase } from "./database.ts";
 
@@ -16,6 +17,3 @@ export async function openServiceDatabase(
   check("database", () => databaseAlive(db));
   return db;
 }
-
-/** The schema of a service: its name as SQL takes it. */
-export const schemaOf = (service: string): string => service.replaceAll("-", "_");

@@ -1,5 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
-import type { ServiceName } from "@sonde/proto/permissions";
+import type { ServiceName } from "@sonde/proto/services";
 import { type Bus, connectBus } from "../bus/connect.ts";
 import { type Handlers, serve } from "../bus/rpc.ts";
 import { systemClock, type TimerClock } from "../time/clock.ts";
