@@ -2,6 +2,7 @@ import { runSteps, type Step, tool } from "./steps.ts";
 import { findDeadPaths } from "./docs-paths.ts";
 import { findStaleCode } from "./generated.ts";
 import { findHosts } from "./lock-hosts.ts";
+import { findUnexplainedVariables } from "./variables.ts";
 import { findFaultyWords } from "./words.ts";
 
 const atOnce = 2;
@@ -17,6 +18,7 @@ const steps: Step[] = [
   { name: "format", run: tool(["oxfmt", "--check"]) },
   { name: "words of the web app", run: findFaultyWords },
   { name: "paths in the docs", run: findDeadPaths },
+  { name: "every variable is in README.md", run: findUnexplainedVariables },
   { name: "lock file names no host", run: findHosts },
 ];
 
