@@ -41,6 +41,9 @@ export type Answer<A extends z.ZodType> = Batched<Omit<z.input<A>, "success" | "
   messageParams?: MessageParams;
 };
 
+/** Runs a request of a session, the reading of its body included, or refuses it before. */
+export type Bounds = <Result>(deps: Deps, session: Session, request: () => Promise<Result>) => Promise<Result>;
+
 type Common<W extends Who, P extends string, Q extends z.ZodType, B extends z.ZodType> = {
   method: Method;
   /** Koa's template: `/api/monitors/:id`. */
@@ -56,6 +59,8 @@ type Common<W extends Who, P extends string, Q extends z.ZodType, B extends z.Zo
   body?: B;
   /** Refusals beyond those that every such route has. */
   refusals?: readonly ErrorCode[];
+  /** For what costs much: bounds that hold before a body is read. */
+  within?: Bounds;
 };
 
 export type Definition<
@@ -91,6 +96,7 @@ export type Route = {
   query: z.ZodType;
   body: z.ZodType | null;
   refusals: readonly ErrorCode[];
+  within: Bounds | null;
   status: 200 | 201;
   /** The envelope that a success is; or the media type of a route that writes its own. */
   answer: z.ZodType | string;
@@ -138,8 +144,8 @@ export function rawRoute<W extends Who, P extends string = never, Q extends z.Zo
 function described<W extends Who, P extends string, Q extends z.ZodType, B extends z.ZodType>(
   definition: Common<W, P, Q, B>,
 ) {
-  const { method, path, who, summary, description = null, params, query, refusals = [] } = definition;
-  return { method, path, who, summary, description, params: { ...params }, query: query ?? nothing, refusals };
+  const { method, path, who, summary, description = null, params, query, refusals = [], within = null } = definition;
+  return { method, path, who, summary, description, params: { ...params }, query: query ?? nothing, refusals, within };
 }
 
 /** The router has already refused a request without the session that `who` asks for. */

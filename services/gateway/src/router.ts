@@ -14,7 +14,7 @@ import { readId } from "./validate.ts";
 
 /**
  * Makes the router of a table of routes. A request is refused by the first that holds: no such path, another method,
- * no session, a role that may not, ids that can be none, a body or query that is not as declared.
+ * no session, a role that may not, ids that can be none, bounds of its own that are reached, a body or query that is not as declared.
  */
 export function createRouter(routes: readonly Route[], deps: Deps): Middleware<State> {
   const router = new Router<State>({ sensitive: true });
@@ -62,9 +62,12 @@ async function answer(ctx: Context, route: Route, texts: Record<string, string>,
   if (session !== null && route.who !== "self") authorize(route, session, false);
   const params = readIds(route, texts);
   if (session !== null && route.who === "self") authorize(route, session, params["id"] === session.userId);
-  const body = ctx.method === "GET" || ctx.method === "HEAD" ? undefined : await readJson(ctx.req, ctx.res);
-  const query = ctx.querystring === "" ? {} : ctx.query;
-  const result = await route.run({ ...deps, ctx, session, params, query, body, ask: askOf(ctx, session) });
+  const run = async () => {
+    const body = ctx.method === "GET" || ctx.method === "HEAD" ? undefined : await readJson(ctx.req, ctx.res);
+    const query = ctx.querystring === "" ? {} : ctx.query;
+    return route.run({ ...deps, ctx, session, params, query, body, ask: askOf(ctx, session) });
+  };
+  const result = await (route.within === null || session === null ? run() : route.within(deps, session, run));
   if (result !== null) present(ctx, route, result);
 }
 

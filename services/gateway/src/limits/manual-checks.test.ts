@@ -1,5 +1,8 @@
 import { AppError } from "@sonde/kit/errors";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { principals } from "../testing/principals.ts";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 
 let app: TestApp;
@@ -21,6 +24,16 @@ test("a user's eleventh test within ten seconds is refused with the seconds to w
   expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(10);
   expect((await tryOut("admin")).status).toBe(200);
   expect((await checkNow()).status).toBe(200);
+});
+
+test("a test beyond the limit is refused before its body came", async () => {
+  for (let at = 0; at < 10; at++) await tryOut();
+  const socket = connect(app.port, "127.0.0.1");
+  const head = `Authorization: Bearer ${principals.user.token}\r\nContent-Type: application/json\r\nContent-Length: 9`;
+  socket.write(`POST /api/monitors/test HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n`);
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  socket.destroy();
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /);
 });
 
 test("a user's twenty-first check of saved monitors within ten seconds is refused", async () => {

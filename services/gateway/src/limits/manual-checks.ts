@@ -7,11 +7,16 @@ export type ManualKind = "check" | "test";
 /** Keeps one user's checks by hand from taking what others need. */
 export interface ManualChecks {
   /**
-   * Runs a check within the limits of its user, and answers what it answers. One that monitors refuses counts too: it
-   * may have compiled the input's patterns before. What a schema refuses never comes here.
-   * @throws AppError `too_many` with the seconds to wait; what the check throws
+   * Runs a whole request of this kind, the reading of its body included, where its user has room for one more.
+   * @throws AppError `too_many` with the seconds to wait; what the request throws
    */
-  run<Answer>(kind: ManualKind, userId: number, check: () => Promise<Answer>): Promise<Answer>;
+  within<Answer>(kind: ManualKind, userId: number, request: () => Promise<Answer>): Promise<Answer>;
+  /**
+   * Counts a check that is about to be asked for. One that monitors refuses counts too: it may have compiled the
+   * input's patterns before. What a schema refuses is not counted.
+   * @throws AppError `too_many` with the seconds to wait
+   */
+  take(kind: ManualKind, userId: number): Promise<void>;
 }
 
 const atOnce = 10;
@@ -32,15 +37,10 @@ export function createManualChecks(): ManualChecks {
   };
   const underway = new Map<number, number>();
 
-  async function take(kind: ManualKind, userId: number) {
-    try {
-      await rates[kind].consume(userId);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-      throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds });
-    }
-  }
+  const tooMany = ({ msBeforeNext }: RateLimiterRes) => {
+    const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+    return new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds });
+  };
 
   function leave(userId: number) {
     const left = (underway.get(userId) ?? 1) - 1;
@@ -49,7 +49,7 @@ export function createManualChecks(): ManualChecks {
   }
 
   return {
-    async run(kind, userId, check) {
+    async within(kind, userId, request) {
       const running = underway.get(userId) ?? 0;
       if (running >= atOnce) {
         const message = "At most {max} checks at once, please wait for the others to end";
@@ -57,11 +57,17 @@ export function createManualChecks(): ManualChecks {
       }
       underway.set(userId, running + 1);
       try {
-        await take(kind, userId);
-        return await check();
+        const used = await rates[kind].get(userId);
+        if (used !== null && used.remainingPoints <= 0) throw tooMany(used);
+        return await request();
       } finally {
         leave(userId);
       }
+    },
+    async take(kind, userId) {
+      await rates[kind].consume(userId).catch((refusal: unknown) => {
+        throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
+      });
     },
   };
 }

@@ -20,14 +20,14 @@ export const checkRoutes = [
     summary: "Run one check now; a failing one is an answer too",
     description: limitsOf("check"),
     params,
+    within: ({ manualChecks }, { userId }, request) => manualChecks.within("check", userId, request),
     answer: checkNowAnswer,
     handle: async ({ services, manualChecks, session, params: { id }, ask }) => {
       const { fields } = await services.monitors.getMonitor({ id }, ask);
       const timeoutMs = (fields?.timeoutSeconds ?? 10) * 1000 + checkMarginMs;
+      await manualChecks.take("check", session.userId);
       const [{ result, monitor }, uptimes] = await Promise.all([
-        manualChecks.run("check", session.userId, () =>
-          services.monitors.checkNow({ id }, { ...ask, timeoutMs }).catch(sayCheckFailed),
-        ),
+        services.monitors.checkNow({ id }, { ...ask, timeoutMs }).catch(sayCheckFailed),
         readUptimes(services, [id], ask),
       ]);
       return {
@@ -45,15 +45,15 @@ export const checkRoutes = [
     summary: "Check an input that is saved nowhere; `monitorId` lets its masked values stand for the stored ones",
     description: limitsOf("test"),
     query: testQuery,
+    within: ({ manualChecks }, { userId }, request) => manualChecks.within("test", userId, request),
     refusals: ["not_found"],
     body: monitorInput,
     answer: checkAnswer,
     handle: async ({ services, manualChecks, session, body, query: { monitorId }, ask }) => {
       const timeoutMs = body.timeout * 1000 + checkMarginMs;
       const request = { fields: toMonitorFields(body), monitorId };
-      const result = await manualChecks.run("test", session.userId, () =>
-        services.monitors.testMonitor(request, { ...ask, timeoutMs }),
-      );
+      await manualChecks.take("test", session.userId);
+      const result = await services.monitors.testMonitor(request, { ...ask, timeoutMs });
       return { result: presentCheck(result) };
     },
   }),
