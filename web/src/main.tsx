@@ -1,12 +1,12 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
-import { createAppHistory } from "./app/history.ts";
 import { startI18n } from "./app/i18n.ts";
 import { restoreSession } from "./app/me.ts";
 import { followOtherTabs, followSession } from "./app/start.ts";
 import { createStore } from "./app/store.ts";
 import { startTheme } from "./app/theme.ts";
+import { createAppHistory } from "./lib/history.ts";
 import "./index.css";
 
 const root = document.getElementById("root");

@@ -1,9 +1,10 @@
 import { Provider } from "react-redux";
 import { useRoutes } from "react-router-dom";
+import type { AppHistory } from "../lib/history.ts";
+import { AppRouter } from "../lib/router.tsx";
 import { Toaster } from "../ui/toast.tsx";
-import type { AppHistory } from "./history.ts";
 import { Live } from "./live/live.tsx";
-import { AppRouter } from "./router.tsx";
+import { paths } from "./paths.ts";
 import { routes } from "./routes.tsx";
 import type { Store } from "./store.ts";
 
@@ -12,7 +13,8 @@ export function App({ store, history }: { store: Store; history: AppHistory }) {
   return (
     <Provider store={store}>
       <Live />
-      <AppRouter history={history}>
+      {/* A session that ended must reach /login: nothing could be saved any more. */}
+      <AppRouter history={history} neverHeld={paths.login}>
         <Screens />
       </AppRouter>
       <Toaster />

@@ -1,4 +1,4 @@
-import type { AppHistory } from "./history.ts";
+import type { AppHistory } from "../lib/history.ts";
 import { paths } from "./paths.ts";
 import { readSession, sessionEnded } from "./session.ts";
 import { storageKeys } from "./storage.ts";

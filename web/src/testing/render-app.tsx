@@ -2,13 +2,13 @@ import type { User } from "@sonde/proto/http/users";
 import { act, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { App } from "../app/app.tsx";
-import { createAppHistory } from "../app/history.ts";
 import { loadAllWords, startI18n } from "../app/i18n.ts";
 import type { Language } from "../app/language.ts";
 import { restoreSession } from "../app/me.ts";
 import { followSession } from "../app/start.ts";
 import { createStore } from "../app/store.ts";
 import { storageKeys } from "../app/storage.ts";
+import { createAppHistory } from "../lib/history.ts";
 
 /** `firstWordsOnly`: as on a first visit, before any screen has asked for the whole catalogue. */
 type Start = { as?: User; language?: Language; state?: unknown; firstWordsOnly?: boolean };

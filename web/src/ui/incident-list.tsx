@@ -1,7 +1,6 @@
 import type { Incident } from "@sonde/proto/http/incidents";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
-import { paths } from "../app/paths.ts";
 import { useNow } from "../lib/clock.ts";
 import { formatSpan } from "../lib/format.ts";
 import { Badge } from "./badge.tsx";
@@ -9,21 +8,26 @@ import { CheckIcon, CrossIcon } from "./icons.tsx";
 import { Time } from "./time.tsx";
 import { Reason } from "./reason.tsx";
 
-/** Incidents, newest first: state, whose, why, since when and for how long. `named`: each links to its target. */
-export function IncidentList({ incidents, named = false }: { incidents: readonly Incident[]; named?: boolean }) {
+type IncidentListProps = {
+  incidents: readonly Incident[];
+  /** The address of an incident's target. With it each incident names its target and links there. */
+  linkTo?: (target: Incident["target"]) => string;
+};
+
+/** Incidents, newest first: state, whose, why, since when and for how long. */
+export function IncidentList({ incidents, linkTo }: IncidentListProps) {
   return (
     <ul className="divide-y divide-line">
       {incidents.map((incident) => (
-        <IncidentRow key={incident.id} incident={incident} named={named} />
+        <IncidentRow key={incident.id} incident={incident} to={linkTo?.(incident.target)} />
       ))}
     </ul>
   );
 }
 
-function IncidentRow({ incident, named }: { incident: Incident; named: boolean }) {
+function IncidentRow({ incident, to }: { incident: Incident; to: string | undefined }) {
   const { t } = useTranslation();
   const { target, cause, flaps, openedAt, closedAt, resolution } = incident;
-  const to = target.type === "monitor" ? paths.monitor(target.id) : paths.agent(target.id);
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 gap-y-0.5 px-4 py-3 md:grid-cols-[8rem_minmax(0,1fr)_auto] md:px-5">
       {closedAt === undefined ? (
@@ -38,12 +42,12 @@ function IncidentRow({ incident, named }: { incident: Incident; named: boolean }
         </Badge>
       )}
       <div className="min-w-0">
-        {named && (
+        {to !== undefined && (
           <Link to={to} className="inline-flex min-h-6 items-center font-medium hover:underline">
             {target.name}
           </Link>
         )}
-        <p className={named ? "text-[13px] text-muted" : undefined}>
+        <p className={to && "text-[13px] text-muted"}>
           <Reason text={cause} />
           {flaps !== undefined && <span className="text-muted"> · {t("incidents.flaps", { count: flaps })}</span>}
         </p>

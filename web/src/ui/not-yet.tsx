@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { paths } from "../app/paths.ts";
 import { Badge } from "./badge.tsx";
 import { ButtonLink } from "./button.tsx";
 import { Card } from "./card.tsx";
@@ -8,13 +7,23 @@ import { PageHeader } from "./page-header.tsx";
 import { EmptyState } from "./states.tsx";
 
 /** An honest page in the place of a screen that a later version brings: nothing invented stands on it. */
-export function NotYet({ title, icon, text }: { title: string; icon: ReactNode; text: string }) {
+export function NotYet({
+  title,
+  icon,
+  text,
+  backTo,
+}: {
+  title: string;
+  icon: ReactNode;
+  text: string;
+  backTo: string;
+}) {
   const { t } = useTranslation();
   return (
     <>
       <PageHeader title={title} badge={<Badge>{t("notYet.badge")}</Badge>} />
       <Card>
-        <EmptyState icon={icon} title={text} action={<ButtonLink to={paths.dashboard}>{t("notYet.back")}</ButtonLink>}>
+        <EmptyState icon={icon} title={text} action={<ButtonLink to={backTo}>{t("notYet.back")}</ButtonLink>}>
           {t("notYet.text")}
         </EmptyState>
       </Card>

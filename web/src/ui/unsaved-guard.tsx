@@ -1,15 +1,13 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { paths } from "../app/paths.ts";
-import { useHeldNavigation } from "../app/router.tsx";
+import { useHeldNavigation } from "../lib/router.tsx";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 
 /** Asks before work that was not saved is lost: within the app by a dialog, at closing by the browser's own question. */
 export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {
   const { t } = useTranslation();
-  // A session that ended must reach /login: nothing could be saved any more.
-  const { held, forget } = useHeldNavigation(unsaved, paths.login);
+  const { held, forget } = useHeldNavigation(unsaved);
   useEffect(() => {
     if (!unsaved) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

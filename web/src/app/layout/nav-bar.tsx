@@ -5,13 +5,13 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { CrossIcon, MenuIcon, SearchIcon } from "../../ui/icons.tsx";
 import { Logo } from "../../ui/logo.tsx";
-import { LanguageSwitcher, ThemeSwitcher } from "../../ui/switchers.tsx";
 import { useSession } from "../hooks.ts";
 import { commandKey } from "../keyboard/keys.ts";
 import { showOverlay } from "../keyboard/overlay.ts";
 import { paths } from "../paths.ts";
 import { LiveNote } from "./live-note.tsx";
 import { NavLinks } from "./nav-links.tsx";
+import { LanguageSwitcher, ThemeSwitcher } from "./switchers.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
 const scrolledBeyondPx = 10;

@@ -7,22 +7,16 @@ import { Card } from "../../ui/card.tsx";
 import { ChevronLeftIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
-import { type TokenAnswer, useAgentsQuery } from "./api.ts";
-import { Connection } from "./connection.tsx";
+import { useAgentsQuery } from "./api.ts";
+import { Connection, type Issued, newestAgents } from "./connection.tsx";
 import { GuideSettings, type Settings } from "./guide-settings.tsx";
 import { InstallCard } from "./install-card.tsx";
 import { OpenTokens } from "./open-tokens.tsx";
 
-/** What was asked for, what was answered, and which agents stood before: a newer one is the one that is waited for. */
-export type Issued = { answer: TokenAnswer; name: string | null; newestId: number };
-
-/** The newest agents, and how often they are asked for where no live event comes. */
-export const newest = { page: 1, pageSize: 10, sort: "-createdAt" } as const;
-
 export default function CreateScreen() {
   const { t } = useTranslation();
   const { data: config, isError } = useConfigQuery();
-  const { data: before } = useAgentsQuery(newest);
+  const { data: before } = useAgentsQuery(newestAgents);
   const [settings, setSettings] = useState<Settings | null>(null);
   const [issued, setIssued] = useState<Issued | null>(null);
   return (

@@ -107,7 +107,7 @@ function Overview({ data }: { data: Dashboard | undefined }) {
         ) : (
           <>
             {isPartial && <p className="px-5 pt-4 text-muted">{t("dashboard.recentPartial")}</p>}
-            <IncidentList incidents={data.recent} named />
+            <IncidentList incidents={data.recent} linkTo={({ type, id }) => paths[type](id)} />
           </>
         )}
       </Card>

@@ -5,7 +5,7 @@ import { useNavigate } from "react-router-dom";
 import { useSession } from "../../app/hooks.ts";
 import { changeLanguage } from "../../app/i18n.ts";
 import { showOverlay } from "../../app/keyboard/overlay.ts";
-import { languages } from "../../app/language.ts";
+import { languageNames, languages } from "../../app/language.ts";
 import { logout } from "../../app/me.ts";
 import { paths } from "../../app/paths.ts";
 import type { RootState } from "../../app/store.ts";
@@ -27,7 +27,6 @@ import {
   UserIcon,
   UsersIcon,
 } from "../../ui/icons.tsx";
-import { ownNames } from "../../ui/switchers.tsx";
 
 /** Something to go to or to do. `id` is also searched, so that the English word finds it in every language. */
 export type Command = { id: string; icon: ReactNode; label: string; note?: ReactNode; lang?: string; run: () => void };
@@ -105,9 +104,9 @@ export function useActions(): Command[] {
     ...languages
       .filter((each) => each !== i18n.language)
       .map((each) => ({
-        id: `language ${each} ${ownNames[each]}`,
+        id: `language ${each} ${languageNames[each]}`,
         icon: <GlobeIcon />,
-        label: t("palette.language", { name: ownNames[each] }),
+        label: t("palette.language", { name: languageNames[each] }),
         run: () => void changeLanguage(each),
       })),
     {

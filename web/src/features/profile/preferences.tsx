@@ -1,10 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { changeLanguage } from "../../app/i18n.ts";
-import { type Language, languages } from "../../app/language.ts";
+import { type Language, languageNames, languages } from "../../app/language.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import { Card } from "../../ui/card.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
-import { ownNames } from "../../ui/switchers.tsx";
 
 /** Theme and language: they apply at once and need no saving. */
 export function Preferences() {
@@ -33,7 +32,7 @@ export function Preferences() {
               label={t("nav.language")}
               value={i18n.language as Language}
               onChange={(language) => void changeLanguage(language)}
-              options={languages.map((value) => ({ value, label: <span lang={value}>{ownNames[value]}</span> }))}
+              options={languages.map((value) => ({ value, label: <span lang={value}>{languageNames[value]}</span> }))}
             />
           </div>
         </div>

@@ -1,12 +1,10 @@
 import { useTranslation } from "react-i18next";
-import { changeLanguage } from "../app/i18n.ts";
-import { type Language, languages } from "../app/language.ts";
-import { setTheme, type Theme, themes, useTheme } from "../app/theme.ts";
-import { ChevronDownIcon, GlobeIcon, MoonIcon, ScreenIcon, SunIcon } from "./icons.tsx";
-import { Menu } from "./menu.tsx";
+import { ChevronDownIcon, GlobeIcon, MoonIcon, ScreenIcon, SunIcon } from "../../ui/icons.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { changeLanguage } from "../i18n.ts";
+import { type Language, languageNames, languages } from "../language.ts";
+import { setTheme, type Theme, themes, useTheme } from "../theme.ts";
 
-// A language is written in itself, so that those who need it can find it.
-export const ownNames: Record<Language, string> = { "zh-CN": "中文", "en-US": "English" };
 const themeIcons = { light: <SunIcon />, dark: <MoonIcon />, auto: <ScreenIcon /> };
 
 /** Chinese or English, at once and for the next visit. */
@@ -17,18 +15,18 @@ export function LanguageSwitcher() {
     <Menu
       variant="ghost"
       size="sm"
-      aria-label={`${t("nav.language")}: ${ownNames[language]}`}
+      aria-label={`${t("nav.language")}: ${languageNames[language]}`}
       entries={[
         {
           kind: "choice",
           value: language,
           onChange: (next) => void changeLanguage(next as Language),
-          options: languages.map((value) => ({ value, label: ownNames[value], lang: value })),
+          options: languages.map((value) => ({ value, label: languageNames[value], lang: value })),
         },
       ]}
     >
       <GlobeIcon />
-      <span className="hidden sm:inline">{ownNames[language]}</span>
+      <span className="hidden sm:inline">{languageNames[language]}</span>
       <ChevronDownIcon className="size-3" />
     </Menu>
   );
