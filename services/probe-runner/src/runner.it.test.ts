@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { client } from "@sonde/kit/bus/rpc";
 import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { slotAfter } from "@sonde/kit/time/slots";
@@ -186,9 +187,11 @@ describe("two runners", () => {
       new Set(ids.flatMap((id) => desk.of(id).filter(({ slotMs }) => slotMs >= fromMs)).map(({ runner }) => runner));
     const bothFromMs = Date.now();
     await vi.waitFor(() => expect(runnersOf(bothFromMs).size).toBe(2), within(20));
-    // Long enough for the newcomer to have taken its share: a slot has one runner.
-    await new Promise((resolve) => setTimeout(resolve, 3000));
-    const sharedFromMs = Date.now() - 1500;
+    // The newcomer's share takes effect a second after it joined: from then on a slot has one runner.
+    const sharedFromMs = Date.now() + 1000;
+    await vi.waitFor(() => {
+      for (const id of ids) expect(desk.of(id).at(-1)!.slotMs).toBeGreaterThan(sharedFromMs);
+    }, within(10));
     await first.stop();
     const leftMs = Date.now();
     await vi.waitFor(() => {
@@ -237,31 +240,31 @@ describe("a runner that is killed", () => {
 describe("a runner that stops", () => {
   it("finishes and publishes what is under way", async () => {
     location = `l${randomUUID().slice(0, 8)}`;
-    let arrived = 0;
-    const origin = await serveHttp((_request, response) => {
-      arrived++;
-      setTimeout(() => response.end("late"), 700);
-    });
+    const arrived = Promise.withResolvers<ServerResponse>();
+    const origin = await serveHttp((_request, response) => arrived.resolve(response));
     const runner = await startRunner();
     const id = nextId++;
     const slow = defineMonitor(id, `${origin}/`, { location, intervalMs: 86_400_000 });
     slow.spec!.timeoutMs = 5000;
     await desk.put(slow);
-    await vi.waitFor(() => expect(arrived).toBe(1), within(5));
-    await runner.stop();
+    const underWay = await arrived.promise;
+    const stopped = runner.stop();
+    underWay.end("late");
+    await stopped;
     await vi.waitFor(() => expect(desk.of(id)).toMatchObject([{ status: "up" }]), within(5));
   });
 });
 
 describe("while the bus is away", () => {
   it("keeps checking, and hands everything over when it is back", async () => {
-    const { origin } = await setUp();
+    const { origin, requests } = await setUp();
     const id = nextId++;
     await desk.put(defineMonitor(id, `${origin}/`, { location }));
     await startRunner();
     await vi.waitFor(() => expect(desk.of(id).length).toBeGreaterThan(1), within(10));
     await nats.stop();
-    await new Promise((resolve) => setTimeout(resolve, 4000));
+    const before = requests.length;
+    await vi.waitFor(() => expect(requests.length).toBeGreaterThan(before + 1), within(10));
     nats = await startNats({ dataDir, port: nats.port });
     await vi.waitFor(() => expect(desk.of(id).at(-1)!.slotMs).toBeGreaterThan(Date.now() - 2000), within(20));
     const slots = [...new Set(desk.of(id).map(({ slotMs }) => slotMs))].sort((left, right) => left - right);

@@ -2,40 +2,75 @@ import { connect } from "@nats-io/transport-node";
 import { startNats } from "@sonde/local/embedded/nats";
 import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
+import { once, EventEmitter } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, inject, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { silentLog } from "../service/log.ts";
+import { type FakeClock, fakeClock } from "../time/clock.ts";
 import { type Change, joinGroup, watchGroups } from "./group.ts";
 
 const shards = Array.from({ length: 100 }, (_, index) => index);
 const undo: (() => unknown)[] = [];
+let clock: FakeClock;
+let buses: TestBus[];
+
+// Time passes when a test says so; the bus is a real one.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  clock = fakeClock();
+  buses = [];
+});
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
+  vi.useRealTimers();
 });
-/** So long on a machine of its own; a busy one takes its time. */
-const within = (seconds: number) => ({ timeout: 6 * seconds * 1000, interval: 50 });
+
+type TestBus = Awaited<ReturnType<typeof openBus>>;
 
 async function openBus(url: string) {
   const nc = await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+  const statuses = new EventEmitter();
   let connected = true;
   void (async () => {
     for await (const { type } of nc.status()) {
       if (type === "disconnect") connected = false;
       if (type === "reconnect") connected = true;
+      statuses.emit(type);
     }
   })();
   undo.push(() => nc.close());
-  return { nc, log: silentLog, connected: () => connected && !nc.isClosed() };
+  const bus = { nc, log: silentLog, connected: () => connected && !nc.isClosed(), statuses };
+  buses.push(bus);
+  return bus;
+}
+
+/** Lets seconds pass for every member, a tenth after the other; whatever is sent meanwhile arrives. */
+async function pass(seconds: number): Promise<void> {
+  for (let tenth = 0; tenth < Math.round(seconds * 10); tenth++) {
+    clock.advance(100);
+    vi.advanceTimersByTime(100);
+    // The first answer says that the server has what was sent, the second comes after what it sent to us.
+    for (let round = 0; round < 2; round++)
+      await Promise.all(buses.filter((bus) => bus.connected()).map(({ nc }) => nc.flush()));
+  }
+}
+
+/** Lets time pass until a step is done that needs it. */
+async function passUntil<T>(step: Promise<T>): Promise<T> {
+  let done = false;
+  void step.finally(() => (done = true));
+  for (let tenths = 0; !done && tenths < 100; tenths++) await pass(0.1);
+  return step;
 }
 
 async function enter(url: string, group: string) {
   const bus = await openBus(url);
-  const membership = await joinGroup({ bus, group, log: silentLog, listenMs: 300 });
+  const membership = await passUntil(joinGroup({ bus, group, log: silentLog, clock, listenMs: 300 }));
   const changes: Change[] = [];
   membership.onChange((change) => changes.push(change));
-  const owned = () => shards.filter((shard) => membership.owns(shard, Date.now()));
+  const owned = () => shards.filter((shard) => membership.owns(shard, clock.now()));
   return { bus, membership, changes, owned };
 }
 
@@ -49,24 +84,25 @@ describe("a group on a real bus", () => {
     expect(a.owned()).toEqual(shards);
     const b = await enter(inject("natsUrl"), group);
     const c = await enter(inject("natsUrl"), group);
-    await vi.waitFor(() => {
-      expect(a.membership.members()).toHaveLength(3);
-      expect(all([a, b, c])).toEqual(shards);
-    }, within(10));
+    await pass(2);
+    expect(a.membership.members()).toHaveLength(3);
+    expect(all([a, b, c])).toEqual(shards);
     expect(b.owned().length).toBeGreaterThan(10);
 
-    await b.membership.leave();
-    await vi.waitFor(() => expect(all([a, c])).toEqual(shards), within(10));
+    await passUntil(b.membership.leave());
+    await pass(0.5);
+    expect(all([a, c])).toEqual(shards);
     expect(a.changes.filter(({ reason }) => reason === "gone")).toEqual([]);
 
     const ofC = c.owned();
     await c.bus.nc.close();
-    await vi.waitFor(() => expect(a.owned()).toEqual(shards), within(15));
+    await pass(6);
+    expect(a.owned()).toEqual(shards);
     const death = a.changes.find(({ reason }) => reason === "gone");
     expect(death?.member).toBe(c.membership.id);
-    const nowMs = Date.now();
+    const nowMs = clock.now();
     expect(shards.filter((shard) => a.membership.inherited(shard, nowMs, death as Change))).toEqual(ofC);
-    await a.membership.leave();
+    await passUntil(a.membership.leave());
   });
 
   test("changes nothing while the server is away, nor when it is back", async () => {
@@ -75,49 +111,47 @@ describe("a group on a real bus", () => {
     const first = await startNats({ dataDir });
     const group = `test.${randomUUID()}`;
     const [a, b] = [await enter(first.url, group), await enter(first.url, group)];
-    await vi.waitFor(() => {
-      expect(all([a, b])).toEqual(shards);
-      expect(a.membership.members()).toHaveLength(2);
-    }, within(10));
-    // So that the join lies clearly before what follows.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await pass(3);
+    expect(all([a, b])).toEqual(shards);
+    expect(a.membership.members()).toHaveLength(2);
     const before = [a.owned(), b.owned()];
+    const changes = [a.changes.length, b.changes.length];
 
-    const stoppedMs = Date.now();
+    const away = [a, b].map(({ bus }) => once(bus.statuses, "disconnect"));
     await first.stop();
-    await vi.waitFor(() => expect(a.bus.connected()).toBe(false), within(10));
+    await Promise.all(away);
     // Longer than the silence after which a member counts as gone.
-    await new Promise((resolve) => setTimeout(resolve, 5000));
+    await pass(10);
     expect([a.owned(), b.owned()]).toEqual(before);
 
+    const back = [a, b].map(({ bus }) => once(bus.statuses, "reconnect"));
     const second = await startNats({ dataDir, port: first.port });
     undo.push(() => second.stop());
-    await vi.waitFor(() => expect(a.bus.connected() && b.bus.connected()).toBe(true), within(10));
-    await new Promise((resolve) => setTimeout(resolve, 5000));
+    await Promise.all(back);
+    await pass(10);
     expect([a.owned(), b.owned()]).toEqual(before);
-    expect([...a.changes, ...b.changes].filter(({ sinceMs }) => sinceMs >= stoppedMs - 1000)).toEqual([]);
+    expect([a.changes.length, b.changes.length]).toEqual(changes);
   });
 
   test("a watcher counts the living of every group", async () => {
     const place = `test-${randomUUID()}`;
-    const watcher = watchGroups({ bus: await openBus(inject("natsUrl")), subject: subjects.heartbeats(`${place}.*`) });
+    const subject = subjects.heartbeats(`${place}.*`);
+    const watcher = watchGroups({ bus: await openBus(inject("natsUrl")), subject, clock });
     undo.push(() => watcher.stop());
     const east = await enter(inject("natsUrl"), `${place}.east`);
     const west = [await enter(inject("natsUrl"), `${place}.west`), await enter(inject("natsUrl"), `${place}.west`)];
-    await vi.waitFor(() => {
-      expect(watcher.groups()).toEqual(
-        new Map([
-          [`${place}.east`, 1],
-          [`${place}.west`, 2],
-        ]),
-      );
-    }, within(10));
-    await east.membership.leave();
+    await pass(2);
+    expect(watcher.groups()).toEqual(
+      new Map([
+        [`${place}.east`, 1],
+        [`${place}.west`, 2],
+      ]),
+    );
+    await passUntil(east.membership.leave());
     await west[0]?.bus.nc.close();
-    await vi.waitFor(() => {
-      expect(watcher.members(`${place}.east`)).toBe(0);
-      expect(watcher.members(`${place}.west`)).toBe(1);
-    }, within(15));
+    await pass(6);
+    expect(watcher.members(`${place}.east`)).toBe(0);
+    expect(watcher.members(`${place}.west`)).toBe(1);
     expect(watcher.members("nowhere")).toBe(0);
   });
 });
