@@ -1,5 +1,5 @@
 import type { BigIntStatsFs } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { hostOf } from "../testing/fixture.ts";
 import { type MountStat, diskFigures, diskReader } from "./disks.ts";
 
@@ -54,7 +54,7 @@ test("a mount that hangs is left out and not asked a second time until it answer
   wake({ ...answer, device: (8n << 8n) | 2n });
   await new Promise((resolve) => setImmediate(resolve));
   const again = reader.read();
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await vi.waitUntil(() => asked.length === 5, { interval: 1 });
   wake({ ...answer, device: (8n << 8n) | 2n });
   expect((await again).map((disk) => disk.mountPoint)).toEqual(["/", "/hung"]);
 });

@@ -1,4 +1,4 @@
-import { connect } from "@nats-io/transport-node";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { startNats } from "@sonde/local/embedded/nats";
 import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
@@ -14,7 +14,7 @@ import { type Change, joinGroup, watchGroups } from "./group.ts";
 const shards = Array.from({ length: 100 }, (_, index) => index);
 const undo: (() => unknown)[] = [];
 let clock: FakeClock;
-let buses: TestBus[];
+let buses: { nc: NatsConnection; connected: () => boolean }[];
 
 // Time passes when a test says so; the bus is a real one.
 beforeEach(() => {
@@ -26,8 +26,6 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
   vi.useRealTimers();
 });
-
-type TestBus = Awaited<ReturnType<typeof openBus>>;
 
 async function openBus(url: string) {
   const nc = await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
