@@ -1,5 +1,5 @@
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
-import { isLoopback } from "@sonde/kit/http/loopback";
+import { isLoopback } from "@sonde/kit/addresses";
 import { type RegistrationMode, registrationModes } from "@sonde/proto/http/auth";
 import { z } from "zod";
 

@@ -1,17 +1,18 @@
+import { type Cidr, contains, parseAddress, withoutMapping } from "@sonde/kit/addresses";
 import type { IncomingMessage } from "node:http";
-import { type BlockList, isIP, isIPv4 } from "node:net";
+import { isIP } from "node:net";
 
 /**
  * The address of whoever made the request. X-Forwarded-For is read from its end, and only as far as the proxies that
  * wrote it are trusted: everything before the first untrusted address is the client's own claim.
  */
-export function clientAddress(request: IncomingMessage, trusted: BlockList | null): string {
-  let address = plain(request.socket.remoteAddress ?? "");
-  if (trusted === null) return address;
+export function clientAddress(request: IncomingMessage, trusted: readonly Cidr[]): string {
+  let address = withoutMapping(request.socket.remoteAddress ?? "");
+  if (!isTrusted(address, trusted)) return address;
   const forwarded = request.headers["x-forwarded-for"];
   const hops = (Array.isArray(forwarded) ? forwarded.join(",") : (forwarded ?? "")).split(",").map((hop) => hop.trim());
   while (isTrusted(address, trusted)) {
-    const hop = plain(hops.pop() ?? "");
+    const hop = withoutMapping(hops.pop() ?? "");
     if (isIP(hop) === 0) break;
     address = hop;
   }
@@ -19,13 +20,10 @@ export function clientAddress(request: IncomingMessage, trusted: BlockList | nul
 }
 
 /** Whether a request came straight from an address of the list. */
-export const comesFrom = (request: IncomingMessage, trusted: BlockList): boolean =>
-  isTrusted(plain(request.socket.remoteAddress ?? ""), trusted);
+export const comesFrom = (request: IncomingMessage, trusted: readonly Cidr[]): boolean =>
+  isTrusted(withoutMapping(request.socket.remoteAddress ?? ""), trusted);
 
-function isTrusted(address: string, trusted: BlockList): boolean {
-  if (isIP(address) === 0) return false;
-  return trusted.check(address, isIPv4(address) ? "ipv4" : "ipv6");
+function isTrusted(text: string, trusted: readonly Cidr[]): boolean {
+  const address = trusted.length === 0 ? undefined : parseAddress(text);
+  return address !== undefined && trusted.some((range) => contains(range, address));
 }
-
-/** An IPv4 address that came through an IPv6 socket is the same client. */
-const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");

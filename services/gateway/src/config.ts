@@ -1,5 +1,4 @@
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
-import { BlockList, isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { toSpki } from "./agent-path/agent-downloads.ts";
@@ -16,7 +15,7 @@ export const schema = z
     HOST: z.string().default("127.0.0.1"),
     PORT: env.port(8080),
     PUBLIC_URL: env.httpUrl().optional(),
-    TRUSTED_PROXIES: env.cidrs().transform(toBlockList),
+    TRUSTED_PROXIES: env.cidrs(),
     MONITOR_MIN_INTERVAL_SECONDS: env.number(60, { min: 1 }),
     FOOTER_BLOG_URL: exampleUrl("blog"),
     FOOTER_VIDEO_URL: exampleUrl("video"),
@@ -71,15 +70,4 @@ export type Config = z.output<typeof schema>;
 /** Reads the gateway's configuration. @throws ConfigError naming every faulty variable. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   return read(schema, environment);
-}
-
-/** @param cidrs as `env.cidrs` let them pass: addresses and CIDRs alone */
-function toBlockList(cidrs: string[]): BlockList {
-  const list = new BlockList();
-  for (const cidr of cidrs) {
-    const [address = "", prefix] = cidr.split("/");
-    const family = isIPv4(address) ? "ipv4" : "ipv6";
-    list.addSubnet(address, Number(prefix ?? (family === "ipv4" ? 32 : 128)), family);
-  }
-  return list;
 }

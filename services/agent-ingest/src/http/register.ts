@@ -1,4 +1,4 @@
-import { countedAddress } from "@sonde/kit/http/counted-address";
+import { countedAddress } from "@sonde/kit/addresses";
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
 import { registrationBody, reportBody } from "@sonde/kit/http/agent-bodies";
 import { readInflatedBody } from "@sonde/kit/http/inflated-body";

@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { loginInput } from "@sonde/proto/http/auth";
-import { countedAddress } from "@sonde/kit/http/counted-address";
+import { countedAddress } from "@sonde/kit/addresses";
 import { refuseTooMany } from "../attempts/limits.ts";
 import { check, type Context } from "../context.ts";
 import { keyOf, type User } from "../users/user.ts";

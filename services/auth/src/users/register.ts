@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { registerInput } from "@sonde/proto/http/auth";
 import { hash, timingSafeEqual } from "node:crypto";
-import { countedAddress } from "@sonde/kit/http/counted-address";
+import { countedAddress } from "@sonde/kit/addresses";
 import { refuseTooMany } from "../attempts/limits.ts";
 import { check, type Context } from "../context.ts";
 import { type Admission, admit } from "./admission.ts";

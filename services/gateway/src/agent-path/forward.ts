@@ -1,4 +1,4 @@
-import { countedAddress } from "@sonde/kit/http/counted-address";
+import { countedAddress } from "@sonde/kit/addresses";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { isLateBody, readBody } from "@sonde/kit/http/request-body";
 import { counter } from "@sonde/kit/telemetry/metrics";

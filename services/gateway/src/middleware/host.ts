@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { isLoopback } from "@sonde/kit/http/loopback";
+import { isLoopback } from "@sonde/kit/addresses";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Config } from "../config.ts";

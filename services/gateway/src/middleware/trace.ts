@@ -1,5 +1,5 @@
+import type { Cidr } from "@sonde/kit/addresses";
 import type { Spans } from "@sonde/kit/telemetry/spans";
-import type { BlockList } from "node:net";
 import { comesFrom } from "../client-address.ts";
 import type { Context, Next } from "../context.ts";
 import { known } from "./observe.ts";
@@ -8,7 +8,7 @@ import { known } from "./observe.ts";
  * A span around each request, named by its route's template. A caller's `traceparent` counts only from a trusted
  * proxy: anybody else could write himself into other people's traces.
  */
-export function traced(spans: Spans, trustedProxies: BlockList) {
+export function traced(spans: Spans, trustedProxies: readonly Cidr[]) {
   return (ctx: Context, next: Next) => {
     const method = known.has(ctx.method) ? ctx.method : "other";
     const { traceparent } = ctx.req.headers;

@@ -127,7 +127,7 @@ const plainHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 function originOf({ publicUrl, trustedProxies }: Base["config"], ctx: Base["ctx"]): string {
   if (publicUrl !== null) return publicUrl;
   const { host = "", "x-forwarded-proto": forwarded } = ctx.req.headers;
-  const isHttps = trustedProxies.rules.length > 0 && forwarded === "https";
+  const isHttps = trustedProxies.length > 0 && forwarded === "https";
   // It stands in commands that somebody pastes into a shell.
   return `${isHttps ? "https" : "http"}://${plainHost.test(host) ? host : "localhost"}`;
 }

@@ -1,7 +1,6 @@
 import { systemClock } from "@sonde/kit/time/clock";
 import { listen } from "@sonde/kit/http/server";
 import { type Log, silentLog } from "@sonde/kit/service/log";
-import { BlockList } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { forwardTo } from "../agent-path/forward.ts";
@@ -25,7 +24,7 @@ export const testConfig: Deps["config"] = {
   // Every Host header is accepted; `middleware/host.test.ts` has the other case.
   host: "0.0.0.0",
   publicUrl: null,
-  trustedProxies: new BlockList(),
+  trustedProxies: [],
   minIntervalMinutes: 1,
   footerLinks: {
     blog: "https://example.com/blog",

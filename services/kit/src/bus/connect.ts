@@ -7,6 +7,7 @@ import type { Bucket, StreamSpec } from "@sonde/proto/streams";
 import { setTimeout as sleep } from "node:timers/promises";
 import { watchBusStatus } from "./status.ts";
 import { ensureStream, usedBy } from "./streams.ts";
+import { isLoopback } from "../addresses.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
 import { tellWait, type Wait } from "../service/waiting.ts";
@@ -144,8 +145,7 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
  * streams (CVE-2025-30215). Debian's 2.9.10 is fine on loopback.
  */
 export function riskOf(version: string, url: string): string | null {
-  const hosts = url.split(",").map((server) => new URL(server).hostname.replace(/^\[|\]$/g, ""));
-  if (hosts.every((host) => host === "localhost" || host === "::1" || host.startsWith("127."))) return null;
+  if (url.split(",").every((server) => isLoopback(new URL(server).hostname))) return null;
   const [major = 0, minor = 0, patch = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
   const old =
     major < 2 || (major === 2 && (minor < 10 || (minor === 10 && patch < 27) || (minor === 11 && patch === 0)));

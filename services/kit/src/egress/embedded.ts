@@ -1,4 +1,4 @@
-import { contains, parseCidr, type Cidr } from "./addresses.ts";
+import { type Address, addressOf, type Cidr, contains, parseCidr } from "../addresses.ts";
 
 const cidr = (text: string): Cidr => {
   const range = parseCidr(text);
@@ -27,17 +27,18 @@ const carriers: readonly Carrier[] = [
 const ownMeaning: readonly Cidr[] = [cidr("::1"), cidr("::")];
 
 /** The IPv4 addresses that an IPv6 address may end up at through translation or tunnels. */
-export function embeddedIpv4(address: Uint8Array): Uint8Array[] {
-  if (address.length !== 16 || ownMeaning.some((range) => contains(range, address))) return [];
-  const found: Uint8Array[] = [];
+export function embeddedIpv4(address: Address): Address[] {
+  if (ownMeaning.some((range) => contains(range, address))) return [];
+  const bytes = address.toByteArray();
+  const found: Address[] = [];
   for (const { range, at, inverted, otherForms } of carriers) {
     if (!contains(range, address)) continue;
-    const inner = Uint8Array.from(at, (index) => (address[index] ?? 0) ^ (inverted ? 0xff : 0));
-    if (!otherForms || inner[0] !== 0) found.push(inner);
+    const inner = at.map((index) => bytes[index]! ^ (inverted ? 0xff : 0));
+    if (!otherForms || inner[0] !== 0) found.push(addressOf(inner));
   }
   // ISATAP (RFC 5214) keeps the IPv4 address in an interface id of any prefix.
-  if ((address[8]! & 0xfd) === 0 && address[9] === 0 && address[10] === 0x5e && address[11] === 0xfe) {
-    found.push(address.slice(12));
+  if ((bytes[8]! & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe) {
+    found.push(addressOf(bytes.slice(12)));
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { contains, parseAddress, parseCidr, type Cidr } from "./addresses.ts";
+import { type Address, type Cidr, contains, isIpv6, parseAddress, parseCidr } from "../addresses.ts";
 import { embeddedIpv4 } from "./embedded.ts";
 
 /** Decides which addresses Sonde may dial on somebody's behalf. */
@@ -55,8 +55,8 @@ export function createGuard({ denyCidrs = [] }: { denyCidrs?: readonly string[] 
 }
 
 const maxKnown = 20_000;
-const loopback4 = readRange("127.0.0.1").bytes;
-const mapped4 = readRange("::ffff:0:0/96");
+const loopback4 = readRange("127.0.0.1").address;
+const mappedBits = 96;
 
 function readRange(text: string): Cidr {
   const range = parseCidr(text);
@@ -66,27 +66,28 @@ function readRange(text: string): Cidr {
 
 function deniedRanges(text: string): Cidr[] {
   const given = readRange(text);
+  const { address, prefixBits } = given;
   // The guard reads a mapped address as the IPv4 address within, so a mapped range must deny that as well.
-  const isMapped = given.prefixBits >= mapped4.prefixBits && contains(mapped4, given.bytes);
-  const range = isMapped ? { bytes: given.bytes.slice(12), prefixBits: given.prefixBits - 96 } : given;
+  const isMapped = isIpv6(address) && address.isIPv4MappedAddress() && prefixBits >= mappedBits;
+  const range = isMapped ? { address: address.toIPv4Address(), prefixBits: prefixBits - mappedBits } : given;
   return contains(range, loopback4) ? [range, readRange("::1")] : [range];
 }
 
-function judge(rules: readonly Rule[], address: string): string | undefined {
+function judge(rules: readonly Rule[], text: string): string | undefined {
   // A zone id exists on link-local scopes alone.
-  if (address.includes("%")) return `${address} is a link-local address`;
-  const bytes = parseAddress(address);
-  if (bytes === undefined) return `${address} is not an address`;
-  const name = match(rules, bytes);
-  return name === undefined ? undefined : `${address} is ${name}`;
+  if (text.includes("%")) return `${text} is a link-local address`;
+  const address = parseAddress(text);
+  if (address === undefined) return `${text} is not an address`;
+  const name = match(rules, address);
+  return name === undefined ? undefined : `${text} is ${name}`;
 }
 
-function match(rules: readonly Rule[], bytes: Uint8Array): string | undefined {
-  const direct = rules.find(({ range }) => contains(range, bytes));
-  if (direct !== undefined || bytes.length === 4) return direct?.name;
-  for (const inner of embeddedIpv4(bytes)) {
+function match(rules: readonly Rule[], address: Address): string | undefined {
+  const direct = rules.find(({ range }) => contains(range, address));
+  if (direct !== undefined || !isIpv6(address)) return direct?.name;
+  for (const inner of embeddedIpv4(address)) {
     const hidden = rules.find(({ range }) => contains(range, inner));
-    if (hidden !== undefined) return `${hidden.name} (${inner.join(".")} within IPv6)`;
+    if (hidden !== undefined) return `${hidden.name} (${inner.toString()} within IPv6)`;
   }
   return undefined;
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { parseCidr } from "../egress/addresses.ts";
-import { isLoopback } from "../http/loopback.ts";
+import { isLoopback, loopbackRanges, parseCidr } from "../addresses.ts";
 
 /** Every fault of the environment at once, by name; the service does not start. */
 export class ConfigError extends Error {
@@ -40,6 +39,7 @@ export function namesIn(schema: z.ZodObject | z.ZodPipe): string[] {
 const canBeParsed = (urls: string) => urls.split(",").every((url) => URL.canParse(url));
 
 const areCidrs = (list: readonly string[]) => list.every((entry) => parseCidr(entry) !== undefined);
+const toCidrs = (list: readonly string[]) => list.map((entry) => parseCidr(entry)!);
 const split = (text: string) =>
   text
     .split(",")
@@ -62,7 +62,12 @@ export const env = {
   /** A comma-separated list; empty by default. */
   list: () => z.string().default("").transform(split),
   cidrs: () =>
-    z.string().default("").transform(split).refine(areCidrs, "must be a comma-separated list of addresses and CIDRs"),
+    z
+      .string()
+      .default("")
+      .transform(split)
+      .refine(areCidrs, { error: "must be a comma-separated list of addresses and CIDRs", abort: true })
+      .transform(toCidrs),
   /** `PROBE_DENY_CIDRS`; see `denied` for what it is without a value. */
   deniedCidrs: () =>
     z
@@ -107,7 +112,7 @@ export function denied({
   HOST?: string | undefined;
   PROBE_DENY_CIDRS?: string[] | undefined;
 }) {
-  return PROBE_DENY_CIDRS ?? (HOST === undefined || isLoopback(HOST) ? [] : ["127.0.0.0/8", "::1"]);
+  return PROBE_DENY_CIDRS ?? (HOST === undefined || isLoopback(HOST) ? [] : [...loopbackRanges]);
 }
 
 /** What every service reads. `SONDE_LOCAL` is set by `npm start`: smaller streams, readable logs. */

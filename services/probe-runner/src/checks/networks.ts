@@ -1,4 +1,4 @@
-import { type Cidr, contains, parseAddress, parseCidr } from "@sonde/kit/egress/addresses";
+import { type Cidr, contains, isIpv6, isLoopback, parseAddress, parseCidr } from "@sonde/kit/addresses";
 import type { Clock } from "@sonde/kit/time/clock";
 import { networkInterfaces } from "node:os";
 
@@ -6,7 +6,6 @@ import { networkInterfaces } from "node:os";
 export const ownMachine = "own";
 
 const cidrs = (...texts: string[]): Cidr[] => texts.map((text) => parseCidr(text)!);
-const loopback = cidrs("127.0.0.0/8", "::1");
 const privateRanges = cidrs("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7");
 const refreshMs = 5000;
 const remembered = 10_000;
@@ -18,7 +17,7 @@ const remembered = 10_000;
  */
 export function createNetworks(clock: Clock, interfaces: typeof networkInterfaces = networkInterfaces) {
   let readMs = Number.NEGATIVE_INFINITY;
-  let own: Cidr[] = loopback;
+  let own: Cidr[] = [];
   let links: { name: string; range: Cidr }[] = [];
   const known = new Map<string, string>();
 
@@ -35,20 +34,20 @@ export function createNetworks(clock: Clock, interfaces: typeof networkInterface
     }
     known.clear();
     const found = Object.values(present).flatMap((addresses) => addresses ?? []);
-    own = [...loopback, ...cidrs(...found.map(({ address }) => address))];
+    own = cidrs(...found.map(({ address }) => address));
     links = found.flatMap(({ internal, cidr }) => {
       const range = cidr === null || internal ? undefined : parseCidr(cidr);
       return range === undefined ? [] : [{ name: `link ${cidr}`, range }];
     });
   }
 
-  function find(address: string): string {
-    const bytes = parseAddress(address);
-    if (bytes === undefined || own.some((range) => contains(range, bytes))) return ownMachine;
-    const link = links.find(({ range }) => contains(range, bytes));
+  function find(text: string): string {
+    const address = parseAddress(text);
+    if (address === undefined || isLoopback(text) || own.some((range) => contains(range, address))) return ownMachine;
+    const link = links.find(({ range }) => contains(range, address));
     if (link !== undefined) return link.name;
-    const family = bytes.length === 4 ? "IPv4" : "IPv6";
-    return `${privateRanges.some((range) => contains(range, bytes)) ? "private" : "public"} ${family}`;
+    const family = isIpv6(address) ? "IPv6" : "IPv4";
+    return `${privateRanges.some((range) => contains(range, address)) ? "private" : "public"} ${family}`;
   }
 
   return (address: string): string => {

@@ -1,5 +1,5 @@
 import type { Clock } from "@sonde/kit/time/clock";
-import { type Cidr, contains, parseAddress } from "@sonde/kit/egress/addresses";
+import { addressOf, type Cidr, contains, parseAddress } from "@sonde/kit/addresses";
 import { readFileSync } from "node:fs";
 
 /**
@@ -34,9 +34,9 @@ export function createOwnRoute(clock: Clock, read: (path: string) => string = re
       routes = [...routes4(read("/proc/net/route")), ...routes6(read("/proc/net/ipv6_route"))];
       lost = lostNeighbours(read("/proc/net/arp"));
     }
-    const bytes = parseAddress(address);
-    if (bytes === undefined || routes.length === 0) return "unknown";
-    const fitting = routes.filter(({ range }) => contains(range, bytes));
+    const parsed = parseAddress(address);
+    if (parsed === undefined || routes.length === 0) return "unknown";
+    const fitting = routes.filter(({ range }) => contains(range, parsed));
     if (fitting.length === 0) return "none";
     const longest = Math.max(...fitting.map(({ range }) => range.prefixBits));
     const ways = fitting.filter(({ range }) => range.prefixBits === longest);
@@ -50,7 +50,7 @@ function routes4(text: string): Route[] {
     if ((Number.parseInt(flags, 16) & rejects) !== 0) return [];
     const prefixBits = [...bytesOf(mask)].reduce((bits, byte) => bits + byte.toString(2).replaceAll("0", "").length, 0);
     const router = gateway === "00000000" ? null : bytesOf(gateway).reverse().join(".");
-    return [{ range: { bytes: bytesOf(destination).reverse(), prefixBits }, router }];
+    return [{ range: { address: addressOf(bytesOf(destination).reverse()), prefixBits }, router }];
   });
 }
 
@@ -58,7 +58,9 @@ function routes4(text: string): Route[] {
 function routes6(text: string): Route[] {
   return rowsOf(text, 0).flatMap(([destination = "", prefix = "", , , , , , , flags = "", device]) => {
     if (device === "lo" || (Number.parseInt(flags, 16) & rejects) !== 0) return [];
-    return [{ range: { bytes: bytesOf(destination), prefixBits: Number.parseInt(prefix, 16) }, router: null }];
+    return [
+      { range: { address: addressOf(bytesOf(destination)), prefixBits: Number.parseInt(prefix, 16) }, router: null },
+    ];
   });
 }
 
