@@ -6,8 +6,6 @@ import { type OwnerContext, openPartition } from "./partition.ts";
 export type Owners = Service & {
   /** An agent came, changed or went: whoever owns it here looks at once. */
   heard(agentId: number): void;
-  /** How many partitions this process works on. */
-  owned(): number;
 };
 
 const saveMs = 1_000;
@@ -21,8 +19,7 @@ export function startOwners(ctx: OwnerContext): Owners {
   const open = (partition: number) => openPartition(ctx, partition);
   const owners = ownPartitions({ bus, clock, group: "agent-ingest", open, saveMs });
   return {
-    heard: (agentId) => owners.get(partitionOf(agentId))?.heard(agentId),
-    owned: owners.owned,
+    heard: (agentId) => owners.get(partitionOf(agentId))?.reread(agentId),
     stop: owners.stop,
   };
 }

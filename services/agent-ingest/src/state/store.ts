@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
-import type { Position } from "@sonde/kit/bus/follow";
+import type { Saved } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/stream-positions";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
@@ -81,13 +81,14 @@ export async function readReadings(db: Database, ids: readonly number[]): Promis
 
 export type Changed = { agentId: number; intervalMs: number; reading: Reading };
 
-export type Saving = { partition: number; position: Position | null; changed: readonly Changed[]; nowMs: number };
-
 /**
  * Keeps the newest readings, with the interval that their agents keep now, together with the position that they were
  * read up to. Another owner's newer ones stay.
  */
-export async function saveReadings(db: Database, { partition, position, changed, nowMs }: Saving): Promise<void> {
+export async function saveReadings(
+  db: Database,
+  { partition, position, changed, nowMs }: Saved<Changed>,
+): Promise<void> {
   await db.transaction(async (trx) => {
     if (changed.length > 0) {
       // In the order of ids: two owners that save at once wait for each other instead of blocking each other.

@@ -54,4 +54,11 @@ export function capReading(agent: Tracked, nowMs: number): boolean {
   return true;
 }
 
-export { endOf, markOf } from "@sonde/kit/partitions/stream-marks";
+/** Moves what is known newer than a row that was just read into that row. */
+export function keepNewer(known: Tracked, loaded: Tracked, nowMs: number): void {
+  const storedMs = loaded.reading?.lastSeenMs ?? 0;
+  if (known.reading === null || (known.reading.lastSeenMs <= storedMs && storedMs <= nowMs + clocksDifferMs)) return;
+  loaded.reading = known.reading;
+  // The interval is kept together with the reading.
+  loaded.intervalMs = known.intervalMs;
+}

@@ -1,5 +1,6 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
 import { publishIncident } from "@sonde/kit/incidents/store";
+import type { StreamMark } from "@sonde/kit/partitions/behaviour";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
@@ -7,9 +8,6 @@ import { incidents, offline, threshold } from "../incidents/store.ts";
 import type { Applied } from "./decide.ts";
 import { writeReadings } from "./store.ts";
 import type { Tracked } from "./tracked.ts";
-
-/** The place in the stream that a decision rests on. */
-export type StreamPosition = { stream: string; mark: number };
 
 type Named = { id: number; name: string; revision: number };
 
@@ -21,7 +19,7 @@ export async function commitDecision(
   db: Database,
   agent: Tracked,
   decision: Applied,
-  { stream, mark }: StreamPosition,
+  { stream, mark }: StreamMark,
   nowMs: number,
 ): Promise<boolean> {
   const { comesOnline, opened, closed, flapped, reading } = decision;
@@ -61,7 +59,7 @@ export async function commitDecision(
 export async function commitOffline(
   db: Database,
   agent: Tracked,
-  streamPosition: StreamPosition | null,
+  streamPosition: StreamMark | null,
   nowMs: number,
 ): Promise<boolean> {
   const lastSeenMs = agent.reading?.lastSeenMs ?? 0;

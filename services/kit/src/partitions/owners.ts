@@ -28,8 +28,6 @@ export type PartitionOwnersOptions<Partition extends OwnedPartition> = {
 export type PartitionOwners<Partition extends OwnedPartition> = Service & {
   /** The partition, where this process works on it. */
   get(partition: number): Partition | undefined;
-  /** How many partitions this process works on. */
-  owned(): number;
 };
 
 const lookMs = 1_000;
@@ -99,7 +97,6 @@ export function ownPartitions<Partition extends OwnedPartition>({
 
   return {
     get: (partition) => open.get(partition),
-    owned: () => open.size,
     async stop() {
       stopped = true;
       stopTicking();

@@ -11,8 +11,6 @@ import { type OwnerContext, openPartition } from "./partition.ts";
 export type Owners = Service & {
   /** A definition changed in this process: whoever owns it here looks at once. */
   heard(monitorId: number, revision: number): void;
-  /** How many partitions this process works on. */
-  owned(): number;
 };
 
 /**
@@ -23,7 +21,10 @@ export function startOwners(given: Omit<OwnerContext, "tellEarly">): Owners {
   const { bus, clock } = given;
   const ctx = { ...given, tellEarly: warnOfEarly(bus.log, clock) };
   const owners = ownPartitions({ bus, clock, group: "monitors", open: (partition) => openPartition(ctx, partition) });
-  const heard = (monitorId: number, revision: number) => owners.get(partitionOf(monitorId))?.heard(monitorId, revision);
+  const heard = (monitorId: number, revision: number) => {
+    const partition = owners.get(partitionOf(monitorId));
+    if ((partition?.get(monitorId)?.revision ?? -1) < revision) partition?.reread(monitorId);
+  };
   const watching = watchBucket(bus, {
     bucket: buckets.monitors,
     onEntry: ({ key, value }) => {
@@ -37,7 +38,6 @@ export function startOwners(given: Omit<OwnerContext, "tellEarly">): Owners {
   });
   return {
     heard,
-    owned: owners.owned,
     async stop() {
       await watching.stop();
       await owners.stop();

@@ -1,60 +1,32 @@
-import { create, toBinary } from "@bufbuild/protobuf";
-import { type Bus, connectBus } from "@sonde/kit/bus/connect";
-import { systemClock } from "@sonde/kit/time/clock";
-import { silentLog } from "@sonde/kit/service/log";
-import { type Database, openDatabase } from "@sonde/kit/postgres/database";
-import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { partitionOf, subjects } from "@sonde/proto/subjects";
-import { startNats } from "@sonde/local/embedded/nats";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { definition } from "../testing/definition.ts";
-import { eventually } from "../testing/eventually.ts";
-import { migrations } from "../../migrations/index.ts";
-import { writeMonitor } from "../monitors/change.ts";
+import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { sweepTombstones } from "../monitors/sweep.ts";
 import { writeRemoval } from "../monitors/remove.ts";
-import { type Given, uniqueSchema } from "../testing/service.ts";
+import { eventually } from "../testing/eventually.ts";
 import { slotsOf } from "../testing/facts.ts";
-import { startLive } from "./live.ts";
-import { openPartition, type Partition } from "./partition.ts";
+import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
+import { partitionOf } from "@sonde/proto/subjects";
 
-let nats: Awaited<ReturnType<typeof startNats>>;
-let bus: Bus;
-let db: Database;
-beforeAll(async () => {
-  nats = await startNats();
-  bus = await connectBus({ url: nats.url, name: "partition", log: silentLog, shrink: 4 });
-  db = await openDatabase({ url: inject("databaseUrl"), schema: uniqueSchema(), migrations, log: silentLog });
-});
-afterAll(async () => {
-  await db.destroy();
-  await bus.close();
-  await nats.stop();
-});
+let bed: PartitionBed;
+beforeAll(async () => void (bed = await openPartitionBed(inject("databaseUrl"))));
+afterAll(() => bed.stop());
 
-const add = () => db.transaction((trx) => writeMonitor(trx, null, definition, false, Date.now()));
+const opened: ReturnType<PartitionBed["owners"]>[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((owners) => owners.stop())));
+
+/** One more process's owner of a monitor's partition. */
 const open = async (id: number) => {
-  const live = startLive(bus);
-  const ctx = { db, bus, live, clock: systemClock, nudge: () => {}, tellEarly: () => {} };
-  return { live, owner: await openPartition(ctx, partitionOf(id)) };
+  const owners = bed.owners();
+  opened.push(owners);
+  return { live: owners.live, owner: await owners.own(id) };
 };
-const publish = (...results: Given[]) => {
-  const batch = create(ResultBatchSchema, {
-    results: results.map((result) => create(CheckResultSchema, { location: "default", ...result })),
-  });
-  return bus.js.publish(subjects.results(partitionOf(results[0]?.monitorId ?? 0)), toBinary(ResultBatchSchema, batch));
-};
-const kinds = async (id: number) => {
-  const rows = await db("events").where("id", "like", `m${id}:%`).orderBy("at_ms").pluck<string[]>("id");
-  return rows.map((name) => name.split(":").at(-1) ?? "").toSorted((one, other) => one.localeCompare(other));
-};
+const kinds = async (id: number) => (await bed.said(id)).toSorted((one, other) => one.localeCompare(other));
 
 test("two owners of one partition change a state once", async () => {
-  const { id } = await add();
+  const { id } = await bed.add();
   const owners = [await open(id), await open(id), await open(id)];
   const next = slotsOf({ id });
   const checks = (["up", "down", "up", "down", "down", "up"] as const).map((status) => next(status));
-  for (const check of checks) await publish(check);
+  for (const check of checks) await bed.publish(check);
   const last = checks.at(-1);
   await eventually(() => {
     for (const { live } of owners)
@@ -72,16 +44,15 @@ test("two owners of one partition change a state once", async () => {
     "up",
     "up",
   ]);
-  expect(await db("incidents").where({ target_id: id }).pluck("resolution")).toEqual(["recovered", "recovered"]);
-  await close(owners);
+  expect(await bed.db("incidents").where({ target_id: id }).pluck("resolution")).toEqual(["recovered", "recovered"]);
 });
 
 test("an owner that slept tells nothing anew of what another told meanwhile", async () => {
-  const { id } = await add();
+  const { id } = await bed.add();
   const next = slotsOf({ id });
   const awake = await open(id);
   const checks = (["up", "down", "up", "down"] as const).map((status) => next(status));
-  for (const check of checks) await publish(check);
+  for (const check of checks) await bed.publish(check);
   await eventually(() =>
     expect(awake.live.get(id)).toMatchObject({ status: "down", lastCheckedAtMs: checks[3]?.startedAtMs }),
   );
@@ -89,66 +60,60 @@ test("an owner that slept tells nothing anew of what another told meanwhile", as
   // It begins where the other began: no position and no figures were kept yet.
   const sleeper = await open(id);
   const last = next("down", { responseTimeMs: 99 });
-  await publish(last);
+  await bed.publish(last);
   await eventually(() => expect(sleeper.live.get(id)).toMatchObject({ responseTimeMs: 99 }));
   expect(await kinds(id)).toEqual(before);
-  expect(await db("monitors").where({ id }).first("status", "status_since_ms")).toEqual({
+  expect(await bed.db("monitors").where({ id }).first("status", "status_since_ms")).toEqual({
     status: "down",
     status_since_ms: checks[3]?.startedAtMs,
   });
-  await close([awake, sleeper]);
 });
 
 test("the position is kept together with the figures, and no earlier one overwrites a later", async () => {
-  const { id } = await add();
+  const { id } = await bed.add();
   const next = slotsOf({ id });
   const [ahead, behind] = [await open(id), await open(id)];
-  await publish(next("up"));
+  await bed.publish(next("up"));
   await eventually(() => expect(ahead.live.get(id)).toMatchObject({ status: "up" }));
   await ahead.owner.save();
-  const kept = await db("positions")
+  const kept = await bed
+    .db("positions")
     .where({ partition: partitionOf(id) })
     .first();
-  expect(await db("figures").where({ monitor_id: id }).first("failing", "response_time_ms")).toEqual({
+  expect(await bed.db("figures").where({ monitor_id: id }).first("failing", "response_time_ms")).toEqual({
     failing: false,
     response_time_ms: 42,
   });
-  const streamEnd = (await bus.jsm.streams.info("RESULTS")).state.last_seq;
+  const streamEnd = (await bed.bus.jsm.streams.info("RESULTS")).state.last_seq;
   expect(kept).toMatchObject({ sequence: streamEnd });
   await behind.owner.stop();
-  await db("positions").update({ sequence: streamEnd + 5 });
+  await bed.db("positions").update({ sequence: streamEnd + 5 });
   const later = next("up");
-  await publish(later);
+  await bed.publish(later);
   await eventually(() => expect(ahead.live.get(id)?.lastCheckedAtMs).toBe(later.startedAtMs));
   await ahead.owner.save();
   expect(
-    await db("positions")
+    await bed
+      .db("positions")
       .where({ partition: partitionOf(id) })
       .first(),
   ).toMatchObject({ sequence: streamEnd + 5 });
-  await db("positions").delete();
-  await close([ahead]);
+  await bed.db("positions").delete();
 });
 
 test("a tombstone goes after a day, with its row, its incidents and its keys", async () => {
-  const { id } = await add();
+  const { id } = await bed.add();
   const nowMs = Date.now();
-  await db.transaction((trx) => writeRemoval(trx, id, nowMs));
-  await db("outbox").delete();
-  expect(await sweepTombstones(db, nowMs + 23 * 3_600_000)).toBe(0);
-  expect(await sweepTombstones(db, nowMs + 25 * 3_600_000)).toBe(1);
-  expect(await db("monitors").where({ id }).first()).toBeUndefined();
+  await bed.db.transaction((trx) => writeRemoval(trx, id, nowMs));
+  await bed.db("outbox").delete();
+  expect(await sweepTombstones(bed.db, nowMs + 23 * 3_600_000)).toBe(0);
+  expect(await sweepTombstones(bed.db, nowMs + 25 * 3_600_000)).toBe(1);
+  expect(await bed.db("monitors").where({ id }).first()).toBeUndefined();
   expect(
-    await db("outbox")
+    await bed
+      .db("outbox")
       .where({ key: String(id) })
       .orderBy("bucket")
       .pluck("bucket"),
   ).toEqual(["monitors", "timelines"]);
 });
-
-async function close(owners: { owner: Partition; live: ReturnType<typeof startLive> }[]): Promise<void> {
-  for (const { owner, live } of owners) {
-    await owner.stop();
-    live.stop();
-  }
-}

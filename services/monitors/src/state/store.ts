@@ -1,6 +1,6 @@
 import { clipError } from "@sonde/kit/clip";
 import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
-import type { Position } from "@sonde/kit/bus/follow";
+import type { Saved } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/stream-positions";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
@@ -97,19 +97,14 @@ function readLocationState(row: FigureRow): LocationState {
 
 export type Changed = { monitorId: number; location: string; locationState: LocationState };
 
-export type Saving = {
-  partition: number;
-  position: Position | null;
-  changed: readonly Changed[];
-  /** What is kept from after this instant was kept before the clock was set back, and gives way. */
-  nowMs: number;
-};
-
 /**
  * Keeps the newest figures together with the position that they were read up to. Another owner's newer ones stay,
  * and so does what an edit left nothing of.
  */
-export async function saveFigures(db: Database, { partition, position, changed, nowMs }: Saving): Promise<void> {
+export async function saveFigures(
+  db: Database,
+  { partition, position, changed, nowMs }: Saved<Changed>,
+): Promise<void> {
   await db.transaction(async (trx) => {
     if (changed.length > 0) {
       const rows = changed.map(({ monitorId, location, locationState }) => ({

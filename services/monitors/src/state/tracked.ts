@@ -66,6 +66,15 @@ export function capInstants(monitor: Tracked, nowMs: number): boolean {
   return capped;
 }
 
+/** Moves what is known newer of a location than a row that was just read into that row. */
+export function keepNewer(known: Tracked, loaded: Tracked, nowMs: number): void {
+  for (const [location, state] of known.locationStates) {
+    const stored = loaded.locationStates.get(location);
+    const isNewer = stored === undefined || stored.checkedAtMs < state.checkedAtMs || stored.checkedAtMs > nowMs;
+    if (state.version >= loaded.figuresVersion && isNewer) loaded.locationStates.set(location, state);
+  }
+}
+
 /** The location with the newest check; null before the first. */
 export function newestLocationState(locationStates: Iterable<LocationState>): LocationState | null {
   let newest: LocationState | null = null;

@@ -1,4 +1,4 @@
-import { fakeClock } from "@sonde/kit/time/clock";
+import { fakeClock } from "../time/clock.ts";
 import { expect, test } from "vitest";
 import { createBusTime } from "./bus-time.ts";
 

@@ -1,5 +1,5 @@
-import type { Clock } from "@sonde/kit/time/clock";
-import { clocksDifferMs, watchClockSteps } from "@sonde/kit/time/clock-steps";
+import type { Clock } from "../time/clock.ts";
+import { clocksDifferMs, watchClockSteps } from "../time/clock-steps.ts";
 
 /** Tells when results were stored, though this process's clock or the bus's may be wrong or may be set back. */
 export type BusTime = {

@@ -1,4 +1,4 @@
-import type { Clock } from "@sonde/kit/time/clock";
+import type { Clock } from "../time/clock.ts";
 
 /**
  * Since when an owner has listened without a gap. Silence before that proves nothing about agents: "the server was

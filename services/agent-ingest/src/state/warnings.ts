@@ -1,0 +1,41 @@
+import type { Log } from "@sonde/kit/service/log";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { Clock } from "@sonde/kit/time/clock";
+import type { BootDetection } from "./boot-detection.ts";
+import type { Openings } from "./openings.ts";
+import { markDuplicateKeys, markHeldBack } from "./store.ts";
+import { duplicateKeys, heldBack } from "./telemetry.ts";
+
+/**
+ * What is wrong with agents beside their state, told on their pages, by a metric and in the log: keys that two machines
+ * use, and incidents that are held back. Rejects where the database is away; then it is told at the next call.
+ */
+export function createWarnings(
+  { db, log, clock }: { db: Database; log: Log; clock: Clock },
+  { boots, openings }: { boots: BootDetection; openings: Openings },
+): () => Promise<void> {
+  const tell = async (
+    found: number[],
+    mark: typeof markHeldBack,
+    putBack: (agentIds: readonly number[]) => void,
+  ): Promise<number[]> => {
+    if (found.length === 0) return found;
+    try {
+      await mark(db, found, clock.now());
+    } catch (error) {
+      putBack(found);
+      throw error;
+    }
+    return found;
+  };
+  return async () => {
+    for (const agentId of await tell(boots.takeReturned(), markDuplicateKeys, boots.putBack)) {
+      duplicateKeys.inc();
+      log.warn({ agentId }, "two machines report by one agent's key");
+    }
+    for (const agentId of await tell(openings.takeHeldBack(clock.now()), markHeldBack, openings.putBack)) {
+      heldBack.inc();
+      log.warn({ agentId }, "an agent has too many threshold incidents; some are held back");
+    }
+  };
+}

@@ -1,0 +1,65 @@
+import type { Store } from "./saving.ts";
+
+/** When the bus stored a fact, and where it lies (`stream-marks.ts`). */
+export type Arrival = StreamMark & { storedAtMs: number };
+/** A place in a stream: all before it, or up to it, is known. */
+export type StreamMark = { stream: string; mark: number };
+
+/** A decision of a fact that changes nothing, and why. */
+export type Ignored<Reason extends string = string> = { ignored: Reason };
+type Applied = { ignored?: never };
+
+/**
+ * Changes the row of one thing, and all that goes with it, in one transaction. Resolves to what then changes in memory;
+ * to null where the row is not what the decision assumed: another owner was first, or a person changed it. It is tried
+ * again while PostgreSQL is away, so it must be harmless twice.
+ */
+export type Commit = Promise<(() => void) | null>;
+
+/**
+ * What a service decides about the things of a partition (`Item`: a monitor, an agent) from the facts of its stream.
+ * `Change` is what it keeps of one every few seconds.
+ */
+export type Behaviour<Item extends { id: number }, Fact, Decision extends Applied, Change> = Store<Change> & {
+  /** Who reads, for the dead letters. */
+  service: string;
+  stream: string;
+  subject: string;
+  /** What a fact is called: result, sample. */
+  factName: string;
+
+  /** The facts of a message. @throws where it holds none */
+  parse(bytes: Uint8Array): readonly Fact[];
+  /** Why a fact belongs to the dead letters; null where it is good. */
+  faultOf(fact: Fact): string | null;
+  idOf(fact: Fact): number;
+
+  /** The rows of the partition, or these of it. */
+  load(ids?: readonly number[]): Promise<Item[]>;
+  /** Called before each save; a rejection puts it off. */
+  beforeSave?(): Promise<void>;
+
+  /** A row was read; what is known newer than it moves into it. `isFirst`: while the state is rebuilt. */
+  onLoad(loaded: Item, known: Item | undefined, isFirst: boolean): void;
+  onGone?(id: number): void;
+  /** Takes instants that lie in the future back to now: the clock was set back. */
+  cap(item: Item): void;
+
+  /** The fact tells of a later version of the row than is known. */
+  isOutdated?(item: Item, fact: Fact): boolean;
+  /** What a fact does. Pure, and cheap: it runs for each fact. */
+  decide(item: Item, fact: Fact, arrival: Arrival): Decision | Ignored;
+  /** Whether a decision changes more than memory holds, so that it must be committed. */
+  isTransition(item: Item, decision: Decision, arrival: Arrival): boolean;
+  transition(item: Item, fact: Fact, decision: Decision, arrival: Arrival): Commit;
+  /** Takes a fact into memory; `committed`: after a transition. */
+  take(item: Item, fact: Fact, decision: Decision, committed: boolean): void;
+  ignore(fact: Fact, reason: string, arrival: Arrival): void;
+
+  /** Whether nothing was heard of it for too long, of what came since the instant. */
+  isSilent(item: Item, sinceMs: number): boolean;
+  /** `read`: all of the stream up to there is known; null before the first fact. */
+  tellSilent(item: Item, read: StreamMark | null): Commit;
+  /** Whether facts can reach the stream at all; absent: while the bus is there. */
+  canHear?(): boolean;
+};

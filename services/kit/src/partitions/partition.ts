@@ -1,0 +1,204 @@
+import type { Bus } from "../bus/connect.ts";
+import { putAside } from "../bus/dead-letters.ts";
+import { followStream, type Message } from "../bus/follow.ts";
+import { createQueue, slices } from "../concurrency/turns.ts";
+import { type Database, isDatabaseAway } from "../postgres/database.ts";
+import type { Clock } from "../time/clock.ts";
+import { applying } from "./applying.ts";
+import type { Behaviour, Commit, StreamMark } from "./behaviour.ts";
+import { createBusTime } from "./bus-time.ts";
+import { createObservedSince } from "./observed-since.ts";
+import type { OwnedPartition } from "./owners.ts";
+import { createRegistry } from "./registry.ts";
+import { createRetryPolicy } from "./retry-policy.ts";
+import { createSaving } from "./saving.ts";
+import { endOf, markOf } from "./stream-marks.ts";
+import { readPosition } from "./stream-positions.ts";
+
+export type PartitionContext = {
+  db: Database;
+  bus: Bus;
+  clock: Clock;
+  /** Something was committed. */
+  nudge(): void;
+};
+
+/** One partition of a stream while this process owns it. */
+export type Partition<Item> = OwnedPartition & {
+  get(id: number): Item | undefined;
+  /** A row came, changed or went: it is read again. */
+  reread(id: number): void;
+};
+
+/** Notes what of an item is to be kept at the next save; the newest of a key counts. */
+export type Keep<Change> = (key: string | number, change: Change) => void;
+
+/** So many facts may be taken in one go, before it is looked whether others wait for the loop. */
+const factsInOneGo = 8;
+
+/**
+ * Rebuilds the state of a partition from PostgreSQL and reads its stream on from where the last owner was. A fact that
+ * changes no row is taken in memory alone, which is nearly always; rows change one at a time, and while PostgreSQL is
+ * away the partition waits. Rejects where PostgreSQL is away at the start.
+ */
+export async function openPartition<Item extends { id: number }, Fact, Decision extends { ignored?: never }, Change>(
+  { db, bus, clock, nudge }: PartitionContext,
+  partition: number,
+  behave: (keep: Keep<Change>) => Behaviour<Item, Fact, Decision, Change>,
+): Promise<Partition<Item>> {
+  const { log } = bus;
+  const busTime = createBusTime(clock);
+  const observed = createObservedSince(clock);
+  const { persist, ...retry } = createRetryPolicy(log, partition, observed.interrupted);
+  // One thing at a time: a reload never reads what a transition is just changing.
+  const exclusively = createQueue();
+  const touched = new Set<number>();
+  let stopped = false;
+  let sweeping = false;
+
+  const saving = createSaving<Change>(partition, clock);
+  const service = behave(saving.keep);
+  const { stream, subject, factName } = service;
+  const items = createRegistry<Item>({
+    // The first load may fail, for then the partition is not open yet; who opens it tries again while it is its own.
+    load: (ids) => (ids === undefined ? service.load() : persist(() => service.load(ids))),
+    onLoad(loaded, known, isFirst) {
+      service.onLoad(loaded, known, isFirst);
+      service.cap(loaded);
+    },
+    onGone: (id) => service.onGone?.(id),
+  });
+
+  const capAll = () => {
+    for (const item of items.values()) service.cap(item);
+  };
+  /** What was seen before the clock was set back must not keep out what is seen after. */
+  const noticeStep = () => {
+    if (!busTime.steppedBack()) return;
+    observed.interrupted();
+    capAll();
+  };
+
+  /** Commits a change, and takes it into memory once it is committed. */
+  const commit = async (run: () => Commit): Promise<boolean> => {
+    const takeOver = await persist(run);
+    if (takeOver === null) return false;
+    nudge();
+    takeOver();
+    return true;
+  };
+  const apply = applying(service, items, commit);
+
+  const parse = (bytes: Uint8Array): readonly Fact[] | null => {
+    try {
+      return service.parse(bytes);
+    } catch {
+      return null;
+    }
+  };
+
+  const onMessage = async (message: Message): Promise<void> => {
+    noticeStep();
+    observed.received(message.storedAtMs);
+    if (busTime.busSteppedBack(message.storedAtMs)) capAll();
+    const storedAtMs = busTime.storedAtMs(message.storedAtMs);
+    const facts = parse(message.data);
+    const faults = facts === null ? [`not a batch of ${factName}s`] : [];
+    const pause = slices();
+    for (const [index, fact] of (facts ?? []).entries()) {
+      if (index % factsInOneGo === factsInOneGo - 1) await pause();
+      const fault = service.faultOf(fact);
+      if (fault !== null) {
+        faults.push(`${factName} ${index}: ${fault}`);
+        continue;
+      }
+      try {
+        const mark = markOf(message.sequence, index);
+        const slow = apply(fact, { storedAtMs, stream: message.created, mark });
+        if (slow !== undefined) await slow;
+      } catch (error) {
+        if (stopped || isDatabaseAway(error)) throw error;
+        log.error({ err: error, id: service.idOf(fact) }, `a ${factName} could not be applied`);
+        faults.push(`${factName} ${index} of ${service.idOf(fact)}: ${String(error)}`);
+      }
+    }
+    // Once, however many facts of it are faulty.
+    const [first] = faults;
+    if (first === undefined) return;
+    const reason = faults.length === 1 ? first : `${first}; and ${faults.length - 1} more`;
+    await putAside(bus, { stream, service: service.service, reason, message });
+  };
+
+  await items.reload();
+  const following = followStream(bus, {
+    stream,
+    subject,
+    from: (await readPosition(db, partition)) ?? "first",
+    onMessage: (message) => exclusively(() => onMessage(message)),
+  });
+  const offReconnect = bus.onReconnect(observed.interrupted);
+
+  /** Whether all that lies in the stream was read: what is unread may tell of those that we miss. */
+  const isCaughtUp = async (): Promise<boolean> => {
+    try {
+      // While its disk is full JetStream holds connections and stores nothing: no facts come, whatever happens.
+      await bus.jsm.streams.info(stream);
+      const last = await bus.jsm.streams.getMessage(stream, { last_by_subj: subject });
+      if (last === null || last.seq <= (following.position()?.sequence ?? 0)) return true;
+      observed.received(last.time.getTime());
+    } catch {
+      observed.interrupted();
+    }
+    return false;
+  };
+
+  const tellSilent = async (): Promise<void> => {
+    noticeStep();
+    const isSilent = (item: Item) => service.isSilent(item, observed.sinceMs());
+    const silent = [...items.values()].filter(isSilent);
+    if (silent.length === 0 || !(await isCaughtUp())) return;
+    const position = following.position();
+    const read: StreamMark | null =
+      position === null ? null : { stream: position.created, mark: endOf(position.sequence) };
+    for (const item of silent) {
+      if (stopped || retry.waiting() || !isSilent(item)) continue;
+      if (!(await commit(() => service.tellSilent(item, read)))) await items.reload([item.id]);
+    }
+  };
+
+  const save = async (all: boolean): Promise<void> => {
+    await service.beforeSave?.();
+    await saving.save(service, following.position(), all);
+  };
+
+  return {
+    get: items.get,
+    reread(id) {
+      if (items.isGone(id)) return;
+      touched.add(id);
+      if (touched.size > 1) return;
+      exclusively(async () => {
+        const ids = [...touched];
+        touched.clear();
+        await items.reload(ids);
+      }).catch((error: unknown) => log.warn({ err: error, partition }, "rows of a partition could not be read"));
+    },
+    sweep() {
+      observed.tick();
+      if (!bus.connected() || service.canHear?.() === false) return observed.interrupted();
+      if (retry.waiting() || sweeping) return;
+      sweeping = true;
+      exclusively(tellSilent)
+        .catch((error: unknown) => log.warn({ err: error, partition }, "a silence could not be told"))
+        .finally(() => (sweeping = false));
+    },
+    save: () => save(false),
+    async stop() {
+      stopped = true;
+      retry.stop();
+      offReconnect();
+      await following.stop();
+      await save(true).catch((error: unknown) => log.warn({ err: error, partition }, "the last figures were not kept"));
+    },
+  };
+}

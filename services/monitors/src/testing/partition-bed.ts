@@ -1,0 +1,65 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { openDatabase } from "@sonde/kit/postgres/database";
+import { silentLog } from "@sonde/kit/service/log";
+import { type Clock, systemClock } from "@sonde/kit/time/clock";
+import { startNats } from "@sonde/local/embedded/nats";
+import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { partitionOf, subjects } from "@sonde/proto/subjects";
+import { migrations } from "../../migrations/index.ts";
+import { writeMonitor } from "../monitors/change.ts";
+import type { Definition } from "../monitors/monitor.ts";
+import { type Live, startLive } from "../state/live.ts";
+import { openPartition, type Partition } from "../state/partition.ts";
+import { definition } from "./definition.ts";
+import { type Given, uniqueSchema } from "./service.ts";
+
+export type PartitionBed = Awaited<ReturnType<typeof openPartitionBed>>;
+
+/** A bus and a database of one's own, and owners of partitions without a service around them. */
+export async function openPartitionBed(databaseUrl: string) {
+  const nats = await startNats();
+  const bus = await connectBus({ url: nats.url, name: "partitions", log: silentLog, shrink: 4 });
+  const db = await openDatabase({ url: databaseUrl, schema: uniqueSchema(), migrations, log: silentLog });
+  return {
+    bus,
+    db,
+    add: (given: Partial<Definition> = {}, atMs = Date.now()) =>
+      db.transaction((trx) => writeMonitor(trx, null, { ...definition, ...given }, false, atMs)),
+    /** Owners whose clock is this one; they stop together. */
+    owners: (clock: Clock = systemClock) => ownersOf({ db, bus, clock, live: startLive(bus, clock) }),
+    /** Publishes results of one partition as one message. */
+    publish: (...results: Given[]) => {
+      const batch = { results: results.map((result) => create(CheckResultSchema, { location: "default", ...result })) };
+      const subject = subjects.results(partitionOf(results[0]?.monitorId ?? 0));
+      return bus.js.publish(subject, toBinary(ResultBatchSchema, create(ResultBatchSchema, batch)));
+    },
+    /** The last words of the ids of a monitor's events, by instant: created, down, opened … */
+    said: async (id: number) => {
+      const ids = await db("events").where("id", "like", `m${id}:%`).orderBy("at_ms").pluck<string[]>("id");
+      return ids.map((name) => name.split(":").at(-1) ?? "");
+    },
+    stop: async () => {
+      await db.destroy();
+      await bus.close();
+      await nats.stop();
+    },
+  };
+}
+
+function ownersOf(ctx: Pick<Parameters<typeof openPartition>[0], "db" | "bus" | "clock"> & { live: Live }) {
+  const open = new Set<Partition>();
+  return {
+    live: ctx.live,
+    /** Owns the partition of a monitor. */
+    own: async (id: number): Promise<Partition> => {
+      const owner = await openPartition({ ...ctx, nudge: () => {}, tellEarly: () => {} }, partitionOf(id));
+      open.add(owner);
+      return owner;
+    },
+    stop: async () => {
+      await Promise.all([...open].map((owner) => owner.stop()));
+      ctx.live.stop();
+    },
+  };
+}
