@@ -1,8 +1,8 @@
 import type { Clock } from "../time/clock.ts";
 
 /**
- * Since when an owner has listened without a gap. Silence before that proves nothing about agents: "the server was
- * away" must never become "all agents are offline".
+ * Since when an owner has listened without a gap. Silence before that proves nothing: "the server was away"
+ * must never become "all agents are offline", nor "no monitor has data".
  */
 export type ObservedSince = {
   /** Epoch ms. */

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { fakeClock } from "../time/clock.ts";
+import { createSaving, type Saved } from "./saving.ts";
+
+const position = (sequence: number) => ({ created: "s", sequence });
+
+/** A store that refuses while it is away. */
+function open(fewChanges?: number) {
+  const clock = fakeClock();
+  const kept: Saved<string>[] = [];
+  const store = {
+    isAway: false,
+    save: async (saved: Saved<string>) => {
+      if (store.isAway) throw new Error("away");
+      kept.push(saved);
+    },
+    ...(fewChanges === undefined ? {} : { fewChanges }),
+  };
+  return { clock, store, kept, saving: createSaving<string>(0, clock) };
+}
+
+test("the newest change of each key is kept together with the position, once", async () => {
+  const { saving, store, kept } = open();
+  saving.keep(1, "old");
+  saving.keep(1, "new");
+  saving.keep("2/eu", "other");
+  await saving.save(store, position(7), false);
+  await saving.save(store, position(7), false);
+  expect(kept).toMatchObject([{ partition: 0, position: position(7), changed: ["new", "other"] }]);
+  await saving.save(store, position(8), false);
+  expect(kept.at(-1)).toMatchObject({ position: position(8), changed: [] });
+});
+
+test("what could not be kept is kept the next time, unless it changed since", async () => {
+  const { saving, store, kept } = open();
+  saving.keep(1, "old");
+  saving.keep(2, "stays");
+  store.isAway = true;
+  const failing = saving.save(store, position(7), false);
+  saving.keep(1, "new");
+  await expect(failing).rejects.toThrow("away");
+  store.isAway = false;
+  await saving.save(store, position(7), false);
+  expect(kept.map(({ changed }) => changed.toSorted())).toEqual([["new", "stays"]]);
+});
+
+test("few changes are kept each time, many every five seconds or at the end", async () => {
+  const { clock, saving, store, kept } = open(1);
+  const change = async (keys: number, all = false) => {
+    for (let key = 0; key < keys; key++) saving.keep(key, "changed");
+    await saving.save(store, position(kept.length), all);
+  };
+  await change(1);
+  await change(2);
+  expect(kept).toHaveLength(1);
+  clock.advance(5_000);
+  await change(2);
+  expect(kept).toHaveLength(2);
+  await change(2, true);
+  expect(kept).toHaveLength(3);
+});
