@@ -10,7 +10,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { firstAdmin } from "../../e2e/support/api.ts";
 import { startProduct } from "../../e2e/support/product.ts";
 import { machine, tell } from "../pipeline/report.ts";
-import { type AttackName, type Attacked, attackNames } from "./attack.ts";
+import type { Attacked } from "./attack.ts";
+import { type AttackName, attackNames } from "./attack-process.ts";
 import { type Seen, startBystander } from "./bystander.ts";
 import { startTarget } from "./target.ts";
 
@@ -63,7 +64,7 @@ function rowOf(name: string, answers: string, seen: Seen): string {
 
 /** Runs an attack in a process of its own, so that the bystander's clock is not the attacker's. */
 async function attack(name: AttackName, attacked: Attacked): Promise<string> {
-  const child = fork(new URL("./attack.ts", import.meta.url), [name, JSON.stringify(attacked)]);
+  const child = fork(new URL("./attack-process.ts", import.meta.url), [name, JSON.stringify(attacked)]);
   const [answers] = (await Promise.race([once(child, "message"), once(child, "exit").then(() => [attackFailed])])) as [
     string,
   ];

@@ -1,7 +1,7 @@
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { toSpki } from "./agent-path/agent-downloads.ts";
+import { toSpki } from "./agent-path/download-key.ts";
 
 /** Where `npm run build` of the web app puts its files. */
 const builtWebApp = resolve(import.meta.dirname, "../../../web/dist");

@@ -5,7 +5,8 @@ import { type HttpServer, listen as listenAt } from "@sonde/kit/http/server";
 import type { Log } from "@sonde/kit/service/log";
 import { histogram } from "@sonde/kit/telemetry/metrics";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Handle, type HttpContext, routes } from "./routes.ts";
+import type { Handle, HttpContext } from "./exchange.ts";
+import { routes } from "./routes.ts";
 
 const variables = { host: "AGENT_INGEST_HOST", port: "AGENT_INGEST_PORT" };
 const seconds = histogram(

@@ -9,7 +9,7 @@ import type { IncomingMessage } from "node:http";
 import { registerAgent } from "../agents/register.ts";
 import * as limits from "../report/limits.ts";
 import { openingLimits } from "../state/openings.ts";
-import type { Answer, Exchange, HttpContext } from "./routes.ts";
+import type { Answer, Exchange, HttpContext } from "./exchange.ts";
 
 const mostAddresses = 50;
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
-import { toSpki } from "./agent-downloads.ts";
+import { toSpki } from "./download-key.ts";
 
 const archive = "sonde-agent-linux-x64.tar.xz";
 const pemOf = (namedCurve: string) =>

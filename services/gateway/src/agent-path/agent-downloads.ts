@@ -1,9 +1,9 @@
 import type { AgentBuild, AgentDownload, AgentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
 import { type AgentPlatform, agentPlatforms, isArchiveReady, sumsFile } from "@sonde/proto/http/agent-install";
-import { createPublicKey } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { toSpki } from "./download-key.ts";
 
 /** Builds agents on this machine; only `npm start` has one. */
 export type AgentBuilder = {
@@ -42,16 +42,4 @@ export async function readDownloadKey(config: DownloadConfig): Promise<string | 
   if (config.agentDownloadUrl !== null) return null;
   const pem = await readFile(join(config.agentDownloadDir, "signing-key.pub"), "utf8").catch(() => "");
   return pem === "" ? null : toSpki(pem);
-}
-
-/** A public key on P-256 as SubjectPublicKeyInfo in base64, from PEM or from that; null where it is none. */
-export function toSpki(text: string): string | null {
-  try {
-    const isPem = text.includes("-----");
-    const key = createPublicKey(isPem ? text : { key: Buffer.from(text, "base64"), format: "der", type: "spki" });
-    if (key.asymmetricKeyDetails?.namedCurve !== "prime256v1") return null;
-    return key.export({ type: "spki", format: "der" }).toString("base64");
-  } catch {
-    return null;
-  }
 }

@@ -18,7 +18,7 @@ import {
 } from "@opentelemetry/resources";
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
 import { toAppError } from "../errors.ts";
-import type { Log } from "../service/log.ts";
+import type { Logger as Log } from "pino";
 import { activeSpan, isFault, type OpenSpan, type SpanStart, type Spans } from "./spans.ts";
 
 // Loaded only by `openSpans`, and only where an endpoint is set.

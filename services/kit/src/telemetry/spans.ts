@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Log } from "../service/log.ts";
+import type { Logger as Log } from "pino";
 
 // Nothing of OpenTelemetry is imported here: it costs memory, and is loaded only where an endpoint is set.
 

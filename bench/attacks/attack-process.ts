@@ -1,0 +1,30 @@
+/** One attack as a process of its own: `attack-process.ts NAME {url, token, target}`; sends its parent what it was answered. */
+import { reportFlood } from "./attacks/report-flood.ts";
+import type { Attack, Attacked } from "./attack.ts";
+import { constants, setPriority } from "node:os";
+import { inflatingReports } from "./attacks/inflating-reports.ts";
+import { manualChecks } from "./attacks/manual-checks.ts";
+import { mountNames } from "./attacks/mount-names.ts";
+import { patterns } from "./attacks/patterns.ts";
+import { slowBodies } from "./attacks/slow-bodies.ts";
+import { streams } from "./attacks/streams.ts";
+
+const attacks = {
+  "slow-bodies": slowBodies,
+  patterns,
+  "inflating-reports": inflatingReports,
+  "mount-names": mountNames,
+  "report-flood": reportFlood,
+  "manual-checks": manualChecks,
+  streams,
+} satisfies Record<string, Attack>;
+export type AttackName = keyof typeof attacks;
+export const attackNames = Object.keys(attacks) as AttackName[];
+
+if (import.meta.main) {
+  // An attacker has a machine of their own: here it takes only what the others leave of this one.
+  setPriority(constants.priority.PRIORITY_LOW);
+  const [name, attacked] = process.argv.slice(2);
+  const answers = await attacks[name as AttackName](JSON.parse(attacked ?? "{}") as Attacked);
+  process.send?.(answers, () => process.exit(0));
+}

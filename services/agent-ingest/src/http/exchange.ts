@@ -1,0 +1,12 @@
+import type { Language } from "@sonde/proto/http/messages";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Context } from "../context.ts";
+import type { IntakeContext } from "../report/report.ts";
+
+export type HttpContext = Pick<Context, "db" | "clock" | "published" | "keys" | "creators"> & {
+  intake: IntakeContext;
+  reportsPerMinute: number;
+};
+export type Exchange = { request: IncomingMessage; response: ServerResponse; language: Language };
+export type Answer = { status: number; body: object };
+export type Handle = (ctx: HttpContext, exchange: Exchange) => Promise<Answer>;
