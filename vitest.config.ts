@@ -20,7 +20,7 @@ export default defineConfig({
           name: "it",
           include: ["{services,agent,deploy}/**/*.it.test.ts"],
           exclude: ["**/node_modules/**"],
-          globalSetup: ["deploy/local/src/testing/servers.ts"],
+          globalSetup: ["services/kit/src/embedded/test-servers.ts"],
           testTimeout: 240_000, // Under a load of ten some take two minutes.
           hookTimeout: 240_000,
           maxWorkers: 2,

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "@sonde/local/embedded/free-port";
+import { freePort } from "@sonde/kit/embedded/free-port";
 import { percentile } from "../probe/figures.ts";
 import { type Fleet, type Seen, startFleet } from "./fleet.ts";
 import type { Servers } from "./servers.ts";

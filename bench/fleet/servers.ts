@@ -1,6 +1,6 @@
-import { startNats } from "@sonde/local/embedded/nats";
-import { startPostgres } from "@sonde/local/embedded/postgres";
-import { freePort } from "@sonde/local/embedded/free-port";
+import { startNats } from "@sonde/kit/embedded/nats";
+import { startPostgres } from "@sonde/kit/embedded/postgres";
+import { freePort } from "@sonde/kit/embedded/free-port";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

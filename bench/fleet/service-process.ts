@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@sonde/local/embedded/free-port";
+import { freePort } from "@sonde/kit/embedded/free-port";
 
 /** What a process has used so far. */
 export type Usage = { cpuMs: number; rssMib: number };

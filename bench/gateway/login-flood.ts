@@ -1,5 +1,5 @@
-import { startNats } from "@sonde/local/embedded/nats";
-import { startPostgres } from "@sonde/local/embedded/postgres";
+import { startNats } from "@sonde/kit/embedded/nats";
+import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { freePort } from "@sonde/local/embedded/free-port";
+import { freePort } from "@sonde/kit/embedded/free-port";
 
 /** What a process spent so far, and by how much each of its 5 ms timers was late since the last look. */
 export type Look = { cpuMs: number; latenessMs: number[] };

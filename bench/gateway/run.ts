@@ -3,7 +3,7 @@
  * bench/README.md, with names (`requests`, `logins`, `streams`) those alone, with a number for so many milliseconds each.
  */
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
-import { startNats } from "@sonde/local/embedded/nats";
+import { startNats } from "@sonde/kit/embedded/nats";
 import { loadavg } from "node:os";
 import { machine, tell } from "../pipeline/report.ts";
 import { type Figure, table } from "../probe/figures.ts";

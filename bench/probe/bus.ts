@@ -3,7 +3,7 @@ import { connectBus } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets } from "@sonde/proto/streams";
-import { startNats } from "@sonde/local/embedded/nats";
+import { startNats } from "@sonde/kit/embedded/nats";
 
 /** One monitor of a benchmark. */
 export interface BenchMonitor {

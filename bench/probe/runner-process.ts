@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@sonde/local/embedded/free-port";
+import { freePort } from "@sonde/kit/embedded/free-port";
 
 const main = fileURLToPath(import.meta.resolve("@sonde/probe-runner"));
 // As a deployment starts it, see README.md. Stripped sources come from a cache: the stripper alone takes 20 MiB.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { restartWaits } from "./backoff.ts";
 import { nodeFlagsOf, type ProcessName } from "./processes.ts";
-import { StartupError } from "./startup-error.ts";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { type EachSecond, watchStillness } from "./stillness.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { chmod, link, mkdir, readFile, stat, statfs, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { mayEnter, sharedDir } from "./embedded/postgres-account.ts";
-import { StartupError } from "./startup-error.ts";
+import { mayEnter, sharedDir } from "@sonde/kit/embedded/postgres-account";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
 
 export const cloneDir = resolve(import.meta.dirname, "../../..");
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { databaseServices, schemaOf, type ServiceName, serviceNames } from "@sonde/proto/services";
 import type { Config } from "./config.ts";
-import { type EmbeddedServer, startNats } from "./embedded/nats.ts";
+import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { makeStreams } from "./embedded/nats-streams.ts";
-import { newPassword, newServicePasswords } from "./embedded/nats-users.ts";
-import { startPostgres } from "./embedded/postgres.ts";
+import { newPassword, newServicePasswords } from "@sonde/kit/embedded/nats-users";
+import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { openRoles } from "./embedded/postgres-roles.ts";
 import { killServer, type Probe, probeNats, probePostgres } from "./embedded/probes.ts";
 import { endWhenStill, type Kept, keepRunning, type Start } from "./keep-running.ts";

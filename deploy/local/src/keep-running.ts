@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { restartWaits } from "./backoff.ts";
-import type { EmbeddedServer } from "./embedded/nats.ts";
+import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
 import { killServer, type Probe } from "./embedded/probes.ts";
-import { describeFault } from "./startup-error.ts";
+import { describeFault } from "@sonde/kit/embedded/startup-error";
 import { type EachSecond, watchStillness } from "./stillness.ts";
 import type { Terminal } from "./terminal.ts";
 

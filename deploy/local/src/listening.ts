@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { StartupError } from "./startup-error.ts";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
 
 /**
  * Looks whether the gateway will be able to listen, before anything is started.

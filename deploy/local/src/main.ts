@@ -4,7 +4,7 @@ import { readConfig, warnings } from "./config.ts";
 import { inspectedIn, watchServices } from "./dev/watch-services.ts";
 import { runThreeProcesses } from "./run-services.ts";
 import { type Sonde, startSonde, Stopped } from "./sonde.ts";
-import { describeFault, StartupError } from "./startup-error.ts";
+import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
 
 let sonde: Sonde | undefined;
 let stopRequestedAtMs: number | undefined;

@@ -1,6 +1,6 @@
 import { connectBus } from "@sonde/kit/bus/connect";
 import { createLog } from "@sonde/kit/service/log";
-import { natsAdmin } from "./embedded/nats-users.ts";
+import { natsAdmin } from "@sonde/kit/embedded/nats-users";
 
 // Makes all streams and buckets of a real nats-server and gives them this version's bounds, which no service may.
 const [url] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { serviceNames } from "@sonde/proto/services";
-import { authorization, natsAdmin, newPassword, newServicePasswords } from "./embedded/nats-users.ts";
+import { authorization, natsAdmin, newPassword, newServicePasswords } from "@sonde/kit/embedded/nats-users";
 import { variableOf } from "./service-urls.ts";
 
 // Prints the users of a real nats-server, with new passwords: what to put into its configuration, and above it, as

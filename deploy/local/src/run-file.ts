@@ -2,8 +2,8 @@ import { renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bornAt, endProcess } from "./embedded/process-identity.ts";
-import { StartupError } from "./startup-error.ts";
+import { bornAt, endProcess } from "@sonde/kit/embedded/process-identity";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
 
 /** A process by its number and its birth: numbers are used again, births are not. */
 type Identity = { pid: number; born: string };

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "./embedded/free-port.ts";
-import { isAlive } from "./embedded/process-identity.ts";
+import { freePort } from "@sonde/kit/embedded/free-port";
+import { isAlive } from "@sonde/kit/embedded/process-identity";
 
 // The whole of `npm start` on the real services. The tests are one story and run in order.
 let folder: string;

@@ -1,4 +1,4 @@
-import { type EmbeddedServer, startNats } from "@sonde/local/embedded/nats";
+import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "./config.ts";

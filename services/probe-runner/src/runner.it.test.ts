@@ -6,7 +6,7 @@ import { client } from "@sonde/kit/bus/rpc";
 import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { slotAfter } from "@sonde/kit/time/slots";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
-import { type EmbeddedServer, startNats } from "@sonde/local/embedded/nats";
+import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { isAlive } from "../embedded/process-identity.ts";
+import { isAlive } from "@sonde/kit/embedded/process-identity";
 import { openPrograms, type Programs } from "./programs.ts";
 
 let folder: string;

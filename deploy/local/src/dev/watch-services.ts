@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { cloneDir } from "../data-dir.ts";
-import { freePort } from "../embedded/free-port.ts";
+import { freePort } from "@sonde/kit/embedded/free-port";
 import { localAddress } from "../listening.ts";
 import type { RunServices, Services, Stage } from "../run-services.ts";
 import { processEnvironment, serviceEnvironment } from "../service-urls.ts";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { openPrograms, type Program } from "./programs.ts";
 
 type Options = {

@@ -4,7 +4,7 @@ import { streams } from "@sonde/proto/streams";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { makeStreams } from "./nats-streams.ts";
-import { startNats } from "./nats.ts";
+import { startNats } from "@sonde/kit/embedded/nats";
 
 const none = { name: "test", log: silentLog, streams: [], buckets: [] };
 

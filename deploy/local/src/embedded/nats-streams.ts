@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectBus } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
-import { natsAdmin } from "./nats-users.ts";
+import { natsAdmin } from "@sonde/kit/embedded/nats-users";
 
 const defaultPatienceMs = 10_000;
 

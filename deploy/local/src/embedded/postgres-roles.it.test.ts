@@ -6,8 +6,8 @@ import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { type Database, type Migrations, openDatabase } from "@sonde/kit/postgres/database";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { EmbeddedServer } from "./nats.ts";
-import { startPostgres } from "./postgres.ts";
+import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
+import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { openRoles } from "./postgres-roles.ts";
 
 let folder: string;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { newPassword } from "./nats-users.ts";
+import { newPassword } from "@sonde/kit/embedded/nats-users";
 
 /** The most connections that one role may hold, so that no service takes all of the server's 100. */
 const connectionLimit = 28;

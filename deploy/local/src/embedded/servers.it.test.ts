@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { connectBus } from "@sonde/kit/bus/connect";
@@ -10,10 +11,10 @@ import { silentLog } from "@sonde/kit/service/log";
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { endWhenStill } from "../keep-running.ts";
-import { startNats } from "./nats.ts";
-import { startPostgres } from "./postgres.ts";
+import { startNats } from "@sonde/kit/embedded/nats";
+import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { type Probe, probeNats, probePostgres } from "./probes.ts";
-import { isAlive } from "./process-identity.ts";
+import { isAlive } from "@sonde/kit/embedded/process-identity";
 
 let folder: string;
 const stops: (() => Promise<void>)[] = [];
@@ -31,11 +32,11 @@ afterEach(async () => {
 /** Starts both servers in a process of its own, kills that at once when they are up, and answers what it left. */
 async function leaveServersBehind(): Promise<{ natsPid: number; postgresPid: number }> {
   const script = join(folder, "left-behind.ts");
-  const path = (name: string) => JSON.stringify(resolve(import.meta.dirname, name));
+  const path = (name: string) => JSON.stringify(createRequire(import.meta.url).resolve(`@sonde/kit/embedded/${name}`));
   await writeFile(
     script,
-    `import { startNats } from ${path("nats.ts")};
-     import { startPostgres } from ${path("postgres.ts")};
+    `import { startNats } from ${path("nats")};
+     import { startPostgres } from ${path("postgres")};
      const nats = await startNats({ dataDir: process.argv[2] + "/nats" });
      const postgres = await startPostgres({ dataDir: process.argv[2] + "/postgres" });
      process.stdout.write(JSON.stringify({ natsPid: nats.pid, postgresPid: postgres.pid }), () =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { watchDisks } from "../disk-watch.ts";
-import { startNats } from "../embedded/nats.ts";
+import { startNats } from "@sonde/kit/embedded/nats";
 import { probeNats } from "../embedded/probes.ts";
 import { endWhenStill, keepRunning } from "../keep-running.ts";
 

@@ -2,7 +2,7 @@ import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Client, client } from "@sonde/kit/bus/rpc";
-import { startNats } from "@sonde/local/embedded/nats";
+import { startNats } from "@sonde/kit/embedded/nats";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { randomUUID } from "node:crypto";

@@ -3,7 +3,7 @@ import { systemClock } from "@sonde/kit/time/clock";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { type Actor, type Client, client } from "@sonde/kit/bus/rpc";
-import { type EmbeddedServer, startNats } from "@sonde/local/embedded/nats";
+import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import { buckets } from "@sonde/proto/streams";
 import { randomUUID } from "node:crypto";

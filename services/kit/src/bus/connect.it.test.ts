@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import { subjects } from "@sonde/proto/subjects";
-import { startNats } from "@sonde/local/embedded/nats";
+import { startNats } from "../embedded/nats.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { startNats } from "@sonde/local/embedded/nats";
+import { startNats } from "../embedded/nats.ts";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { mkdtemp, rm } from "node:fs/promises";

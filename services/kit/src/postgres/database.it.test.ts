@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterEach, expect, inject, test } from "vitest";
-import { freePort } from "@sonde/local/embedded/free-port";
+import { freePort } from "../embedded/free-port.ts";
 import { silentLog } from "../service/log.ts";
 import {
   databaseAlive,

@@ -1,4 +1,4 @@
-import { startPostgres } from "@sonde/local/embedded/postgres";
+import { startPostgres } from "../embedded/postgres.ts";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { freePort } from "@sonde/local/embedded/free-port";
+import { freePort } from "../embedded/free-port.ts";
 import { expect, test } from "vitest";
 import { common, readConfig } from "./config.ts";
 import { type Part, startService } from "./start.ts";

@@ -1,5 +1,5 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { startNats } from "@sonde/local/embedded/nats";
+import { startNats } from "../embedded/nats.ts";
 import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
 import { once, EventEmitter } from "node:events";

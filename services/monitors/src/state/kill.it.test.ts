@@ -7,8 +7,8 @@ import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { partitionOf, runnerGroup, subjects } from "@sonde/proto/subjects";
-import { startNats } from "@sonde/local/embedded/nats";
-import { startPostgres } from "@sonde/local/embedded/postgres";
+import { startNats } from "@sonde/kit/embedded/nats";
+import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";

@@ -8,7 +8,7 @@ import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { ProbesService, type RunCheckRequest } from "@sonde/proto/gen/probes/v1/probes";
 import { partitionOf, runnerGroup, subjects } from "@sonde/proto/subjects";
-import { startNats } from "@sonde/local/embedded/nats";
+import { startNats } from "@sonde/kit/embedded/nats";
 import { joinGroup } from "@sonde/kit/sharding/group";
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "./startup-error.ts";
 import { freePort } from "./free-port.ts";
 import { findNatsServer } from "./nats-binary.ts";
 import { authorization, natsAdmin, type ServicePasswords } from "./nats-users.ts";

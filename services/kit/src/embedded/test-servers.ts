@@ -2,9 +2,9 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startNats } from "../embedded/nats.ts";
-import { startPostgres } from "../embedded/postgres.ts";
-import { hasImages, startContainers } from "./containers.ts";
+import { startNats } from "./nats.ts";
+import { startPostgres } from "./postgres.ts";
+import { hasImages, startContainers, type TestServers } from "./containers.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -22,8 +22,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("databaseUrl", servers.databaseUrl);
   return servers.stop;
 }
-
-export type TestServers = { natsUrl: string; databaseUrl: string; stop: () => Promise<void> };
 
 async function startEmbedded(): Promise<TestServers> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-test-"));

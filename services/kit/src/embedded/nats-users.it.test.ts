@@ -1,9 +1,9 @@
 import { connect } from "@nats-io/transport-node";
 import { PermissionViolationError } from "@nats-io/nats-core";
-import { client, serve } from "@sonde/kit/bus/rpc";
-import { type Bus, connectBus } from "@sonde/kit/bus/connect";
-import { silentLog } from "@sonde/kit/service/log";
-import { watchBucket } from "@sonde/kit/bus/follow";
+import { client, serve } from "../bus/rpc.ts";
+import { type Bus, connectBus } from "../bus/connect.ts";
+import { silentLog } from "../service/log.ts";
+import { watchBucket } from "../bus/follow.ts";
 import { permissionsOf } from "@sonde/proto/permissions";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "./startup-error.ts";
 
 /** Who runs PostgreSQL where we are root, which it refuses to be run by. */
 export type Account = { uid: number; gid: number };

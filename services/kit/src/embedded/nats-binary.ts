@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { access, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "./startup-error.ts";
 
 const run = promisify(execFile);
 const toolsDir = resolve(import.meta.dirname, "../../../../node_modules/.cache/sonde");

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { TestServers } from "./servers.ts";
+
+/** The servers that integration tests share. */
+export type TestServers = { natsUrl: string; databaseUrl: string; stop: () => Promise<void> };
 
 const images = { nats: "nats:2.12-alpine", postgres: "postgres:18-alpine" };
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { chown, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "./startup-error.ts";
 import { freePort } from "./free-port.ts";
 import type { EmbeddedServer } from "./nats.ts";
 import {
