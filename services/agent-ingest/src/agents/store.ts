@@ -43,13 +43,13 @@ function readRow(row: AgentRow): StoredAgent {
   };
 }
 
-const writeRow = (agent: Registered) => ({
+const writeRow = (agent: Partial<Registered>) => ({
   name: agent.name,
   hostname: agent.hostname,
   ip_addresses: agent.ipAddresses,
   os: agent.os,
   version: agent.version,
-  interval_ms: Math.round(agent.intervalMs),
+  interval_ms: agent.intervalMs === undefined ? undefined : Math.round(agent.intervalMs),
 });
 
 // PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
@@ -82,19 +82,16 @@ export async function insertAgent(trx: Database, agent: Registered, atMs: number
   return found(row, 0);
 }
 
-/** Changes what an agent says of itself, or its name. */
+/** Changes what an agent says of itself, or its name; what is absent stays. */
 export async function updateAgent(
   trx: Database,
   id: number,
   agent: Partial<Registered>,
   atMs: number,
 ): Promise<StoredAgent> {
-  const written = Object.entries(writeRow(agent as Registered)).filter(
-    ([, value]) => value !== undefined && !Number.isNaN(value),
-  );
   const [row] = await trx<AgentRow>("agents")
     .where({ id })
-    .update({ ...Object.fromEntries(written), updated_at_ms: atMs, revision: nextRevision(trx) })
+    .update({ ...writeRow(agent), updated_at_ms: atMs, revision: nextRevision(trx) })
     .returning("*");
   return found(row, id);
 }

@@ -81,7 +81,7 @@ export async function startService<Own extends object = object>(options: Service
         return bus;
       },
       async serve(bus, description, handlers, scope) {
-        use(await serve(bus, description, handlers, { log, ...(scope === undefined ? {} : { scope }) }));
+        use(await serve(bus, description, handlers, { log, scope }));
       },
     });
     started = true;
