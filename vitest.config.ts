@@ -6,6 +6,7 @@ const onceMoreWhenSlow = { count: 1, condition: /is not available at the moment|
 // unit: no services. it: real PostgreSQL, NATS and ClickHouse. web: jsdom + MSW. e2e: the whole product in Chromium.
 export default defineConfig({
   test: {
+    maxConcurrency: 2, // Of tests that say they may run beside each other: more would only wait for the processors.
     projects: [
       {
         test: {

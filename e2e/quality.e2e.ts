@@ -69,7 +69,8 @@ const views: Required<View>[] = [
   { width: 390, height: 844, colorScheme: "dark", locale: "en-US" },
 ];
 
-describe.each(views)("at $width pixels, $colorScheme, $locale", (view) => {
+// Two at a time (maxConcurrency): while one page is drawn, the other waits for its answers.
+describe.concurrent.each(views)("at $width pixels, $colorScheme, $locale", (view) => {
   test(
     "no route breaks an axe rule, is wider than the window, shows a key or logs an error",
     { timeout: 900_000 },
