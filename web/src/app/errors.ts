@@ -26,6 +26,11 @@ export function statusOf(error: unknown): number | null {
   return isApiError(error) && typeof error.status === "number" ? error.status : null;
 }
 
+/** The server's own words for a failed call, null where it sent none. */
+export function messageOf(error: unknown): string | null {
+  return isApiError(error) ? error.message : null;
+}
+
 /** What the server says is wrong with single fields. */
 export function fieldErrorsOf(error: unknown): ApiError["fields"] {
   return isApiError(error) ? error.fields : [];

@@ -4,7 +4,7 @@ import { LoadingText } from "../ui/states.tsx";
 import { useSession } from "./hooks.ts";
 import { paths } from "./paths.ts";
 
-/** Where a visitor was going when he was sent to log in. Lives in the history's state, so no link can set it. */
+/** Where visitors were going when they were sent to log in. Kept in the history's state, so no link can set it. */
 export type LoginState = { from?: string } | null;
 
 /** Lets sessions through; sends visitors to /login, which sends them back. */

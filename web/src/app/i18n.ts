@@ -5,7 +5,7 @@ import { writeStored } from "./storage.ts";
 
 type Catalogue = { first: () => Promise<object>; whole: () => Promise<object> };
 
-// Only the chosen language travels, and of it first what the frame and the dashboard say; the rest comes with the screens.
+// Only the chosen language is loaded: first the words of the frame and the dashboard, the rest with the other screens.
 const catalogues: Record<Language, Catalogue> = {
   "zh-CN": {
     first: () => import("../locales/zh-CN/first.ts").then((module) => module.firstWords),

@@ -3,8 +3,8 @@ import { Alert } from "../ui/alert.tsx";
 import { useLocationsQuery } from "./locations.ts";
 import { usePolling } from "./polling.ts";
 
-/** Says that monitors are not checked because no probe runner lives where they should be; nothing where all is well. */
-export function LostLocations({ only, className }: { only?: readonly string[]; className?: string }) {
+/** Says that monitors are not checked because no probe runner runs at their location; renders nothing where all is well. */
+export function LostLocations({ only, className }: { only?: readonly string[]; className?: string | undefined }) {
   const { t, i18n } = useTranslation();
   const { data } = useLocationsQuery(undefined, { pollingInterval: usePolling() });
   const lost = (data?.locations ?? []).filter(({ runners, monitors }) => runners === 0 && monitors > 0);
@@ -12,7 +12,7 @@ export function LostLocations({ only, className }: { only?: readonly string[]; c
   if (names.length === 0) return null;
   const list = new Intl.ListFormat(i18n.language, { type: "conjunction" }).format(names);
   return (
-    <Alert kind="error" {...(className === undefined ? {} : { className })}>
+    <Alert kind="error" className={className}>
       {t("common.lostLocations", { names: list })}
     </Alert>
   );

@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 import { useLocation, useNavigate } from "react-router-dom";
 
 /**
- * What the page before left to be said here (`state.notice` of a navigation), such as 'Monitor created'. It is taken out of the
- * history at once: a reload or a step back does not say it again.
+ * The message that the page before passed on (`state.notice` of a navigation), such as 'Monitor created'. It is taken out
+ * of the history at once, so that a reload or a step back does not show it again.
  */
 export function useNotice(): string | undefined {
   const { pathname, search, hash, state } = useLocation();
@@ -12,7 +12,7 @@ export function useNotice(): string | undefined {
   const [notice] = useState(given);
   useEffect(() => {
     if (given === undefined) return;
-    const { notice: _said, ...rest } = state as { notice?: string };
+    const { notice: _shown, ...rest } = state as { notice?: string };
     void navigate(pathname + search + hash, { replace: true, state: rest });
   }, [given, state, navigate, pathname, search, hash]);
   return notice;

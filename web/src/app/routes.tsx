@@ -8,7 +8,7 @@ import { paths } from "./paths.ts";
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** A screen in a chunk of its own, with the loading text while it travels, and its words with it. */
+/** A screen in a chunk of its own, with its words; the loading text is shown until both are here. */
 function screen(load: Load): ReactNode {
   return firstScreen(async () => (await Promise.all([load(), loadAllWords()]))[0]);
 }

@@ -13,7 +13,7 @@ export function readTheme(): Theme {
   return stored === "light" || stored === "dark" ? stored : "auto";
 }
 
-/** Draws and stores a theme. The same rule stands in public/first-paint.js, for the time before this runs. */
+/** Draws and stores a theme. public/first-paint.js follows the same rule until this runs. */
 export function setTheme(theme: Theme): void {
   writeStored("theme", theme);
   apply();

@@ -6,7 +6,7 @@ const marks = [
   { id: "max", look: "h-0 border-t-2 border-dotted border-(--series-3)" },
 ] as const;
 
-/** Which line is which. Stands outside the chart, which comes later: nothing jumps. */
+/** Which line is which. Outside of the chart, which is loaded later, so that nothing moves then. */
 export function ResponseLegend() {
   const { t } = useTranslation();
   return (

@@ -1,10 +1,10 @@
 import { createContext, useContext, useSyncExternalStore } from "react";
 
-/** Where the cursor of all charts of a page stands: a step's number, or nowhere. */
+/** The position of the cursor that all charts of a page share: a step's index, or null. */
 export type Cursor = {
   read: () => number | null;
   move: (step: number | null) => void;
-  listen: (heard: () => void) => () => void;
+  listen: (listener: () => void) => () => void;
 };
 
 export function createCursor(): Cursor {
@@ -15,19 +15,19 @@ export function createCursor(): Cursor {
     move: (step) => {
       if (step === at) return;
       at = step;
-      for (const heard of listeners) heard();
+      for (const listener of listeners) listener();
     },
-    listen: (heard) => {
-      listeners.add(heard);
-      return () => void listeners.delete(heard);
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }
 
-const alone = createCursor();
-export const CursorContext = createContext<Cursor>(alone);
+const unsharedCursor = createCursor();
+export const CursorContext = createContext<Cursor>(unsharedCursor);
 
-/** The shared cursor: its step, and the way to move it. */
+/** The shared cursor's step, and the function that moves it. */
 export function useCursor(): [number | null, Cursor["move"]] {
   const cursor = useContext(CursorContext);
   return [useSyncExternalStore(cursor.listen, cursor.read, cursor.read), cursor.move];

@@ -3,6 +3,7 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDay, formatTime } from "../lib/format.ts";
 import { chartTheme } from "./chart-theme.ts";
+import { isolatedPoints } from "./isolated-points.ts";
 import { chartEdges, type MetricsSeries, seriesLook } from "./metrics-series.ts";
 
 type Series = { id: string; data: { x: Date; y: number | null }[] };
@@ -11,7 +12,7 @@ type MetricsChartProps = {
   starts: readonly number[];
   series: readonly MetricsSeries[];
   /** The top of the scale; without it what was measured decides. */
-  top?: number;
+  top?: number | undefined;
   format: (value: number) => string;
   /** How many marks the time axis has. */
   ticks: number;
@@ -20,8 +21,8 @@ type MetricsChartProps = {
 const dayMs = 86_400_000;
 
 /**
- * Lines over time. A gap is a gap: no line crosses missing data. The picture is drawn once for its data; the cursor is
- * drawn above it, so that moving it costs nothing.
+ * Lines over time. No line crosses missing data. The lines are drawn once for their data; the cursor
+ * is a layer above them, so that moving it redraws no line.
  */
 function MetricsChart({ starts, series, top, format, ticks }: MetricsChartProps) {
   const { i18n } = useTranslation();
@@ -64,7 +65,7 @@ function MetricsChart({ starts, series, top, format, ticks }: MetricsChartProps)
   );
 }
 
-/** Evenly spaced instants inside the picture, away from its corners. */
+/** Evenly spaced instants inside the chart, away from its ends. */
 function marks(first: number, last: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => first + ((index + 0.5) / count) * (last - first));
 }
@@ -72,14 +73,14 @@ function marks(first: number, last: number, count: number): number[] {
 type Computed = LineCustomSvgLayerProps<Series>["series"][number];
 
 function Lines({ series, lineGenerator, areaGenerator }: LineCustomSvgLayerProps<Series>) {
-  // The most important line is drawn last, on top; where one line is alone or leads, its ground is tinted.
+  // The most important line is drawn last, on top; the area below the first one is tinted.
   return [...series].reverse().map((each) => {
-    const place = series.indexOf(each);
-    const { color, width, dash } = seriesLook(place);
+    const index = series.indexOf(each);
+    const { color, width, dash } = seriesLook(index);
     const positions = each.data.map(({ position }) => position);
     return (
       <g key={each.id}>
-        {place === 0 && <path d={areaGenerator(positions) ?? ""} fill={color} fillOpacity={0.09} />}
+        {index === 0 && <path d={areaGenerator(positions) ?? ""} fill={color} fillOpacity={0.09} />}
         <path
           d={lineGenerator(positions) ?? ""}
           fill="none"
@@ -89,18 +90,12 @@ function Lines({ series, lineGenerator, areaGenerator }: LineCustomSvgLayerProps
           strokeLinecap="round"
           strokeLinejoin="round"
         />
-        {lonely(each.data).map(({ position }) => (
+        {isolatedPoints(each.data).map(({ position }) => (
           <circle key={position.x} cx={position.x} cy={position.y} r={2} fill={color} />
         ))}
       </g>
     );
   });
-}
-
-/** Points with gaps on both sides: a line would not show them. */
-function lonely(data: Computed["data"]) {
-  const isGap = (index: number) => data[index]?.data.y == null;
-  return data.filter((_, index) => !isGap(index) && isGap(index - 1) && isGap(index + 1));
 }
 
 export default memo(MetricsChart);

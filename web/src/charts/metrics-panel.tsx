@@ -15,7 +15,7 @@ type MetricsPanelProps = {
   /** Undefined while the figures are on their way. */
   starts: readonly number[] | undefined;
   series: readonly MetricsSeries[];
-  top?: number;
+  top?: number | undefined;
   format: (value: number | null) => string;
   empty: string;
   hint: string;
@@ -34,9 +34,9 @@ export function MetricsPanel({ title, choice, starts, series, top, format, empty
       </div>
       <ul className="mb-1 flex min-h-5 flex-wrap gap-x-4 text-[13px] text-muted">
         {!isEmpty &&
-          series.map(({ id, label, values }, place) => (
+          series.map(({ id, label, values }, index) => (
             <li key={id} className="flex min-w-0 items-center gap-1.5">
-              <SeriesMark place={place} />
+              <SeriesMark index={index} />
               <span className="max-w-40 truncate" title={label}>
                 {label}
               </span>
@@ -53,13 +53,7 @@ export function MetricsPanel({ title, choice, starts, series, top, format, empty
       ) : (
         <div className="relative h-48">
           <Suspense fallback={<Skeleton className="h-48 w-full" />}>
-            <MetricsChart
-              starts={starts}
-              series={series}
-              format={format}
-              ticks={compact ? 3 : 5}
-              {...(top === undefined ? {} : { top })}
-            />
+            <MetricsChart starts={starts} series={series} format={format} ticks={compact ? 3 : 5} top={top} />
           </Suspense>
           <CursorLayer title={title} starts={starts} series={series} format={format} hint={hint} />
         </div>
@@ -136,8 +130,8 @@ function CursorLayer({ title, starts, series, format, hint }: CursorLayerProps) 
   );
 }
 
-function SeriesMark({ place }: { place: number }) {
-  const { color, width, dash } = seriesLook(place);
+function SeriesMark({ index }: { index: number }) {
+  const { color, width, dash } = seriesLook(index);
   return (
     <svg viewBox="0 0 16 8" aria-hidden="true" className="h-2 w-4 shrink-0">
       <path d="M1 4h14" stroke={color} strokeWidth={width + 0.5} strokeDasharray={dash} strokeLinecap="round" />

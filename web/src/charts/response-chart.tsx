@@ -2,6 +2,7 @@ import { ResponsiveLine, type LineCustomSvgLayerProps, type SliceTooltipProps } 
 import { useTranslation } from "react-i18next";
 import { formatDate, formatDateTime, formatDay, formatDuration, formatTime } from "../lib/format.ts";
 import { chartTheme } from "./chart-theme.ts";
+import { isolatedPoints } from "./isolated-points.ts";
 
 export const responseSeries = ["p50", "p95", "max"] as const;
 export type ResponseSeries = (typeof responseSeries)[number];
@@ -17,7 +18,7 @@ const strokes: Record<ResponseSeries, { color: string; width: number; dash?: str
 type Series = { id: ResponseSeries; data: { x: Date; y: number | null }[] };
 type ResponseChartProps = { points: readonly ResponsePoint[]; stepSeconds: number; label: string; compact: boolean };
 
-/** Response times over time: p50 filled, p95, and the maximum dotted. A gap is a gap: no line crosses missing data. */
+/** Response times over time: p50 filled, p95, and the maximum dotted. No line crosses missing data. */
 export default function ResponseChart({ points, stepSeconds, label, compact }: ResponseChartProps) {
   const { i18n } = useTranslation();
   const language = i18n.language;
@@ -78,7 +79,7 @@ function Lines({ series, lineGenerator }: LineCustomSvgLayerProps<Series>) {
           strokeDasharray={dash}
           strokeLinecap="round"
         />
-        {lonely(each.data).map(({ position }) => (
+        {isolatedPoints(each.data).map(({ position }) => (
           <circle key={position.x} cx={position.x} cy={position.y} r={2.5} fill={color} />
         ))}
       </g>
@@ -90,12 +91,6 @@ type Computed = LineCustomSvgLayerProps<Series>["series"][number];
 
 function positions({ data }: Computed) {
   return data.map(({ position }) => position);
-}
-
-/** Points with gaps on both sides: a line would not show them. */
-function lonely(data: Computed["data"]) {
-  const isGap = (index: number) => data[index]?.data.y == null;
-  return data.filter((_, index) => !isGap(index) && isGap(index - 1) && isGap(index + 1));
 }
 
 function DayTip(props: SliceTooltipProps<Series>) {

@@ -20,7 +20,7 @@ function subscribe(listener: () => void) {
 }
 
 function read() {
-  // Between first draw and first tick nobody moves the clock: it must not be left at the time the page was loaded.
+  // Before the first tick nothing updates the clock: it must not stay at the time at which the page was loaded.
   if (timer === undefined && Date.now() - nowMs > tickMs) nowMs = Date.now();
   return nowMs;
 }

@@ -5,7 +5,7 @@ export type Snapshot = { location: Location; action: NavigationType };
 export type Held = { to: Location; proceed: () => void };
 type Blocker = (held: Held) => void;
 
-/** What a session's history entry keeps: its own state, and its place, by which a step back is told from a step forward. */
+/** What a session's history entry keeps: its own state, and its index, by which a step back is told from a step forward. */
 type Entry = { usr: unknown; key: string; idx: number };
 
 /**
@@ -15,7 +15,7 @@ type Entry = { usr: unknown; key: string; idx: number };
 export type AppHistory = Navigator & {
   snapshot: () => Snapshot;
   listen: (listener: () => void) => () => void;
-  /** While a blocker stands it gets every navigation to another page. Answers the function that takes it away. */
+  /** While there is a blocker it gets every navigation to another page. Answers the function that takes it away. */
   block: (blocker: Blocker) => () => void;
 };
 

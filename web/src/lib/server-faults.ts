@@ -6,11 +6,11 @@ export function placeFaults<Values extends FieldValues>(
   fields: readonly FieldPath<Values>[],
   faults: readonly { path: string; message: string }[],
 ): string[] {
-  const homeless: string[] = [];
+  const unplaced: string[] = [];
   for (const { path, message } of faults) {
     const field = fields.find((each) => each === path);
-    if (field === undefined) homeless.push(message);
-    else form.setError(field, { message }, { shouldFocus: homeless.length === 0 });
+    if (field === undefined) unplaced.push(message);
+    else form.setError(field, { message }, { shouldFocus: unplaced.length === 0 });
   }
-  return homeless;
+  return unplaced;
 }

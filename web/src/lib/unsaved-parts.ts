@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 
-/** Which of a page's forms hold work that was not saved: one guard stands for all of them. */
+/** Which of a page's forms hold work that was not saved: one guard covers all of them. */
 export function useUnsavedParts<Part extends string>() {
   const [parts, setParts] = useState<readonly Part[]>([]);
   const report = useCallback((part: Part, unsaved: boolean) => {

@@ -19,7 +19,7 @@ export const server = setupServer(
 
 /** A success envelope. */
 export function ok(entities: Record<string, JsonBodyType>, message?: string) {
-  return HttpResponse.json({ success: true, ...(message === undefined ? {} : { message }), ...entities });
+  return HttpResponse.json({ success: true, message, ...entities });
 }
 
 /** A failure envelope; without `message` the screen must use its own words. */

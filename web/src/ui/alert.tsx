@@ -9,7 +9,7 @@ const kinds = {
   info: { icon: InfoIcon, role: "status", className: "border-line bg-sunken text-muted" },
 } as const;
 
-type AlertProps = { kind: keyof typeof kinds; action?: ReactNode; className?: string; children: ReactNode };
+type AlertProps = { kind: keyof typeof kinds; action?: ReactNode; className?: string | undefined; children: ReactNode };
 
 /** What a call answered, above the list or form it belongs to: errors red, successes green, said aloud. */
 export function Alert({ kind, action, className, children }: AlertProps) {

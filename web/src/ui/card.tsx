@@ -11,7 +11,7 @@ type CardProps = {
   children: ReactNode;
 };
 
-/** A surface with a hairline; with a title it is a section of the page. */
+/** A bordered surface; with a title it is a section of the page. */
 export function Card({ title, actions, flush = false, className, children }: CardProps) {
   const frame = cx("min-w-0 rounded-lg border border-line bg-surface", className);
   const body = flush ? children : <div className="p-4 md:p-5">{children}</div>;

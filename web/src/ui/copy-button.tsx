@@ -3,22 +3,22 @@ import { useTranslation } from "react-i18next";
 import { Button } from "./button.tsx";
 import { CheckIcon, CopyIcon } from "./icons.tsx";
 
-/** Browsers keep the clipboard from pages that came by plain HTTP; those copy what is selected, as all once did. */
+/** Browsers deny the clipboard to pages that came by plain HTTP; there a copy event puts the text into it. */
 async function write(text: string): Promise<void> {
   if (window.isSecureContext) return await navigator.clipboard.writeText(text);
-  const hand = (event: ClipboardEvent) => {
+  const onCopy = (event: ClipboardEvent) => {
     event.clipboardData?.setData("text/plain", text);
     event.preventDefault();
   };
-  document.addEventListener("copy", hand, { once: true });
+  document.addEventListener("copy", onCopy, { once: true });
   const copied = document.execCommand("copy");
-  document.removeEventListener("copy", hand);
+  document.removeEventListener("copy", onCopy);
   if (!copied) throw new Error("The browser copied nothing");
 }
 
 type CopyButtonProps = { text: string; label?: string; disabled?: boolean };
 
-/** Copies a text and says so in place. */
+/** Copies a text and says so on the button. */
 export function CopyButton({ text, label, disabled = false }: CopyButtonProps) {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);
@@ -28,7 +28,7 @@ export function CopyButton({ text, label, disabled = false }: CopyButtonProps) {
       setCopied(true);
       setTimeout(() => setCopied(false), 2000);
     } catch {
-      // Where nothing may be copied the text stays where it can be selected.
+      // Where nothing may be copied the text can still be selected.
       setCopied(false);
     }
   }

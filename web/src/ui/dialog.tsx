@@ -30,9 +30,10 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // What opened it may have gone with what was deleted: then the page itself takes the keyboard.
-            const goesOnAt = opener.current?.isConnected === true ? opener.current : document.getElementById("content");
-            if (goesOnAt instanceof HTMLElement) goesOnAt.focus();
+            // What opened it may have gone with what was deleted: then the page itself takes the focus.
+            const focusTarget =
+              opener.current?.isConnected === true ? opener.current : document.getElementById("content");
+            if (focusTarget instanceof HTMLElement) focusTarget.focus();
           }}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className="fade-in fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 flex-col gap-3 overflow-y-auto rounded-lg border border-line bg-raised p-5 shadow-lifted"

@@ -28,7 +28,7 @@ export function KeyValueEditor({ pairs, onChange, addLabel, label, suggestions, 
     <div role="group" aria-label={label} className="flex flex-col gap-2">
       {pairs.map((pair, index) => (
         <PairRow
-          // Rows have no identity of their own but their place.
+          // Rows have no identity of their own but their index.
           key={index}
           {...row}
           index={index}

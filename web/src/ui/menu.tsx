@@ -25,8 +25,8 @@ const loadPanel = () => import("./menu-panel.tsx");
 const MenuPanel = lazy(loadPanel);
 
 /**
- * A button with a menu below it. Radix and its positioning, a sixth of the first page's budget, come when somebody
- * reaches for a menu for the first time, not with the page.
+ * A button with a menu below it. Radix and its positioning, a sixth of the first page's budget, are loaded when somebody
+ * opens a menu for the first time, not with the page.
  */
 export function Menu({ entries, align = "end", ...button }: MenuProps) {
   const [wanted, setWanted] = useState(false);

@@ -6,7 +6,7 @@ import { Card } from "./card.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { EmptyState } from "./states.tsx";
 
-/** An honest page in the place of a screen that a later version brings: nothing invented stands on it. */
+/** A page for a screen that a later version brings: it says so and shows no invented data. */
 export function NotYet({
   title,
   icon,

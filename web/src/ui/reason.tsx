@@ -1,9 +1,9 @@
 import { lazy, Suspense } from "react";
 
-// The sentences and their translations are a thirtieth of the first page's budget: they come where something failed.
+// The sentences and their translations are a thirtieth of the first page's budget: they are loaded where something failed.
 const ReasonText = lazy(() => import("./reason-text.tsx"));
 
-/** Why a check failed, in the reader's language. Its place is kept while the sentences travel. */
+/** Why a check failed, in the reader's language. Its space is kept while the sentences load. */
 export function Reason({ text }: { text: string | undefined }) {
   if (text === undefined) return null;
   return (

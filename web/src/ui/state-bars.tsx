@@ -35,8 +35,8 @@ const heights: Record<CellState, string> = { up: "h-9", partial: "h-9", down: "h
 export function StateBars({ label, cells, from, to, className }: StateBarsProps) {
   const { t } = useTranslation();
   const [active, setActive] = useState<number | null>(null);
-  const [place, setPlace] = useState<number>(Math.max(0, cells.length - 1));
-  const at = Math.min(place, Math.max(0, cells.length - 1));
+  const [focused, setFocused] = useState<number>(Math.max(0, cells.length - 1));
+  const at = Math.min(focused, Math.max(0, cells.length - 1));
   const describe = (cell: StateCell | undefined) =>
     cell === undefined
       ? ""
@@ -44,7 +44,7 @@ export function StateBars({ label, cells, from, to, className }: StateBarsProps)
 
   function move(next: number) {
     const bounded = Math.min(cells.length - 1, Math.max(0, next));
-    setPlace(bounded);
+    setFocused(bounded);
     setActive(bounded);
   }
   function onKeyDown(event: KeyboardEvent) {
@@ -114,7 +114,7 @@ function Bar({ state, active, dense }: { state: CellState; active: boolean; dens
   );
 }
 
-/** What the cell under the pointer, or at the keyboard's place, says. The slider's value text says the same aloud. */
+/** What the cell under the pointer, or with the keyboard's focus, says. The slider's value text says the same aloud. */
 function CellTip({ cell, position }: { cell: StateCell; position: number }) {
   const { t } = useTranslation();
   const side = position < 0.25 ? "left" : position > 0.75 ? "right" : "middle";

@@ -53,7 +53,7 @@ export function ErrorState({
   );
 }
 
-/** A grey place where data will stand, of the size it will have. */
+/** A grey placeholder of the size that the data will have. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span
@@ -63,7 +63,7 @@ export function Skeleton({ className }: { className?: string }) {
   );
 }
 
-/** The short text while a route's chunk loads. As high as a screen: the footer must not come and go. */
+/** The text while a route's chunk loads. As high as a screen, so that the footer does not come and go. */
 export function LoadingText() {
   const { t } = useTranslation();
   return (

@@ -4,7 +4,7 @@ import { cx } from "./cx.ts";
 import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon } from "./icons.tsx";
 
 export const shownStates = ["up", "down", "pending", "paused", "noData"] as const;
-/** What a monitor is shown as; `noData` where its last verdict is too old to be believed. */
+/** What a monitor is shown as; `noData` where its last result is too old to count. */
 export type ShownState = (typeof shownStates)[number];
 
 /** Lists say up and down, details normal and failure. */
@@ -36,7 +36,7 @@ export function StatusBadge({ state, wording = "list" }: { state: ShownState; wo
       )}
     >
       <Icon className="size-3.5" />
-      {/* The word sits on the plain ground: hatching behind text would cost contrast. */}
+      {/* The word has a plain background: hatching behind text would cost contrast. */}
       <span className={state === "noData" ? "rounded-sm bg-surface/85 px-1" : undefined}>
         {t(`status.${wording}.${state}`)}
       </span>

@@ -16,7 +16,7 @@ const tones = {
   down: "border-down/55",
 };
 
-/** One figure with its name; the outline takes the pale colour of its state. Stands in a `TileRow`. */
+/** One figure with its name; the outline takes the pale colour of its state. Belongs in a `TileRow`. */
 export function Tile({ label, value, note, tone = "plain" }: TileProps) {
   return (
     <div className={cx("flex min-w-0 flex-col rounded-lg border bg-surface px-4 py-3", tones[tone])}>

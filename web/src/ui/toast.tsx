@@ -18,14 +18,14 @@ function dismiss(id: number) {
   set(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Says something that has no place of its own on the page; errors stay until they are closed. */
+/** Shows a message that belongs to no part of the page; errors stay until they are closed. */
 export function toast(kind: Toast["kind"], text: string): void {
   const id = nextId++;
   set([...toasts.slice(-2), { id, kind, text }]);
   if (kind !== "error") setTimeout(() => dismiss(id), shownForMs);
 }
 
-/** Where toasts appear; stands once in the app. */
+/** Where toasts appear; rendered once in the app. */
 export function Toaster() {
   const { t } = useTranslation();
   const shown = useSyncExternalStore(

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useEffect } from "react";
-import { Boundary } from "../boundary.tsx";
+import { ErrorBoundary } from "../error-boundary.tsx";
 import { loadAllWords } from "../i18n.ts";
 import { onKey } from "./keys.ts";
 import { showOverlay, useOverlay } from "./overlay.ts";
 
-// Both come, with their words, when they are asked for the first time.
+// Both are loaded, with their words, when they are opened for the first time.
 const Palette = lazy(
   async () => (await Promise.all([import("../../features/palette/palette.tsx"), loadAllWords()]))[0],
 );
@@ -12,7 +12,7 @@ const ShortcutSheet = lazy(
   async () => (await Promise.all([import("../../features/palette/shortcut-sheet.tsx"), loadAllWords()]))[0],
 );
 
-/** The shortcuts of every page, and what they open. Stands once in the layout. */
+/** The shortcuts of every page, and what they open. Rendered once, in the layout. */
 export function Keyboard() {
   const overlay = useOverlay();
   useEffect(() => {
@@ -25,10 +25,10 @@ export function Keyboard() {
   if (overlay === null) return null;
   const Overlay = overlay === "palette" ? Palette : ShortcutSheet;
   return (
-    <Boundary place={overlay}>
+    <ErrorBoundary resetKey={overlay}>
       <Suspense>
         <Overlay />
       </Suspense>
-    </Boundary>
+    </ErrorBoundary>
   );
 }

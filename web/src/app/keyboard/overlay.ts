@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** What may lie over every page: the command palette, or the sheet of shortcuts. */
+/** What can be opened over every page: the command palette, or the sheet of shortcuts. */
 export type Overlay = "palette" | "shortcuts";
 
 let shown: Overlay | null = null;

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../config.ts";
 
-/** Copyright and the three links that the installation names. Its place is kept while the links travel. */
+/** Copyright and the three links that the installation names. Its space is kept while the links load. */
 export function Footer() {
   const { t } = useTranslation();
   const { data } = useConfigQuery();

@@ -1,13 +1,13 @@
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation } from "react-router-dom";
 import { paths } from "../paths.ts";
-import { Boundary } from "../boundary.tsx";
+import { ErrorBoundary } from "../error-boundary.tsx";
 import { Keyboard } from "../keyboard/keyboard.tsx";
-import { Arrival } from "./arrival.tsx";
 import { Footer } from "./footer.tsx";
 import { NavBar } from "./nav-bar.tsx";
+import { ScrollAndFocus } from "./scroll-and-focus.tsx";
 
-/** Navigation bar, page, footer; at exactly /status the page stands bare. */
+/** Navigation bar, page, footer; at exactly /status the page is shown without them. */
 export function Layout() {
   const { t } = useTranslation();
   const { pathname } = useLocation();
@@ -22,12 +22,12 @@ export function Layout() {
       </a>
       <NavBar />
       <main id="content" tabIndex={-1} className="container-page flex-1 py-6 outline-none md:py-8">
-        <Boundary place={pathname}>
+        <ErrorBoundary resetKey={pathname}>
           <Outlet />
-        </Boundary>
+        </ErrorBoundary>
       </main>
       <Footer />
-      <Arrival />
+      <ScrollAndFocus />
       <Keyboard />
     </div>
   );

@@ -15,7 +15,7 @@ export function initialOf(username: string | undefined): string {
   return first?.toUpperCase() ?? "U";
 }
 
-/** Who is logged in, and what concerns him. */
+/** Who is logged in, and what concerns them. */
 export function UserMenu() {
   const { t } = useTranslation();
   const { user, isAdmin } = useSession();

@@ -9,7 +9,7 @@ export type StreamOptions = {
   /** Where to resume; asked anew at each connection, because events may have come by another tab. */
   lastEventId: () => string | null;
   onEvents: (events: LiveEvent[]) => void;
-  /** A place to resume from, without an event. */
+  /** An id to resume from, without an event. */
   onId: (id: string) => void;
   onStatus: (status: LiveStatus) => void;
   /** The session is over: the server refused the token. */

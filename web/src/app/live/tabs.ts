@@ -31,7 +31,7 @@ export function startLive({ token, onStatus, onRefused }: LiveOptions): () => vo
     for (const event of events) lastEventId = event.id ?? lastEventId;
     publishLive(events);
   }
-  function say(next: LiveStatus) {
+  function report(next: LiveStatus) {
     status = next;
     onStatus(next);
   }
@@ -54,7 +54,7 @@ export function startLive({ token, onStatus, onRefused }: LiveOptions): () => vo
         post({ kind: "id", id });
       },
       onStatus: (next) => {
-        say(next);
+        report(next);
         post({ kind: "status", status: next });
       },
     });
@@ -67,7 +67,7 @@ export function startLive({ token, onStatus, onRefused }: LiveOptions): () => vo
       if (signal.aborted) return;
       if (data.kind === "hello") {
         if (holdsStream) post({ kind: "status", status });
-      } else if (data.kind === "status") say(data.status);
+      } else if (data.kind === "status") report(data.status);
       else if (data.kind === "id") lastEventId = data.id;
       else take(data.events);
     });

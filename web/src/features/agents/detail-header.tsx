@@ -15,7 +15,7 @@ import { AgentBadge } from "./agent-badge.tsx";
 import { DeleteAgentDialog } from "./delete-dialog.tsx";
 import { DuplicateKeyAlert } from "./duplicate-key.tsx";
 
-/** A clock is worth a word from here on, in seconds. */
+/** A skew of the clock from which on it is shown, in seconds. */
 const notableSkew = 2;
 
 /** Who it is, how it is, and what can be done with it. */
@@ -23,7 +23,7 @@ export function DetailHeader({ agent }: { agent: Agent }) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
   const navigate = useNavigate();
-  const brought = useNotice();
+  const notice = useNotice();
   const [asking, setAsking] = useState(false);
   const { id, name, hostname, os, status, lastSeen, skew = 0, latest } = agent;
   return (
@@ -62,7 +62,7 @@ export function DetailHeader({ agent }: { agent: Agent }) {
         }
       />
       <div className="flex flex-col gap-3">
-        {brought !== undefined && <Alert kind="success">{brought}</Alert>}
+        {notice !== undefined && <Alert kind="success">{notice}</Alert>}
         {agent.duplicateKey === true && <DuplicateKeyAlert id={id} />}
         {agent.incidentsHeldBack === true && <Alert kind="error">{t("agent.incidentsHeldBack")}</Alert>}
         {status === "offline" && <Alert kind="error">{t("agent.offlineNote")}</Alert>}
@@ -75,7 +75,7 @@ export function DetailHeader({ agent }: { agent: Agent }) {
       <DeleteAgentDialog
         target={asking ? agent : null}
         onClose={() => setAsking(false)}
-        onDeleted={(notice) => void navigate(paths.agents, { state: { notice } })}
+        onDeleted={(message) => void navigate(paths.agents, { state: { notice: message } })}
       />
     </div>
   );

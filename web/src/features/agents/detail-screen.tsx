@@ -31,7 +31,7 @@ export default function DetailScreen() {
   }
   if (data === undefined) {
     return error === undefined ? (
-      <Places />
+      <LoadingSkeleton />
     ) : (
       <>
         <PageHeader title={t("agents.title")} />
@@ -56,8 +56,8 @@ export default function DetailScreen() {
   );
 }
 
-/** The page's shape while it is on its way, higher than a screen as it will be. */
-function Places() {
+/** Placeholders while the agent loads, higher than a screen as the page will be. */
+function LoadingSkeleton() {
   const { t } = useTranslation();
   return (
     <div role="status" aria-label={t("common.loading")} className="flex flex-col gap-4">

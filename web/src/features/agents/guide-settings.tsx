@@ -26,7 +26,7 @@ type GuideSettingsProps = {
 
 const proposedSeconds = "10";
 
-/** Where the server is, how often it is told, and the token. */
+/** The server's address, the report interval, and the token. */
 export function GuideSettings({ server: proposed, isRepeated, onChange, onToken }: GuideSettingsProps) {
   const { t } = useTranslation();
   const [server, setServer] = useState(proposed);
@@ -47,8 +47,8 @@ export function GuideSettings({ server: proposed, isRepeated, onChange, onToken 
     const [fault] = wanted === "" ? [] : faultsIn(agentName, wanted);
     setNameFault(fault === undefined ? undefined : translate(fault.message, currentLanguage(), fault.params));
     if (fault !== undefined || address === null || intervalSeconds === null) return;
-    const answer = await makeToken(wanted === "" ? {} : { name: wanted });
-    if (answer.data !== undefined) onToken(answer.data, wanted === "" ? null : wanted);
+    const answer = await makeToken({ name: wanted || undefined });
+    if (answer.data !== undefined) onToken(answer.data, wanted || null);
     else setNameFault(fieldErrorsOf(answer.error).find(({ path }) => path === "name")?.message);
   }
 

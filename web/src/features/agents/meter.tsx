@@ -5,10 +5,11 @@ import { cx } from "../../ui/cx.ts";
 type MeterProps = {
   label: string;
   percent: number | null | undefined;
-  /** Old figures are drawn pale. */ old?: boolean;
+  /** Old figures are drawn pale. */
+  old?: boolean;
 };
 
-/** From here on the bar takes the colour of a warning, and of trouble: where Sonde alerts unless told otherwise. */
+/** From these percentages on the bar is amber and red; 90 is the default threshold of alerts. */
 const warnPercent = 80;
 const highPercent = 90;
 

@@ -5,7 +5,7 @@ import { Card } from "../../ui/card.tsx";
 import { ServerIcon } from "../../ui/icons.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 
-/** An agent that never was or is gone. The screen's words are its own: the API's name the id. */
+/** An agent that does not exist. The screen has its own words for that: the API's name the id. */
 export function MissingAgent() {
   const { t } = useTranslation();
   return (

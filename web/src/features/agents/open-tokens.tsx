@@ -16,7 +16,7 @@ const askEveryMs = 15_000;
 export function OpenTokens() {
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  // No live event tells of tokens: one that is used elsewhere goes at the next look.
+  // No live event tells of tokens: one that is used elsewhere disappears with the next answer.
   const { data, error } = useOpenTokensQuery(undefined, { pollingInterval: askEveryMs });
   const [revoke] = useRevokeTokenMutation();
   const [asking, setAsking] = useState<OpenToken | null>(null);

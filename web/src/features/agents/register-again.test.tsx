@@ -98,7 +98,7 @@ describe("a key that two machines use", () => {
     expect(await screen.findByText(/有两台机器正在使用该客户端的密钥上报/)).toBeTruthy();
   });
 
-  it("offers a viewer nothing that he may not do, and is not said of one machine", async () => {
+  it("offers a viewer nothing that they may not do, and is not said of one machine", async () => {
     const { unmount } = await renderApp("/agents/3", { as: viewer });
     await screen.findByText(/Two machines report by this agent's key/);
     expect(screen.queryByRole("link", { name: "Register it again" })).toBeNull();

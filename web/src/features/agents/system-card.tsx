@@ -39,7 +39,7 @@ export function SystemCard({ agent }: { agent: Agent }) {
         )}
         <Entry name={t("agent.interval")}>{formatDuration(interval * 1000, language)}</Entry>
         <Entry name={t("agent.uptime")}>{uptime === null ? "–" : formatSpan(uptime * 1000, language)}</Entry>
-        {/* Reckoned from the sample that told the uptime, so that it stands still between two reports. */}
+        {/* Computed from the sample that has the uptime, so that it does not change between two reports. */}
         {latest?.uptime !== undefined && (
           <Entry name={t("agent.booted")}>
             <Time at={new Date(Date.parse(latest.at) - latest.uptime * 1000).toISOString()} />

@@ -1,7 +1,7 @@
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router-dom";
-import { errorText, statusOf } from "../../app/errors.ts";
+import { errorText, messageOf, statusOf } from "../../app/errors.ts";
 import { useAppDispatch } from "../../app/hooks.ts";
 import { useNotice } from "../../app/notice.ts";
 import { paths } from "../../app/paths.ts";
@@ -89,6 +89,6 @@ export default function LoginScreen() {
 
 /** A refusal without words of the server's own still says what is wrong. */
 function loginErrorText(error: unknown, refused: string): string {
-  const silentRefusal = statusOf(error) === 401 && (error as { message: string | null }).message === null;
-  return silentRefusal ? refused : errorText(error, "loginFailed");
+  const isRefusal = statusOf(error) === 401 && messageOf(error) === null;
+  return isRefusal ? refused : errorText(error, "loginFailed");
 }

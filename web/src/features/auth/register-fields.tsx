@@ -19,7 +19,7 @@ export function readRegisterInput(values: RegisterValues, codeRequired: boolean)
   return {
     username: values.username.trim(),
     password: values.password,
-    ...(email === "" ? {} : { email }),
+    email: email || undefined,
     ...(codeRequired ? { setupCode: values.setupCode.trim() } : {}),
   };
 }

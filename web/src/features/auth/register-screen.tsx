@@ -37,7 +37,7 @@ export default function RegisterScreen() {
       const { message } = await send(readRegisterInput(values, codeRequired)).unwrap();
       const state: LoginLocation = {
         notice: message ?? t("auth.register.success"),
-        ...(from === undefined ? {} : { from }),
+        from,
       };
       void navigate(paths.login, { state });
     } catch (reason) {

@@ -61,7 +61,7 @@ function watchesNothing(data: Dashboard | undefined): boolean {
   return data !== undefined && data.monitors?.total === 0 && data.agents?.total === 0;
 }
 
-/** The figures; without data their places, so that nothing jumps. */
+/** The figures; placeholders until they are here, so that nothing moves then. */
 function Overview({ data }: { data: Dashboard | undefined }) {
   const { t } = useTranslation();
   const isPartial = data?.unavailable?.includes("recent") === true;
@@ -123,9 +123,9 @@ function Unavailable() {
 
 function Figures({ data }: { data: Dashboard | undefined }) {
   const { t, i18n } = useTranslation();
-  const place = <Skeleton className="h-6 w-16" />;
+  const skeleton = <Skeleton className="h-6 w-16" />;
   const number = (value: number | null | undefined) =>
-    value === undefined ? place : value === null ? "–" : formatNumber(value, i18n.language);
+    value === undefined ? skeleton : value === null ? "–" : formatNumber(value, i18n.language);
   const { monitors, uptime, incidents } = data ?? {};
   const noteOf = <Part,>(part: Part | null | undefined, note: (part: Part) => ReactNode) =>
     part === undefined ? null : part === null ? t("dashboard.unavailable") : note(part);
@@ -145,7 +145,7 @@ function Figures({ data }: { data: Dashboard | undefined }) {
       />
       <Tile
         label={t("dashboard.uptime")}
-        value={uptime === undefined ? place : formatPercent(uptime?.h24 ?? null, i18n.language)}
+        value={uptime === undefined ? skeleton : formatPercent(uptime?.h24 ?? null, i18n.language)}
         note={noteOf(
           uptime,
           ({ d30 }) =>

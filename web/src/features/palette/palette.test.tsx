@@ -66,7 +66,7 @@ describe("the command palette", () => {
     expect(await screen.findByText("Nothing found for “zzzz”")).toBeTruthy();
   });
 
-  it("offers a viewer nothing that he may not do, in his language and in English words", async () => {
+  it("offers a viewer nothing that they may not do, in their language and in English words", async () => {
     const { user } = await openPalette(viewer, "zh-CN");
     expect(options()).not.toContain("添加监控");
     expect(options()).not.toContain("用户管理");

@@ -121,7 +121,7 @@ export default function Palette() {
 /** To where it came from; after a jump, when that is gone or the new page has taken the focus itself, to the page. */
 function giveFocusBack(opener: Element | null) {
   if (document.activeElement !== document.body && document.activeElement?.closest("main") != null) return;
-  const goesOnAt =
+  const focusTarget =
     opener?.isConnected === true && opener !== document.body ? opener : document.getElementById("content");
-  if (goesOnAt instanceof HTMLElement) goesOnAt.focus({ preventScroll: true });
+  if (focusTarget instanceof HTMLElement) focusTarget.focus({ preventScroll: true });
 }

@@ -22,7 +22,7 @@ const toValues = (user: User | null): BasicValues => ({ username: user?.username
 /** What is sent: an empty address is left out, which clears it. */
 function readInput({ username, email }: BasicValues): UpdateUserInput {
   const address = email.trim();
-  return { username: username.trim(), ...(address === "" ? {} : { email: address }) };
+  return { username: username.trim(), email: address || undefined };
 }
 
 /** One's own name and address. */

@@ -44,7 +44,7 @@ export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
   });
 
   const field = (name: FieldPath<PasswordValues>, label: string, autoComplete: string, hint?: string) => (
-    <Field label={label} error={errors[name]?.message} required {...(hint === undefined ? {} : { hint })}>
+    <Field label={label} error={errors[name]?.message} required hint={hint}>
       {(ids) => <PasswordInput {...ids} {...form.register(name)} aria-required autoComplete={autoComplete} />}
     </Field>
   );

@@ -5,7 +5,7 @@ import { Logo } from "../../ui/logo.tsx";
 import { usePageTitle } from "../../ui/page-header.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 
-/** The public page stands bare, without navigation. */
+/** The public page has no navigation. */
 export default function StatusScreen() {
   const { t } = useTranslation();
   usePageTitle(t("nav.statusPage"));

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Field } from "../../ui/field.tsx";
 import { Input, Select } from "../../ui/inputs.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
-import { roles } from "./closed-lists.ts";
+import { roles } from "./enums.ts";
 import type { AccountValues, PasswordValues } from "./form-values.ts";
 
 /** Name and address of an account. */

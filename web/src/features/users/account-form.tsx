@@ -14,7 +14,7 @@ import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { NameFields, RoleField } from "./account-fields.tsx";
 import { useUpdateUserMutation } from "./api.ts";
-import { userStatuses } from "./closed-lists.ts";
+import { userStatuses } from "./enums.ts";
 import { checkUpdate, type EditValues, readUpdate, toValues } from "./form-values.ts";
 
 type AccountFormProps = { user: User; isSelf: boolean; onUnsaved: (unsaved: boolean) => void };

@@ -90,7 +90,7 @@ function NameCell({ user, ...doings }: CellProps) {
 
 function ActionsCell({ user, ...doings }: CellProps) {
   const { t } = useTranslation();
-  // No administrators lock themselves out by a slip of the hand; the server guards the last one besides.
+  // Administrators must not lock themselves out by mistake; the server also protects the last one.
   const refusal = useSession().user?.id === user.id ? t("users.notYourself") : undefined;
   return (
     <span className="inline-flex items-center">

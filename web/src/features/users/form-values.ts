@@ -27,7 +27,7 @@ export const toValues = ({ username, email, role, status }: User): EditValues =>
 
 const account = (values: AccountValues) => {
   const email = values.email.trim();
-  return { username: values.username.trim(), ...(email === "" ? {} : { email }) };
+  return { username: values.username.trim(), email: email || undefined };
 };
 
 export const readCreate = (values: CreateValues): CreateUserInput => ({
@@ -36,7 +36,7 @@ export const readCreate = (values: CreateValues): CreateUserInput => ({
   role: values.role,
 });
 
-/** @param isSelf nobody changes his own role or status here, so neither is sent. */
+/** @param isSelf nobody changes their own role or status here, so neither is sent. */
 export const readUpdate = ({ role, status, ...values }: EditValues, isSelf: boolean): UpdateUserInput => ({
   ...account({ ...values, role }),
   ...(isSelf ? {} : { role, status }),

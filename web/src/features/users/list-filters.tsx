@@ -3,7 +3,7 @@ import { usePendingUsers } from "../../app/pending-users.ts";
 import { FilterSelect, ListFilters } from "../../lists/list-filters.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PendingIcon } from "../../ui/icons.tsx";
-import { userStatuses } from "./closed-lists.ts";
+import { userStatuses } from "./enums.ts";
 import type { UserList } from "./list.ts";
 
 /** Search by name or address, status, and a short way to the accounts that wait for approval. */

@@ -226,7 +226,7 @@ describe("approval", () => {
 });
 
 describe("disabling and enabling", () => {
-  it("asks before somebody is logged out, and keeps his address", async () => {
+  it("asks before somebody is logged out, and keeps their address", async () => {
     serve();
     const sent = takeChanges(grace);
     const { user } = await open();
@@ -260,7 +260,7 @@ describe("disabling and enabling", () => {
 });
 
 describe("whoever is no administrator", () => {
-  it("is told who he is and what he may ask for", async () => {
+  it("is told who they are and what they may ask for", async () => {
     on("get", "/auth/me", () => ok({ user: viewer }));
     await renderApp("/users", { as: viewer });
     expect(await screen.findByRole("heading", { name: "Not allowed" })).toBeTruthy();
@@ -268,14 +268,14 @@ describe("whoever is no administrator", () => {
     expect(screen.getByRole("link", { name: "Back to the dashboard" })).toBeTruthy();
   });
 
-  it("comes in when he was promoted since he logged in", async () => {
+  it("gets in when promoted since the login", async () => {
     serve();
     on("get", "/auth/me", () => ok({ user: { ...viewer, role: "admin" } }));
     await renderApp("/users", { as: viewer });
     expect(await screen.findByRole("heading", { name: "User Management" })).toBeTruthy();
   });
 
-  it("is told as well when he was demoted since, and loses the menu's entry", async () => {
+  it("is told as well when demoted since, and loses the menu's entry", async () => {
     on("get", "/users", () => fail(403, "forbidden", "You are not allowed to do this"));
     on("get", "/auth/me", () => ok({ user: { ...admin, role: "viewer" } }));
     const { user } = await renderApp("/users", { as: admin });

@@ -1,6 +1,6 @@
 import { choiceFilter } from "../../lists/params.ts";
 import { useList } from "../../lists/use-list.ts";
-import { userStatuses } from "./closed-lists.ts";
+import { userStatuses } from "./enums.ts";
 
 /** The state of the user list. */
 export function useUserList() {

@@ -10,7 +10,7 @@ import { LockIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 
-/** What whoever is no administrator finds where accounts are managed. */
+/** What those who are no administrators see where accounts are managed. */
 export default function NotAllowedScreen() {
   const { t } = useTranslation();
   const { user } = useSession();
@@ -34,7 +34,7 @@ export default function NotAllowedScreen() {
   );
 }
 
-/** The role in this browser is as old as its login: asks for today's, so that one who was promoted comes in. */
+/** The role in this browser is that of the login: asks for the present one, so that those who were promoted get in. */
 function useFreshRole() {
   const dispatch = useAppDispatch();
   useEffect(() => {

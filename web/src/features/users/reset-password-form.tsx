@@ -20,7 +20,7 @@ const empty: PasswordValues = { password: "", confirmPassword: "" };
 
 type ResetPasswordFormProps = { user: Pick<User, "id" | "username">; onUnsaved: (unsaved: boolean) => void };
 
-/** Gives another user a new password; he is logged out everywhere. */
+/** Gives another user a new password; they are logged out everywhere. */
 export function ResetPasswordForm({ user, onUnsaved }: ResetPasswordFormProps) {
   const { t } = useTranslation();
   const [send] = useResetPasswordMutation();
