@@ -70,8 +70,6 @@ function marks(first: number, last: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => first + ((index + 0.5) / count) * (last - first));
 }
 
-type Computed = LineCustomSvgLayerProps<Series>["series"][number];
-
 function Lines({ series, lineGenerator, areaGenerator }: LineCustomSvgLayerProps<Series>) {
   // The most important line is drawn last, on top; the area below the first one is tinted.
   return [...series].reverse().map((each) => {
