@@ -59,7 +59,7 @@ test(
     await logIn(grace, "grace", first);
     await grace.getByText("The account is waiting for approval").waitFor();
 
-    // The administrator is told by a sign at his name, finds her in the list and approves her.
+    // The administrator sees a sign at their name, finds the newcomer in the list and approves them.
     const ada = await openPage("/login");
     await logIn(ada, "ada", first);
     await ada.waitForURL(/\/dashboard/);
@@ -76,7 +76,7 @@ test(
     await ada.getByText("No user matches").waitFor();
     await ada.getByRole("banner").getByTitle("1 account waits for approval").waitFor({ state: "detached" });
 
-    // She comes in, in two places.
+    // The newcomer logs in, in two browsers.
     await logIn(grace, "grace", first);
     await grace.waitForURL(/\/dashboard/);
     const elsewhere = await openPage("/login");
@@ -90,7 +90,7 @@ test(
 
     // A wrong current password is said beside its field; with the right one every other session ends.
     await grace.goto(`${product.url}/profile`);
-    await grace.getByLabel(/^Current password/).fill("not her password");
+    await grace.getByLabel(/^Current password/).fill("not their password");
     await grace.getByLabel(/^New password/).fill(second);
     await grace.getByLabel(/^Confirm new password/).fill(second);
     await grace.getByRole("button", { name: "Change password" }).click();
@@ -107,13 +107,13 @@ test(
     await grace.reload();
     await grace.getByRole("heading", { name: "Profile" }).waitFor();
 
-    // Her name changes in the navigation at once.
+    // The name changes in the navigation at once.
     await grace.getByRole("textbox", { name: "Username" }).fill("hopper");
     await grace.getByRole("button", { name: "Save" }).click();
     await grace.getByText("Profile updated").waitFor();
     await grace.getByRole("banner").getByRole("button", { name: "hopper" }).waitFor();
 
-    // The administrator makes her one of his own, takes it back, and can touch neither his role nor his account.
+    // The administrator makes them an administrator, takes it back, and can change neither their own role nor their own account.
     await ada.goto(`${product.url}/users`);
     await ada.getByRole("link", { name: "hopper", exact: true }).click();
     for (const role of ["admin", "viewer"]) {
@@ -132,7 +132,7 @@ test(
     expect(await ada.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
     await expectNoViolations(ada);
 
-    // The keyboard alone deletes her: the dialog names her, and her session ends at once.
+    // The account is deleted by keyboard alone: the dialog names it, and its session ends at once.
     await ada.goto(`${product.url}/users`);
     await ada.getByRole("button", { name: "Delete: hopper" }).focus();
     await ada.keyboard.press("Enter");

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** The add-agent guide as a person uses it, in the words of his language. */
+/** The add-agent guide as a person uses it, in the words of their language. */
 export type GuideWords = { interval: string; make: string; download: string; run: string; copy: string };
 
 /** The agent is built meanwhile, on a crowded machine too. */

@@ -55,8 +55,8 @@ it("starts a process anew that stands still for 30 s, and says so", async () => 
   expect(isAlive(first)).toBe(false);
   expect(living.pid()).not.toBe(first);
   expect(living.warnings).toEqual([
-    "The metrics process has stood still for 10 s; at 30 s it is started anew.",
-    "The metrics process stands still and is ended.",
+    "The metrics process has not responded for 10 s; after 30 s it is restarted.",
+    "The metrics process does not respond: killed.",
     "The metrics process ended (SIGKILL); it starts again in 0.5 s.",
   ]);
   await living.end();

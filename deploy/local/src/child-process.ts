@@ -64,10 +64,10 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
     child = launched;
     let hasStarted = false;
     const stillness = watchStillness({
-      onStill: () => terminal.warn(`The ${name} process has stood still for 10 s; at 30 s it is started anew.`),
-      onBack: () => terminal.say(`The ${name} process goes on.`),
+      onStill: () => terminal.warn(`The ${name} process has not responded for 10 s; after 30 s it is restarted.`),
+      onBack: () => terminal.say(`The ${name} process responds again.`),
       onDead: () => {
-        terminal.warn(`The ${name} process stands still and is ended.`);
+        terminal.warn(`The ${name} process does not respond: killed.`);
         launched.kill("SIGKILL");
       },
       deadAfterSeconds: () => (hasStarted ? standingSeconds : startingSeconds),

@@ -7,7 +7,7 @@ import { StartupError } from "@sonde/kit/embedded/startup-error";
 export const cloneDir = resolve(import.meta.dirname, "../../..");
 
 const neededBytes = 100 * 1024 * 1024;
-/** Somebody without any right: where he may go, every user of PostgreSQL may. */
+/** A user without any right: where it may go, every user of PostgreSQL may. */
 const nobody = { uid: 65_534, gid: 65_534 };
 
 /**

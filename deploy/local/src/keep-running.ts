@@ -25,10 +25,10 @@ export function endWhenStill(
   eachSecond?: EachSecond,
 ): void {
   const stillness = watchStillness({
-    onStill: () => terminal.warn(`${name} has not answered for 10 s; at 30 s it is started anew.`),
-    onBack: () => terminal.say(`${name} answers again.`),
+    onStill: () => terminal.warn(`${name} has not responded for 10 s; after 30 s it is restarted.`),
+    onBack: () => terminal.say(`${name} responds again.`),
     onDead: () => {
-      terminal.warn(`${name} stands still and is ended.`);
+      terminal.warn(`${name} does not respond: killed.`);
       killServer(server.pid);
     },
     ...(eachSecond ? { eachSecond } : {}),

@@ -38,11 +38,11 @@ it("tells of what lasts ever more seldom, and of all of it", () => {
 it("shows a line anew when it had stopped coming", () => {
   const { tell, minute, shown } = open();
 
-  tell("the bus is away");
+  tell("disconnected from NATS");
   for (let passed = 0; passed < 3; passed++) minute();
-  tell("the bus is away");
+  tell("disconnected from NATS");
 
-  expect(shown()).toEqual(["the bus is away", "the bus is away"]);
+  expect(shown()).toEqual(["disconnected from NATS", "disconnected from NATS"]);
 });
 
 it("keeps no more than some hundred lines in mind", () => {

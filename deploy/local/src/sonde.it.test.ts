@@ -130,7 +130,7 @@ it("goes on when nobody reads its output any more, and keeps its log", async () 
   sonde.stdout?.destroy();
   sonde.stderr?.destroy();
   const log = join(folder, "data", "logs", "sonde.log");
-  const away = async () => (await readFile(log, "utf8")).split("the bus is away").length;
+  const away = async () => (await readFile(log, "utf8")).split("disconnected from NATS").length;
   const before = await away();
   const [natsPid = 0] = (await processes()).slice(-2);
   process.kill(natsPid, "SIGKILL"); // Warnings of every service and of ours.

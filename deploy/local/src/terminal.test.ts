@@ -5,20 +5,22 @@ import { expect, it } from "vitest";
 import { openTerminal, prefixed, readable } from "./terminal.ts";
 
 const entry = (level: number, more: object = {}) =>
-  JSON.stringify({ level, time: "2026-01-02T03:04:05.678Z", service: "auth", msg: "the bus is away", ...more });
+  JSON.stringify({ level, time: "2026-01-02T03:04:05.678Z", service: "auth", msg: "disconnected from NATS", ...more });
 
 it("shows warnings and errors as a line for a person", () => {
-  expect(readable("core", entry(40))).toBe("03:04:05 auth warning: the bus is away");
+  expect(readable("core", entry(40))).toBe("03:04:05 auth warning: disconnected from NATS");
   expect(readable("core", entry(50, { err: { message: "refused\nmore" } }))).toBe(
-    "03:04:05 auth error: the bus is away: refused more",
+    "03:04:05 auth error: disconnected from NATS: refused more",
   );
 });
 
 it("shows any line behind its program's name, with a log's fields and an error's stack", () => {
   expect(prefixed("web", "ready in 300 ms")).toBe("web          │ ready in 300 ms");
-  expect(prefixed("auth", entry(20, { id: 7, pid: 1 }))).toBe("auth         │ 03:04:05 debug the bus is away id=7");
+  expect(prefixed("auth", entry(20, { id: 7, pid: 1 }))).toBe(
+    "auth         │ 03:04:05 debug disconnected from NATS id=7",
+  );
   expect(prefixed("auth", entry(50, { err: { message: "refused", stack: "Error: refused\n    at x" } }))).toBe(
-    "auth         │ 03:04:05 error the bus is away\nauth         │ Error: refused\nauth         │     at x",
+    "auth         │ 03:04:05 error disconnected from NATS\nauth         │ Error: refused\nauth         │     at x",
   );
 });
 
@@ -27,7 +29,7 @@ it("shows why a statement failed, not the statement", () => {
     'insert into "monitors" ("name", "url")\n  values ($1, $2) - could not extend file: No space left on device';
 
   expect(readable("core", entry(50, { err: { message } }))).toBe(
-    "03:04:05 auth error: the bus is away: could not extend file: No space left on device",
+    "03:04:05 auth error: disconnected from NATS: could not extend file: No space left on device",
   );
 });
 
@@ -38,9 +40,11 @@ it("shows what each attempt at an address met, and a reason without an error", (
   ];
 
   expect(readable("core", entry(40, { err: { message: "", aggregateErrors } }))).toBe(
-    "03:04:05 auth warning: the bus is away: connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432",
+    "03:04:05 auth warning: disconnected from NATS: connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432",
   );
-  expect(readable("core", entry(40, { reason: "no route" }))).toBe("03:04:05 auth warning: the bus is away: no route");
+  expect(readable("core", entry(40, { reason: "no route" }))).toBe(
+    "03:04:05 auth warning: disconnected from NATS: no route",
+  );
 });
 
 it("shows nothing of lesser lines, nor of what is no log", () => {

@@ -6,7 +6,9 @@ const maxWaitMs = 3_000;
 export async function waitBriefly(run: Promise<void>, log: Log): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, maxWaitMs);
-  const quiet = run.catch((error: unknown) => log.warn({ err: error }, "a change waits for the bus"));
+  const quiet = run.catch((error: unknown) =>
+    log.warn({ err: error }, "NATS is unreachable: a change waits in the outbox"),
+  );
   await Promise.race([quiet, over.promise]);
   clearTimeout(timer);
 }

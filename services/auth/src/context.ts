@@ -24,7 +24,7 @@ export type Deps = {
   log: Log;
 };
 
-/** What a verb takes beside its input: the parts, who asks, and whether he still waits. */
+/** What a verb takes beside its input: the parts, who asks, and whether they still wait. */
 export type Context = Deps & { actor?: Actor; signal?: AbortSignal };
 
 /** @throws AppError `unauthenticated` */
@@ -40,7 +40,7 @@ export function requireAdmin(ctx: Context): Actor {
   return actor;
 }
 
-/** @throws AppError `forbidden` unless an admin asks, or the user about himself */
+/** @throws AppError `forbidden` unless an admin asks, or the user about their own account */
 export function requireSelfOrAdmin(ctx: Context, userId: number): Actor {
   const actor = requireActor(ctx);
   return actor.id === userId ? actor : requireAdmin(ctx);

@@ -35,7 +35,7 @@ export function createApp(deps: Deps): Koa<State> {
     if (ctx.path.startsWith("/agent/v1/")) return deps.forward.handle(ctx);
     return ctx.path.startsWith(downloadsPrefix) ? downloads(ctx) : site(ctx);
   });
-  app.on("error", (error: unknown) => deps.log.warn({ err: error }, "an answer broke off"));
+  app.on("error", (error: unknown) => deps.log.warn({ err: error }, "response aborted"));
   return app;
 }
 

@@ -89,7 +89,7 @@ describe.each(Object.entries(table))("%s", (row, expected) => {
   });
 });
 
-test("a viewer may change his own profile and password, and nobody else's", async () => {
+test("viewers may change their own profile and password, and nobody else's", async () => {
   const own = await app.ask("PUT", "/api/users/3", { as: "viewer", body: { username: "vera2" } });
   const password = { currentPassword: "old password", newPassword: "a new password" };
   const changed = await app.ask("POST", "/api/users/3/change-password", { as: "viewer", body: password });

@@ -60,7 +60,7 @@ test("one trace holds the gateway's span, its question and the other service's a
 
   const [login] = receiver.find("gateway", "POST /api/auth/login");
   expect(login?.attributes["http.response.status_code"]).toBe(401);
-  // Whoever is no trusted proxy writes himself into nobody's trace.
+  // A client that is no trusted proxy cannot join a trace.
   expect(receiver.spans.map((span) => span.traceId)).not.toContain(traceId);
   expect(receiver.text()).not.toMatch(/canary/i);
   expect(receiver.text()).not.toContain(user.token);

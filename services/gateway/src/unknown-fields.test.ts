@@ -57,7 +57,7 @@ describe.each(writes.map((route) => [`${route.method} ${route.path}`, route] as 
   });
 });
 
-test.each([{ role: "admin" }, { status: "active" }, { role: "user" }])("nobody sets his own %o", async (reserved) => {
+test.each([{ role: "admin" }, { status: "active" }, { role: "user" }])("nobody sets their own %o", async (reserved) => {
   app.fakes.asked.length = 0;
   const answer = await app.ask("PUT", "/api/users/2", { as: "user", body: { username: "ugo", ...reserved } });
   expect(answer.status).toBe(403);

@@ -17,7 +17,7 @@ export function repeat(
       return;
     }
     running = work()
-      .catch((error: unknown) => log.warn({ err: error }, `${name} waits for its next turn`))
+      .catch((error: unknown) => log.warn({ err: error }, `${name} failed; retrying`))
       .finally(() => {
         running = undefined;
         if (again) {

@@ -55,7 +55,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     connected: bus.connected,
     send: (partition, bytes, batchId) => publishFact(bus, subjects.results(partition), bytes, { id: batchId }),
     maxBytes: () => batchBytes(bus.nc),
-    onDropped: (results, why, err) => log.error({ results, why, err }, "results were given up"),
+    onDropped: (results, why, err) => log.error({ results, why, err }, "results were dropped"),
   });
   const lateness = watchLateness(clock, log);
   const slots = createSlotRunner({

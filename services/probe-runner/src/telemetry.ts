@@ -20,7 +20,7 @@ export const metrics = {
   ),
 };
 
-/** Lets the gauges follow what is, at each scrape. */
+/** Sets the gauges once a second; the answer ends that. */
 export function observe(
   checker: { inFlight(): number; waiting(): number },
   scheduler: { monitors(): number },

@@ -146,7 +146,7 @@ it("ends a server that stands still, with all its processes, and no other", asyn
   for (const second of seconds) for (let passed = 0; passed < 30; passed++) second();
   await Promise.all([nats.exited, postgres.exited]);
 
-  expect(told.filter((line) => line === "it stands still and is ended.")).toHaveLength(2);
+  expect(told.filter((line) => line === "it does not respond: killed.")).toHaveLength(2);
   const again = await startPostgres({ dataDir: join(folder, "postgres"), port: postgres.port });
   stops.push(again.stop);
   expect(await query(again.url, "select 1 as one")).toEqual([{ one: 1 }]);

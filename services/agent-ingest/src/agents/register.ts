@@ -56,7 +56,7 @@ async function writeAgent(
   nowMs: number,
 ): Promise<StoredAgent> {
   if (agentId === null) {
-    // What a person typed when he made the token is what he looks for.
+    // What a person typed when they made the token is what they look for.
     const agent = await insertAgent(trx, { ...said, name: tokenName ?? name ?? nameOfHost(said.hostname) }, nowMs);
     await publishChange(trx, agent, "registered", "", nowMs);
     return agent;

@@ -31,7 +31,7 @@ export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incident
   const sweep = async () => {
     const nowMs = clock.now();
     await Promise.all([sweepPast(db, nowMs), pruneIncidents(db, nowMs - incidentDays * dayMs)]).catch(
-      (error: unknown) => log.warn({ err: error }, "what is past could not be swept"),
+      (error: unknown) => log.warn({ err: error }, "deleting expired rows failed; retrying"),
     );
   };
   const stop = every(everyMs, { work: "sweeping agents", log, run: sweep });

@@ -55,7 +55,7 @@ export function watchKeys(bus: Bus, { onAgent, find }: KeysOptions): Keys {
         learn(key, entry);
         onAgent(entry.agentId);
       } catch (error) {
-        bus.log.warn({ err: error }, "an agent's key that cannot be read");
+        bus.log.warn({ err: error }, "invalid agent key in its bucket");
       }
     },
     // Its tombstone stood a day: whoever watches has it.

@@ -8,7 +8,7 @@ export async function insertKey(trx: Database, hash: string, agentId: number, at
   await trx("keys").insert({ hash, agent_id: agentId, revision: nextRevision(trx), created_at_ms: atMs });
 }
 
-/** Whose key this is and how often he reports; undefined where it was revoked or never given. */
+/** Which agent has this key and how often it reports; undefined where the key was revoked or never given. */
 export async function findKey(
   db: Database,
   hash: string,

@@ -36,7 +36,7 @@ export function watchPressure(bus: Bus): Pressure {
     if (now >= highShare !== high) {
       bus.log.warn(
         { share: now },
-        now >= highShare ? "SAMPLES is nearly full: agents keep theirs" : "SAMPLES has room",
+        now >= highShare ? "stream SAMPLES is nearly full: agents are told to wait" : "stream SAMPLES has room again",
       );
     }
     high = now >= highShare;

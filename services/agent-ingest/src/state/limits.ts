@@ -25,7 +25,7 @@ export function watchLimits(bus: Bus): LimitsBook {
       try {
         learn(key, fromBinary(ThresholdsSchema, value));
       } catch (error) {
-        bus.log.warn({ err: error, key }, "thresholds that cannot be read");
+        bus.log.warn({ err: error, key }, "invalid thresholds in their bucket");
       }
     },
     onDelete: (key) => void known.delete(key),

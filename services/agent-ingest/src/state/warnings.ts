@@ -31,11 +31,11 @@ export function createWarnings(
   return async () => {
     for (const agentId of await tell(boots.takeReturned(), markDuplicateKeys, boots.putBack)) {
       duplicateKeys.inc();
-      log.warn({ agentId }, "two machines report by one agent's key");
+      log.warn({ agentId }, "duplicate agent key: two machines report with it");
     }
     for (const agentId of await tell(openings.takeHeldBack(clock.now()), markHeldBack, openings.putBack)) {
       heldBack.inc();
-      log.warn({ agentId }, "an agent has too many threshold incidents; some are held back");
+      log.warn({ agentId }, "an agent has too many threshold incidents: some are not opened yet");
     }
   };
 }

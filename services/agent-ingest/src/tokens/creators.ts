@@ -14,7 +14,7 @@ export type Creators = {
 export function askCreators(auth: Pick<Client<typeof AuthService>, "getUser">): Creators {
   const isGone = async (id: number): Promise<boolean> => {
     try {
-      // Everybody may ask for himself; the name is of no matter here.
+      // Everybody may ask for their own account; the name does not matter here.
       const call = { actor: { id, username: "", role: "user" as const } };
       const { role, status } = await auth.getUser({ id }, { call });
       return status !== "active" || role === "viewer";

@@ -56,7 +56,7 @@ export async function startBucketSync(
     const startedMs = clock.elapsedMs();
     const count = await reconcile(deps);
     repaired.inc(count);
-    if (count > 0) log.info({ count }, "sessions put right in the bucket");
+    if (count > 0) log.info({ count }, "session bucket repaired from PostgreSQL");
     comparedMs = startedMs;
     away = false;
   };
@@ -65,14 +65,14 @@ export async function startBucketSync(
     if (clock.elapsedMs() - comparedMs < reconcileMs) return;
     await compare().catch((error: unknown) => {
       if (!isDatabaseAway(error)) doubt.raise();
-      if (!away) log.warn({ err: error }, "sessions could not be compared");
+      if (!away) log.warn({ err: error }, "comparing sessions with PostgreSQL failed");
       away = true;
     });
   };
   const purgeAgain = async () => {
     if (clock.elapsedMs() - purgedMs < purgeMs) return;
     purgedMs = clock.elapsedMs();
-    await purge(deps).catch((error: unknown) => log.warn({ err: error }, "old sessions remain"));
+    await purge(deps).catch((error: unknown) => log.warn({ err: error }, "deleting expired sessions failed"));
   };
 
   const round = async () => {
@@ -90,7 +90,7 @@ export async function startBucketSync(
         .then(purgeAgain)
         .finally(() => (meanwhile = undefined));
     } catch (error) {
-      if (wasInStep) log.warn({ err: error }, "sessions are out of step");
+      if (wasInStep) log.warn({ err: error }, "session bucket differs from PostgreSQL");
       inStep = false;
     }
   };

@@ -7,13 +7,13 @@ import type { Session } from "./store.ts";
 export type SessionChange = StoreInTransaction & {
   put(session: Session): Promise<void>;
   end(tokenHashes: readonly string[]): Promise<void>;
-  /** Says anew in every session of a user who he is, or ends them where he may not be in any more. */
+  /** Updates a user in each of their sessions, or ends these where they may no longer log in. */
   refresh(user: User): Promise<void>;
 };
 
 /**
  * Changes sessions in PostgreSQL and in the bucket. The bucket has acknowledged before the transaction commits, and
- * before this resolves. Who runs in here holds the row of each user whose sessions he touches (`users.lock`), so
+ * before this resolves. What runs in here holds the row of each user whose sessions it touches (`users.lock`), so
  * that nobody puts back what is ending. Where it fails half-way the bucket is in doubt, and is compared at once.
  */
 export async function changeSessions<Result>(

@@ -156,7 +156,7 @@ describe("a session is over within the call", () => {
     await service.auth.logout({ tokenHash: "no such session" });
   });
 
-  test("of disabling the user, who hears why at the next login if he knows his password", async () => {
+  test("of disabling the user, who is told why at the next login with the right password", async () => {
     const { auth } = service;
     const { user } = await join(service, "disabled");
     const [first, second] = [await enter(service, "disabled"), await enter(service, "disabled")];

@@ -18,7 +18,7 @@ const columns = [
   "users.created_at_ms as createdAtMs",
 ] as const;
 
-/** @param db a transaction that holds the user's row, for everything that changes his sessions. */
+/** @param db a transaction that holds the user's row, for everything that changes their sessions. */
 export function sessionStore(db: Database) {
   const living = (nowMs: number) =>
     db("sessions")

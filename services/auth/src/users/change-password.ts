@@ -10,7 +10,7 @@ export type ChangePasswordInput = {
   id: number;
   currentPassword?: string | undefined;
   newPassword: string;
-  /** The session that stays when a user changes his own. */
+  /** The session that stays when users change their own. */
   tokenHash: string;
 };
 

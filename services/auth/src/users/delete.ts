@@ -3,7 +3,7 @@ import { changeSessions } from "../sessions/change.ts";
 import { found } from "./get.ts";
 import { keepLastAdmin } from "./last-admin.ts";
 
-/** Deletes a user; his sessions are over before this resolves. Admins only. @throws AppError `not_found`, `conflict` */
+/** Deletes a user; their sessions are over before this resolves. Admins only. @throws AppError `not_found`, `conflict` */
 export async function deleteUser(ctx: Context, { id }: { id: number }): Promise<void> {
   const actor = requireAdmin(ctx);
   await changeSessions(ctx, async ({ users, sessions, end }) => {

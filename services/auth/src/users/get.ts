@@ -2,7 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import { type Context, requireSelfOrAdmin } from "../context.ts";
 import type { User } from "./user.ts";
 
-/** One user, for himself or an admin. @throws AppError `not_found`, `forbidden` */
+/** One user, for that user or an admin. @throws AppError `not_found`, `forbidden` */
 export async function getUser(ctx: Context, { id }: { id: number }): Promise<User> {
   requireSelfOrAdmin(ctx, id);
   return found(await ctx.store.users.find(id));

@@ -7,7 +7,7 @@ const isActiveAdmin = ({ role, status }: Pick<User, "role" | "status">) => role 
 /**
  * Refuses what would leave nobody to administer. The caller holds `users.lockAll`: of two who demote each other at
  * once, one stays.
- * @param after what becomes of the user; null when he is deleted
+ * @param after the user as changed; null when deleted
  * @throws AppError `conflict`
  */
 export async function keepLastAdmin(

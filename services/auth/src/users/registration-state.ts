@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 
 export type RegistrationState = { mode: RegistrationMode; firstAccount: boolean; setupCodeRequired: boolean };
 
-/** What a visitor must know before he registers. The mode does not hold for the first account. */
+/** What visitors must know before they register. The mode does not hold for the first account. */
 export async function registrationState({ store, policy }: Context): Promise<RegistrationState> {
   const firstAccount = !(await store.users.any());
   return {

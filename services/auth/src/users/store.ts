@@ -31,7 +31,7 @@ export function userStore(db: Database) {
   return {
     any: async (): Promise<boolean> => (await users().first("id")) !== undefined,
     find: (id: number): Promise<User | undefined> => firstOf(users().where({ id })),
-    /** Whoever changes a user or his sessions holds his row until the end of the transaction. */
+    /** Whatever changes a user or their sessions holds the user's row until the end of the transaction. */
     lock: (id: number): Promise<User | undefined> => firstOf(users().where({ id }).forUpdate()),
     byName: (username: string): Promise<User | undefined> => firstOf(users().where("username_key", keyOf(username))),
     passwordHash: async (id: number): Promise<string | undefined> =>

@@ -18,7 +18,7 @@ export type UpdateInput = {
 };
 
 /**
- * Changes a user, for himself or by an admin. His sessions carry what changed, or end where he is not active any
+ * Changes a user, by that user or by an admin. Their sessions carry what changed, or end where they are not active any
  * more, before this resolves.
  * @throws AppError `invalid`, `forbidden`, `not_found`, `conflict` (a taken name or address; the last admin)
  */

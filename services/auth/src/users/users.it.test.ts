@@ -32,7 +32,7 @@ describe("who may do what", () => {
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  test.each(["user", "viewer"])("a %s reads and changes himself alone", async (role) => {
+  test.each(["user", "viewer"])("a %s reads and changes their own account alone", async (role) => {
     const { auth } = service;
     const { user } = await auth
       .createUser({ username: `self-${role}`, password, role }, admin.actor)
@@ -61,7 +61,7 @@ describe("who may do what", () => {
     expect(await auth.getUser({ id: user.id }, admin.actor)).toMatchObject({ role, username: `me-${role}` });
   });
 
-  test("who tries to raise himself hears which field he may not change", async () => {
+  test("who tries to raise their own role is told which field they may not change", async () => {
     const call = service.auth.updateUser({ id: bob.user.id, username: "bob", role: "admin" }, bob.actor);
     await expect(call).rejects.toMatchObject({
       message: "Only an administrator may change this",
@@ -235,7 +235,7 @@ describe("a password", () => {
 describe("the last active admin", () => {
   const last = { code: "conflict", message: "The last active administrator must remain" };
 
-  test("can be neither deleted, disabled, put back to waiting nor demoted, not even by himself", async () => {
+  test("can be neither deleted, disabled, put back to waiting nor demoted, not even by their own request", async () => {
     const { auth } = service;
     const { id } = admin.user;
     await expect(auth.deleteUser({ id }, admin.actor)).rejects.toMatchObject(last);

@@ -34,7 +34,7 @@ export type Hub = ReturnType<typeof createHub>;
 const flushMs = 50;
 const heartbeatMs = 15_000;
 const largestBatchBytes = 2 ** 20;
-/** What may wait for a slow reader; beyond it he misses frames, and is told to fetch anew once he catches up. */
+/** What may wait for a slow reader; beyond it the reader misses frames, and is told to fetch anew once it catches up. */
 const backlogBytes = 2 ** 18;
 const longestLagMs = 30_000;
 const endPatienceMs = 1000;
@@ -99,7 +99,7 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
     take(bySession, client.sessionHash, client);
   };
 
-  /** Whoever does not read does not hear the end either: his connection is cut. */
+  /** A client that does not read does not notice the end either: its connection is closed. */
   const finish = (client: Client) => {
     remove(client);
     client.sink.end();

@@ -6,7 +6,7 @@ import { known } from "./observe.ts";
 
 /**
  * A span around each request, named by its route's template. A caller's `traceparent` counts only from a trusted
- * proxy: anybody else could write himself into other people's traces.
+ * proxy: anybody else could add spans to other people's traces.
  */
 export function traced(spans: Spans, trustedProxies: readonly Cidr[]) {
   return (ctx: Context, next: Next) => {

@@ -75,7 +75,7 @@ export const userRoutes = [
     method: "DELETE",
     path: "/api/users/:id",
     who: "admin",
-    summary: "Delete a user; his sessions end",
+    summary: "Delete a user; their sessions end",
     params,
     refusals: ["conflict"],
     answer: messageAnswer,

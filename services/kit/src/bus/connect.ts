@@ -70,7 +70,7 @@ export function serversOf(url: string): { servers: string[]; user?: string; pass
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { url, name, log, signal } = options;
   const spans = await openSpans(name, log);
-  const wait = tellWait(log, `the bus at ${serversOf(url).servers.join(", ")}`, { explain: withoutJetStream });
+  const wait = tellWait(log, `NATS at ${serversOf(url).servers.join(", ")}`, { explain: withoutJetStream });
   let nc: NatsConnection | undefined;
   try {
     nc = await untilReady(wait, () => connect(connectionOptions(url, name)), signal);
@@ -134,7 +134,7 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
       status.closing();
       // A drain waits for the server; without one there is nobody to hand anything to.
       const ended = status.connected() ? nc.drain() : nc.close();
-      await ended.catch((error: unknown) => log.warn({ err: error }, "bus close"));
+      await ended.catch((error: unknown) => log.warn({ err: error }, "closing the connection to NATS failed"));
       await spans?.stop();
     },
   };

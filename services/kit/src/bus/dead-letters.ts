@@ -33,5 +33,8 @@ export async function putAside(bus: Bus, { stream, service, reason, message }: D
   // Without an id: a stream made anew counts from one again, and a letter twice is better than none.
   await bus.js.publish(subjects.deadLetter(stream), data, { headers: head });
   dead.inc({ stream, service });
-  bus.log.warn({ reason, stream, subject: message.subject, sequence: message.sequence }, "a message was put aside");
+  bus.log.warn(
+    { reason, stream, subject: message.subject, sequence: message.sequence },
+    "message moved to the dead letters",
+  );
 }

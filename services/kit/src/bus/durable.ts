@@ -69,7 +69,7 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
       } catch (error) {
         if (stopped || bus.nc.isClosed()) return;
         consumer = undefined;
-        bus.log.warn({ err: error, stream: options.stream }, "a stream cannot be pulled from at the moment");
+        bus.log.warn({ err: error, stream: options.stream }, "pulling from a stream failed; retrying");
         await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }

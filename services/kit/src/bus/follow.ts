@@ -79,7 +79,9 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       abort_on_missing_resource: true,
     });
     endRound = () => void messages.close();
-    watchForLoss(messages, checkAnew).catch((error: unknown) => bus.log.warn({ err: error, stream }, "stream status"));
+    watchForLoss(messages, checkAnew).catch((error: unknown) =>
+      bus.log.warn({ err: error, stream }, "reading a consumer's status failed"),
+    );
     if (stopped) return void (await messages.close());
     for await (const message of messages) {
       if (stopped) break;
@@ -102,7 +104,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
         position = { created: created ?? "", sequence: message.seq };
         return true;
       } catch (error) {
-        bus.log.warn({ err: error, stream, sequence: message.seq }, "a message waits to be handled");
+        bus.log.warn({ err: error, stream, sequence: message.seq }, "handling a message failed; retrying");
         await pause(retryMs);
       }
     }
@@ -116,7 +118,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       } catch (error) {
         if (stopped || bus.nc.isClosed()) return;
         if (bus.connected()) {
-          bus.log.warn({ err: error, stream }, "a stream cannot be followed at the moment");
+          bus.log.warn({ err: error, stream }, "reading a stream failed; retrying");
           await bus.ensure().catch(() => {});
         }
       }

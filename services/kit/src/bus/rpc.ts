@@ -130,8 +130,8 @@ export async function serve<S extends DescService>(
   const subscription = bus.nc.subscribe(subjects.rpc(service.typeName, "*", scope), {
     queue: "servers",
     callback: (error, message) => {
-      if (error) return log.error({ err: error, service: service.typeName }, "RPC subscription");
-      const work = answer(message).catch((fault: unknown) => log.error({ err: fault }, "RPC answer"));
+      if (error) return log.error({ err: error, service: service.typeName }, "RPC subscription failed");
+      const work = answer(message).catch((fault: unknown) => log.error({ err: fault }, "RPC answer could not be sent"));
       underway.add(work);
       void work.finally(() => underway.delete(work));
     },

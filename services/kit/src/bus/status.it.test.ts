@@ -69,7 +69,7 @@ test("a bus that goes away while JetStream refuses is known to be away, and all 
 test("a connection that ends for good though nobody closed it is said and told, one that we close is not", async () => {
   await bus.nc.close();
   await vi.waitFor(() => expect(lost).toBe(1), within);
-  expect(words).toContain("the connection to the bus ended for good");
+  expect(words).toContain("connection to NATS closed; the process ends");
   let alsoLost = false;
   const onLost = () => void (alsoLost = true);
   const other = await connectBus({ url: nats.url, name: "test", log: silentLog, streams: [], buckets: [], onLost });

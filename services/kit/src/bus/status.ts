@@ -43,30 +43,32 @@ export function watchBusStatus({ nc, log, ensure, onLost }: BusStatusOptions): B
     for await (const status of nc.status()) {
       if (status.type === "disconnect") {
         end();
-        log.warn({ server: status.server }, "the bus is away");
+        log.warn({ server: status.server }, "disconnected from NATS");
       } else if (status.type === "reconnect") {
         connection.abort();
         const current = (connection = new AbortController());
         connected = true;
         refused = false;
-        log.info({ server: status.server }, "the bus is back");
+        log.info({ server: status.server }, "reconnected to NATS");
         afterReconnect(current).catch((error: unknown) => {
-          if (!current.signal.aborted) log.error({ err: error }, "nobody could be told that the bus is back");
+          if (!current.signal.aborted) log.error({ err: error }, "work after the reconnect to NATS failed");
         });
       } else if (status.type === "error" && status.error instanceof PermissionViolationError) {
         const { operation, subject } = status.error;
-        log.warn({ operation, subject }, "the bus refuses this to our user (see proto/permissions.ts)");
+        log.warn({ operation, subject }, "permission denied by NATS (see proto/permissions.ts)");
       } else if (status.type === "error" && status.error instanceof AuthorizationError && !refused) {
         refused = true; // It is tried four times a second.
-        log.warn("the bus refuses our user or password (see NATS_URL)");
+        log.warn("authentication refused by NATS: wrong user or password (see NATS_URL)");
       }
     }
   };
-  read().catch((error: unknown) => log.error({ err: error }, "the bus status ended"));
+  read().catch((error: unknown) =>
+    log.error({ err: error }, "the status of the NATS connection can no longer be read"),
+  );
   void nc.closed().then((error) => {
     end();
     if (isClosing) return;
-    log.fatal({ err: error ?? undefined }, "the connection to the bus ended for good");
+    log.fatal({ err: error ?? undefined }, "connection to NATS closed; the process ends");
     onLost();
   });
 

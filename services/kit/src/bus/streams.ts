@@ -39,7 +39,10 @@ export async function ensureStream(jsm: JetStreamManager, spec: StreamSpec, shri
     await jsm.streams.update(spec.name, config).catch((error: unknown) => {
       // A stream may copy others and send on what it holds, so that changing one is no service's right.
       if (!isForbidden(error)) throw error;
-      log.warn({ stream: spec.name }, "a stream has other bounds than this version's, and we may not change them");
+      log.warn(
+        { stream: spec.name },
+        "a stream has other limits than this version's, and this user may not change them",
+      );
     });
   }
 }

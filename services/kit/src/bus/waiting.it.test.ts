@@ -24,9 +24,9 @@ test("who waits for a bus is told where and why, once for each reason, and never
   without.kill("SIGKILL");
   await new Promise((resolve) => without.once("exit", resolve));
 
-  const where = `the bus at nats://127.0.0.1:${port}`;
+  const where = `NATS at nats://127.0.0.1:${port}`;
   expect(told[0]).toMatch(new RegExp(`^waiting for ${where}: .*refused`));
-  expect(told).toContain(`${where} is there`);
+  expect(told).toContain(`${where} is reachable`);
   expect(told.at(-1)).toBe(`waiting for ${where}: it runs without JetStream (start nats-server with -js)`);
   expect(told.length).toBeLessThanOrEqual(4);
 

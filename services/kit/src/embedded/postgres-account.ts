@@ -63,7 +63,7 @@ export async function makePassable(account: Account | undefined, folder: string)
 
 /**
  * The folder with `postgres` and `initdb` of the npm package. Where the user of PostgreSQL cannot reach it (a clone
- * below /root), a copy that he can, one a version.
+ * below /root), a copy that it can, one a version.
  */
 export async function postgresPrograms(account: Account | undefined): Promise<string> {
   const installed = await installedPrograms();

@@ -40,7 +40,7 @@ export function prepareFailure(
   { log, route }: { log: Log; route: string },
 ): { status: number; body: Failure } | null {
   const error = toAppError(thrown);
-  if (error.code === "internal") log.error({ err: error.cause ?? error, requestId, route }, "fault");
+  if (error.code === "internal") log.error({ err: error.cause ?? error, requestId, route }, "request failed");
   if (response.headersSent) {
     response.destroy();
     return null;

@@ -58,7 +58,9 @@ export function ownPartitions<Partition extends OwnedPartition>({
     const step = wanted ? take(partition) : release(partition);
     const done = step
       .catch((error: unknown) => {
-        const text = isDatabaseAway(error) ? "a partition waits for PostgreSQL" : "a partition could not be moved";
+        const text = isDatabaseAway(error)
+          ? "PostgreSQL is unreachable: a partition waits"
+          : "a partition could not be opened or closed";
         log.warn({ err: error, partition }, text);
       })
       .then(() => void moving.delete(partition));
@@ -79,7 +81,7 @@ export function ownPartitions<Partition extends OwnedPartition>({
     joined.onChange(look);
     look();
   });
-  joining.catch((error: unknown) => log.error({ err: error }, "the owners' group could not be joined"));
+  joining.catch((error: unknown) => log.error({ err: error }, "joining the group of partition owners failed"));
 
   const tick = () => {
     look();
@@ -89,7 +91,7 @@ export function ownPartitions<Partition extends OwnedPartition>({
     for (const [number, partition] of open) {
       partition
         .save()
-        .catch((error: unknown) => log.warn({ err: error, partition: number }, "figures wait for PostgreSQL"));
+        .catch((error: unknown) => log.warn({ err: error, partition: number }, "saving figures failed; retrying"));
     }
   };
   const stopTicking = every(lookMs, { work: `partitions of ${group}`, log, run: tick });

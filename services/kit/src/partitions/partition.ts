@@ -181,7 +181,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
         const ids = [...touched];
         touched.clear();
         await items.reload(ids);
-      }).catch((error: unknown) => log.warn({ err: error, partition }, "rows of a partition could not be read"));
+      }).catch((error: unknown) => log.warn({ err: error, partition }, "reading the rows of a partition failed"));
     },
     sweep() {
       observed.tick();
@@ -189,7 +189,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
       if (retry.waiting() || sweeping) return;
       sweeping = true;
       exclusively(tellSilent)
-        .catch((error: unknown) => log.warn({ err: error, partition }, "a silence could not be told"))
+        .catch((error: unknown) => log.warn({ err: error, partition }, "looking for what is silent failed"))
         .finally(() => (sweeping = false));
     },
     save: () => save(false),
@@ -198,7 +198,9 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
       retry.stop();
       offReconnect();
       await following.stop();
-      await save(true).catch((error: unknown) => log.warn({ err: error, partition }, "the last figures were not kept"));
+      await save(true).catch((error: unknown) =>
+        log.warn({ err: error, partition }, "saving figures at the end failed"),
+      );
     },
   };
 }

@@ -29,7 +29,7 @@ export function createRetryPolicy(log: Log, partition: number, onBack: () => voi
         } catch (error) {
           if (!isDatabaseAway(error)) faults++;
           if (stopped || faults === hopelessFaults) throw error;
-          if (!waiting) log.warn({ err: error, partition }, "a partition waits for PostgreSQL");
+          if (!waiting) log.warn({ err: error, partition }, "PostgreSQL is unreachable: a partition waits");
           waiting = true;
           await new Promise((resolve) => setTimeout(resolve, retryMs));
           if (stopped) throw error;

@@ -104,10 +104,10 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
       try {
         await drain();
         await prune();
-        if (away) log.info("the outbox is sent again");
+        if (away) log.info("outbox relay works again");
         away = false;
       } catch (error) {
-        if (!away) log.warn({ err: error }, "the outbox waits");
+        if (!away) log.warn({ err: error }, "outbox relay failed; retrying");
         away = true;
         // A bucket or stream that is missing is made anew; `reconcile` then fills it.
         if (bus.connected()) await bus.ensure().catch(() => {});
@@ -129,11 +129,11 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
         "outbox",
         keys.map((key) => ({ bucket, key })),
       );
-      if (keys.length > 0) log.info({ bucket, keys: keys.length }, "the bucket lacked keys");
+      if (keys.length > 0) log.info({ bucket, keys: keys.length }, "bucket repaired from PostgreSQL");
     }
   };
   const reconcileLoudly = () => {
-    reconcile().then(nudge, (error: unknown) => log.warn({ err: error }, "the buckets could not be compared"));
+    reconcile().then(nudge, (error: unknown) => log.warn({ err: error }, "comparing buckets with PostgreSQL failed"));
   };
   const offReconnect = bus.onReconnect(reconcileLoudly);
 
@@ -192,5 +192,5 @@ function sendingsOf(bus: Bus, rows: readonly Row[], writers: Writers): Sending[]
 function refuse({ log }: Bus, subject: string, key: string, bytes: number): void {
   const [name = ""] = subject.split(".", 1);
   tooLarge.inc({ subject: name });
-  log.error({ subject: name, key, bytes }, "what no message holds was not sent");
+  log.error({ subject: name, key, bytes }, "too large for a NATS message, not sent");
 }

@@ -6,7 +6,7 @@ function open() {
   const lines: string[] = [];
   const log = createLog("test", "info", { write: (line) => void lines.push(line) });
   let nowMs = 0;
-  const wait = tellWait(log, "the bus at db:4222", { now: () => nowMs });
+  const wait = tellWait(log, "NATS at db:4222", { now: () => nowMs });
   const told = () =>
     lines.splice(0).map((line) => {
       const { msg, reason, attempts } = JSON.parse(line) as Record<string, string | number | undefined>;
@@ -22,10 +22,10 @@ test("a wait is told once with its reason, then counted ever more seldom", () =>
     pass(1_000);
   }
   expect(told()).toEqual([
-    "waiting for the bus at db:4222, connection refused",
-    "still waiting for the bus at db:4222, connection refused, 61",
-    "still waiting for the bus at db:4222, connection refused, 181",
-    "still waiting for the bus at db:4222, connection refused, 421",
+    "waiting for NATS at db:4222, connection refused",
+    "still waiting for NATS at db:4222, connection refused, 61",
+    "still waiting for NATS at db:4222, connection refused, 181",
+    "still waiting for NATS at db:4222, connection refused, 421",
   ]);
 });
 
@@ -36,9 +36,9 @@ test("another reason is told at once, and the end of a wait too", () => {
   wait.over();
   wait.over();
   expect(told()).toEqual([
-    "waiting for the bus at db:4222, connection refused",
-    "waiting for the bus at db:4222, Authorization Violation",
-    "the bus at db:4222 is there, 1",
+    "waiting for NATS at db:4222, connection refused",
+    "waiting for NATS at db:4222, Authorization Violation",
+    "NATS at db:4222 is reachable, 1",
   ]);
 });
 

@@ -33,7 +33,7 @@ export function tellWait(
       }
     },
     over() {
-      if (reason !== undefined) log.info({ attempts }, `${subject} is there`);
+      if (reason !== undefined) log.info({ attempts }, `${subject} is reachable`);
       reason = undefined;
     },
   };

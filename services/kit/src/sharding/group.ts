@@ -61,7 +61,7 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
       if (bus.connected()) bus.nc.publish(subject, encodeHeartbeat(heartbeat));
     },
     onChange: (change) => {
-      log.info({ group, ...change }, "the group changed");
+      log.info({ group, ...change }, "group membership changed");
       for (const listener of listeners) listener(change);
     },
     onJoined: joined.resolve,

@@ -36,7 +36,7 @@ const stopAll = async () => void (await Promise.all(open.splice(0).map((bus) => 
 const getUser = "sonde.auth.v1.AuthService/GetUser";
 const listUsers = "sonde.auth.v1.AuthService/ListUsers";
 
-test("a call is one trace: who asks, who answers, and whom he asks in turn", async () => {
+test("a call is one trace: the caller, the service that answers, and the one that it calls in turn", async () => {
   const [asking, first, second] = [await connect("asking"), await connect("first"), await connect("second")];
   const lines: string[] = [];
   const log = createLog("first", "info", { write: (line) => void lines.push(line) });

@@ -107,8 +107,8 @@ export function loggedExporter(exporter: SpanExporter, log: Log): SpanExporter {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         const failed = result.code !== 0;
-        if (failed && !away) log.warn({ err: result.error }, "traces cannot be handed over");
-        else if (!failed && away) log.info("traces are handed over again");
+        if (failed && !away) log.warn({ err: result.error }, "exporting traces failed");
+        else if (!failed && away) log.info("exporting traces works again");
         away = failed;
         done(result);
       }),

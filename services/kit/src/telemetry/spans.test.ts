@@ -52,7 +52,7 @@ test("a collector that is away is told of once, and so is its return", async () 
   for (let count = codes.length; count > 0; count -= 1) {
     await new Promise<void>((resolve) => exporter.export([], () => resolve()));
   }
-  const [away, back] = ["traces cannot be handed over", "traces are handed over again"];
+  const [away, back] = ["exporting traces failed", "exporting traces works again"];
   expect(lines).toEqual([away, back, away]);
 });
 

@@ -17,7 +17,7 @@ export function every(
     faults.inc({ work });
     if (performance.now() - saidMs < sayAgainMs) return;
     saidMs = performance.now();
-    log.error({ err: error, work }, "repeated work failed");
+    log.error({ err: error, work }, "periodic work failed");
   };
   const timer = setInterval(() => {
     try {

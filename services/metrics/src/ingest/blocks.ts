@@ -85,7 +85,7 @@ export function gatherBlocks<I extends Item>(options: BlocksOptions<I>): Blocks<
     } catch (error) {
       failures++;
       if (failures === 1) onAway(true, error);
-      else log.debug({ err: error, failures }, "a block waits");
+      else log.debug({ err: error, failures }, "inserting into ClickHouse failed; retrying");
       return;
     }
     if (failures > 0) onAway(false);

@@ -54,8 +54,8 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
     },
     onAway: (isAway, error) => {
       away.set({ stream }, isAway ? 1 : 0);
-      if (isAway) bus.log.warn({ err: error, stream }, "ClickHouse takes no rows: they wait on the bus");
-      else bus.log.info({ stream }, "ClickHouse takes rows again");
+      if (isAway) bus.log.warn({ err: error, stream }, "ClickHouse is unreachable: rows wait in NATS");
+      else bus.log.info({ stream }, "ClickHouse is reachable again");
     },
   });
 
@@ -79,7 +79,7 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
     // Not acknowledged before it is safe with the dead letters; it comes again otherwise.
     putAside(bus, { stream, service: "metrics", reason: fault, message }).then(
       () => message.ack(),
-      (error: unknown) => bus.log.error({ err: error }, "a dead letter could not be put aside"),
+      (error: unknown) => bus.log.error({ err: error }, "storing a dead letter failed"),
     );
   };
 

@@ -30,7 +30,7 @@ export function watchDeletedAgents(bus: Bus, onDeleted: (agentId: number) => voi
     try {
       return fromBinary(schema, bytes);
     } catch {
-      bus.log.error({ where }, "what is told of an agent cannot be read");
+      bus.log.error({ where }, "invalid message about an agent");
       return null;
     }
   };

@@ -28,7 +28,7 @@ export function watchTimelines(bus: Bus, onDeleted: (monitorId: number) => void)
     bucket: buckets.timelines,
     onEntry: ({ key, value }) => {
       const timeline = read(value);
-      if (timeline === null) return bus.log.error({ key }, "a timeline cannot be read");
+      if (timeline === null) return bus.log.error({ key }, "invalid timeline in its bucket");
       const { monitorId, revision } = timeline;
       if (deleted.has(monitorId) || (known.get(monitorId)?.revision ?? 0) >= revision) return;
       if (timeline.deleted) remove(monitorId);

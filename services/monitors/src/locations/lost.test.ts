@@ -43,7 +43,7 @@ test("a location with monitors whose runners are gone is listed with none, and s
 
   runners.set("default", 1);
   await pass(5);
-  expect(said.at(-1)).toBe("a location has a probe runner again");
+  expect(said.at(-1)).toBe("probe runner available again at a location");
   await pass(120);
   expect(said).toHaveLength(3);
   expect(lost.list()).toEqual([{ name: "default", runners: 1, monitors: 200 }]);

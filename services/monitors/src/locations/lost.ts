@@ -42,12 +42,12 @@ export function trackLost({ clock, log, locations, count }: LostOptions): LostLo
         const isBack = locations.runners(name) > 0;
         if (!isBack && monitors.has(name)) continue;
         missedSinceMs.delete(name);
-        if (saidMs.delete(name) && isBack) log.info({ location: name }, "a location has a probe runner again");
+        if (saidMs.delete(name) && isBack) log.info({ location: name }, "probe runner available again at a location");
       }
       for (const name of lost()) {
         if (nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) < sayAgainMs) continue;
         saidMs.set(name, nowMs);
-        const text = "no probe runner lives at a location that monitors name: nothing checks them there";
+        const text = "no probe runner at a location that monitors name: they are not checked there";
         log.warn({ location: name, monitors: monitors.get(name) ?? 0 }, text);
       }
     },

@@ -78,7 +78,7 @@ const blank: Definition = {
 
 const defaultTimeoutMs = (intervalMs: number) => Math.round(defaultTimeoutSeconds(intervalMs / 60_000) * 1_000);
 
-/** A timeout that nobody chose follows a shortened interval; one that somebody chose is for him to change. */
+/** A timeout that nobody chose follows a shortened interval; one that a person chose stays until they change it. */
 function fittingTimeoutMs({ intervalMs, timeoutMs }: Definition, before: Definition | null): number {
   if (before === null) return defaultTimeoutMs(intervalMs);
   const chosen = before.timeoutMs !== defaultTimeoutMs(before.intervalMs);

@@ -26,7 +26,7 @@ function opens(box: SecretBox, sealed: string, value: string): boolean {
 
 /**
  * Headers as they are kept. A secret's mask stands for the value that is stored under that name, unless the URL's
- * origin changed: then somebody could have the secret sent to a server of his own. Faults carry `headers.N.value`.
+ * origin changed: then anybody could have the secret sent to a server of their own. Faults carry `headers.N.value`.
  */
 export function resolveHeaders(
   box: SecretBox,

@@ -33,7 +33,7 @@ export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incident
     const nowMs = clock.now();
     const incidents = pruneIncidents(db, nowMs - incidentDays * dayMs);
     await Promise.all([sweepTombstones(db, nowMs), pruneSpans(db, nowMs), incidents]).catch((error: unknown) =>
-      log.warn({ err: error }, "what is past could not be swept"),
+      log.warn({ err: error }, "deleting expired rows failed; retrying"),
     );
   };
   const stop = every(everyMs, { work: "sweeping monitors", log: ctx.log, run: sweep });

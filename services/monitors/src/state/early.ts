@@ -15,9 +15,6 @@ export function warnOfEarly(log: Log, clock: Clock): TellEarly {
     saidMs = clock.elapsedMs();
     const aheadSeconds = Math.round((Math.max(slotMs, startedAtMs) - storedAtMs) / 1_000);
     const reason = `at ${location} it is ${aheadSeconds} s ahead of the clock of NATS`;
-    log.warn(
-      { location, aheadSeconds, reason },
-      "results are ignored, for their runner's clock or that of NATS is wrong",
-    );
+    log.warn({ location, aheadSeconds, reason }, "results are ignored: the clock of their runner or of NATS is wrong");
   };
 }

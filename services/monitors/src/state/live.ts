@@ -41,12 +41,12 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
   };
   const subscription = bus.nc.subscribe(subjects.liveMonitors, {
     callback: (error, message) => {
-      if (error) return bus.log.warn({ err: error }, "live figures");
+      if (error) return bus.log.warn({ err: error }, "receiving live figures failed");
       if (message.reply === ourselves) return;
       try {
         for (const figures of fromBinary(MonitorFiguresBatchSchema, message.data).figures) absorb(figures);
       } catch (fault) {
-        bus.log.warn({ err: fault }, "live figures that cannot be read");
+        bus.log.warn({ err: fault }, "invalid live figures");
       }
     },
   });

@@ -32,7 +32,7 @@ export function startOwners(given: Omit<OwnerContext, "tellEarly">): Owners {
         const { monitorId, revision } = fromBinary(MonitorDefinitionSchema, value);
         heard(monitorId, revision);
       } catch (error) {
-        bus.log.warn({ err: error, key }, "a definition that cannot be read");
+        bus.log.warn({ err: error, key }, "invalid definition in its bucket");
       }
     },
   });

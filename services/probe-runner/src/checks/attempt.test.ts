@@ -69,7 +69,7 @@ describe("a failed check", () => {
 
   it("is no result while the bus is away", async () => {
     const { run } = await setUp({ connected: false });
-    expect((await run()).outcome).toEqual({ status: "none", trouble: "the bus is away" });
+    expect((await run()).outcome).toEqual({ status: "none", trouble: "disconnected from NATS" });
   });
 });
 

@@ -60,12 +60,12 @@ export function createChecker(options: CheckerOptions): Checker {
 
   // A probe never rejects; should one, its share must still be given back.
   function ownFault(error: unknown): Outcome {
-    log.error({ err: error }, "a probe broke");
+    log.error({ err: error }, "a probe threw an error");
     return { status: "none", trouble: "a fault of the probe" };
   }
 
   function believe(error: unknown): undefined {
-    log.error({ err: error }, "the runner's own network could not be looked at");
+    log.error({ err: error }, "checking the runner's own network failed");
   }
 
   async function probe({ target, timeoutMs, controller }: Job): Promise<Carried> {
@@ -88,7 +88,7 @@ export function createChecker(options: CheckerOptions): Checker {
     const kind = outcome.error?.kind;
     if (kind === "status" || kind === "blocked") return outcome;
     if (lag.longestSince(startedMs) > timeoutMs / 4) return { status: "none", trouble: "the loop stood still" };
-    if (kind !== "assertion" && !options.busConnected()) return { status: "none", trouble: "the bus is away" };
+    if (kind !== "assertion" && !options.busConnected()) return { status: "none", trouble: "disconnected from NATS" };
     return outcome;
   }
 

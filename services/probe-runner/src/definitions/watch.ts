@@ -48,7 +48,7 @@ export async function watchDefinitions(
       else assignees.release(monitorId);
     } catch (error) {
       // What it says now cannot be carried out, and what it said before is no longer wanted: no data.
-      log.error({ err: error, monitorId }, "a monitor's definition cannot be used");
+      log.error({ err: error, monitorId }, "invalid definition of a monitor");
       assignees.release(monitorId);
     }
   };

@@ -16,7 +16,7 @@ export function watchLateness(clock: Clock, log: Log) {
     const nowMs = clock.elapsedMs();
     if (nowMs - reportedMs < reportEveryMs) return;
     reportedMs = nowMs;
-    log.warn({ lateChecks: late, worstMs, skippedSlots: skipped }, "the runner is behind");
+    log.warn({ lateChecks: late, worstMs, skippedSlots: skipped }, "the runner is late");
     late = worstMs = skipped = 0;
   }
 

@@ -442,7 +442,7 @@ export declare type DeleteUserResponse = Message<"sonde.auth.v1.DeleteUserRespon
 export declare const DeleteUserResponseSchema: GenMessage<DeleteUserResponse>;
 
 /**
- * `token_hash`: the session that stays when a user changes his own password.
+ * `token_hash`: the session that stays when users change their own password.
  *
  * @generated from message sonde.auth.v1.ChangePasswordRequest
  */
