@@ -2,10 +2,10 @@ import { useTranslation } from "react-i18next";
 import { useSession } from "../app/hooks.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
-import type { ListNoun } from "./noun.ts";
+import type { AddNoun } from "./noun.ts";
 
 /** Leads to where one more is added; nothing for those who may change nothing. */
-export function AddLink({ noun, to }: { noun: ListNoun; to: string }) {
+export function AddLink({ noun, to }: { noun: AddNoun; to: string }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   if (!mayChange) return null;

@@ -23,15 +23,17 @@ export type Column<Item, Field extends string> = {
 /** The columns of a list, sorted by what that list can be sorted by. */
 export type Columns<Item, List extends { params: { sort: string } }> = Column<Item, FieldOf<List["params"]["sort"]>>[];
 
+type Identified = { id: number | string };
+
 /** Rows that can be chosen. */
-export type Selection<Item> = {
-  selected: ReadonlySet<number>;
-  onSelect: (selected: ReadonlySet<number>) => void;
+export type Selection<Item extends Identified> = {
+  selected: ReadonlySet<Item["id"]>;
+  onSelect: (selected: ReadonlySet<Item["id"]>) => void;
   allLabel: string;
   labelOf: (item: Item) => string;
 };
 
-type DataTableProps<Item, Field extends string> = {
+type DataTableProps<Item extends Identified, Field extends string> = {
   label: string;
   columns: readonly Column<Item, Field>[];
   /** Undefined while the first page is on its way. */
@@ -48,7 +50,7 @@ const shownFrom = { md: "hidden md:table-cell", lg: "hidden lg:table-cell", xl: 
 const skeletonRows = 16;
 
 /** The table of a list, drawn from its columns. */
-export function DataTable<Item extends { id: number }, Field extends string>(props: DataTableProps<Item, Field>) {
+export function DataTable<Item extends Identified, Field extends string>(props: DataTableProps<Item, Field>) {
   const { label, columns, items, sort, onSort, selection, instead } = props;
   const width = columns.length + (selection === undefined ? 0 : 1);
   return (
@@ -93,11 +95,14 @@ export function DataTable<Item extends { id: number }, Field extends string>(pro
   );
 }
 
-type ItemRowProps<Item, Field extends string> = Pick<DataTableProps<Item, Field>, "columns" | "selection"> & {
+type ItemRowProps<Item extends Identified, Field extends string> = Pick<
+  DataTableProps<Item, Field>,
+  "columns" | "selection"
+> & {
   item: Item;
 };
 
-function ItemRow<Item extends { id: number }, Field extends string>(props: ItemRowProps<Item, Field>) {
+function ItemRow<Item extends Identified, Field extends string>(props: ItemRowProps<Item, Field>) {
   const { item, columns, selection } = props;
   const isSelected = selection?.selected.has(item.id) ?? false;
   return (
@@ -120,15 +125,15 @@ function ItemRow<Item extends { id: number }, Field extends string>(props: ItemR
   );
 }
 
-function toggled(selected: ReadonlySet<number>, id: number): ReadonlySet<number> {
+function toggled<Id>(selected: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
   const next = new Set(selected);
   if (!next.delete(id)) next.add(id);
   return next;
 }
 
-type SelectAllProps<Item> = Selection<Item> & { items: readonly Item[] };
+type SelectAllProps<Item extends Identified> = Selection<Item> & { items: readonly Item[] };
 
-function SelectAll<Item extends { id: number }>({ items, selected, onSelect, allLabel }: SelectAllProps<Item>) {
+function SelectAll<Item extends Identified>({ items, selected, onSelect, allLabel }: SelectAllProps<Item>) {
   const count = items.filter(({ id }) => selected.has(id)).length;
   return (
     <HeadCell className="w-px">

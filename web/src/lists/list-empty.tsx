@@ -3,14 +3,19 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../ui/button.tsx";
 import { SearchIcon } from "../ui/icons.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { AddLink } from "./add-link.tsx";
 import type { EmptyNoun } from "./noun.ts";
 import type { ListState } from "./use-list.ts";
 
-type ListEmptyProps = { noun: EmptyNoun; list: ListState; icon: ReactNode; addTo: string };
+type ListEmptyProps = {
+  noun: EmptyNoun;
+  list: ListState;
+  icon: ReactNode;
+  /** What to do where there is nothing yet. */
+  action?: ReactNode;
+};
 
 /** Why a list is empty and what to do: nothing matches the filters, or there is nothing yet. */
-export function ListEmpty({ noun, list, icon, addTo }: ListEmptyProps) {
+export function ListEmpty({ noun, list, icon, action }: ListEmptyProps) {
   const { t } = useTranslation();
   if (list.isFiltered) {
     const clear = <Button onClick={list.clearFilters}>{t(`${noun}.clearFilters`)}</Button>;
@@ -21,7 +26,7 @@ export function ListEmpty({ noun, list, icon, addTo }: ListEmptyProps) {
     );
   }
   return (
-    <EmptyState icon={icon} title={t(`${noun}.empty.title`)} action={<AddLink noun={noun} to={addTo} />}>
+    <EmptyState icon={icon} title={t(`${noun}.empty.title`)} action={action}>
       {t(`${noun}.empty.text`)}
     </EmptyState>
   );

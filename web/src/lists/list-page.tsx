@@ -7,7 +7,6 @@ import { Card } from "../ui/card.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import { ErrorState } from "../ui/states.tsx";
-import { AddLink } from "./add-link.tsx";
 import type { ListNoun } from "./noun.ts";
 import type { ListState } from "./use-list.ts";
 
@@ -24,8 +23,8 @@ type ListPageProps<Page> = {
   };
   /** The catalogue's words where the server sent none. */
   fallback: Fallback;
-  /** Where something is added. */
-  addTo: string;
+  /** At the right of the heading. */
+  actions?: ReactNode;
   /** Between the heading and the list. */
   banner?: ReactNode;
   filters: ReactNode;
@@ -55,7 +54,7 @@ export function ListPage<Page extends { total: number }>(props: ListPageProps<Pa
   );
   return (
     <>
-      <PageHeader title={t(`${noun}.title`)} actions={<AddLink noun={noun} to={props.addTo} />} />
+      <PageHeader title={t(`${noun}.title`)} actions={props.actions} />
       {banner}
       {list.notice !== null && (
         <Alert key={list.notice.text} kind={list.notice.kind} className="mb-4">

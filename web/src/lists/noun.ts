@@ -4,10 +4,11 @@ type Catalogue = typeof en;
 type With<Words> = { [Noun in keyof Catalogue]: Catalogue[Noun] extends Words ? Noun : never }[keyof Catalogue];
 
 /** A part of the catalogue that holds the words of a list. */
-export type ListNoun = With<{ title: string; add: string; searchLabel: string; clearFilters: string }>;
+export type ListNoun = With<{ title: string; searchLabel: string; clearFilters: string }>;
+/** One that names what adds to the list. */
+export type AddNoun = With<{ add: string }>;
 /** One that also says that there is nothing yet, and that nothing matches. */
 export type EmptyNoun = With<{
-  add: string;
   clearFilters: string;
   empty: { title: string; text: string; noMatch: string; noMatchText: string };
 }>;

@@ -5,7 +5,7 @@ const table = {
   page: pageParam,
   search: textFilter(5),
   status: choiceFilter(["up", "down"]),
-  sort: sortParam(["name", "createdAt"]),
+  sort: sortParam(["name", "createdAt"], "name"),
   view: choiceParam(["cards", "table"]),
 };
 const read = (address: string) => readParams(table, new URLSearchParams(address));
@@ -30,6 +30,12 @@ describe("a list's parameters in the address", () => {
       expect(read(address)).toEqual(nothing);
     },
   );
+
+  it("may be in a downward order at first", () => {
+    const sort = sortParam(["openedAt", "closedAt"], "-openedAt");
+    expect([sort(null), sort("size"), sort("openedAt")]).toEqual(["-openedAt", "-openedAt", "openedAt"]);
+    expect(writeParams({ sort }, { sort: "-openedAt" }).toString()).toBe("");
+  });
 
   it("bound a text", () => {
     expect(read("search=monitors").search).toBe("monit");

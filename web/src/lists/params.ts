@@ -22,10 +22,13 @@ export function choiceParam<const Value extends string>(values: readonly [Value,
   return (text) => values.find((value) => value === text) ?? values[0];
 }
 
-/** An order by one of the fields, upward or downward; by the first one, upward, for whatever is none. */
-export function sortParam<const Field extends string>(fields: readonly [Field, ...Field[]]): Param<Sort<Field>> {
+/** An order by one of the fields, upward or downward; `initial` for whatever is none. */
+export function sortParam<const Field extends string>(
+  fields: readonly Field[],
+  initial: Sort<Field>,
+): Param<Sort<Field>> {
   const downward = fields.map((field): Sort<Field> => `-${field}`);
-  return choiceParam<Sort<Field>>([...fields, ...downward]);
+  return choiceParam<Sort<Field>>([initial, ...fields, ...downward]);
 }
 
 /** Page numbers up to what the server takes; the first one for whatever is none. */

@@ -16,8 +16,9 @@ import {
 export type ListDefinition<Field extends string, Filters extends ParamTable, Display extends ParamTable> = {
   /** Rows of a page. */
   pageSize: number;
-  /** What it can be sorted by; by the first one unless somebody chooses. */
   sortFields: readonly [Field, ...Field[]];
+  /** The order at first; upward by the first field without it. */
+  initialSort?: NoInfer<Sort<Field>>;
   /** Beside the search, which every list has. */
   filters: Filters;
   /** How the page looks. It changes nothing of what the page holds, and is not sent to the server. */
@@ -45,14 +46,14 @@ export function useList<
   const Field extends string,
   Filters extends ParamTable,
   Display extends ParamTable = Record<never, never>,
->({ pageSize, sortFields, filters, display }: ListDefinition<Field, Filters, Display>) {
+>({ pageSize, sortFields, initialSort = sortFields[0], filters, display }: ListDefinition<Field, Filters, Display>) {
   const [address, setAddress] = useSearchParams();
   const brought = useNotice();
   const [notice, setNotice] = useState<ListNotice | null>(
     brought === undefined ? null : { kind: "success", text: brought },
   );
 
-  const order = { sort: sortParam(sortFields) };
+  const order = { sort: sortParam(sortFields, initialSort) };
   const table: ParamTable = { page: pageParam, ...searchFilter, ...filters, ...order, ...display };
   const wanted = { ...readParams(searchFilter, address), ...readParams(filters, address) };
   const params = readParams(table, address) as Params<Field, Filters, Display>;

@@ -2,6 +2,7 @@ import type { Agent } from "@sonde/proto/http/agents";
 import { useState } from "react";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
+import { AddLink } from "../../lists/add-link.tsx";
 import { ListEmpty } from "../../lists/list-empty.tsx";
 import { ListPage } from "../../lists/list-page.tsx";
 import { ServerIcon } from "../../ui/icons.tsx";
@@ -17,6 +18,7 @@ export default function ListScreen() {
   const query = useAgentsQuery(list.query, { pollingInterval: usePolling() });
   const [toDelete, setToDelete] = useState<Agent | null>(null);
   const isCards = list.params.view === "cards";
+  const add = <AddLink noun="agents" to={paths.agentCreate} />;
   return (
     <>
       <ListPage
@@ -24,9 +26,9 @@ export default function ListScreen() {
         list={list}
         query={query}
         fallback="fetchAgents"
-        addTo={paths.agentCreate}
+        actions={add}
         filters={<AgentFilters list={list} />}
-        empty={<ListEmpty noun="agents" list={list} icon={<ServerIcon />} addTo={paths.agentCreate} />}
+        empty={<ListEmpty noun="agents" list={list} icon={<ServerIcon />} action={add} />}
         frameless={isCards}
       >
         {(page) =>

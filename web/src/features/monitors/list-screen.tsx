@@ -1,6 +1,7 @@
 import { LostLocations } from "../../app/lost-locations.tsx";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
+import { AddLink } from "../../lists/add-link.tsx";
 import { ListEmpty } from "../../lists/list-empty.tsx";
 import { ListPage } from "../../lists/list-page.tsx";
 import { PulseIcon } from "../../ui/icons.tsx";
@@ -12,16 +13,17 @@ import { MonitorTable } from "./monitor-table.tsx";
 export default function ListScreen() {
   const list = useMonitorList();
   const query = useMonitorsQuery(list.query, { pollingInterval: usePolling() });
+  const add = <AddLink noun="monitors" to={paths.monitorCreate} />;
   return (
     <ListPage
       noun="monitors"
       list={list}
       query={query}
       fallback="fetchMonitors"
-      addTo={paths.monitorCreate}
+      actions={add}
       banner={<LostLocations className="mb-4" />}
       filters={<MonitorFilters list={list} />}
-      empty={<ListEmpty noun="monitors" list={list} icon={<PulseIcon />} addTo={paths.monitorCreate} />}
+      empty={<ListEmpty noun="monitors" list={list} icon={<PulseIcon />} action={add} />}
     >
       {(page) => <MonitorTable monitors={page?.monitors} list={list} />}
     </ListPage>

@@ -1,5 +1,6 @@
 import { statusOf } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
+import { AddLink } from "../../lists/add-link.tsx";
 import { ListPage } from "../../lists/list-page.tsx";
 import { useUsersQuery } from "./api.ts";
 import { useUserList } from "./list.ts";
@@ -14,13 +15,14 @@ export default function ListScreen() {
   const list = useUserList();
   const query = useUsersQuery(list.query, { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true });
   if (statusOf(query.error) === 403) return <NotAllowedScreen />;
+  const add = <AddLink noun="users" to={paths.userCreate} />;
   return (
     <ListPage
       noun="users"
       list={list}
       query={query}
       fallback="fetchUsers"
-      addTo={paths.userCreate}
+      actions={add}
       filters={<UserFilters list={list} />}
     >
       {(page) => <UserTable users={page?.users} list={list} />}
