@@ -16,12 +16,15 @@ export const checkErrorKinds = [
 ] as const;
 export type CheckErrorKind = (typeof checkErrorKinds)[number];
 
-/** The phases of a check in milliseconds; a phase that was not reached is 0, and so is `tls` of plain HTTP. */
+/**
+ * The phases of a check in milliseconds. One that the kind of check does not have is absent; one that was not reached is
+ * 0, and so is `tls` of plain HTTP.
+ */
 export const timings = z.object({
-  dns: z.number(),
-  connect: z.number(),
-  tls: z.number(),
-  firstByte: z.number(),
+  dns: z.number().optional(),
+  connect: z.number().optional(),
+  tls: z.number().optional(),
+  firstByte: z.number().optional(),
   total: z.number(),
 });
 export type Timings = z.infer<typeof timings>;

@@ -16,6 +16,7 @@ export const monitorFigures = z.object({
   stale: z.boolean(),
   flapping: z.boolean(),
   certificateExpiresAt: instant.optional(),
+  certificateIssuer: z.string().optional(),
   lastError: z.string().optional(),
 });
 export type MonitorFigures = z.infer<typeof monitorFigures>;

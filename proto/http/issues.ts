@@ -23,10 +23,20 @@ function faultsOfIssue(issue: z.core.$ZodIssue): FieldFault[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ path: path === "" ? key : `${path}.${key}`, message: "Unknown field" }));
   }
+  const branch = issue.code === "invalid_union" ? closestBranch(issue.errors) : undefined;
+  if (branch !== undefined) {
+    return branch.flatMap((inner) => faultsOfIssue({ ...inner, path: [...issue.path, ...inner.path] }));
+  }
   if (isMessage(issue.message)) {
     return [{ path, message: issue.message, params: limitsOf(issue) }];
   }
   return [{ path, ...generic(issue) }];
+}
+
+/** The schema of a union that the value was meant for: the only one whose type it has. */
+function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
+  const meant = branches.filter((found) => !found.some(({ code, path }) => code === "invalid_type" && path.length === 0));
+  return meant.length === 1 ? meant[0] : undefined;
 }
 
 function limitsOf(issue: z.core.$ZodIssue): MessageParams {
@@ -53,8 +63,15 @@ function generic(issue: z.core.$ZodIssue): { message: Message; params?: MessageP
       if (issue.origin === "array") return { message: "Too many entries (at most {max})", params: limitsOf(issue) };
       return { message: "The number is too large (at most {max})", params: limitsOf(issue) };
     case "invalid_value":
-      return { message: "Please choose one of: {options}", params: { options: issue.values.map(String).join(", ") } };
+      return chooseOf(issue.values);
+    case "invalid_union":
+      return issue.inclusive !== false && issue.options !== undefined ? chooseOf(issue.options) : { message: "This value is not valid" };
     default:
       return { message: "This value is not valid" };
   }
+}
+
+function chooseOf(values: readonly unknown[]): { message: Message; params: MessageParams } {
+  const options = values.filter((value) => value !== undefined && value !== null).map(String);
+  return { message: "Please choose one of: {options}", params: { options: options.join(", ") } };
 }

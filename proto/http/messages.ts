@@ -82,6 +82,13 @@ export const messages = {
   "The address may not hold a user name or password": "地址中不能包含用户名或密码",
   "The address is too long (at most {max} characters)": "地址过长（最多 {max} 个字符）",
   "This address may not be monitored": "该地址不允许被监控",
+  "Host is required": "请输入主机",
+  "Please enter a host name or an IP address": "请输入主机名或 IP 地址",
+  "The port is a whole number from 1 to 65535": "端口为 1 到 65535 的整数",
+  "The resolver is an IP address; a port may follow, such as 1.1.1.1:53 or [2606:4700::1111]:53":
+    "解析服务器须为 IP 地址，可附端口，例如 1.1.1.1:53 或 [2606:4700::1111]:53",
+  "The number of days is a whole number from 0 to {max}": "天数为 0 到 {max} 的整数",
+  "The kind of a monitor cannot be changed": "监控类型创建后不可更改",
   "The interval is at least {min} min": "检查间隔至少为 {min} 分钟",
   "The interval is at most {max} min": "检查间隔最多为 {max} 分钟",
   "The timeout must be shorter than the interval": "超时时间必须小于检查间隔",

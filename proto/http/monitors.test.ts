@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { faultsOf } from "./issues.ts";
-import { isSecretHeader, monitorInput, monitorPatch, secretMask } from "./monitors.ts";
+import { isSecretHeader } from "./checks/http.ts";
+import { monitorInput, monitorPatch } from "./monitors.ts";
+import { secretMask } from "./secrets.ts";
 
 const least = { name: "API", url: "https://example.com/health" };
 
@@ -12,6 +14,7 @@ const faults = (input: unknown) => {
 test("a name and a URL are enough; the rest has defaults", () => {
   expect(monitorInput.parse(least)).toEqual({
     ...least,
+    type: "http",
     method: "GET",
     interval: 1,
     timeout: 10,

@@ -1,12 +1,18 @@
 import { z } from "zod";
-import { assertion } from "./assertions.ts";
+import { answerFields, clearableFields, partialFields } from "./checks/kind.ts";
 import { checkResult } from "./checks.ts";
 import { id, instant, listQuery, pathId, success } from "./envelope.ts";
-import { parseExpectedStatus } from "./expected-status.ts";
-import { nameOf, textOf, trimmedLine } from "./text.ts";
+import {
+  type Check,
+  type CheckDraft,
+  checkTypes,
+  type CheckType,
+  kindOf,
+  present,
+  unionOfKinds,
+} from "./kinds.ts";
+import { nameOf } from "./text.ts";
 
-export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
-export type Method = (typeof methods)[number];
 export const monitorStatuses = ["pending", "up", "down", "paused"] as const;
 /** What a list may be narrowed to. */
 export const monitorFilters = [...monitorStatuses, "stale"] as const;
@@ -16,79 +22,12 @@ export type MonitorStatus = (typeof monitorStatuses)[number];
 /** What a secret header's value answers as; sent back, it keeps the stored value. */
 export const secretMask = "••••••";
 
-const secretHeader =
-  /^(?:(?:proxy-)?authorization|authentication|(?:set-)?cookie|token|apikey|.*-(?:key|apikey|token|secret|password|auth|jwt|signature))$/i;
-
-/** Whether the name of a header, in whatever case, says that its value is a secret: of a request and of an answer. */
-export function isSecretHeader(name: string): boolean {
-  return secretHeader.test(name);
-}
-
 /** The default timeout in seconds: the lesser of 10 and 80 % of the interval. */
 export function defaultTimeoutSeconds(intervalMinutes: number): number {
   return Math.min(10, Math.round(intervalMinutes * 60 * 0.8 * 1000) / 1000);
 }
 
 const maxIntervalMinutes = 7 * 24 * 60;
-// The probe writes these from the URL and the body; a second value would make a request that no server reads alike.
-const probeHeaders = new Set([
-  "content-length",
-  "transfer-encoding",
-  "connection",
-  "upgrade",
-  "te",
-  "trailer",
-  "expect",
-]);
-
-/** A header by RFC 9110: a token, and a value of visible characters, spaces and tabs. */
-export const header = z.strictObject({
-  name: z
-    .string()
-    .max(200)
-    .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "This is not a valid header name")
-    .refine((name) => !probeHeaders.has(name.toLowerCase()), "This header is set by the probe itself"),
-  value: z
-    .string()
-    .max(8000)
-    .refine(
-      (value) => value === secretMask || /^(?:[\t\x20-\x7e\x80-\xff]*)$/.test(value),
-      "This is not a valid header value",
-    )
-    .meta({
-      pattern: String.raw`^[\t\x20-\x7e\x80-\xff]*$`,
-      description: `A secret answers as ${secretMask}; sent back, that keeps what is stored.`,
-    })
-    .transform((value) => value.trim()),
-});
-export type Header = z.infer<typeof header>;
-
-const urlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]*$`;
-export const monitorUrl = trimmedLine()
-  .min(1, "URL is required")
-  .max(2048, "The address is too long (at most {max} characters)")
-  .superRefine((text, ctx) => {
-    if (text === "") return;
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(text) || url.hostname === "") {
-      ctx.addIssue({ code: "custom", message: "Please enter a full http or https address" });
-    } else if (url.username !== "" || url.password !== "") {
-      ctx.addIssue({ code: "custom", message: "The address may not hold a user name or password" });
-    }
-  })
-  .meta({ format: "uri", pattern: urlPattern, description: "http or https, without user name and password." });
-
-const expectedStatusMessage = "Give a status code, a class or a range, such as 200, 2xx or 200-204,301";
-const statusText = z
-  .string()
-  .trim()
-  .max(200)
-  .meta({ pattern: String.raw`^\s*[1-5](xx|\d\d(\s*-\s*[1-5]\d\d)?)(\s*,\s*[1-5](xx|\d\d(\s*-\s*[1-5]\d\d)?))*\s*$` });
-export const expectedStatus = z
-  .union([z.int(expectedStatusMessage).meta({ minimum: 100, maximum: 599 }), statusText], expectedStatusMessage)
-  .refine((value) => parseExpectedStatus(value) !== null, expectedStatusMessage)
-  .meta({ description: "A status code, a class or a range: 200, 2xx, 200-204,301." });
-
 const tagLength = "A tag has 1 to {max} characters";
 export const tag = nameOf(40, tagLength, tagLength);
 export const location = z.string().min(1).max(63);
@@ -100,11 +39,13 @@ export const interval = z
   .max(maxIntervalMinutes, "The interval is at most {max} min")
   .meta({ description: "Minutes." });
 
-const fields = {
-  name: nameOf(100, "Name is required", "The name has at most {max} characters"),
-  url: monitorUrl,
-  method: z.enum(methods),
-  interval,
+
+export const monitorName = nameOf(100, "Name is required", "The name has at most {max} characters");
+
+/** What a person sets of every monitor, whatever it checks. */
+const shared = {
+  name: monitorName,
+  interval: interval.default(1),
   /** Seconds. */
   timeout: z
     .number()
@@ -112,77 +53,89 @@ const fields = {
     .max(300, "The timeout is at most {max} seconds")
     .meta({
       description: "Seconds, shorter than the interval; by default the lesser of 10 and 80 % of the interval.",
-    }),
-  expectedStatus,
-  headers: z.array(header).max(50, "At most {max} headers"),
-  body: textOf({ max: 262_144 }, { max: "The text is too long (at most {max} characters)" })
-    .nullish()
-    .transform((body) => body ?? undefined),
-  followRedirects: z.boolean(),
-  verifyTls: z.boolean(),
+    })
+    .optional(),
   retries: z
     .int("Retries are a whole number from 0 to {max}")
     .min(0, "Retries are a whole number from 0 to {max}")
-    .max(10, "Retries are a whole number from 0 to {max}"),
-  assertions: z.array(assertion).max(20, "At most {max} assertions"),
+    .max(10, "Retries are a whole number from 0 to {max}")
+    .default(1),
   tags: z
     .array(tag)
     .max(20, "At most {max} tags")
-    .transform((tags) => [...new Set(tags)]),
+    .overwrite((tags) => [...new Set(tags)])
+    .default([]),
   locations: z
     .array(location)
     .min(1, "At least one location")
     .max(20)
-    .transform((locations) => [...new Set(locations)]),
-  paused: z.boolean(),
+    .overwrite((locations) => [...new Set(locations)])
+    .optional(),
+  paused: z.boolean().default(false),
 };
+type Shared = z.output<z.ZodObject<typeof shared>>;
 
-/** A partial input: only what is present changes. Rules across fields are checked on the whole by `monitors`. */
-export const monitorPatch = z.strictObject(fields).partial();
-export type MonitorPatch = z.infer<typeof monitorPatch>;
+/** What a client sends. */
+export type MonitorInputDraft = z.input<z.ZodObject<typeof shared>> & CheckDraft;
+/** What a verb receives: a whole input with its defaults. */
+export type MonitorInput = Shared & { timeout: number } & Check;
 
-/** A whole input with its defaults; the default of `timeout` depends on the interval. */
-export const monitorInput = z
-  .strictObject({
-    ...fields,
-    method: fields.method.default("GET"),
-    interval: fields.interval.default(1),
-    timeout: fields.timeout.optional(),
-    expectedStatus: expectedStatus.default(200),
-    headers: fields.headers.default([]),
-    followRedirects: fields.followRedirects.default(true),
-    verifyTls: fields.verifyTls.default(true),
-    retries: fields.retries.default(1),
-    assertions: fields.assertions.default([]),
-    tags: fields.tags.default([]),
-    locations: fields.locations.optional(),
-    paused: fields.paused.default(false),
+/** A whole input, by kind; the default of `timeout` depends on the interval. */
+export const monitorInput = unionOfKinds(({ fields }) => ({ ...shared, ...clearableFields(fields) }))
+  .transform((input) => {
+    const { timeout, ...rest } = present(input) as unknown as Shared & Check;
+    return { ...rest, type: rest.type ?? "http", timeout: timeout ?? defaultTimeoutSeconds(rest.interval) };
   })
-  .transform((input) => ({ ...input, timeout: input.timeout ?? defaultTimeoutSeconds(input.interval) }))
   .superRefine(({ interval, timeout }, ctx) => {
     if (timeout >= interval * 60) {
       ctx.addIssue({ code: "custom", path: ["timeout"], message: "The timeout must be shorter than the interval" });
     }
-  });
-/** What a client sends. */
-export type MonitorInputDraft = z.input<typeof monitorInput>;
-/** What a verb receives. */
-export type MonitorInput = z.output<typeof monitorInput>;
+  }) as unknown as z.ZodType<MonitorInput, MonitorInputDraft>;
 
-export const monitor = z.object({
+/** One schema for a field that several kinds have. */
+function anyOf(schemas: readonly z.core.$ZodType[]): z.core.$ZodType {
+  const [only, ...others] = new Set(schemas);
+  return others.length === 0 ? (only as z.core.$ZodType) : z.union([only as z.core.$ZodType, ...others]);
+}
+
+/** The fields of all kinds, each optional; `monitors` knows which the monitor has. */
+function fieldsOfAllKinds(): z.ZodRawShape {
+  const shapes = checkTypes.map((type) => partialFields(clearableFields(kindOf(type).fields)));
+  const names = new Set(shapes.flatMap((shape) => Object.keys(shape)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, anyOf(shapes.flatMap((shape) => shape[name] ?? []))] as const),
+  );
+}
+
+/** A partial input: only what is present changes, null clears. Rules across fields are checked on the whole by `monitors`. */
+export const monitorPatch = z.strictObject({
+  type: z.enum(checkTypes).optional().meta({ description: "Fixed once created: the kind that the monitor is of." }),
+  ...partialFields(shared),
+  ...fieldsOfAllKinds(),
+}) as unknown as z.ZodType<MonitorPatch>;
+export type MonitorPatch = Partial<Shared> & { type?: CheckType; [field: string]: unknown };
+
+/** Splits an input, whole or partial, into what every monitor has and what its kind has. */
+export function splitInput<Input extends object>(
+  input: Input,
+): { shared: Pick<Input, keyof Input & keyof Shared>; check: Record<string, unknown> } {
+  const entries = Object.entries(input);
+  const isShared = ([name]: [string, unknown]) => name in shared;
+  return {
+    shared: Object.fromEntries(entries.filter(isShared)) as Pick<Input, keyof Input & keyof Shared>,
+    check: Object.fromEntries(entries.filter((entry) => !isShared(entry))),
+  };
+}
+
+/** What every monitor answers with. */
+const facts = {
   id,
   name: z.string(),
-  url: z.string(),
-  method: z.enum(methods),
+  /** What lists show: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`. */
+  target: z.string(),
   interval: z.number(),
   timeout: z.number(),
-  expectedStatus: z.union([z.int(), z.string()]),
-  headers: z.array(z.object({ name: z.string(), value: z.string() })),
-  body: z.string().optional(),
-  followRedirects: z.boolean(),
-  verifyTls: z.boolean(),
   retries: z.int(),
-  assertions: z.array(assertion),
   tags: z.array(z.string()),
   locations: z.array(z.string()),
   paused: z.boolean(),
@@ -200,15 +153,25 @@ export const monitor = z.object({
   /** Ten changes of state within an hour: its incident stays open until ten minutes passed without one. */
   flapping: z.boolean(),
   certificateExpiresAt: instant.optional(),
+  /** Who issued the certificate that a `tls` check saw last. */
+  certificateIssuer: z.string().optional(),
   /** Why the last check failed. */
   lastError: z.string().optional(),
   createdAt: instant,
   updatedAt: instant,
-});
-export type Monitor = z.infer<typeof monitor>;
+};
+
+/** A monitor, by kind. */
+export type Monitor = z.infer<z.ZodObject<typeof facts>> & Check;
+const [firstType, ...otherTypes] = checkTypes;
+const answerOf = (type: CheckType) => z.object({ type: z.literal(type), ...facts, ...answerFields(kindOf(type)) });
+export const monitor = z.discriminatedUnion("type", [
+  answerOf(firstType),
+  ...otherTypes.map(answerOf),
+]) as unknown as z.ZodType<Monitor>;
 
 export const monitorsQuery = z.strictObject({
-  ...listQuery(["name", "createdAt", "status", "url", "statusSince"]),
+  ...listQuery(["name", "target", "createdAt", "status", "statusSince"]),
   status: z
     .enum(monitorFilters)
     .optional()

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { agentName } from "./agents.ts";
+import { monitorUrl } from "./checks/http.ts";
 import { faultsOf } from "./issues.ts";
-import { monitorInput, monitorUrl, tag } from "./monitors.ts";
+import { monitorName, tag } from "./monitors.ts";
 import { linePattern, plainLine, usernamePattern } from "./text.ts";
 import { newPassword, username } from "./users.ts";
 
-const monitorName = monitorInput.in.shape.name;
 const messagesOf = (schema: z.ZodType, text: string) => {
   const parsed = schema.safeParse(text);
   return parsed.success ? [] : faultsOf(parsed.error.issues).map(({ message }) => message);

@@ -8,7 +8,10 @@ export interface SecretBox {
 }
 
 /** Every context that secrets are sealed for, so that a value moved from one place to another does not open. */
-export const secretContexts = { monitorHeader: "monitor-header" } as const;
+export const secretContexts = {
+  /** Secrets in the configuration of a check; the name is from when headers alone had some. */
+  check: "monitor-header",
+} as const;
 
 const version = "v1";
 const nonceBytes = 12;
@@ -44,4 +47,18 @@ export function secretBox(key: string): SecretBox {
       return Buffer.concat([plain, decipher.final()]).toString("utf8");
     },
   };
+}
+
+/** A secret text where it is kept: in place of the text, in JSON of any shape. */
+export type Sealed = { sealed: string };
+
+export const isSealed = (value: unknown): value is Sealed =>
+  typeof value === "object" && value !== null && "sealed" in value && typeof value.sealed === "string";
+
+/** A copy of a JSON value in which each sealed text is replaced by another. */
+export function mapSealed(value: unknown, replace: (sealed: string) => unknown): unknown {
+  if (isSealed(value)) return replace(value.sealed);
+  if (Array.isArray(value)) return value.map((item) => mapSealed(item, replace));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, mapSealed(part, replace)]));
 }

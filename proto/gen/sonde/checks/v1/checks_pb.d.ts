@@ -14,28 +14,30 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_sonde_checks_v1_checks: GenFile;
 
 /**
+ * A phase that the kind of check does not have is absent; one that was not reached is 0.
+ *
  * @generated from message sonde.checks.v1.Timings
  */
 export declare type Timings = Message<"sonde.checks.v1.Timings"> & {
   /**
-   * @generated from field: double dns_ms = 1;
+   * @generated from field: optional double dns_ms = 1;
    */
-  dnsMs: number;
+  dnsMs?: number | undefined;
 
   /**
-   * @generated from field: double connect_ms = 2;
+   * @generated from field: optional double connect_ms = 2;
    */
-  connectMs: number;
+  connectMs?: number | undefined;
 
   /**
-   * @generated from field: double tls_ms = 3;
+   * @generated from field: optional double tls_ms = 3;
    */
-  tlsMs: number;
+  tlsMs?: number | undefined;
 
   /**
-   * @generated from field: double first_byte_ms = 4;
+   * @generated from field: optional double first_byte_ms = 4;
    */
-  firstByteMs: number;
+  firstByteMs?: number | undefined;
 
   /**
    * @generated from field: double total_ms = 5;
@@ -167,6 +169,13 @@ export declare type CheckResult = Message<"sonde.checks.v1.CheckResult"> & {
    * @generated from field: string runner = 16;
    */
   runner: string;
+
+  /**
+   * Of a `tls` check: who issued the certificate that it saw.
+   *
+   * @generated from field: optional string certificate_issuer = 17;
+   */
+  certificateIssuer?: string | undefined;
 };
 
 /**

@@ -347,6 +347,11 @@ export declare type MonitorFigures = Message<"sonde.events.v1.MonitorFigures"> &
    * @generated from field: bool flapping = 11;
    */
   flapping: boolean;
+
+  /**
+   * @generated from field: optional string certificate_issuer = 12;
+   */
+  certificateIssuer?: string | undefined;
 };
 
 /**

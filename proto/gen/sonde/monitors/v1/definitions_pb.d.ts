@@ -13,127 +13,23 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_sonde_monitors_v1_definitions: GenFile;
 
 /**
- * @generated from message sonde.monitors.v1.Header
- */
-export declare type Header = Message<"sonde.monitors.v1.Header"> & {
-  /**
-   * @generated from field: string name = 1;
-   */
-  name: string;
-
-  /**
-   * Sealed where `secret`: only a runner opens it (kit/secrets).
-   *
-   * @generated from field: string value = 2;
-   */
-  value: string;
-
-  /**
-   * @generated from field: bool secret = 3;
-   */
-  secret: boolean;
-};
-
-/**
- * Describes the message sonde.monitors.v1.Header.
- * Use `create(HeaderSchema)` to create a new message.
- */
-export declare const HeaderSchema: GenMessage<Header>;
-
-/**
- * @generated from message sonde.monitors.v1.Assertion
- */
-export declare type Assertion = Message<"sonde.monitors.v1.Assertion"> & {
-  /**
-   * body, header, json, latency
-   *
-   * @generated from field: string source = 1;
-   */
-  source: string;
-
-  /**
-   * @generated from field: string property = 2;
-   */
-  property: string;
-
-  /**
-   * equals, notEquals, contains, notContains, matches, lessThan, greaterThan, exists
-   *
-   * @generated from field: string op = 3;
-   */
-  op: string;
-
-  /**
-   * @generated from field: string value = 4;
-   */
-  value: string;
-
-  /**
-   * Whether the value was given as a number, so that it answers as one; absent where that was not kept.
-   *
-   * @generated from field: optional bool is_number = 5;
-   */
-  isNumber?: boolean | undefined;
-};
-
-/**
- * Describes the message sonde.monitors.v1.Assertion.
- * Use `create(AssertionSchema)` to create a new message.
- */
-export declare const AssertionSchema: GenMessage<Assertion>;
-
-/**
- * How a request is made and judged.
+ * What a check is to do, and how long it may take.
  *
  * @generated from message sonde.monitors.v1.CheckSpec
  */
 export declare type CheckSpec = Message<"sonde.monitors.v1.CheckSpec"> & {
   /**
-   * @generated from field: string url = 1;
-   */
-  url: string;
-
-  /**
-   * @generated from field: string method = 2;
-   */
-  method: string;
-
-  /**
-   * @generated from field: repeated sonde.monitors.v1.Header headers = 3;
-   */
-  headers: Header[];
-
-  /**
-   * @generated from field: optional string body = 4;
-   */
-  body?: string | undefined;
-
-  /**
-   * As people write it: 200, 2xx, 200-204,301
+   * JSON of a `Check` (proto/http/kinds.ts): `type` and the fields of that kind. A secret text is {"sealed": "…"}: only
+   * a runner opens it (kit/secrets).
    *
-   * @generated from field: string expected_status = 5;
+   * @generated from field: string check = 1;
    */
-  expectedStatus: string;
+  check: string;
 
   /**
-   * @generated from field: double timeout_ms = 6;
+   * @generated from field: double timeout_ms = 2;
    */
   timeoutMs: number;
-
-  /**
-   * @generated from field: bool follow_redirects = 7;
-   */
-  followRedirects: boolean;
-
-  /**
-   * @generated from field: bool verify_tls = 8;
-   */
-  verifyTls: boolean;
-
-  /**
-   * @generated from field: repeated sonde.monitors.v1.Assertion assertions = 9;
-   */
-  assertions: Assertion[];
 };
 
 /**

@@ -10,47 +10,33 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file sonde/monitors/v1/definitions.proto.
  */
 export const file_sonde_monitors_v1_definitions = /*@__PURE__*/
-  fileDesc("CiNzb25kZS9tb25pdG9ycy92MS9kZWZpbml0aW9ucy5wcm90bxIRc29uZGUubW9uaXRvcnMudjEiNQoGSGVhZGVyEgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAkSDgoGc2VjcmV0GAMgASgIIm4KCUFzc2VydGlvbhIOCgZzb3VyY2UYASABKAkSEAoIcHJvcGVydHkYAiABKAkSCgoCb3AYAyABKAkSDQoFdmFsdWUYBCABKAkSFgoJaXNfbnVtYmVyGAUgASgISACIAQFCDAoKX2lzX251bWJlciL9AQoJQ2hlY2tTcGVjEgsKA3VybBgBIAEoCRIOCgZtZXRob2QYAiABKAkSKgoHaGVhZGVycxgDIAMoCzIZLnNvbmRlLm1vbml0b3JzLnYxLkhlYWRlchIRCgRib2R5GAQgASgJSACIAQESFwoPZXhwZWN0ZWRfc3RhdHVzGAUgASgJEhIKCnRpbWVvdXRfbXMYBiABKAESGAoQZm9sbG93X3JlZGlyZWN0cxgHIAEoCBISCgp2ZXJpZnlfdGxzGAggASgIEjAKCmFzc2VydGlvbnMYCSADKAsyHC5zb25kZS5tb25pdG9ycy52MS5Bc3NlcnRpb25CBwoFX2JvZHki0AEKEU1vbml0b3JEZWZpbml0aW9uEhIKCm1vbml0b3JfaWQYASABKA0SEAoIcmV2aXNpb24YAiABKA0SDwoHdmVyc2lvbhgDIAEoDRIPCgdkZWxldGVkGAQgASgIEg4KBmFjdGl2ZRgFIAEoCBITCgtpbnRlcnZhbF9tcxgGIAEoARIPCgdyZXRyaWVzGAcgASgNEhEKCWxvY2F0aW9ucxgIIAMoCRIqCgRzcGVjGAkgASgLMhwuc29uZGUubW9uaXRvcnMudjEuQ2hlY2tTcGVjIngKD01vbml0b3JUaW1lbGluZRISCgptb25pdG9yX2lkGAEgASgNEhAKCHJldmlzaW9uGAIgASgNEg8KB2RlbGV0ZWQYAyABKAgSLgoFc3BhbnMYBCADKAsyHy5zb25kZS5tb25pdG9ycy52MS5UaW1lbGluZVNwYW4iVwoMVGltZWxpbmVTcGFuEg8KB2Zyb21fbXMYASABKAESEwoLaW50ZXJ2YWxfbXMYAiABKAESEQoJbG9jYXRpb25zGAMgAygJEg4KBmFjdGl2ZRgEIAEoCGIGcHJvdG8z");
-
-/**
- * Describes the message sonde.monitors.v1.Header.
- * Use `create(HeaderSchema)` to create a new message.
- */
-export const HeaderSchema = /*@__PURE__*/
-  messageDesc(file_sonde_monitors_v1_definitions, 0);
-
-/**
- * Describes the message sonde.monitors.v1.Assertion.
- * Use `create(AssertionSchema)` to create a new message.
- */
-export const AssertionSchema = /*@__PURE__*/
-  messageDesc(file_sonde_monitors_v1_definitions, 1);
+  fileDesc("CiNzb25kZS9tb25pdG9ycy92MS9kZWZpbml0aW9ucy5wcm90bxIRc29uZGUubW9uaXRvcnMudjEiLgoJQ2hlY2tTcGVjEg0KBWNoZWNrGAEgASgJEhIKCnRpbWVvdXRfbXMYAiABKAEi0AEKEU1vbml0b3JEZWZpbml0aW9uEhIKCm1vbml0b3JfaWQYASABKA0SEAoIcmV2aXNpb24YAiABKA0SDwoHdmVyc2lvbhgDIAEoDRIPCgdkZWxldGVkGAQgASgIEg4KBmFjdGl2ZRgFIAEoCBITCgtpbnRlcnZhbF9tcxgGIAEoARIPCgdyZXRyaWVzGAcgASgNEhEKCWxvY2F0aW9ucxgIIAMoCRIqCgRzcGVjGAkgASgLMhwuc29uZGUubW9uaXRvcnMudjEuQ2hlY2tTcGVjIngKD01vbml0b3JUaW1lbGluZRISCgptb25pdG9yX2lkGAEgASgNEhAKCHJldmlzaW9uGAIgASgNEg8KB2RlbGV0ZWQYAyABKAgSLgoFc3BhbnMYBCADKAsyHy5zb25kZS5tb25pdG9ycy52MS5UaW1lbGluZVNwYW4iVwoMVGltZWxpbmVTcGFuEg8KB2Zyb21fbXMYASABKAESEwoLaW50ZXJ2YWxfbXMYAiABKAESEQoJbG9jYXRpb25zGAMgAygJEg4KBmFjdGl2ZRgEIAEoCGIGcHJvdG8z");
 
 /**
  * Describes the message sonde.monitors.v1.CheckSpec.
  * Use `create(CheckSpecSchema)` to create a new message.
  */
 export const CheckSpecSchema = /*@__PURE__*/
-  messageDesc(file_sonde_monitors_v1_definitions, 2);
+  messageDesc(file_sonde_monitors_v1_definitions, 0);
 
 /**
  * Describes the message sonde.monitors.v1.MonitorDefinition.
  * Use `create(MonitorDefinitionSchema)` to create a new message.
  */
 export const MonitorDefinitionSchema = /*@__PURE__*/
-  messageDesc(file_sonde_monitors_v1_definitions, 3);
+  messageDesc(file_sonde_monitors_v1_definitions, 1);
 
 /**
  * Describes the message sonde.monitors.v1.MonitorTimeline.
  * Use `create(MonitorTimelineSchema)` to create a new message.
  */
 export const MonitorTimelineSchema = /*@__PURE__*/
-  messageDesc(file_sonde_monitors_v1_definitions, 4);
+  messageDesc(file_sonde_monitors_v1_definitions, 2);
 
 /**
  * Describes the message sonde.monitors.v1.TimelineSpan.
  * Use `create(TimelineSpanSchema)` to create a new message.
  */
 export const TimelineSpanSchema = /*@__PURE__*/
-  messageDesc(file_sonde_monitors_v1_definitions, 5);
+  messageDesc(file_sonde_monitors_v1_definitions, 3);
 

@@ -4,7 +4,6 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Assertion, Header } from "./definitions_pb.js";
 import type { CheckResult, CheckResultSchema } from "../../checks/v1/checks_pb.js";
 
 /**
@@ -40,81 +39,42 @@ export declare type MonitorFields = Message<"sonde.monitors.v1.MonitorFields"> &
   name?: string | undefined;
 
   /**
-   * @generated from field: optional string url = 2;
-   */
-  url?: string | undefined;
-
-  /**
-   * @generated from field: optional string method = 3;
-   */
-  method?: string | undefined;
-
-  /**
-   * @generated from field: optional double interval_minutes = 4;
+   * @generated from field: optional double interval_minutes = 2;
    */
   intervalMinutes?: number | undefined;
 
   /**
-   * @generated from field: optional double timeout_seconds = 5;
+   * @generated from field: optional double timeout_seconds = 3;
    */
   timeoutSeconds?: number | undefined;
 
   /**
-   * @generated from field: optional string expected_status = 6;
-   */
-  expectedStatus?: string | undefined;
-
-  /**
-   * @generated from field: optional sonde.monitors.v1.HeaderList headers = 7;
-   */
-  headers?: HeaderList | undefined;
-
-  /**
-   * @generated from field: optional string body = 8;
-   */
-  body?: string | undefined;
-
-  /**
-   * @generated from field: optional bool follow_redirects = 9;
-   */
-  followRedirects?: boolean | undefined;
-
-  /**
-   * @generated from field: optional bool verify_tls = 10;
-   */
-  verifyTls?: boolean | undefined;
-
-  /**
-   * @generated from field: optional uint32 retries = 11;
+   * @generated from field: optional uint32 retries = 4;
    */
   retries?: number | undefined;
 
   /**
-   * @generated from field: optional sonde.monitors.v1.AssertionList assertions = 12;
-   */
-  assertions?: AssertionList | undefined;
-
-  /**
-   * @generated from field: optional sonde.monitors.v1.TextList tags = 13;
+   * @generated from field: optional sonde.monitors.v1.TextList tags = 5;
    */
   tags?: TextList | undefined;
 
   /**
-   * @generated from field: optional sonde.monitors.v1.TextList locations = 14;
+   * @generated from field: optional sonde.monitors.v1.TextList locations = 6;
    */
   locations?: TextList | undefined;
 
   /**
-   * @generated from field: optional bool paused = 15;
+   * @generated from field: optional bool paused = 7;
    */
   paused?: boolean | undefined;
 
   /**
-   * The body is cleared; stands against `body`.
+   * JSON of a `Check` (proto/http/kinds.ts), as a person sees it. In a patch: the fields that change, null for one that is
+   * cleared; without `type` it is the monitor's own.
    *
-   * @generated from field: bool clear_body = 16;
+   * @generated from field: optional string check = 8;
    */
-  clearBody: boolean;
+  check?: string | undefined;
 };
 
 /**
@@ -122,38 +82,6 @@ export declare type MonitorFields = Message<"sonde.monitors.v1.MonitorFields"> &
  * Use `create(MonitorFieldsSchema)` to create a new message.
  */
 export declare const MonitorFieldsSchema: GenMessage<MonitorFields>;
-
-/**
- * @generated from message sonde.monitors.v1.HeaderList
- */
-export declare type HeaderList = Message<"sonde.monitors.v1.HeaderList"> & {
-  /**
-   * @generated from field: repeated sonde.monitors.v1.Header headers = 1;
-   */
-  headers: Header[];
-};
-
-/**
- * Describes the message sonde.monitors.v1.HeaderList.
- * Use `create(HeaderListSchema)` to create a new message.
- */
-export declare const HeaderListSchema: GenMessage<HeaderList>;
-
-/**
- * @generated from message sonde.monitors.v1.AssertionList
- */
-export declare type AssertionList = Message<"sonde.monitors.v1.AssertionList"> & {
-  /**
-   * @generated from field: repeated sonde.monitors.v1.Assertion assertions = 1;
-   */
-  assertions: Assertion[];
-};
-
-/**
- * Describes the message sonde.monitors.v1.AssertionList.
- * Use `create(AssertionListSchema)` to create a new message.
- */
-export declare const AssertionListSchema: GenMessage<AssertionList>;
 
 /**
  * @generated from message sonde.monitors.v1.TextList
@@ -172,7 +100,7 @@ export declare type TextList = Message<"sonde.monitors.v1.TextList"> & {
 export declare const TextListSchema: GenMessage<TextList>;
 
 /**
- * `fields` whole, with defaults; secret header values in clear, to be sealed here.
+ * `fields` whole, with defaults; secrets in clear, to be sealed here.
  *
  * @generated from message sonde.monitors.v1.CreateMonitorRequest
  */
@@ -211,7 +139,7 @@ export declare type UpdateMonitorRequest = Message<"sonde.monitors.v1.UpdateMoni
 export declare const UpdateMonitorRequestSchema: GenMessage<UpdateMonitorRequest>;
 
 /**
- * `monitor_id` lets a masked header value stand for the stored one.
+ * `monitor_id` lets a masked secret stand for the stored one.
  *
  * @generated from message sonde.monitors.v1.TestMonitorRequest
  */
@@ -234,7 +162,7 @@ export declare type TestMonitorRequest = Message<"sonde.monitors.v1.TestMonitorR
 export declare const TestMonitorRequestSchema: GenMessage<TestMonitorRequest>;
 
 /**
- * A monitor as a person sees it: secret header values masked. Uptime is not here: `metrics` knows it.
+ * A monitor as a person sees it: secrets masked. Uptime is not here: `metrics` knows it.
  *
  * @generated from message sonde.monitors.v1.Monitor
  */
@@ -305,6 +233,18 @@ export declare type Monitor = Message<"sonde.monitors.v1.Monitor"> & {
    * @generated from field: bool flapping = 13;
    */
   flapping: boolean;
+
+  /**
+   * What lists show: proto/http/kinds.ts, `targetOf`.
+   *
+   * @generated from field: string target = 14;
+   */
+  target: string;
+
+  /**
+   * @generated from field: optional string certificate_issuer = 15;
+   */
+  certificateIssuer?: string | undefined;
 };
 
 /**
@@ -333,7 +273,7 @@ export declare type ListMonitorsRequest = Message<"sonde.monitors.v1.ListMonitor
   search: string;
 
   /**
-   * name, createdAt, status, url, statusSince; `-` before it descends. Empty: name.
+   * name, target, createdAt, status, statusSince; `-` before it descends. Empty: name.
    *
    * @generated from field: string sort = 4;
    */
@@ -357,7 +297,7 @@ export declare type ListMonitorsRequest = Message<"sonde.monitors.v1.ListMonitor
   ids: number[];
 
   /**
-   * Without body, headers and assertions: what a row on screen shows.
+   * Without the fields that may be large (proto/http/kinds.ts, `heavyFields`): what a row on screen shows.
    *
    * @generated from field: bool compact = 8;
    */

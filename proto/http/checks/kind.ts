@@ -1,0 +1,75 @@
+import { z } from "zod";
+
+/** A text of a configuration that is a secret. Secrets of one `name` stand for each other, in their order. */
+export type SecretText = { path: readonly (string | number)[]; name: string };
+
+/** A literal of a configuration and where it stands, dotted. */
+export type Located = { path: string; value: string };
+
+/**
+ * One kind of check, all that the layers between the API and the probe know of it. `fields` are those that a person sets:
+ * `.default()` where one may be left out and then has a value, `.optional()` where it may have none. They transform nothing
+ * (`.overwrite()` normalises), so that one schema describes what is sent, kept and answered.
+ */
+export type Kind<Type extends string, Fields extends z.ZodRawShape> = {
+  type: Type;
+  fields: Fields;
+  /** Of fields that answer with less than they take: a masked secret is no valid value of its own. */
+  answers: Partial<Record<keyof Fields, z.ZodType>>;
+  /** What lists show: `tcp://db:5432`. */
+  target(check: Config<Fields>): string;
+  /** What is dialled or asked: no literal address among them may be one that the egress guard refuses. */
+  hosts(check: Config<Fields>): Located[];
+  /** Regular expressions, which `monitors` compiles before they are kept. */
+  patterns(check: Config<Fields>): Located[];
+  /** Texts that are sealed where they are kept and masked where they are shown. */
+  secrets(check: Config<Fields>): SecretText[];
+  /** Who is sent the secrets. When that changes they must be entered anew. */
+  audience(check: Config<Fields>): string;
+  /** Fields that may be large; a compact list leaves them out. */
+  heavy: readonly (keyof Fields & string)[];
+};
+
+/** What a kind's fields come to, defaults included. */
+export type Config<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
+
+type Hooks = "answers" | "hosts" | "patterns" | "secrets" | "audience" | "heavy";
+
+/** Declares a kind; what is left out does not concern it. */
+export function kind<Type extends string, Fields extends z.ZodRawShape>(
+  declared: Omit<Kind<Type, Fields>, Hooks> & Partial<Pick<Kind<Type, Fields>, Hooks>>,
+): Kind<Type, Fields> {
+  const none = () => [];
+  return { answers: {}, hosts: none, patterns: none, secrets: none, audience: () => "", heavy: [], ...declared };
+}
+
+const isOptional = (schema: z.core.$ZodType): schema is z.ZodOptional => schema instanceof z.ZodOptional;
+const isDefault = (schema: z.core.$ZodType): schema is z.ZodDefault => schema instanceof z.ZodDefault;
+
+/** The fields of a partial input: what is absent stays as it is. */
+export function partialFields(fields: z.ZodRawShape): z.ZodRawShape {
+  return mapFields(fields, (schema) => (isOptional(schema) || schema instanceof z.ZodNullable ? schema : z.optional(isDefault(schema) ? schema.unwrap() : schema)));
+}
+
+/** The same fields, where null stands for the absence of what may be absent. */
+export function clearableFields(fields: z.ZodRawShape): z.ZodRawShape {
+  return mapFields(fields, (schema) => (isOptional(schema) ? schema.nullable() : schema));
+}
+
+/** The fields of an answer: what has a default is always there. */
+export function answerFields({ fields, answers }: Pick<Kind<string, z.ZodRawShape>, "fields" | "answers">): z.ZodRawShape {
+  const plain = mapFields(fields, (schema) => (isDefault(schema) ? schema.unwrap() : schema));
+  return { ...plain, ...answers } as z.ZodRawShape;
+}
+
+/** What each field that may be left out has then. */
+export function defaultsOf(fields: z.ZodRawShape): Record<string, unknown> {
+  const values = Object.entries(fields).flatMap(([name, schema]) =>
+    isDefault(schema) ? [[name, schema.parse(undefined)] as const] : [],
+  );
+  return Object.fromEntries(values);
+}
+
+function mapFields(fields: z.ZodRawShape, change: (schema: z.core.$ZodType) => z.core.$ZodType): z.ZodRawShape {
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema)]));
+}

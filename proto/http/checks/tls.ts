@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { host, hostAndPort, minDaysLeft, port } from "./fields.ts";
+import { kind } from "./kind.ts";
+
+/** Protocols that begin in the clear and change to TLS on demand. */
+export const startTlsProtocols = ["smtp", "imap", "pop3", "postgres"] as const;
+export type StartTls = (typeof startTlsProtocols)[number];
+
+/** A TLS server's certificate: its chain, its name and its end. */
+export const tls = kind({
+  type: "tls",
+  fields: {
+    host,
+    port: port.default(443),
+    servername: host.optional().meta({
+      description: "The name that is asked for (SNI) and that the certificate must cover; by default the host.",
+    }),
+    minDaysLeft: minDaysLeft.default(14),
+    starttls: z.enum(startTlsProtocols).optional().meta({
+      description: "The protocol in which TLS is asked for first; without one TLS begins at once.",
+    }),
+  },
+  target: (check) => `tls://${hostAndPort(check.host, check.port)}`,
+  hosts: (check) => [{ path: "host", value: check.host }],
+});

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { dns } from "./checks/dns.ts";
+import { http } from "./checks/http.ts";
+import { type Config, defaultsOf, clearableFields, type Kind } from "./checks/kind.ts";
+import { tcp } from "./checks/tcp.ts";
+import { tls } from "./checks/tls.ts";
+
+/** Every kind of check. A new one is its file in `checks/` and its line here. */
+export const kinds = { http, tcp, dns, tls } as const;
+
+export type CheckType = keyof typeof kinds;
+export const checkTypes = Object.keys(kinds) as [CheckType, ...CheckType[]];
+
+type FieldsOf<Type extends CheckType> = (typeof kinds)[Type]["fields"];
+/** What a check of one kind is to do: its `type` and the fields of that kind, with their defaults. */
+export type CheckOf<Type extends CheckType> = { type: Type } & Config<FieldsOf<Type>>;
+export type Check = { [Type in CheckType]: CheckOf<Type> }[CheckType];
+/** The same as a person may send it: what has a default may be left out. */
+export type CheckDraft = {
+  [Type in CheckType]: (Type extends "http" ? { type?: Type } : { type: Type }) & z.input<z.ZodObject<FieldsOf<Type>>>;
+}[CheckType];
+
+/** A kind as code that serves all of them sees it. */
+type AnyKind = Kind<CheckType, z.ZodRawShape>;
+
+/** What is known of a kind. The fields that its functions are given are those of a check of that kind. */
+export function kindOf(type: CheckType): AnyKind {
+  return kinds[type] as unknown as AnyKind;
+}
+
+/** A schema for each kind in one; a body without `type` is of HTTP. */
+export function unionOfKinds(shapeOf: (kind: AnyKind) => z.ZodRawShape): z.ZodType<Record<string, unknown>> {
+  const [first, ...others] = checkTypes.map((type) => {
+    const literal = z.literal(type);
+    return z.strictObject({ type: type === "http" ? literal.optional() : literal, ...shapeOf(kindOf(type)) });
+  });
+  return z.discriminatedUnion("type", [first as z.ZodObject, ...(others as z.ZodObject[])]);
+}
+
+const checkSchema = unionOfKinds(({ fields }) => clearableFields(fields));
+
+/** Without the fields that have no value. */
+export function present(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** Checks what a check is to do by the schema of its kind. */
+export function parseCheck(value: unknown): { success: true; data: Check } | { success: false; error: z.ZodError } {
+  const parsed = checkSchema.safeParse(value);
+  if (!parsed.success) return parsed;
+  return { success: true, data: { type: "http", ...present(parsed.data) } as Check };
+}
+
+const defaults = new Map(checkTypes.map((type) => [type, { type, ...defaultsOf(kindOf(type).fields) }]));
+const isType = (type: unknown): type is CheckType => checkTypes.includes(type as CheckType);
+
+/**
+ * A check as it was kept or carried; fields that its kind got since then have their defaults.
+ * @throws Error where the kind is not known: it is of a newer version
+ */
+export function readCheck(kept: Readonly<Record<string, unknown>>): Check {
+  const { type } = kept;
+  if (!isType(type)) throw new Error(`there is no kind of check named ${String(type)}`);
+  return { ...defaults.get(type), ...kept } as Check;
+}
+
+/** What lists show of a check: `https://example.com/`, `tcp://db:5432`. */
+export function targetOf(check: Check): string {
+  return kindOf(check.type).target(check);
+}
+
+/** The fields that may be large, of whatever kind: a compact list leaves them out. */
+export const heavyFields = [...new Set(checkTypes.flatMap((type) => kindOf(type).heavy))];
