@@ -7,7 +7,7 @@ let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
 
-type Schema = { [name: string]: unknown; properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[] };
+type Schema = { [name: string]: unknown; properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[]; oneOf?: Schema[] };
 type Operation = {
   description?: string;
   security: unknown[];
@@ -46,8 +46,9 @@ test("it says that an assertion on a header or on JSON needs its property", asyn
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: { required: ["property"] },
   };
-  const content = { "application/json": { schema: { properties: { assertions: { items: needs } } } } };
-  expect(body).toMatchObject({ paths: { "/api/monitors": { post: { requestBody: { content } } } } });
+  const { paths } = body as unknown as Document;
+  const { schema } = paths["/api/monitors"]!["post"]!.requestBody!.content["application/json"]!;
+  expect(kindIn(schema, "http")).toMatchObject({ properties: { assertions: { items: needs } } });
 });
 
 test("it describes every route, with its ids, its body and who may use it", async () => {
@@ -68,6 +69,21 @@ test("it describes every route, with its ids, its body and who may use it", asyn
   expect(Object.values(paths).flatMap((path) => Object.keys(path)).length).toBe(routes.length + others.length);
 });
 
+/** The schema of a monitor of one kind; another schema is itself. */
+const kindIn = (schema: Schema, type: string): Schema =>
+  schema.oneOf?.find(({ properties }) => properties?.["type"]?.["const"] === type) ?? schema;
+
+test("it describes an input for each kind of check", async () => {
+  const { oneOf = [] } = (await bodies(app))["post /api/monitors"]!;
+  expect(oneOf.map(({ properties }) => properties?.["type"]?.["const"])).toEqual(["http", "tcp", "dns", "tls"]);
+  expect(oneOf.map(({ required }) => required)).toEqual([
+    ["name", "url"],
+    ["type", "name", "host", "port"],
+    ["type", "name", "host", "recordType"],
+    ["type", "name", "host"],
+  ]);
+});
+
 const bodies = async (of: TestApp): Promise<Record<string, Schema>> => {
   const { paths } = (await of.ask("GET", "/api/openapi.json")).body as unknown as Document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -83,15 +99,18 @@ const bodies = async (of: TestApp): Promise<Record<string, Schema>> => {
 test("the shortest interval is the installation's own", async () => {
   const often = await startTestApp({ config: { ...testConfig, minIntervalMinutes: 0.25 } });
   const intervals = async (of: TestApp) =>
-    Object.entries(await bodies(of)).flatMap(([name, { properties }]) =>
-      name.includes(" /api/") ? (properties?.["interval"] ?? []) : [],
+    Object.entries(await bodies(of)).flatMap(([name, schema]) =>
+      name.includes(" /api/")
+        ? (schema.oneOf ?? [schema]).flatMap(({ properties }) => properties?.["interval"] ?? [])
+        : [],
     );
   for (const [of, minimum] of [
     [app, 1],
     [often, 0.25],
   ] as const) {
     const found = await intervals(of);
-    expect(found).toHaveLength(3);
+    // Creating and testing by kind, and changing.
+    expect(found).toHaveLength(4 + 4 + 1);
     for (const interval of found) {
       expect(interval).toMatchObject({ type: "number", minimum, maximum: 7 * 24 * 60 });
       expect(interval).not.toHaveProperty("exclusiveMinimum");
@@ -119,6 +138,7 @@ test("no text that it allows in a request holds NUL", async () => {
     ...Object.values(schema.properties ?? {}).flatMap(textsOf),
     ...(schema.items === undefined ? [] : textsOf(schema.items)),
     ...(schema.anyOf ?? []).flatMap(textsOf),
+    ...(schema.oneOf ?? []).flatMap(textsOf),
   ];
   for (const [name, schema] of Object.entries(await bodies(app))) {
     for (const text of textsOf(schema)) {
@@ -134,7 +154,7 @@ test("no text that it allows in a request holds NUL", async () => {
 
 test("it tells the limits of shapes", async () => {
   const all = await bodies(app);
-  const { properties: monitor } = all["post /api/monitors"]!;
+  const { properties: monitor } = kindIn(all["post /api/monitors"]!, "http");
   expect(monitor!["name"]).toMatchObject({ minLength: 1, maxLength: 100 });
   expect(monitor!["url"]).toMatchObject({ maxLength: 2048 });
   expect(monitor!["timeout"]).toMatchObject({ maximum: 300 });

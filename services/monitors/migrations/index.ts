@@ -1,6 +1,7 @@
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { monitorsMigration } from "./001-monitors.ts";
 import { flappingMigration } from "./002-flapping.ts";
+import { kindsMigration } from "./003-kinds.ts";
 import { incidentsMigration } from "./004-incidents.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
@@ -8,5 +9,6 @@ export const migrations = {
   "000-outbox": outboxMigration,
   "001-monitors": monitorsMigration,
   "002-flapping": flappingMigration,
+  "003-kinds": kindsMigration,
   "004-incidents": incidentsMigration,
 } as const;

@@ -22,7 +22,7 @@ import { watchLocations } from "./locations/locations.ts";
 import { trackLost } from "./locations/lost.ts";
 import { countByLocation } from "./locations/store.ts";
 import { monitorProjections } from "./monitors/projections.ts";
-import { sealOpenHeaders } from "./monitors/seal-headers.ts";
+import { sealOpenSecrets } from "./monitors/seal-secrets.ts";
 import { startSweep } from "./monitors/sweep.ts";
 import { startLive } from "./state/live.ts";
 import { startOwners } from "./state/owners.ts";
@@ -44,8 +44,8 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const relay = use(startRelay({ db, bus, log, projections: monitorProjections(db) }));
   const secrets = secretBox(config.SONDE_SECRET_KEY);
   await whileAway(log, async () => {
-    const sealed = await sealOpenHeaders(db, secrets);
-    if (sealed > 0) log.info({ monitors: sealed }, "header values whose names now count as secret were encrypted");
+    const sealed = await sealOpenSecrets(db, secrets);
+    if (sealed > 0) log.info({ monitors: sealed }, "values that now count as secret were encrypted");
   });
   await whileAway(log, relay.reconcile);
   const owners = use(startOwners({ db, bus, live, clock, nudge: relay.nudge }));

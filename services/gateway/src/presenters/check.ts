@@ -15,10 +15,10 @@ export function presentCheck(check: CheckMessage): CheckResult {
     statusCode: check.statusCode,
     responseTime: tenths(check.responseTimeMs),
     timings: {
-      dns: tenths(check.timings?.dnsMs ?? 0),
-      connect: tenths(check.timings?.connectMs ?? 0),
-      tls: tenths(check.timings?.tlsMs ?? 0),
-      firstByte: tenths(check.timings?.firstByteMs ?? 0),
+      dns: phaseOf(check.timings?.dnsMs),
+      connect: phaseOf(check.timings?.connectMs),
+      tls: phaseOf(check.timings?.tlsMs),
+      firstByte: phaseOf(check.timings?.firstByteMs),
       total: tenths(check.timings?.totalMs ?? 0),
     },
     error: check.error && { kind: readCheckErrorKind(check.error.kind), message: check.error.message },
@@ -28,6 +28,9 @@ export function presentCheck(check: CheckMessage): CheckResult {
     manual: check.manual,
   };
 }
+
+/** A phase that the kind of check does not have is left out. */
+const phaseOf = (ms: number | undefined) => (ms === undefined ? undefined : tenths(ms));
 
 /** One step of a history. Runners that overlapped may both have run a slot: coverage still is at most the whole. */
 export function presentBucket(bucket: BucketMessage): HistoryBucket {

@@ -88,6 +88,7 @@ export function presentFigures(figures: FiguresMessage): Frame {
     stale: figures.stale,
     flapping: figures.flapping,
     certificateExpiresAt: instantOrNone(figures.certificateExpiresAtMs),
+    certificateIssuer: figures.certificateIssuer,
     lastError: figures.lastError,
   };
   return { event: "monitor", data };

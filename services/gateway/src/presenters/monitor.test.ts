@@ -7,6 +7,7 @@ import { toMonitorFields } from "./monitor-fields.ts";
 import { presentMonitor } from "./monitor.ts";
 
 const fieldsOf = (body: unknown) => create(MonitorFieldsSchema, toMonitorFields(monitorPatch.parse(body)));
+const checkOf = (body: unknown) => JSON.parse(fieldsOf(body).check ?? "null") as unknown;
 const shown = (fields: unknown) =>
   presentMonitor(
     create(MonitorSchema, {
@@ -23,17 +24,18 @@ const shown = (fields: unknown) =>
 describe("a partial input", () => {
   test("carries what it holds, and nothing else", () => {
     const { $typeName: _name, ...fields } = fieldsOf({ name: "shop" });
-    expect(fields).toEqual({ name: "shop", clearBody: false });
+    expect(fields).toEqual({ name: "shop" });
   });
 
-  test("clears a body by null, and keeps it by silence", () => {
-    expect(fieldsOf({ body: null })).toMatchObject({ clearBody: true });
-    expect(fieldsOf({ body: "" })).toMatchObject({ clearBody: false, body: "" });
-    expect(fieldsOf({})).toMatchObject({ clearBody: false });
+  test("carries the fields of the check as one value, cleared ones as null", () => {
+    expect(checkOf({ name: "shop", method: "HEAD", body: null })).toEqual({ method: "HEAD", body: null });
+    expect(checkOf({ body: "" })).toEqual({ body: "" });
+    expect(checkOf({ name: "shop" })).toBeNull();
   });
 
   test("tells an emptied list from an absent one", () => {
-    expect(fieldsOf({ tags: [], headers: [] })).toMatchObject({ tags: { values: [] }, headers: { headers: [] } });
+    expect(fieldsOf({ tags: [] })).toMatchObject({ tags: { values: [] } });
+    expect(checkOf({ headers: [] })).toEqual({ headers: [] });
     expect(fieldsOf({}).tags).toBeUndefined();
   });
 });
@@ -62,28 +64,23 @@ test("a whole input comes back as it was sent", () => {
     locations: ["default"],
     paused: true,
   };
-  const fields = toMonitorFields(monitorInput.parse(input));
-  expect(fields.headers).toEqual({ headers: [{ name: "x-api-key", value: "s3cret", secret: true }] });
-  const answer = shown(fields);
+  const answer = shown(toMonitorFields(monitorInput.parse(input)));
+  expect(answer).toMatchObject({ type: "http", ...input });
+  expect(monitorSchema.parse(answer)).toEqual(answer);
+});
+
+test.each([
+  { type: "tcp", name: "db", host: "db", port: 5432, send: "PING", expect: "PONG" },
+  { type: "dns", name: "zone", host: "example.com", recordType: "MX", expect: ["10 mail.example.com"] },
+  { type: "tls", name: "site", host: "example.com", port: 443, minDaysLeft: 14 },
+])("$type comes back as it was sent", (input) => {
+  const answer = shown(toMonitorFields(monitorInput.parse(input)));
   expect(answer).toMatchObject(input);
   expect(monitorSchema.parse(answer)).toEqual(answer);
 });
 
-test("an assertion from before its value's kind was kept answers by what it is compared as", () => {
-  const before = (source: string, op: string) => ({ source, property: "$.count", op, value: "3" });
-  const assertions = [before("json", "equals"), before("json", "lessThan"), before("latency", "equals")];
-  expect(shown({ assertions: { assertions } }).assertions.map(({ value }) => value)).toEqual(["3", 3, 3]);
-});
-
-test.each([
-  ["200", 200],
-  ["200-204,301", "200-204,301"],
-])("an expected status %s is shown as %j", (stored, expected) => {
-  expect(shown({ expectedStatus: stored }).expectedStatus).toBe(expected);
-});
-
 test("a monitor before its first check has no figures", () => {
-  expect(shown({ name: "new" })).toMatchObject({
+  expect(shown(toMonitorFields(monitorInput.parse({ name: "new", url: "https://example.com/" })))).toMatchObject({
     responseTime: null,
     lastCheckedAt: null,
     nextCheckAt: null,

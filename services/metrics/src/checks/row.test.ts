@@ -1,3 +1,5 @@
+import { create } from "@bufbuild/protobuf";
+import { TimingsSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { expect, test } from "vitest";
 import { failureOf, resultOf } from "../testing/results.ts";
 import { columns, faultOf, toRow } from "./row.ts";
@@ -10,6 +12,14 @@ test("durations are tenths of a millisecond, and slow checks are not capped", ()
   expect(column(row, "total")).toBe(612_346);
   expect(column(row, "dns")).toBe(12);
   expect(row).toHaveLength(columns.length);
+});
+
+test("a phase that the kind of check does not have is told from one that took no time", () => {
+  const row = toRow(resultOf({ monitorId: 1, slotMs, timings: create(TimingsSchema, { connectMs: 0, totalMs: 3 }) }));
+  expect(column(row, "dns")).toBe(0xffffffff);
+  expect(column(row, "connect")).toBe(0);
+  const endless = toRow(resultOf({ monitorId: 1, slotMs, timings: create(TimingsSchema, { dnsMs: 1e12, totalMs: 3 }) }));
+  expect(column(endless, "dns")).toBe(0xfffffffe);
 });
 
 test("a re-check's own start is kept beside the lateness of the first", () => {

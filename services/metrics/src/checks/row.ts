@@ -35,6 +35,8 @@ const uint32Max = 0xffffffff;
 
 /** Milliseconds to tenths, as a column of 32 bits holds them. */
 const tenths = (ms: number) => Math.min(uint32Max, Math.max(0, Math.round(ms * 10)));
+/** The same of a phase; one that the kind of check does not have is the greatest number. */
+const phase = (ms: number | undefined) => (ms === undefined ? uint32Max : Math.min(uint32Max - 1, tenths(ms)));
 const whole = (value: number) => Math.min(uint32Max, Math.max(0, Math.round(value)));
 
 /** What is wrong with a result that came over the bus, else null. What is stored must be countable and comparable. */
@@ -70,10 +72,10 @@ export function toRow(result: CheckResult): Row {
     whole(result.startedAtMs - Math.round(result.slotMs) - latenessMs),
     result.status === "up",
     Math.min(65_535, result.statusCode ?? 0),
-    tenths(timings?.dnsMs ?? 0),
-    tenths(timings?.connectMs ?? 0),
-    tenths(timings?.tlsMs ?? 0),
-    tenths(timings?.firstByteMs ?? 0),
+    phase(timings?.dnsMs),
+    phase(timings?.connectMs),
+    phase(timings?.tlsMs),
+    phase(timings?.firstByteMs),
     total,
     Math.min(0x7fffffff, tenths(result.responseTimeMs) - total),
     result.error?.kind ?? "",
@@ -93,25 +95,27 @@ export type StoredCheck = Record<
   | "latenessMs"
   | "statusCode"
   | "responseTimeMs"
-  | "dnsMs"
-  | "connectMs"
-  | "tlsMs"
-  | "firstByteMs"
   | "totalMs"
   | "attempt"
   | "failures"
   | "version",
   number
 > &
+  Record<"dnsMs" | "connectMs" | "tlsMs" | "firstByteMs", number | null> &
   Record<"location" | "errorKind" | "error" | "runner", string> &
   Record<"manual" | "up", boolean>;
+
+function selectPhase(column: string): string {
+  const name = column.replace(/_./g, ([, letter = ""]) => letter.toUpperCase());
+  return `if(${column} = ${uint32Max}, NULL, ${column} / 10) AS ${name}Ms`;
+}
 
 /** The SELECT list that makes a StoredCheck. */
 export const selectStored = `monitor_id AS monitorId, location, manual, up, attempt, failures, version, runner, error,
   error_kind AS errorKind, status_code AS statusCode, lateness AS latenessMs,
   toFloat64(toUnixTimestamp64Milli(slot)) AS slotMs, slotMs + lateness + recheck_after AS startedAtMs,
   (toInt64(total) + response_rest) / 10 AS responseTimeMs,
-  dns / 10 AS dnsMs, connect / 10 AS connectMs, tls / 10 AS tlsMs, first_byte / 10 AS firstByteMs, total / 10 AS totalMs`;
+  ${["dns", "connect", "tls", "first_byte"].map(selectPhase).join(", ")}, total / 10 AS totalMs`;
 
 /** The result that a stored row was made from, but for tenths of a millisecond. */
 export function toResult(row: StoredCheck): CheckResult {
@@ -119,7 +123,13 @@ export function toResult(row: StoredCheck): CheckResult {
   return create(CheckResultSchema, {
     ...rest,
     status: up ? "up" : "down",
-    timings: { dnsMs, connectMs, tlsMs, firstByteMs, totalMs },
+    timings: {
+      dnsMs: dnsMs ?? undefined,
+      connectMs: connectMs ?? undefined,
+      tlsMs: tlsMs ?? undefined,
+      firstByteMs: firstByteMs ?? undefined,
+      totalMs,
+    },
     statusCode: statusCode || undefined,
     error: errorKind === "" ? undefined : { kind: errorKind, message: error },
   });

@@ -8,9 +8,9 @@ import { applyInput } from "./rules.ts";
 
 /** A new monitor, pending unless it is paused; a runner checks it at once. @throws AppError invalid, impossible (no such location) */
 export async function createMonitor(ctx: Context, { fields }: CreateMonitorRequest): Promise<MonitorInit> {
-  const patch = fields === undefined ? {} : readFields(fields);
+  const patch = readFields(fields);
   await ctx.locations.settled();
-  const definition = applyInput(ctx, patch, null, await patternFaults(ctx.patterns, patch));
+  const definition = applyInput(ctx, patch, { before: null, found: await patternFaults(ctx.patterns, patch.check, null) });
   const monitor = await committing(ctx, (trx) =>
     writeMonitor(trx, null, definition, patch.paused === true, ctx.clock.now()),
   );

@@ -1,24 +1,16 @@
+import type { CheckType } from "@sonde/proto/http/kinds";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 
-/** A header as it is kept: where `secret`, the value is sealed. */
-export type StoredHeader = { name: string; value: string; secret: boolean };
-/** `isNumber`: the value was given as a number; absent where that was not kept. */
-export type StoredAssertion = { source: string; property: string; op: string; value: string; isNumber?: boolean };
+/** What a monitor checks, as it is kept: a `Check` of its kind whose secret texts are sealed. */
+export type StoredCheck = { type: CheckType; [field: string]: unknown };
 
 /** What a person sets, in the units that are kept. */
 export type Definition = {
   name: string;
-  url: string;
-  method: string;
+  check: StoredCheck;
   intervalMs: number;
   timeoutMs: number;
-  expectedStatus: string;
-  headers: StoredHeader[];
-  body: string | null;
-  followRedirects: boolean;
-  verifyTls: boolean;
   retries: number;
-  assertions: StoredAssertion[];
   tags: string[];
   locations: string[];
 };
@@ -36,16 +28,18 @@ export type MonitorState = {
   updatedAtMs: number;
 };
 
-/** `flapping`: it goes down and comes back all the time. */
-export type StoredMonitor = Definition & MonitorState & { id: number; revision: number; flapping: boolean };
+/** `target` is what lists show of the check; `flapping`: it goes down and comes back all the time. */
+export type StoredMonitor = Definition & MonitorState & { id: number; revision: number; target: string; flapping: boolean };
 
 /** What of a definition decides a check: when none of it changes, neither version nor state do. */
-export function whatIsChecked(definition: Definition): string {
-  return JSON.stringify([
-    [definition.url, definition.method, definition.intervalMs, definition.timeoutMs, definition.expectedStatus],
-    [definition.body, definition.followRedirects, definition.verifyTls, definition.retries],
-    definition.headers.map(({ name, value, secret }) => [name, value, secret]),
-    definition.assertions.map(({ source, property, op, value }) => [source, property, op, value]),
-    [...definition.locations].sort(),
-  ]);
+export function whatIsChecked({ check, intervalMs, timeoutMs, retries, locations }: Definition): string {
+  return JSON.stringify([inOrder(check), intervalMs, timeoutMs, retries, [...locations].sort()]);
+}
+
+/** The same value with its fields in one order: PostgreSQL keeps none. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, part]) => [name, inOrder(part)]));
 }

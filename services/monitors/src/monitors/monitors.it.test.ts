@@ -1,10 +1,11 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { secretBox } from "@sonde/kit/secrets";
 import { slotAtOrBefore } from "@sonde/kit/time/slots";
-import { secretMask } from "@sonde/proto/http/monitors";
 import { MonitorDefinitionSchema, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { secretMask } from "@sonde/proto/http/secrets";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
+import { fieldsOf, httpCheckOf } from "../testing/fields.ts";
 import { openTestbed, type Testbed } from "../testing/service.ts";
 
 let bed: Testbed;
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.stop());
 
-const fields = (name: string, more: object = {}) => ({ name, url: "https://example.com/health", ...more });
+const fields = (name: string, more: object = {}) => fieldsOf({ name, url: "https://example.com/health", ...more });
 const add = (name: string, more: object = {}) => bed.monitors.createMonitor({ fields: fields(name, more) });
 const stored = async (bucket: "monitors" | "timelines", id: number) =>
   (await (await bed.bus.kv(bucket)).get(String(id)))?.value;
@@ -36,15 +37,13 @@ describe("creating", () => {
     const beforeMs = Date.now();
     const monitor = await add("plain");
     expect(monitor).toMatchObject({ status: "pending", stale: false });
-    expect(monitor.fields).toMatchObject({
+    expect(monitor.target).toBe("https://example.com/health");
+    expect(monitor.fields).toMatchObject({ intervalMinutes: 1, timeoutSeconds: 10, retries: 1, paused: false });
+    expect(httpCheckOf(monitor)).toMatchObject({
       method: "GET",
-      intervalMinutes: 1,
-      timeoutSeconds: 10,
-      expectedStatus: "200",
-      retries: 1,
+      expectedStatus: 200,
       followRedirects: true,
       verifyTls: true,
-      paused: false,
     });
     expect(monitor.nextCheckAtMs).toBeGreaterThan(beforeMs);
     const known = await definition(monitor.id);
@@ -65,28 +64,19 @@ describe("creating", () => {
   });
 
   test("keeps whether an assertion's value was given as a number", async () => {
-    const given = (isNumber?: boolean) => ({
-      assertions: {
-        assertions: [
-          { source: "json", property: "$.n", op: "equals", value: "3", ...(isNumber !== undefined && { isNumber }) },
-        ],
-      },
+    const given = (value: string | number) => ({
+      assertions: [{ source: "json", property: "$.n", op: "equals", value }],
     });
-    const { id } = await add("number", given(true));
-    const kind = async () => (await bed.monitors.getMonitor({ id })).fields?.assertions?.assertions[0]?.isNumber;
-    expect(await kind()).toBe(true);
-    const since = async () => (await bed.monitors.getMonitor({ id })).statusSinceMs;
-    const before = await since();
-    await bed.monitors.updateMonitor({ id, fields: given(false) });
-    expect(await kind()).toBe(false);
-    await bed.monitors.updateMonitor({ id, fields: given() });
-    expect(await kind()).toBeUndefined();
-    expect(await since()).toBe(before);
+    const { id } = await add("number", given(3));
+    const value = async () => httpCheckOf(await bed.monitors.getMonitor({ id })).assertions[0]?.value;
+    expect(await value()).toBe(3);
+    await bed.monitors.updateMonitor({ id, fields: fieldsOf(given("3")) });
+    expect(await value()).toBe("3");
   });
 
   test("refuses patterns that no probe could run", async () => {
     const assertions = (...values: string[]) => ({
-      assertions: { assertions: values.map((value) => ({ source: "body", op: "matches", value })) },
+      assertions: values.map((value) => ({ source: "body", op: "matches", value })),
     });
     const refused = {
       code: "invalid",
@@ -104,8 +94,8 @@ describe("creating", () => {
       details: [{ path: "assertions.0.value", message: "The regular expression is too large" }],
     });
     const { id } = await add("pattern", assertions("^ok$"));
-    await expect(bed.monitors.updateMonitor({ id, fields: assertions("^ok$", "(a") })).rejects.toMatchObject(refused);
-    expect((await bed.monitors.getMonitor({ id })).fields?.assertions?.assertions).toHaveLength(1);
+    await expect(bed.monitors.updateMonitor({ id, fields: fieldsOf(assertions("^ok$", "(a")) })).rejects.toMatchObject(refused);
+    expect(httpCheckOf(await bed.monitors.getMonitor({ id })).assertions).toHaveLength(1);
   });
 
   test("refuses what no field shows alone, with every path", async () => {
@@ -153,28 +143,27 @@ describe("creating", () => {
 
 describe("secret headers", () => {
   const headers = (value: string) => ({
-    headers: {
-      headers: [
-        { name: "Authorization", value },
-        { name: "Accept", value: "*/*" },
-      ],
-    },
+    headers: [
+      { name: "Authorization", value },
+      { name: "Accept", value: "*/*" },
+    ],
   });
 
   test("are stored sealed, shown masked, and kept by their mask", async () => {
     const monitor = await add("secret", headers("Bearer canary"));
-    expect(monitor.fields?.headers?.headers).toMatchObject([
+    expect(httpCheckOf(monitor).headers).toEqual([
       { name: "Authorization", value: secretMask },
       { name: "Accept", value: "*/*" },
     ]);
     const before = await definition(monitor.id);
-    const sealed = before.spec?.headers[0]?.value ?? "";
-    expect(sealed).not.toContain("canary");
+    const [, sealed = ""] = /"sealed":"([^"]+)"/.exec(before.spec?.check ?? "") ?? [];
+    expect(sealed).toMatch(/^v1\./);
+    expect(before.spec?.check).not.toContain("canary");
     expect(() => secretBox(Buffer.alloc(32).toString("base64")).open(sealed, "monitor-header")).toThrow();
-    const again = await bed.monitors.updateMonitor({ id: monitor.id, fields: headers(secretMask) });
-    expect(again.fields?.headers?.headers[0]?.value).toBe(secretMask);
+    const again = await bed.monitors.updateMonitor({ id: monitor.id, fields: fieldsOf(headers(secretMask)) });
+    expect(httpCheckOf(again).headers[0]?.value).toBe(secretMask);
     // Neither the mask nor the same value anew is a change of what is checked.
-    await bed.monitors.updateMonitor({ id: monitor.id, fields: headers("Bearer canary") });
+    await bed.monitors.updateMonitor({ id: monitor.id, fields: fieldsOf(headers("Bearer canary")) });
     await eventually(async () => expect((await definition(monitor.id)).revision).toBeGreaterThan(before.revision));
     expect((await definition(monitor.id)).version).toBe(1);
   });
@@ -183,16 +172,16 @@ describe("secret headers", () => {
     const { id } = await add("moving", headers("Bearer canary"));
     const url = "https://elsewhere.example/health";
     const refused = { code: "invalid", details: [{ path: "headers.0.value" }] };
-    await expect(bed.monitors.updateMonitor({ id, fields: { url, ...headers(secretMask) } })).rejects.toMatchObject(
+    await expect(bed.monitors.updateMonitor({ id, fields: fieldsOf({ url, ...headers(secretMask) }) })).rejects.toMatchObject(
       refused,
     );
-    await expect(bed.monitors.updateMonitor({ id, fields: { url } })).rejects.toMatchObject(refused);
+    await expect(bed.monitors.updateMonitor({ id, fields: fieldsOf({ url }) })).rejects.toMatchObject(refused);
     const tried = { monitorId: id, fields: fields("moving", { url, ...headers(secretMask) }) };
     await expect(bed.monitors.testMonitor(tried)).rejects.toMatchObject(refused);
-    const moved = await bed.monitors.updateMonitor({ id, fields: { url, ...headers("Bearer other") } });
-    expect(moved.fields?.url).toBe(url);
-    const samePlace = await bed.monitors.updateMonitor({ id, fields: { url: "https://elsewhere.example/other" } });
-    expect(samePlace.fields?.url).toBe("https://elsewhere.example/other");
+    const moved = await bed.monitors.updateMonitor({ id, fields: fieldsOf({ url, ...headers("Bearer other") }) });
+    expect(moved.target).toBe(url);
+    const samePlace = await bed.monitors.updateMonitor({ id, fields: fieldsOf({ url: "https://elsewhere.example/other" }) });
+    expect(samePlace.target).toBe("https://elsewhere.example/other");
   });
 
   test("cannot be kept where none is stored", async () => {
@@ -325,9 +314,9 @@ describe("listing", () => {
     expect(part.total).toBe(8);
     while (part.monitors.length > 0) {
       expect(part.monitors.length).toBeLessThan(4);
-      for (const { fields } of part.monitors) {
-        expect(fields?.body).toBe(body);
-        names.push(fields?.name ?? "");
+      for (const monitor of part.monitors) {
+        expect(httpCheckOf(monitor).body).toBe(body);
+        names.push(monitor.fields?.name ?? "");
       }
       if (part.restIds.length === 0) break;
       part = await bed.monitors.listMonitors({ ids: part.restIds, pageSize: 200 });
@@ -335,13 +324,15 @@ describe("listing", () => {
     expect(names).toEqual([7, 6, 5, 4, 3, 2, 1, 0].map((number) => `heavy ${number}`));
     const compact = await bed.monitors.listMonitors({ search: "heavy", compact: true });
     expect([compact.monitors.length, compact.restIds]).toEqual([8, []]);
-    expect(compact.monitors[0]?.fields).toMatchObject({ name: "heavy 0", headers: { headers: [] } });
-    expect(compact.monitors[0]?.fields?.body).toBeUndefined();
+    const [first] = compact.monitors;
+    expect(first).toMatchObject({ target: "https://example.com/health", fields: { name: "heavy 0" } });
+    expect(first && httpCheckOf(first)).toMatchObject({ method: "POST", headers: [], assertions: [] });
+    expect(first && httpCheckOf(first).body).toBeUndefined();
   });
 
   test("a definition fits one message of the bus, or is refused", async () => {
     await add("as heavy as may be", { method: "POST", body: "界".repeat(262_144) });
-    await expect(add("too heavy", { method: "POST", body: "x".repeat(1_000_000) })).rejects.toMatchObject({
+    await expect(add("too heavy", { method: "POST", body: "\u0001".repeat(262_144) })).rejects.toMatchObject({
       code: "too_large",
     });
   });

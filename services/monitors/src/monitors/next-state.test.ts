@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { definition as watched } from "../testing/definition.ts";
+import { definition as watched, httpCheck } from "../testing/definition.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
 import { nextState } from "./next-state.ts";
 
@@ -13,6 +13,7 @@ const up: StoredMonitor = {
   version: 4,
   figuresVersion: 2,
   activeSinceMs: 50,
+  target: "https://example.com/",
   flapping: false,
   createdAtMs: 10,
   updatedAtMs: 90,
@@ -47,17 +48,17 @@ test("name, tags and the order of locations leave state and version", () => {
 });
 
 test.each<[string, Partial<Definition>]>([
-  ["url", { url: "https://example.com/other" }],
-  ["method", { method: "HEAD" }],
+  ["url", { check: { ...httpCheck, url: "https://example.com/other" } }],
+  ["method", { check: { ...httpCheck, method: "HEAD" } }],
   ["interval", { intervalMs: 120_000 }],
   ["timeout", { timeoutMs: 5_000 }],
-  ["expected status", { expectedStatus: "2xx" }],
-  ["headers", { headers: [{ name: "Accept", value: "*/*", secret: false }] }],
-  ["body", { body: "" }],
-  ["redirects", { followRedirects: false }],
-  ["TLS", { verifyTls: false }],
+  ["expected status", { check: { ...httpCheck, expectedStatus: "2xx" } }],
+  ["headers", { check: { ...httpCheck, headers: [{ name: "Accept", value: "*/*" }] } }],
+  ["body", { check: { ...httpCheck, body: "" } }],
+  ["redirects", { check: { ...httpCheck, followRedirects: false } }],
+  ["TLS", { check: { ...httpCheck, verifyTls: false } }],
   ["retries", { retries: 0 }],
-  ["assertions", { assertions: [{ source: "body", property: "", op: "contains", value: "ok" }] }],
+  ["assertions", { check: { ...httpCheck, assertions: [{ source: "body", op: "contains", value: "ok" }] } }],
   ["locations", { locations: ["a"] }],
 ])("another %s is a new version that waits for its first result", (_what, change) => {
   expect(nextState(up, { ...definition, ...change }, false, 500)).toMatchObject({
@@ -86,7 +87,7 @@ test("pausing and resuming keep the figures that were found", () => {
 });
 
 test("an edit of a paused monitor leaves it paused since when it was", () => {
-  const edited = { ...definition, url: "https://example.com/other" };
+  const edited = { ...definition, check: { ...httpCheck, url: "https://example.com/other" } };
   expect(nextState(paused, edited, true, 500)).toMatchObject({
     status: "paused",
     statusSinceMs: 100,

@@ -16,35 +16,37 @@ const ctx: RuleContext = {
   locations: { living: () => ["default"] },
 };
 const matching = (...values: string[]) =>
-  values.map((value) => ({ source: "body", property: "", op: "matches", value }));
-const input = { name: "one", url: "https://example.com/" };
+  values.map((value) => ({ source: "body", op: "matches", value }));
+const input = { name: "one", check: { url: "https://example.com/" } };
+const withAssertions = (assertions: object[]) => ({ ...input, check: { ...input.check, assertions } });
 const checker = createPatternChecker();
 afterAll(checker.stop);
 const saved = async (before: Definition | null, patch: Patch) => {
   try {
-    return applyInput(ctx, patch, before, await patternFaults(checker, patch));
+    return applyInput(ctx, patch, { before, found: await patternFaults(checker, patch.check, before?.check ?? null) });
   } catch (error) {
     return error instanceof AppError ? error.details.map(({ path }) => path) : error;
   }
 };
 
 test("a pattern is refused in its place, and only where it is a pattern", async () => {
-  expect(await saved(null, { ...input, assertions: matching("(a", "ok", "a{9999}") })).toEqual([
+  expect(await saved(null, withAssertions(matching("(a", "ok", "a{9999}")))).toEqual([
     "assertions.0.value",
     "assertions.2.value",
   ]);
-  const text = { source: "body", property: "", value: "(a" };
-  expect(await saved(null, { ...input, assertions: [{ ...text, op: "contains" }] })).toMatchObject({ name: "one" });
+  const text = { source: "body", value: "(a" };
+  expect(await saved(null, withAssertions([{ ...text, op: "contains" }]))).toMatchObject({ name: "one" });
 });
 
 test("one that stands there from before is refused when it is sent again, not when something else changes", async () => {
-  const before = { ...((await saved(null, input)) as Definition), assertions: matching("(a") };
+  const plain = (await saved(null, input)) as Definition;
+  const before = { ...plain, check: { ...plain.check, assertions: matching("(a") } };
   expect(await saved(before, { name: "two" })).toMatchObject({ name: "two" });
-  expect(await saved(before, { assertions: matching("(a") })).toEqual(["assertions.0.value"]);
+  expect(await saved(before, { check: { assertions: matching("(a") } })).toEqual(["assertions.0.value"]);
 });
 
 test("many patterns that take long to compile are refused at the first of them", async () => {
   const folds = `(?i)${"[Ā-\u{10FFFF}]".repeat(332)}`;
   const many = Array.from({ length: 20 }, () => folds);
-  expect(await saved(null, { ...input, assertions: matching(...many) })).toEqual(["assertions.0.value"]);
+  expect(await saved(null, withAssertions(matching(...many)))).toEqual(["assertions.0.value"]);
 });

@@ -1,19 +1,30 @@
 import type { FieldFault } from "@sonde/kit/errors";
 import type { PatternChecker } from "@sonde/kit/patterns/checker";
-import type { Patch } from "./fields.ts";
+import { kindOf, parseCheck } from "@sonde/proto/http/kinds";
+import type { GivenCheck } from "./fields.ts";
+import type { StoredCheck } from "./monitor.ts";
+import { mergeCheck } from "./rules.ts";
 
 /**
- * The regular expressions of an input that no probe could run, each with the reason and its place. To be asked before a
- * transaction begins: compiling may take a while. @throws AppError unavailable
+ * The regular expressions of an input that no probe could run, each with the reason and its place; those that stand there
+ * from before are not refused again. To be asked before a transaction begins: compiling may take a while.
+ * @throws AppError unavailable
  */
 export async function patternFaults(
   patterns: Pick<PatternChecker, "faultsOf">,
-  { assertions = [] }: Pick<Patch, "assertions">,
+  given: GivenCheck | undefined,
+  before: StoredCheck | null,
 ): Promise<FieldFault[]> {
-  const given = assertions.flatMap(({ op, value }, index) => (op === "matches" ? [{ index, value }] : []));
-  const faults = await patterns.faultsOf(given.map(({ value }) => value));
-  return given.flatMap(({ index }, at): FieldFault[] => {
+  if (given === undefined) return [];
+  const parsed = parseCheck(mergeCheck(given, before));
+  // What else is wrong with it is said with everything else.
+  if (!parsed.success) return [];
+  const found = kindOf(parsed.data.type)
+    .patterns(parsed.data)
+    .filter(({ path }) => path.split(".", 1)[0]! in given);
+  const faults = await patterns.faultsOf(found.map(({ value }) => value));
+  return found.flatMap(({ path }, at): FieldFault[] => {
     const fault = faults[at];
-    return fault ? [{ path: `assertions.${index}.value`, message: fault.fault, params: fault.params }] : [];
+    return fault ? [{ path, message: fault.fault, params: fault.params }] : [];
   });
 }

@@ -29,6 +29,7 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
     return {
       id,
       fields: writeFields(monitor),
+      target: monitor.target,
       status: monitor.status,
       statusSinceMs: Math.min(monitor.statusSinceMs, nowMs),
       flapping: monitor.flapping,
@@ -41,7 +42,10 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
   });
 }
 
-type ShownFigures = Pick<MonitorInit, "responseTimeMs" | "lastCheckedAtMs" | "certificateExpiresAtMs" | "lastError">;
+type ShownFigures = Pick<
+  MonitorInit,
+  "responseTimeMs" | "lastCheckedAtMs" | "certificateExpiresAtMs" | "certificateIssuer" | "lastError"
+>;
 
 function newestFigures(
   { live }: Reading,
@@ -53,15 +57,15 @@ function newestFigures(
   // What was kept before the clock was set back lies in the future; what was told since is newer.
   const storedMs = locationState === null ? 1 : locationState.checkedAtMs > nowMs ? 0 : locationState.checkedAtMs;
   if (told !== undefined && told.version >= figuresVersion && (told.lastCheckedAtMs ?? 0) >= storedMs) {
-    const { responseTimeMs, certificateExpiresAtMs, lastError } = told;
+    const { responseTimeMs, certificateExpiresAtMs, certificateIssuer, lastError } = told;
     const lastCheckedAtMs = told.lastCheckedAtMs === undefined ? undefined : Math.min(told.lastCheckedAtMs, nowMs);
-    return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, lastError });
+    return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError });
   }
   if (locationState === null) return {};
   const lastError = locationState.status === "down" ? locationState.error : undefined;
-  const { responseTimeMs, certificateExpiresAtMs } = locationState;
+  const { responseTimeMs, certificateExpiresAtMs, certificateIssuer } = locationState;
   const lastCheckedAtMs = Math.min(locationState.checkedAtMs, nowMs);
-  return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, lastError });
+  return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError });
 }
 
 /** Without the fields that have no value. */

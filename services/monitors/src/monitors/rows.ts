@@ -1,22 +1,19 @@
+import { heavyFields, targetOf } from "@sonde/proto/http/kinds";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
-import type { Definition, MonitorState, StoredAssertion, StoredHeader, StoredMonitor } from "./monitor.ts";
+import type { Definition, MonitorState, StoredCheck, StoredMonitor } from "./monitor.ts";
+import { shownCheck } from "./stored-check.ts";
 
 /** A row of `monitors` as PostgreSQL gives it. */
 export type MonitorRow = {
   id: number;
   revision: number;
   name: string;
-  url: string;
-  method: string;
+  /** What lists show of the check. */
+  target: string;
+  config: StoredCheck;
   interval_ms: number;
   timeout_ms: number;
-  expected_status: string;
-  headers: StoredHeader[];
-  body: string | null;
-  follow_redirects: boolean;
-  verify_tls: boolean;
   retries: number;
-  assertions: StoredAssertion[];
   tags: string[];
   locations: string[];
   status: MonitorStatus;
@@ -29,55 +26,21 @@ export type MonitorRow = {
   updated_at_ms: number;
 };
 
-type HeavyColumn = "body" | "headers" | "assertions";
-/** Typed so that a new column cannot be forgotten here. */
-const lightColumns: Record<Exclude<keyof MonitorRow, HeavyColumn>, true> = {
-  id: true,
-  revision: true,
-  name: true,
-  url: true,
-  method: true,
-  interval_ms: true,
-  timeout_ms: true,
-  expected_status: true,
-  follow_redirects: true,
-  verify_tls: true,
-  retries: true,
-  tags: true,
-  locations: true,
-  status: true,
-  status_since_ms: true,
-  version: true,
-  flapping_since_ms: true,
-  figures_version: true,
-  active_since_ms: true,
-  created_at_ms: true,
-  updated_at_ms: true,
-};
-/** A row's columns in SQL with the heavy ones empty: PostgreSQL reads and sends none of what they hold. */
-export const compactColumns = [
-  ...Object.keys(lightColumns).map((column) => `monitors.${column}`),
-  "null as body",
-  "'[]'::jsonb as headers",
-  "'[]'::jsonb as assertions",
-].join(", ");
+/** A check in SQL without the fields that may be large: PostgreSQL sends none of what they hold. */
+export const compactConfig = `config - array[${heavyFields.map((name) => `'${name}'`).join(", ")}]`;
+/** A row's columns with such a check; of two columns of one name the last counts. */
+export const compactColumns = `monitors.*, ${compactConfig} as config`;
 
 export function readRow(row: MonitorRow): StoredMonitor {
   return {
     id: row.id,
     revision: row.revision,
     name: row.name,
-    url: row.url,
-    method: row.method,
+    target: row.target,
+    check: row.config,
     intervalMs: row.interval_ms,
     timeoutMs: row.timeout_ms,
-    expectedStatus: row.expected_status,
-    headers: row.headers,
-    body: row.body,
-    followRedirects: row.follow_redirects,
-    verifyTls: row.verify_tls,
     retries: row.retries,
-    assertions: row.assertions,
     tags: row.tags,
     locations: row.locations,
     status: row.status,
@@ -91,21 +54,15 @@ export function readRow(row: MonitorRow): StoredMonitor {
   };
 }
 
-/** The columns that a change writes; `headers` and `assertions` as JSON text. */
-export function writeRow({ headers, assertions, ...monitor }: Definition & MonitorState): Record<string, unknown> {
+/** The columns that a change writes. */
+export function writeRow(monitor: Definition & MonitorState): Record<string, unknown> {
   return {
     name: monitor.name,
-    url: monitor.url,
-    method: monitor.method,
+    target: targetOf(shownCheck(monitor.check)),
+    config: JSON.stringify(monitor.check),
     interval_ms: monitor.intervalMs,
     timeout_ms: monitor.timeoutMs,
-    expected_status: monitor.expectedStatus,
-    headers: JSON.stringify(headers),
-    body: monitor.body,
-    follow_redirects: monitor.followRedirects,
-    verify_tls: monitor.verifyTls,
     retries: monitor.retries,
-    assertions: JSON.stringify(assertions),
     tags: monitor.tags,
     locations: monitor.locations,
     status: monitor.status,

@@ -1,6 +1,7 @@
 import { createGuard } from "@sonde/kit/egress/guard";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { secretBox } from "@sonde/kit/secrets";
+import type { GivenCheck } from "./fields.ts";
 import { applyInput, type RuleContext } from "./rules.ts";
 
 const ctx = (...living: string[]): RuleContext => ({
@@ -9,29 +10,67 @@ const ctx = (...living: string[]): RuleContext => ({
   minIntervalMs: 60_000,
   locations: { living: () => living },
 });
-const input = { name: "shop", url: "https://example.com/" };
+const input = { name: "shop", check: { url: "https://example.com/" } };
+const none = { before: null };
 
 test("a monitor that names no location gets `default` where a runner of it lives, else the only living one", () => {
-  expect(applyInput(ctx("default", "eu1"), input, null).locations).toEqual(["default"]);
-  expect(applyInput(ctx("eu1"), input, null).locations).toEqual(["eu1"]);
+  expect(applyInput(ctx("default", "eu1"), input, none).locations).toEqual(["default"]);
+  expect(applyInput(ctx("eu1"), input, none).locations).toEqual(["eu1"]);
 });
 
 test("where there is a choice, or nobody, it is refused with what there is", () => {
-  expect(() => applyInput(ctx("eu1", "us1"), input, null)).toThrow(
+  expect(() => applyInput(ctx("eu1", "us1"), input, none)).toThrow(
     expect.objectContaining({
       code: "impossible",
       message: "Choose a location: probe runners are at eu1, us1",
       details: [expect.objectContaining({ path: "locations" })],
     }),
   );
-  expect(() => applyInput(ctx(), input, null)).toThrow(
+  expect(() => applyInput(ctx(), input, none)).toThrow(
     "No probe runner is running, so nothing would check this monitor",
   );
 });
 
 test("`default` is refused like any other location without a runner; a monitor that has it keeps it", () => {
   const named = { ...input, locations: ["default"] };
-  expect(() => applyInput(ctx("eu1"), named, null)).toThrow("There is no location named default");
-  const before = applyInput(ctx("default"), input, null);
-  expect(applyInput(ctx("eu1"), { ...named, name: "new" }, before)).toMatchObject({ locations: ["default"] });
+  expect(() => applyInput(ctx("eu1"), named, none)).toThrow("There is no location named default");
+  const before = applyInput(ctx("default"), input, none);
+  expect(applyInput(ctx("eu1"), { ...named, name: "new" }, { before })).toMatchObject({ locations: ["default"] });
+});
+
+test.each([
+  [{ url: "http://169.254.169.254/" }, "url"],
+  [{ type: "tcp", host: "169.254.169.254", port: 80 }, "host"],
+  [{ type: "tcp", host: "0xa9fea9fe", port: 80 }, "host"],
+  [{ type: "tls", host: "fd00:ec2::254" }, "host"],
+  [{ type: "dns", host: "example.com", recordType: "A", resolver: "169.254.169.253:53" }, "resolver"],
+])("%j is refused: its address may not be reached", (check, path) => {
+  expect(() => applyInput(ctx("default"), { name: "a", check }, none)).toThrow(
+    expect.objectContaining({ details: [{ path, message: "This address may not be monitored" }] }),
+  );
+});
+
+describe("an edit of a check", () => {
+  const tcp = { type: "tcp", host: "db", port: 5432, expect: "ready" };
+  const before = applyInput(ctx("default"), { name: "db", check: tcp }, none);
+  const edited = (check: GivenCheck) => applyInput(ctx("default"), { check }, { before }).check;
+
+  test("keeps the fields that are not given; null clears one", () => {
+    expect(edited({ port: 5433 })).toEqual({ ...tcp, port: 5433 });
+    expect(edited({ expect: null })).toEqual({ type: "tcp", host: "db", port: 5432 });
+  });
+
+  test("cannot change the kind, nor name a field of another", () => {
+    expect(() => edited({ type: "http", url: "https://a/" })).toThrow(
+      expect.objectContaining({ details: expect.arrayContaining([expect.objectContaining({ path: "type" })]) }),
+    );
+    expect(() => edited({ url: "https://a/" })).toThrow(
+      expect.objectContaining({ details: [{ path: "url", message: "Unknown field" }] }),
+    );
+  });
+
+  test("a whole input replaces all of it", () => {
+    const check = { type: "tcp", host: "db", port: 1 };
+    expect(applyInput(ctx("default"), { name: "db", check }, { before, whole: true }).check).toEqual(check);
+  });
 });

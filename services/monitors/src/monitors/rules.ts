@@ -1,12 +1,15 @@
 import type { EgressGuard } from "@sonde/kit/egress/guard";
-import { checkUrl } from "@sonde/kit/egress/url";
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
 import type { SecretBox } from "@sonde/kit/secrets";
+import { canonicalHost } from "@sonde/proto/http/checks/fields";
+import { faultsOf as faultsOfIssues } from "@sonde/proto/http/issues";
+import { type Check, kindOf, parseCheck } from "@sonde/proto/http/kinds";
 import { defaultTimeoutSeconds } from "@sonde/proto/http/monitors";
+import { isIP } from "node:net";
 import type { Locations } from "../locations/locations.ts";
-import type { Patch } from "./fields.ts";
-import type { Definition } from "./monitor.ts";
-import { resolveHeaders, shownHeaders } from "./secret-headers.ts";
+import type { GivenCheck, Patch } from "./fields.ts";
+import type { Definition, StoredCheck } from "./monitor.ts";
+import { shownCheck, storeCheck } from "./stored-check.ts";
 
 /** What the rules look at beside the input. */
 export type RuleContext = {
@@ -20,57 +23,81 @@ export type RuleContext = {
 /** A definition goes to runners in one message of the bus (1 MiB). A body of 256 Ki characters fits in every script. */
 const maxSizeBytes = 960 * 1024;
 
+/** What an input is held against beside its own fields. */
+export type Base = {
+  /** What the input changes: what already stands there is not refused again. */
+  before: Definition | null;
+  /** The input is whole: what it leaves out has its default. Masks still stand for the secrets of `before`. */
+  whole?: boolean;
+  /** Found wrong with the input already (`patternFaults`). */
+  found?: readonly FieldFault[];
+};
+
 /**
  * The whole definition that an input leads to, held against the rules that look at more than one field.
- * `before` is what it changes: what already stands there is not refused again. `found` is what was found wrong with the
- * input already (`patternFaults`).
  * @throws AppError invalid with every fault's path; impossible for an unknown location; too_large
  */
-export function applyInput(
-  ctx: RuleContext,
-  patch: Patch,
-  before: Definition | null,
-  found: readonly FieldFault[] = [],
-): Definition {
-  const { headers: given, paused: _paused, ...rest } = patch;
-  const merged = { ...(before ?? blank), ...rest };
-  const timeoutMs = patch.timeoutMs ?? fittingTimeoutMs(merged, before);
-  const kept = given ?? shownHeaders(before?.headers ?? []);
-  const { headers, faults } = resolveHeaders(ctx.secrets, kept, merged.url, before);
-  const definition: Definition = { ...merged, headers, timeoutMs };
-  const all = [...faultsOf(ctx, definition, before), ...found, ...faults];
+export function applyInput(ctx: RuleContext, patch: Patch, { before, whole = false, found = [] }: Base): Definition {
+  const { check: given, paused: _paused, ...rest } = patch;
+  const base = whole ? null : before;
+  const { check, faults } = applyCheck(ctx, given, base?.check ?? null, before?.check ?? null);
+  const merged = { ...(base ?? blank), ...rest, check };
+  const definition: Definition = { ...merged, timeoutMs: patch.timeoutMs ?? fittingTimeoutMs(merged, before) };
+  const all = [...faultsOf(ctx, definition, before, faults), ...found];
   if (all.length > 0) throw invalid(all);
   const living = ctx.locations.living();
   if (definition.locations.length === 0) definition.locations = [defaultLocation(living)];
   refuseUnknownLocation(living, definition, before);
-  if (sizeBytesOf(definition) > maxSizeBytes) {
+  if (Buffer.byteLength(JSON.stringify(definition.check)) > maxSizeBytes) {
     throw new AppError("too_large", "The body is too large (at most {limit})", { params: { limit: "960 KiB" } });
   }
   return definition;
 }
 
-function sizeBytesOf({ headers, body, assertions }: Definition): number {
-  const texts = [
-    body ?? "",
-    ...headers.flatMap(({ name, value }) => [name, value]),
-    ...assertions.flatMap(({ property, value }) => [property, value]),
-  ];
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+/** The fields of a check after a change, as people see them: null clears. */
+export function mergeCheck(given: GivenCheck, before: StoredCheck | null): Record<string, unknown> {
+  return before === null ? given : { ...shownCheck(before), ...given, type: before.type };
+}
+
+/** The check that an input to `base` leads to, as it is kept, and what is wrong with it; masks stand for what `before` has. */
+function applyCheck(
+  { guard, secrets }: RuleContext,
+  given: GivenCheck | undefined,
+  base: StoredCheck | null,
+  before: StoredCheck | null,
+): { check: StoredCheck; faults: FieldFault[] } {
+  if (given === undefined && base !== null) return { check: base, faults: [] };
+  const { type } = given ?? {};
+  const fixed: FieldFault[] =
+    base !== null && type !== undefined && type !== base.type
+      ? [{ path: "type", message: "The kind of a monitor cannot be changed" }]
+      : [];
+  const parsed = parseCheck(mergeCheck(given ?? {}, base));
+  if (!parsed.success) {
+    return { check: base ?? blank.check, faults: [...fixed, ...faultsOfIssues(parsed.error.issues)] };
+  }
+  const { check, faults } = storeCheck(secrets, parsed.data, before);
+  const former = before === null ? null : shownCheck(before);
+  return { check, faults: [...fixed, ...refusedHosts(guard, parsed.data, former), ...faults] };
+}
+
+/** Literal addresses that may not be monitored. Names are looked at whenever they were resolved. */
+function refusedHosts(guard: EgressGuard, check: Check, before: Check | null): FieldFault[] {
+  const { hosts } = kindOf(check.type);
+  const known = new Set(before?.type === check.type ? hosts(before).map(({ value }) => value) : []);
+  return hosts(check).flatMap(({ path, value }): FieldFault[] => {
+    const host = canonicalHost(value) ?? value;
+    const isRefused = !known.has(value) && isIP(host) !== 0 && guard.refusal(host) !== undefined;
+    return isRefused ? [{ path, message: "This address may not be monitored" }] : [];
+  });
 }
 
 const blank: Definition = {
   name: "",
-  url: "",
-  method: "GET",
+  check: { type: "http" },
   intervalMs: 60_000,
   timeoutMs: 10_000,
-  expectedStatus: "200",
-  headers: [],
-  body: null,
-  followRedirects: true,
-  verifyTls: true,
   retries: 1,
-  assertions: [],
   tags: [],
   // None is named: where a runner lives decides.
   locations: [],
@@ -85,16 +112,16 @@ function fittingTimeoutMs({ intervalMs, timeoutMs }: Definition, before: Definit
   return timeoutMs < intervalMs || chosen ? timeoutMs : defaultTimeoutMs(intervalMs);
 }
 
-function faultsOf(ctx: RuleContext, definition: Definition, before: Definition | null): FieldFault[] {
-  const { name, url, intervalMs, timeoutMs } = definition;
-  const faults: FieldFault[] = unstorable(definition);
+function faultsOf(
+  ctx: RuleContext,
+  definition: Definition,
+  before: Definition | null,
+  ofCheck: readonly FieldFault[],
+): FieldFault[] {
+  const { name, tags, check, intervalMs, timeoutMs } = definition;
+  const faults = unstorable({ name, tags, ...check });
   if (name === "") faults.push({ path: "name", message: "Name is required" });
-  if (url !== before?.url) {
-    const refusal = url === "" ? "empty" : checkUrl(url, ctx.guard)?.kind;
-    if (refusal === "empty") faults.push({ path: "url", message: "URL is required" });
-    if (refusal === "invalid") faults.push({ path: "url", message: "Please enter a full http or https address" });
-    if (refusal === "blocked") faults.push({ path: "url", message: "This address may not be monitored" });
-  }
+  faults.push(...ofCheck);
   if (intervalMs !== before?.intervalMs && intervalMs < ctx.minIntervalMs) {
     const min = Math.round((ctx.minIntervalMs / 60_000) * 1_000) / 1_000;
     faults.push({ path: "interval", message: "The interval is at least {min} min", params: { min } });
@@ -105,21 +132,13 @@ function faultsOf(ctx: RuleContext, definition: Definition, before: Definition |
   return faults;
 }
 
-/** PostgreSQL keeps neither the NUL character nor half a surrogate pair. */
-function unstorable(definition: Definition): FieldFault[] {
-  const texts: [path: string, text: string | null][] = [
-    ["name", definition.name],
-    ["url", definition.url],
-    ["body", definition.body],
-    ...definition.tags.map((tag, index): [string, string] => [`tags.${index}`, tag]),
-    ...definition.assertions.flatMap(({ property, value }, index): [string, string][] => [
-      [`assertions.${index}.property`, property],
-      [`assertions.${index}.value`, value],
-    ]),
-  ];
-  return texts
-    .filter(([, text]) => text !== null && (text.includes("\0") || !text.isWellFormed()))
-    .map(([path]) => ({ path, message: "This value is not valid" }));
+/** The paths of texts that PostgreSQL cannot keep: those with the NUL character or half a surrogate pair. */
+function unstorable(value: unknown, path = ""): FieldFault[] {
+  if (typeof value === "string") {
+    return value.includes("\0") || !value.isWellFormed() ? [{ path, message: "This value is not valid" }] : [];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => unstorable(part, path === "" ? name : `${path}.${name}`));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { Due } from "../state/stale.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
-import { compactColumns, type MonitorRow, readRow, writeRow } from "./rows.ts";
+import { compactColumns, compactConfig, type MonitorRow, readRow, writeRow } from "./rows.ts";
 import type { NextState } from "./next-state.ts";
 
 // PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
@@ -64,7 +64,7 @@ export async function updateMonitor(
 
 /** Leaves a tombstone that holds nothing of what a person entered, but for the name that its incidents show. */
 export async function markMonitorDeleted(trx: Database, id: number, atMs: number): Promise<number> {
-  const empty = { url: "", headers: "[]", assertions: "[]", body: null, tags: [], active_since_ms: null };
+  const empty = { target: "", config: trx.raw("jsonb_build_object('type', config->'type')"), tags: [], active_since_ms: null };
   const [row] = await trx("monitors")
     .where({ id })
     .update({ ...empty, deleted_at_ms: atMs, revision: nextRevision(trx), version: trx.raw("version + 1") })
@@ -112,14 +112,14 @@ export type MonitorQuery = {
   status: string;
   tag: string;
   ids: readonly number[];
-  /** Without body, headers and assertions. */
+  /** Without the fields of checks that may be large. */
   compact: boolean;
 };
 
 // The order of urgency; an unknown sort is a fault of the caller that the gateway refused before.
 const sorts: Readonly<Record<string, string>> = {
   name: "lower(name)",
-  url: "lower(url)",
+  target: "lower(target)",
   createdAt: "created_at_ms",
   // Where `stale` holds their ids.
   status: "case when id = any(?) then 2 else array_position(array['down', '', 'pending', 'up', 'paused'], status) end",
@@ -141,7 +141,7 @@ export async function listMonitors(db: Database, query: MonitorQuery, stale: num
   const wanted = () => {
     const rows = db<MonitorRow>("monitors").whereNull("deleted_at_ms");
     const like = `%${query.search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
-    if (query.search !== "") rows.whereRaw("(name ilike ? or url ilike ?)", [like, like]);
+    if (query.search !== "") rows.whereRaw("(name ilike ? or target ilike ?)", [like, like]);
     if (query.status === "stale") rows.whereRaw("id = any(?)", [stale]);
     else if (query.status !== "") {
       rows.where("status", query.status as MonitorStatus).whereRaw("id <> all(?)", [stale]);
@@ -170,14 +170,15 @@ export async function listMonitors(db: Database, query: MonitorQuery, stale: num
 
 const mostBytes = 512 * 1024;
 /** What a row weighs on the bus; the rest of its columns are small. */
-const compactBytes = `1000 + octet_length(name) + octet_length(url) + octet_length(tags::text) + octet_length(locations::text)`;
-const rowBytes = `${compactBytes} + octet_length(coalesce(body, '')) + octet_length(headers::text) + octet_length(assertions::text)`;
+const rowBytes = (config: string) =>
+  `1000 + octet_length(name) + octet_length(target) + octet_length(tags::text) + octet_length(locations::text)
+   + octet_length((${config})::text)`;
 /** The first of these monitors, in this order, that weigh less than half a message together; the first in any case. */
 async function readFitting(db: Database, ids: readonly number[], compact: boolean): Promise<StoredMonitor[]> {
   if (ids.length === 0) return [];
   const { rows } = await db.raw<{ rows: MonitorRow[] }>(
     `select ${compact ? compactColumns : "monitors.*"} from monitors join (
-      select id, place, sum(${compact ? compactBytes : rowBytes}) over (order by place) as running,
+      select id, place, sum(${rowBytes(compact ? compactConfig : "config")}) over (order by place) as running,
         row_number() over (order by place) as nth
       from monitors join unnest(?::int[]) with ordinality as page (page_id, place) on id = page_id
     ) as sized using (id) where running <= ? or nth = 1 order by place`,

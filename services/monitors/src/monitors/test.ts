@@ -13,9 +13,10 @@ import { findMonitor } from "./store.ts";
  * @throws AppError not_found, invalid, impossible, unavailable
  */
 export async function testMonitor(ctx: Context, { fields, monitorId }: TestMonitorRequest): Promise<CheckResult> {
-  const patch = fields === undefined ? {} : readFields(fields);
+  const patch = readFields(fields);
   const before = monitorId === undefined ? null : await orUnavailable(() => findMonitor(ctx.db, monitorId));
   await ctx.locations.settled();
-  const definition = applyInput(ctx, patch, before, await patternFaults(ctx.patterns, patch));
+  const found = await patternFaults(ctx.patterns, patch.check, null);
+  const definition = applyInput(ctx, patch, { before, found, whole: true });
   return runCheck(ctx, definition.locations, { monitorId: 0, version: 0, spec: checkSpec(definition) });
 }

@@ -76,7 +76,8 @@ function locationStateAfter(
   const isStillFailing = flapping.isFlapping && before?.failing === true && before.status === "down";
   const confirmed = failures >= retries + 1;
   // A failed connection shows no certificate; the one that was seen last still ends when it ends.
-  const certificate = result.certificateExpiresAtMs ?? before?.certificateExpiresAtMs;
+  const certificateExpiresAtMs = result.certificateExpiresAtMs ?? before?.certificateExpiresAtMs;
+  const certificateIssuer = result.certificateIssuer ?? before?.certificateIssuer;
   return {
     version,
     slotMs: result.manual ? (before?.slotMs ?? 0) : result.slotMs,
@@ -87,6 +88,7 @@ function locationStateAfter(
     responseTimeMs: result.responseTimeMs,
     ...(result.statusCode === undefined ? {} : { statusCode: result.statusCode }),
     ...(result.error === undefined ? {} : { error: clipError(result.error.message) }),
-    ...(certificate === undefined ? {} : { certificateExpiresAtMs: certificate }),
+    ...(certificateExpiresAtMs === undefined ? {} : { certificateExpiresAtMs }),
+    ...(certificateIssuer === undefined ? {} : { certificateIssuer: clipError(certificateIssuer) }),
   };
 }

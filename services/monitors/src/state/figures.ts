@@ -7,7 +7,6 @@ import { newestLocationState, type Tracked } from "./tracked.ts";
 export function figuresOf(monitor: Tracked, stale: boolean, nowMs: number): MonitorFigures {
   const newest = newestLocationState(monitor.locationStates.values());
   const failed = newest?.status === "down" ? newest.error : undefined;
-  const certificate = newest?.certificateExpiresAtMs;
   return create(MonitorFiguresSchema, {
     monitorId: monitor.id,
     version: monitor.version,
@@ -18,6 +17,7 @@ export function figuresOf(monitor: Tracked, stale: boolean, nowMs: number): Moni
     ...(newest === null ? {} : { responseTimeMs: newest.responseTimeMs, lastCheckedAtMs: newest.checkedAtMs }),
     ...(monitor.activeSinceMs === null ? {} : { nextCheckAtMs: slotAfter(monitor.id, monitor.intervalMs, nowMs) }),
     ...(failed === undefined ? {} : { lastError: failed }),
-    ...(certificate === undefined ? {} : { certificateExpiresAtMs: certificate }),
+    certificateExpiresAtMs: newest?.certificateExpiresAtMs,
+    certificateIssuer: newest?.certificateIssuer,
   });
 }

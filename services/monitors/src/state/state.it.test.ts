@@ -4,6 +4,7 @@ import { type MonitorFigures, MonitorFiguresBatchSchema } from "@sonde/proto/gen
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
+import { fieldsOf } from "../testing/fields.ts";
 import { collectEvents, slotsOf } from "../testing/facts.ts";
 import { openTestbed, type Testbed } from "../testing/service.ts";
 
@@ -29,7 +30,7 @@ beforeEach(async () => {
 
 const add = async (more: object = {}) => {
   const monitor = await bed.monitors.createMonitor({
-    fields: { name: "watched", url: "https://example.com/", ...more },
+    fields: fieldsOf({ name: "watched", url: "https://example.com/", ...more }),
   });
   return monitor.id;
 };
@@ -119,7 +120,7 @@ describe("what ends an incident without a recovery", () => {
   });
 
   test("editing what is checked closes it as edited and forgets the old figures", async () => {
-    const edited = await bed.monitors.updateMonitor({ id, fields: { url: "https://example.com/other" } });
+    const edited = await bed.monitors.updateMonitor({ id, fields: fieldsOf({ url: "https://example.com/other" }) });
     expect(edited.status).toBe("pending");
     expect(edited.responseTimeMs).toBeUndefined();
     expect(await incidents()).toMatchObject([{ resolution: "edited" }]);
@@ -192,21 +193,21 @@ describe("checks by hand", () => {
   test("an input is tested without being saved; a mask stands for the stored secret", async () => {
     const asked: { sealed: string | undefined; monitorId: number }[] = [];
     const runner = await bed.serveProbes("default", (request) => {
-      asked.push({ sealed: request.spec?.headers[0]?.value, monitorId: request.monitorId });
+      asked.push({ sealed: /"sealed":"([^"]+)"/.exec(request.spec?.check ?? "")?.[1], monitorId: request.monitorId });
       return { status: "down", failures: 1 };
     });
-    const headers = (value: string) => ({ headers: { headers: [{ name: "X-Api-Key", value }] } });
-    const fields = { name: "tested", url: "https://example.com/", ...headers("canary") };
-    const stored = await bed.monitors.createMonitor({ fields });
+    const headers = (value: string) => ({ headers: [{ name: "X-Api-Key", value }] });
+    const fields = { name: "tested", url: "https://example.com/" };
+    const stored = await bed.monitors.createMonitor({ fields: fieldsOf({ ...fields, ...headers("canary") }) });
     const total = async () => (await bed.monitors.listMonitors({})).total;
     const before = await total();
     const result = await bed.monitors.testMonitor({
-      fields: { ...fields, ...headers("••••••") },
+      fields: fieldsOf({ ...fields, ...headers("••••••") }),
       monitorId: stored.id,
     });
     expect(result).toMatchObject({ status: "down", monitorId: 0 });
     expect(asked).toEqual([{ sealed: expect.stringMatching(/^v1\./), monitorId: 0 }]);
-    await expect(bed.monitors.testMonitor({ fields: { ...fields, ...headers("••••••") } })).rejects.toMatchObject({
+    await expect(bed.monitors.testMonitor({ fields: fieldsOf({ ...fields, ...headers("••••••") }) })).rejects.toMatchObject({
       code: "invalid",
       details: [{ path: "headers.0.value" }],
     });

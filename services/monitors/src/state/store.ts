@@ -37,6 +37,7 @@ export type FigureRow = {
   status_code: number | null;
   error: string | null;
   certificate_expires_at_ms: number | null;
+  certificate_issuer: string | null;
 };
 
 /** The monitors of a partition, or these of it, with what is known of each location. */
@@ -92,6 +93,7 @@ function readLocationState(row: FigureRow): LocationState {
     ...(row.status_code === null ? {} : { statusCode: row.status_code }),
     ...(row.error === null ? {} : { error: clipError(row.error) }),
     ...(row.certificate_expires_at_ms === null ? {} : { certificateExpiresAtMs: row.certificate_expires_at_ms }),
+    ...(row.certificate_issuer === null ? {} : { certificateIssuer: row.certificate_issuer }),
   };
 }
 
@@ -120,6 +122,7 @@ export async function saveFigures(
         status_code: locationState.statusCode ?? null,
         error: locationState.error ?? null,
         certificate_expires_at_ms: locationState.certificateExpiresAtMs ?? null,
+        certificate_issuer: locationState.certificateIssuer ?? null,
       }));
       await trx.raw(
         `insert into figures
@@ -130,7 +133,8 @@ export async function saveFigures(
            version = excluded.version, slot_ms = excluded.slot_ms, checked_at_ms = excluded.checked_at_ms,
            failing = excluded.failing, failures = excluded.failures, status = excluded.status,
            response_time_ms = excluded.response_time_ms, status_code = excluded.status_code,
-           error = excluded.error, certificate_expires_at_ms = excluded.certificate_expires_at_ms
+           error = excluded.error, certificate_expires_at_ms = excluded.certificate_expires_at_ms,
+           certificate_issuer = excluded.certificate_issuer
          where (figures.version, figures.checked_at_ms) <= (excluded.version, excluded.checked_at_ms)
             or (figures.version = excluded.version and figures.checked_at_ms > ?)`,
         [JSON.stringify(rows), Math.round(nowMs) + clocksDifferMs],

@@ -18,6 +18,7 @@ export type LocationState = {
   statusCode?: number;
   error?: string;
   certificateExpiresAtMs?: number;
+  certificateIssuer?: string;
 };
 
 /** A monitor as the owner of its partition holds it in memory. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
+import { fieldsOf } from "../testing/fields.ts";
 import { collectEvents, slotsOf } from "../testing/facts.ts";
 import { openTestbed, type Testbed } from "../testing/service.ts";
 import { applied, ignored } from "./telemetry.ts";
@@ -24,7 +25,7 @@ afterAll(async () => {
 });
 
 const add = async () =>
-  (await bed.monitors.createMonitor({ fields: { name: "watched", url: "https://example.com/" } })).id;
+  (await bed.monitors.createMonitor({ fields: fieldsOf({ name: "watched", url: "https://example.com/" }) })).id;
 const becomes = (id: number, wanted: string) =>
   eventually(async () => expect((await bed.monitors.getMonitor({ id })).status).toBe(wanted));
 const total = async (metric: typeof applied | typeof ignored) =>

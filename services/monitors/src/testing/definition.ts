@@ -1,19 +1,25 @@
+import type { CheckOf } from "@sonde/proto/http/kinds";
 import type { Definition } from "../monitors/monitor.ts";
+
+/** What it checks: an HTTP address, by all defaults. */
+export const httpCheck: CheckOf<"http"> = {
+  type: "http",
+  url: "https://example.com/",
+  method: "GET",
+  expectedStatus: 200,
+  headers: [],
+  followRedirects: true,
+  verifyTls: true,
+  assertions: [],
+};
 
 /** A monitor of a minute with one retry. */
 export const definition: Definition = {
   name: "watched",
-  url: "https://example.com/",
-  method: "GET",
+  check: httpCheck,
   intervalMs: 60_000,
   timeoutMs: 10_000,
-  expectedStatus: "200",
-  headers: [],
-  body: null,
-  followRedirects: true,
-  verifyTls: true,
   retries: 1,
-  assertions: [],
   tags: [],
   locations: ["default"],
 };

@@ -2,11 +2,13 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
-import { secretMask } from "@sonde/proto/http/monitors";
+import { secretMask } from "@sonde/proto/http/secrets";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { eventually } from "../testing/eventually.ts";
+import { httpCheck } from "../testing/definition.ts";
+import { fieldsOf, httpCheckOf } from "../testing/fields.ts";
 import { openTestbed, type Testbed } from "../testing/service.ts";
 
 let bed: Testbed;
@@ -28,40 +30,42 @@ const definition = async (id: number) => {
 test("a value that was stored in the clear under a name that is secret now is sealed at the next start", async () => {
   const first = await bed.start();
   const url = "https://example.com/health";
-  const { id } = await bed.monitors.createMonitor({ fields: { name: "old", url } });
+  const { id } = await bed.monitors.createMonitor({ fields: fieldsOf({ name: "old", url }) });
   await eventually(async () => expect((await definition(id)).version).toBe(1));
   await first.stop();
   const headers = [
-    { name: "X-Auth", value: "canary", secret: false },
-    { name: "Accept", value: "*/*", secret: false },
+    { name: "X-Auth", value: "canary" },
+    { name: "Accept", value: "*/*" },
   ];
   await db("monitors")
     .where({ id })
-    .update({ headers: JSON.stringify(headers) });
+    .update({ config: JSON.stringify({ ...httpCheck, url, headers }) });
 
   await bed.start();
 
-  const row = await db("monitors").where({ id }).first<{ headers: unknown }>("headers");
-  expect(JSON.stringify(row?.headers)).not.toContain("canary");
+  const row = await db("monitors").where({ id }).first<{ config: unknown }>("config");
+  expect(JSON.stringify(row?.config)).not.toContain("canary");
   await eventually(async () => {
     const { spec, version } = await definition(id);
-    expect(spec?.headers.map(({ name, secret }) => [name, secret])).toEqual([
-      ["X-Auth", true],
-      ["Accept", false],
-    ]);
+    expect(JSON.parse(spec?.check ?? "")).toMatchObject({
+      headers: [
+        { name: "X-Auth", value: { sealed: expect.any(String) as string } },
+        { name: "Accept", value: "*/*" },
+      ],
+    });
     expect(version).toBe(1);
   });
   const shown = await bed.monitors.getMonitor({ id });
-  expect(shown.fields?.headers?.headers).toMatchObject([
+  expect(httpCheckOf(shown).headers).toEqual([
     { name: "X-Auth", value: secretMask },
     { name: "Accept", value: "*/*" },
   ]);
   // The mask stands for what was sealed: nothing that is checked has changed.
   const again = [{ name: "X-Auth", value: secretMask }, headers[1]!];
-  await bed.monitors.updateMonitor({ id, fields: { headers: { headers: again } } });
+  await bed.monitors.updateMonitor({ id, fields: fieldsOf({ headers: again }) });
   await bed.monitors.updateMonitor({
     id,
-    fields: { headers: { headers: [{ name: "X-Auth", value: "canary" }, headers[1]!] } },
+    fields: fieldsOf({ headers: [{ name: "X-Auth", value: "canary" }, headers[1]!] }),
   });
   expect(await db("monitors").where({ id }).first("version")).toEqual({ version: 1 });
 });
