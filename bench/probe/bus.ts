@@ -27,7 +27,7 @@ export async function startBus(monitors: readonly BenchMonitor[]) {
       intervalMs,
       retries: 1,
       locations: ["default"],
-      spec: { url, method: "GET", expectedStatus: "200", timeoutMs, followRedirects: true, verifyTls: true },
+      spec: { check: JSON.stringify({ type: "http", url }), timeoutMs },
     });
     return kv.put(String(monitorId), toBinary(MonitorDefinitionSchema, definition));
   };

@@ -31,6 +31,8 @@ export const reasons = {
   "The certificate chain holds a self-signed certificate": "证书链中包含自签名证书",
   "The certificate's issuer is not known": "证书的签发者未知",
   "The certificate does not cover this host name": "证书与该主机名不匹配",
+  "The certificate ends in {days} days, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
+  "The certificate ends in {days} day, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
   "The content encoding {encoding} is not known": "未知的内容编码 {encoding}",
   "The body is not valid {encoding}": "响应体不是有效的 {encoding} 数据",
   "The body is larger than {limit} MiB": "响应体超过 {limit} MiB",

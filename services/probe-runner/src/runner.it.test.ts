@@ -1,3 +1,4 @@
+import { create } from "@bufbuild/protobuf";
 import { fork } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -5,6 +6,7 @@ import type { ServerResponse } from "node:http";
 import { client } from "@sonde/kit/bus/rpc";
 import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { slotAfter } from "@sonde/kit/time/slots";
+import { CheckSpecSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -127,12 +129,13 @@ describe("a runner", () => {
 
   it("opens sealed headers, and checks nothing where they do not open", async () => {
     const { origin, requests } = await setUp();
-    const spec = (value: string) => ({
-      ...defineMonitor(0, `${origin}/`, { location }).spec!,
-      headers: [{ $typeName: "sonde.monitors.v1.Header" as const, name: "Authorization", value, secret: true }],
-    });
+    const spec = (sealed: string) => {
+      const headers = [{ name: "Authorization", value: { sealed } }];
+      const check = JSON.stringify({ type: "http", url: `${origin}/`, headers });
+      return create(CheckSpecSchema, { check, timeoutMs: 500 });
+    };
     const [good, bad] = [nextId++, nextId++];
-    const seal = (withKey: string) => secretBox(withKey).seal("Bearer canary", secretContexts.monitorHeader);
+    const seal = (withKey: string) => secretBox(withKey).seal("Bearer canary", secretContexts.check);
     await desk.put(defineMonitor(bad, "", { location, spec: spec(seal(randomBytes(32).toString("base64"))) }));
     await desk.put(defineMonitor(good, "", { location, spec: spec(seal(key)) }));
     await startRunner();
@@ -157,7 +160,7 @@ describe("a runner", () => {
     await vi.waitFor(() => expect(desk.of(id)).toMatchObject([{ manual: true, slotMs: result?.slotMs }]), within(5));
     expect(desk.of(0)).toEqual([]);
 
-    const blocked = { ...spec!, url: "http://169.254.169.254/" };
+    const blocked = { ...spec!, check: JSON.stringify({ url: "http://169.254.169.254/", type: "http" }) };
     const refused = await probes.runCheck({ spec: blocked }, { scope: location });
     expect(refused.result).toMatchObject({ status: "down", error: { kind: "blocked" } });
     await expect(probes.runCheck({ spec: spec! }, { scope: "nowhere" })).rejects.toMatchObject({ code: "unavailable" });

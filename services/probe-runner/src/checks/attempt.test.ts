@@ -3,11 +3,10 @@ import { createGuard } from "@sonde/kit/egress/guard";
 import { silentLog } from "@sonde/kit/service/log";
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { resolverOf } from "../testing/check.ts";
+import { resolverOf, targetOf } from "../testing/check.ts";
 import { closeServers, freePort, serveHttp } from "../testing/loopback.ts";
 import { createJudging } from "../probe/judging.ts";
 import { cancelled } from "../probe/outcome.ts";
-import { compileHttp } from "../probe/target.ts";
 import { createChecker, noCapacity } from "./attempt.ts";
 import { watchLoopLag } from "./loop-lag.ts";
 import type { Reach } from "./reach.ts";
@@ -36,15 +35,7 @@ async function setUp({ lagMs = 0, connected = true, timeoutMs = 1000, code = 0, 
     busConnected: () => connected,
   });
   const jobOf = (changedUrl = url, controller = new AbortController()) => ({
-    target: compileHttp({
-      url: changedUrl,
-      method: "GET",
-      headers: [],
-      expectedStatus: "200",
-      followRedirects: true,
-      verifyTls: true,
-      assertions: [],
-    }),
+    target: targetOf({ url: changedUrl }),
     timeoutMs,
     suspect: false,
     controller,

@@ -94,8 +94,7 @@ export function createChecker(options: CheckerOptions): Checker {
 
   return {
     run(job) {
-      const { destination } = job.target;
-      const host = destination.authority;
+      const { host } = job.target;
       return new Promise((resolve) => {
         const applicant: Applicant = {
           host,

@@ -21,17 +21,17 @@ export interface ResultFacts {
 
 /** The outcome of a slot as it travels. */
 export function toResult(facts: ResultFacts, outcome: Verdict): CheckResult {
+  const { status, statusCode, error, certificateExpiresAtMs, certificateIssuer } = outcome;
   const { dns, connect, tls, firstByte, total } = outcome.timings;
   return create(CheckResultSchema, {
     ...facts,
-    status: outcome.status,
+    status,
     responseTimeMs: total,
     timings: { dnsMs: dns, connectMs: connect, tlsMs: tls, firstByteMs: firstByte, totalMs: total },
     latenessMs: Math.max(0, facts.startedAtMs - facts.slotMs),
-    ...(outcome.statusCode !== undefined && { statusCode: outcome.statusCode }),
-    ...(outcome.error !== undefined && {
-      error: { kind: outcome.error.kind, message: clipError(outcome.error.message) },
-    }),
-    ...(outcome.certificateExpiresAtMs !== undefined && { certificateExpiresAtMs: outcome.certificateExpiresAtMs }),
+    statusCode,
+    error: error && { kind: error.kind, message: clipError(error.message) },
+    certificateExpiresAtMs,
+    certificateIssuer,
   });
 }

@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { clipText } from "@sonde/kit/clip";
 import type { PatternFault } from "@sonde/kit/patterns/size";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/assertions";
+import { isSecretHeader } from "@sonde/proto/http/checks/http";
 import { parseJsonPath } from "@sonde/proto/http/json-path";
 import { fill } from "@sonde/proto/http/messages";
-import { isSecretHeader, secretMask } from "@sonde/proto/http/monitors";
+import { secretMask } from "@sonde/proto/http/secrets";
 import { readPath } from "./json-path.ts";
 
 /** What assertions look at. `text` is there when an assertion needs the body. */

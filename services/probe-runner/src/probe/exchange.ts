@@ -32,7 +32,7 @@ export function exchange(
   hop: HopRequest,
   addresses: readonly string[],
   { signal, clock, onAlive }: Pick<ProbeContext, "signal" | "clock" | "onAlive">,
-  timings: Timings,
+  timings: Required<Timings>,
   options: ExchangeOptions,
 ): Promise<Answer | Fault> {
   return new Promise((resolve) => {

@@ -1,4 +1,6 @@
 import type { Clock } from "@sonde/kit/time/clock";
+import type { Assertion } from "@sonde/proto/http/assertions";
+import { methods } from "@sonde/proto/http/checks/http";
 import { afterEach, describe, expect, it } from "vitest";
 import { check } from "../testing/check.ts";
 import { closeServers, serveHttp, serveHttps } from "../testing/loopback.ts";
@@ -11,29 +13,26 @@ describe("an HTTP check", () => {
     const outcome = await check(`${origin}/health?deep=1`);
     expect(outcome).toMatchObject({ status: "up", statusCode: 200 });
     if (outcome.status === "none") throw new Error("no result");
-    const { dns, connect, tls, firstByte, total } = outcome.timings;
+    const { dns = Number.NaN, connect = Number.NaN, tls, firstByte = Number.NaN, total } = outcome.timings;
     expect(tls).toBe(0);
     expect(connect).toBeGreaterThan(0);
     expect(firstByte).toBeGreaterThan(25);
     expect(dns + connect + firstByte).toBeLessThanOrEqual(total);
   });
 
-  it.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-    "sends %s with headers and body",
-    async (method) => {
-      const seen: unknown[] = [];
-      const origin = await serveHttp(async (request, response) => {
-        const body = Buffer.concat(await request.toArray()).toString();
-        seen.push([request.method, request.url, request.headers["x-one"], request.headers["content-length"], body]);
-        response.end("fine");
-      });
-      const headers = [{ name: "X-One", value: "1" }];
-      const body = method === "GET" || method === "HEAD" ? {} : { body: "héllo" };
-      expect(await check(`${origin}/a?b=c`, { method, headers, ...body })).toMatchObject({ status: "up" });
-      const sent = "body" in body ? ["6", "héllo"] : [undefined, ""];
-      expect(seen).toEqual([[method, "/a?b=c", "1", ...sent]]);
-    },
-  );
+  it.each(methods)("sends %s with headers and body", async (method) => {
+    const seen: unknown[] = [];
+    const origin = await serveHttp(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      seen.push([request.method, request.url, request.headers["x-one"], request.headers["content-length"], body]);
+      response.end("fine");
+    });
+    const headers = [{ name: "X-One", value: "1" }];
+    const body = method === "GET" || method === "HEAD" ? {} : { body: "héllo" };
+    expect(await check(`${origin}/a?b=c`, { method, headers, ...body })).toMatchObject({ status: "up" });
+    const sent = "body" in body ? ["6", "héllo"] : [undefined, ""];
+    expect(seen).toEqual([[method, "/a?b=c", "1", ...sent]]);
+  });
 
   it("opens a fresh connection each time, and says that it will not be kept", async () => {
     const ports = new Set<number | undefined>();
@@ -88,14 +87,14 @@ describe("an HTTP check", () => {
   it("judges a body by assertions, and tells the first that does not hold", async () => {
     const body = JSON.stringify({ status: "ok", depth: "[".repeat(1000) });
     const origin = await serveHttp((_request, response) => response.setHeader("X-Kind", "json").end(body));
-    const holding = [
+    const holding: Assertion[] = [
       { source: "json", property: "$.status", op: "equals", value: "ok" },
       { source: "json", property: "$.depth", op: "matches", value: "^\\[+$" },
       { source: "header", property: "x-kind", op: "exists" },
       { source: "latency", op: "lessThan", value: 5000 },
-    ] as const;
+    ];
     expect(await check(origin, { assertions: holding })).toMatchObject({ status: "up" });
-    const failing = [...holding, { source: "body", op: "contains", value: "down" } as const];
+    const failing = [...holding, { source: "body", op: "contains", value: "down" } satisfies Assertion];
     expect(await check(origin, { assertions: failing })).toMatchObject({
       status: "down",
       statusCode: 200,
@@ -120,12 +119,22 @@ describe("an HTTP check", () => {
     expect(await turnsOf(slow)).toBeGreaterThanOrEqual(500);
   });
 
+  it("is down while its certificate ends within as many days as were asked for, and says how many are left", async () => {
+    const inDays = (days: number) => new Date(Date.now() + (days + 0.5) * 86_400_000);
+    const origin = await serveHttps((_request, response) => response.end("ok"), { notAfter: inDays(13) });
+    expect(await check(origin, { verifyTls: false, minDaysLeft: 13 })).toMatchObject({ status: "up" });
+    expect(await check(origin, { verifyTls: false, minDaysLeft: 14 })).toMatchObject({
+      status: "down",
+      error: { kind: "tls", message: "The certificate ends in 13 days, less than 14" },
+    });
+  });
+
   it("reads the certificate's end, verified or not", async () => {
     const notAfter = new Date("2099-01-02T03:04:05Z");
     const origin = await serveHttps((_request, response) => response.end("ok"), { notAfter });
     const outcome = await check(origin, { verifyTls: false });
     expect(outcome).toMatchObject({ status: "up", certificateExpiresAtMs: notAfter.getTime() });
-    expect(outcome.status === "up" && outcome.timings.tls > 0).toBe(true);
+    expect(outcome.status === "up" && outcome.timings.tls).toBeGreaterThan(0);
   });
 
   it("refuses a certificate that nobody vouches for, and sends it nothing", async () => {

@@ -3,23 +3,17 @@ import { counter } from "@sonde/kit/telemetry/metrics";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import { RE2JS } from "re2js";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Budgets, createJudging } from "./judging.ts";
-import { compileHttp } from "./target.ts";
+import { compileAssertion } from "./assertions.ts";
+import { type Budgets, createJudging, type Judged } from "./judging.ts";
 
 function setUp(budgets?: Budgets) {
   const clock = fakeClock();
   const judging = createJudging(clock, budgets);
   onTestFinished(judging.stop);
-  const target = (...assertions: Assertion[]) =>
-    compileHttp({
-      url: "http://192.0.2.1/",
-      method: "GET",
-      headers: [],
-      expectedStatus: "200",
-      followRedirects: true,
-      verifyTls: true,
-      assertions,
-    });
+  const target = (...assertions: Assertion[]): Judged => ({
+    assertions,
+    expectations: assertions.map((assertion) => compileAssertion(assertion)),
+  });
   const judge = (judged: ReturnType<typeof target>, text: string, headers = {}) =>
     judging.judge(judged, { headers, text, latencyMs: 1 });
   return { clock, target, judge };

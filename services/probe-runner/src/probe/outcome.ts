@@ -16,6 +16,8 @@ export type Outcome =
       timings: Timings;
       error?: CheckError;
       certificateExpiresAtMs?: number;
+      /** Who issued the certificate: `R3, Let's Encrypt`. */
+      certificateIssuer?: string;
     }
   | { status: "none"; trouble: string };
 
@@ -44,6 +46,13 @@ export type Fault = { kind: CheckErrorKind; message: string; silence?: Silence }
 /** Abort reason of a check that is given up for the runner's sake; any other reason means that time ran out. */
 export const cancelled = Symbol("cancelled");
 
-export function noTimings(): Timings {
-  return { dns: 0, connect: 0, tls: 0, firstByte: 0, total: 0 };
+/** The end of a check that found this. Nothing wrong is up. */
+export function outcomeOf(
+  fault: Fault | undefined,
+  facts: Omit<Extract<Outcome, { timings: Timings }>, "status" | "error" | "silence">,
+): Outcome {
+  if (fault === undefined) return { status: "up", ...facts };
+  if ("trouble" in fault) return { status: "none", trouble: fault.trouble };
+  const { kind, message, silence } = fault;
+  return { status: "down", ...facts, error: { kind, message }, ...(silence !== undefined && { silence }) };
 }

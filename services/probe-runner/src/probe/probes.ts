@@ -1,15 +1,29 @@
-import { probeHttp } from "./http.ts";
+import type { Check, CheckType } from "@sonde/proto/http/kinds";
+import { http } from "./http.ts";
 import type { Outcome, ProbeContext } from "./outcome.ts";
-import type { HttpTarget } from "./target.ts";
+import type { AnyTarget, Probe } from "./probe.ts";
 
-/** Everything that can be probed. A new kind is its own file and one line here. */
-export type Target = HttpTarget;
-export type Kind = Target["kind"];
-export type Probe<T extends Target> = (target: T, ctx: ProbeContext) => Promise<Outcome>;
+/** Every kind of check that can be carried out. A new one is its file and its line here. */
+const probes = { http } satisfies { [Type in CheckType]?: Probe<Type, AnyTarget<Type>> };
 
-export const probes: { [K in Kind]: Probe<Extract<Target, { kind: K }>> } = { http: probeHttp };
+export type Target = ReturnType<(typeof probes)[keyof typeof probes]["compile"]>;
 
-/** Runs the probe that fits the target. Never throws; the caller owns the deadline. */
+// TypeScript does not see that the kind of a check and that of its probe are the same.
+const byKind: Readonly<Partial<Record<CheckType, AnyProbe>>> = probes;
+
+interface AnyProbe {
+  compile(check: Check): Target;
+  run(target: Target, ctx: ProbeContext): Promise<Outcome>;
+}
+
+/** Prepares a check. @throws Error where it cannot be carried out */
+export function compileCheck(check: Check): Target {
+  const probe = byKind[check.type];
+  if (probe === undefined) throw new Error(`checks of kind ${check.type} cannot be carried out`);
+  return probe.compile(check);
+}
+
+/** Runs the probe of the target's kind. Never rejects; the caller owns the deadline. */
 export function runProbe(target: Target, ctx: ProbeContext): Promise<Outcome> {
-  return probes[target.kind](target, ctx);
+  return probes[target.kind].run(target, ctx);
 }

@@ -1,20 +1,10 @@
 import { hostOf, portOf } from "@sonde/kit/egress/url";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import { parseExpectedStatus, type StatusRange } from "@sonde/proto/http/expected-status";
-import type { Header } from "@sonde/proto/http/monitors";
+import type { Header } from "@sonde/proto/http/checks/http";
+import type { CheckOf } from "@sonde/proto/http/kinds";
 import { compileAssertion, type Expectation } from "./assertions.ts";
-
-/** One HTTP check as its monitor defines it; secrets are open. */
-export interface HttpCheck {
-  url: string;
-  method: string;
-  headers: readonly Header[];
-  body?: string;
-  expectedStatus: string;
-  followRedirects: boolean;
-  verifyTls: boolean;
-  assertions: readonly Assertion[];
-}
+import type { AnyTarget } from "./probe.ts";
 
 /** Where a request goes. Strings, not a URL: ten thousand of them stay small. */
 export interface Destination {
@@ -27,8 +17,7 @@ export interface Destination {
 }
 
 /** An HTTP check, read once and ready to run many times. */
-export interface HttpTarget {
-  kind: "http";
+export interface HttpTarget extends AnyTarget<"http"> {
   destination: Destination;
   method: string;
   headers: readonly Header[];
@@ -41,23 +30,27 @@ export interface HttpTarget {
   /** One for each assertion. */
   expectations: readonly Expectation[];
   needsBody: boolean;
+  minDaysLeft: number | undefined;
 }
 
-/** Prepares a check. Throws a TypeError where the URL is none; schemas have checked the rest. */
-export function compileHttp(check: HttpCheck): HttpTarget {
+/** Prepares a check. @throws TypeError where the URL is none */
+export function compileHttp(check: CheckOf<"http">): HttpTarget {
+  const destination = destinationOf(new URL(check.url));
   const expectations = check.assertions.map((assertion) => compileAssertion(assertion));
   return {
     kind: "http",
-    destination: destinationOf(new URL(check.url)),
-    method: check.method.toUpperCase(),
+    host: destination.authority,
+    destination,
+    method: check.method,
     headers: sharedIfEmpty(check.headers.filter(({ name }) => !framing.has(name.toLowerCase()))),
     body: check.body === undefined ? undefined : Buffer.from(check.body),
-    ...expectationOf(check.expectedStatus),
+    ...expectationOf(String(check.expectedStatus)),
     followRedirects: check.followRedirects,
     verifyTls: check.verifyTls,
     assertions: sharedIfEmpty(check.assertions),
     expectations: sharedIfEmpty(expectations),
     needsBody: expectations.some(({ needsBody }) => needsBody),
+    minDaysLeft: check.minDaysLeft,
   };
 }
 

@@ -3,10 +3,10 @@ import { type AddressInfo, createServer } from "node:net";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
+import { readCheck } from "@sonde/proto/http/kinds";
 import { createJudging } from "./judging.ts";
 import { cancelled } from "./outcome.ts";
-import { runProbe } from "./probes.ts";
-import { compileHttp } from "./target.ts";
+import { compileCheck, runProbe } from "./probes.ts";
 
 const checks = 20;
 const checkTimeoutMs = 500;
@@ -30,15 +30,7 @@ export async function warmUp(clock: TimerClock, host = "127.0.0.1"): Promise<num
     server.listen(0, host);
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const target = compileHttp({
-      url: `http://${host}:${port}/`,
-      method: "GET",
-      headers: [],
-      expectedStatus: "200",
-      followRedirects: false,
-      verifyTls: true,
-      assertions: [],
-    });
+    const target = compileCheck(readCheck({ type: "http", url: `http://${host}:${port}/`, followRedirects: false }));
     const guard = createGuard();
     const judging = createJudging(clock);
     const startedMs = clock.elapsedMs();

@@ -4,22 +4,13 @@ import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, it } from "vitest";
 import type { Carried, Job } from "../checks/attempt.ts";
 import type { Assignment } from "../definitions/watch.ts";
-import { noTimings } from "../probe/outcome.ts";
-import { compileHttp } from "../probe/target.ts";
+import { targetOf } from "../testing/check.ts";
 import { createScheduler } from "./scheduler.ts";
 import { createSlotRunner } from "./slot-run.ts";
 
 type Verdict = "up" | "down" | "none" | "hangs";
 
-const target = compileHttp({
-  url: "http://a.test/",
-  method: "GET",
-  headers: [],
-  expectedStatus: "200",
-  followRedirects: true,
-  verifyTls: true,
-  assertions: [],
-});
+const target = targetOf({ url: "http://a.test/" });
 
 /** A schedule on a clock of the test's own, with checks that end as they are told. */
 function setUp() {
@@ -47,7 +38,7 @@ function setUp() {
         const carried = (status: "up" | "down" | "none"): Carried =>
           status === "none"
             ? { startedAtMs, outcome: { status, trouble: "ours" } }
-            : { startedAtMs, outcome: { status, timings: noTimings() } };
+            : { startedAtMs, outcome: { status, timings: { total: 0 } } };
         if (world.verdict !== "hangs") return Promise.resolve(carried(world.verdict));
         return new Promise((resolve) => {
           job.controller.signal.addEventListener("abort", () => resolve(carried("none")));

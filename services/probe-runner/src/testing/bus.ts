@@ -48,7 +48,7 @@ export function defineMonitor(
     intervalMs: 1000,
     retries: 0,
     locations: [location],
-    spec: { url, method: "GET", expectedStatus: "200", timeoutMs: 500, followRedirects: true, verifyTls: true },
+    spec: { check: JSON.stringify({ type: "http", url }), timeoutMs: 500 },
     ...changes,
   } as MonitorDefinition);
 }

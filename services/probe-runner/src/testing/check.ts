@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { createGuard, type EgressGuard } from "@sonde/kit/egress/guard";
 import { type Answer, createResolver, type Resolver } from "@sonde/kit/egress/resolver";
+import { type CheckDraft, type CheckOf, readCheck } from "@sonde/proto/http/kinds";
 import type { Outcome } from "../probe/outcome.ts";
 import { createJudging, type Judging } from "../probe/judging.ts";
-import { runProbe } from "../probe/probes.ts";
-import { compileHttp, type HttpCheck } from "../probe/target.ts";
+import { compileCheck, runProbe, type Target } from "../probe/probes.ts";
 
 export interface CheckWorld {
   timeoutMs?: number;
@@ -30,19 +30,19 @@ export function resolverOf(names: Record<string, Answer | Promise<Answer>>): Res
   };
 }
 
-/** Runs one check against the real network stack, with a GET for 200 unless told otherwise. */
-export function check(url: string, changes: Partial<HttpCheck> = {}, world: CheckWorld = {}): Promise<Outcome> {
-  const target = compileHttp({
-    url,
-    method: "GET",
-    headers: [],
-    expectedStatus: "200",
-    followRedirects: true,
-    verifyTls: true,
-    assertions: [],
-    ...changes,
-  });
-  return runProbe(target, {
+/** A check made ready, with its kind's defaults. */
+export function targetOf(check: CheckDraft): Target {
+  return compileCheck(readCheck({ type: "http", ...check }));
+}
+
+/** Runs one HTTP check against the real network stack, with a GET for 200 unless told otherwise. */
+export function check(url: string, changes: Partial<CheckOf<"http">> = {}, world: CheckWorld = {}): Promise<Outcome> {
+  return probe({ url, ...changes }, world);
+}
+
+/** Runs one check of any kind against the real network stack. */
+export function probe(draft: CheckDraft, world: CheckWorld = {}): Promise<Outcome> {
+  return runProbe(targetOf(draft), {
     signal: world.signal ?? AbortSignal.timeout(world.timeoutMs ?? 5000),
     clock: world.clock ?? systemClock,
     judging: world.judging ?? createJudging(world.clock ?? systemClock),

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { createChecker } from "../checks/attempt.ts";
 import { watchReach } from "../checks/reach.ts";
 import { createJudging } from "../probe/judging.ts";
-import { compileHttp } from "../probe/target.ts";
+import { targetOf } from "./check.ts";
 
 // Run on a machine of the test network. `serve`: a web server; else each URL on standard input is checked, all that
 // stand in one line at once, and their statuses come back in a line.
@@ -28,9 +28,8 @@ if (process.argv[2] === "serve") {
     log: silentLog,
     busConnected: () => true,
   });
-  const spec = { method: "GET", headers: [], expectedStatus: "200", followRedirects: true, verifyTls: true };
   const check = async (url: string) => {
-    const target = compileHttp({ ...spec, url, assertions: [] });
+    const target = targetOf({ url });
     const controller = new AbortController();
     const { outcome } = await checker.run({ target, timeoutMs: 1000, suspect: false, controller });
     return outcome.status === "none" ? outcome.trouble : outcome.status;

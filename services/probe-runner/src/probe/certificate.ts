@@ -1,0 +1,20 @@
+import type { Clock } from "@sonde/kit/time/clock";
+import type { Fault } from "./outcome.ts";
+
+const dayMs = 86_400_000;
+
+/** Why a certificate ends too soon, by whole days; undefined where it does not, or where no number of days is asked for. */
+export function endsSoon(
+  expiresAtMs: number | undefined,
+  minDaysLeft: number | undefined,
+  clock: Pick<Clock, "now">,
+): Fault | undefined {
+  if (expiresAtMs === undefined || minDaysLeft === undefined) return undefined;
+  const days = Math.floor((expiresAtMs - clock.now()) / dayMs);
+  if (days >= minDaysLeft) return undefined;
+  if (days < 0) return { kind: "tls", message: "The certificate has expired" };
+  return {
+    kind: "tls",
+    message: `The certificate ends in ${days} ${days === 1 ? "day" : "days"}, less than ${minDaysLeft}`,
+  };
+}
