@@ -6,6 +6,7 @@ import { fill, type Language } from "./messages.ts";
  */
 export const reasons = {
   "Expected status {expected}, got {got}": "期望状态码 {expected}，实际为 {got}",
+  "Expected the answer to contain {expected}, got {got}": "期望应答包含 {expected}，实际为 {got}",
   "Expected {what} {op}, but it takes too long to tell": "断言不成立：{what} {op}，判定耗时过长",
   "Expected {what} {op}, but its value cannot be compared": "断言不成立：{what} {op}，其值无法比较",
   "Expected {what} {op}, got {got}": "断言不成立：{what} {op}，实际为 {got}",

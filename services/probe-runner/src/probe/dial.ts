@@ -26,14 +26,10 @@ export function dial(
   addresses: readonly string[],
   { verifyTls, onCertificate }: DialOptions,
 ): Socket {
-  const address =
-    addresses.length === 1
-      ? { host: addresses[0]!, port }
-      : { host, port, lookup: answerWith(addresses), autoSelectFamilyAttemptTimeout: attemptTimeoutMs };
-  if (!secure) return connect(address);
+  if (!secure) return dialPlain(host, port, addresses);
   let seen = false;
   const socket = connectTls({
-    ...address,
+    ...addressOf(host, port, addresses),
     // SNI names a host; for a literal address the certificate is held against the address.
     servername: isIP(host) === 0 ? host : "",
     secureContext: (context ??= createSecureContext()),
@@ -51,6 +47,17 @@ export function dial(
     if (!seen) readCertificate(socket, onCertificate);
   });
   return socket;
+}
+
+/** The same in the clear. */
+export function dialPlain(host: string, port: number, addresses: readonly string[]): Socket {
+  return connect(addressOf(host, port, addresses));
+}
+
+function addressOf(host: string, port: number, addresses: readonly string[]) {
+  return addresses.length === 1
+    ? { host: addresses[0]!, port }
+    : { host, port, lookup: answerWith(addresses), autoSelectFamilyAttemptTimeout: attemptTimeoutMs };
 }
 
 function readCertificate(socket: TLSSocket, onCertificate: DialOptions["onCertificate"]) {

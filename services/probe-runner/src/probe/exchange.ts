@@ -1,11 +1,10 @@
-import type { Socket } from "node:net";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { request as openRequest } from "@sonde/kit/http/node-http";
 import type { Timings } from "@sonde/proto/http/checks";
 import { readBody } from "./body.ts";
 import { dial, type DialOptions } from "./dial.ts";
-import { faultOf, isRefusal, isSilence, isUnrouted, type Phase, refuser, timeoutIn } from "./faults.ts";
-import { cancelled, type Fault, type ProbeContext } from "./outcome.ts";
+import { type LinkContext, openLink } from "./link.ts";
+import type { Fault } from "./outcome.ts";
 import type { HopRequest } from "./redirect.ts";
 
 /** An answer that arrived whole, as far as it was wanted. */
@@ -31,48 +30,15 @@ const maxHeaderBytes = 16_384;
 export function exchange(
   hop: HopRequest,
   addresses: readonly string[],
-  { signal, clock, onAlive }: Pick<ProbeContext, "signal" | "clock" | "onAlive">,
-  timings: Required<Timings>,
+  ctx: LinkContext,
+  timings: Timings,
   options: ExchangeOptions,
 ): Promise<Answer | Fault> {
-  return new Promise((resolve) => {
-    let phase: Phase = "connect";
-    let markMs = clock.elapsedMs();
-    let settled = false;
-
-    const lap = (next: Phase) => {
-      const nowMs = clock.elapsedMs();
-      if (phase !== "body") timings[phase] += nowMs - markMs;
-      markMs = nowMs;
-      phase = next;
-    };
-    const settle = (answer: Answer | Fault) => {
-      if (settled) return;
-      settled = true;
-      signal.removeEventListener("abort", onAbort);
-      if (!("statusCode" in answer)) lap("body");
-      resolve(answer);
-    };
-    const silent = (fault: Fault, unrouted = false): Fault =>
-      "trouble" in fault ? fault : { ...fault, silence: { of: "host", addresses, unrouted } };
-    const fail = (error: unknown) => {
-      const fault = faultOf(error, phase);
-      if (phase === "connect" && isRefusal(error)) onAlive?.(refuser(error) ?? addresses[0]!, destination.port);
-      settle(isSilence(error, phase) ? silent(fault, isUnrouted(error)) : fault);
-    };
-    const onAbort = () => {
-      settle(signal.reason === cancelled ? { trouble: "cancelled" } : silent(timeoutIn(phase)));
-      socket.destroy();
-    };
-
-    const { destination, method, body } = hop;
-    const socket = dial(destination, addresses, options);
-    socket.on("error", fail);
-    socket.once("close", () => process.nextTick(letGo, socket));
-    socket.once("connect", () => {
-      onAlive?.(socket.remoteAddress ?? addresses[0]!, destination.port);
-      lap(destination.secure ? "tls" : "firstByte");
-    });
+  const { destination, method, body } = hop;
+  const peer = { addresses, port: destination.port };
+  const second = destination.secure ? "tls" : "firstByte";
+  const open = () => dial(destination, addresses, options);
+  return openLink<Answer>(peer, ctx, timings, second, open, ({ socket, lap, settle, fail }) => {
     if (destination.secure) socket.once("secureConnect", () => lap("firstByte"));
 
     const onResponse = (response: IncomingMessage) => {
@@ -88,7 +54,6 @@ export function exchange(
       else readBody(response, wanted === "text", done);
     };
 
-    signal.addEventListener("abort", onAbort);
     try {
       const request = openRequest({
         createConnection: () => socket,
@@ -110,20 +75,8 @@ export function exchange(
       settle({ kind: "protocol", message: error instanceof Error ? error.message : String(error) });
       socket.destroy();
     }
-    if (signal.aborted) onAbort();
   });
 }
-
-// A closed socket often lives until the next full sweep, for what links the streams of Node outlives the young
-// generation. Through its listeners and its request it would keep the whole exchange: 5 KB a check instead of 1.
-function letGo(socket: Socket) {
-  socket.removeAllListeners();
-  socket.on("error", ignore);
-  // Node's own name for the request; it is cleared after an upgrade, but not at the end.
-  Object.assign(socket, { _httpMessage: null });
-}
-
-function ignore() {}
 
 /** Names and values in turn: node sends such a list as it stands, with `Connection: close` behind it. */
 function wireHeaders({ destination, method, headers, body }: HopRequest): string[] {

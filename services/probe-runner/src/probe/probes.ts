@@ -2,9 +2,10 @@ import type { Check, CheckType } from "@sonde/proto/http/kinds";
 import { http } from "./http.ts";
 import type { Outcome, ProbeContext } from "./outcome.ts";
 import type { AnyTarget, Probe } from "./probe.ts";
+import { tcp } from "./tcp.ts";
 
 /** Every kind of check that can be carried out. A new one is its file and its line here. */
-const probes = { http } satisfies { [Type in CheckType]?: Probe<Type, AnyTarget<Type>> };
+const probes = { http, tcp } satisfies { [Type in CheckType]?: Probe<Type, AnyTarget<Type>> };
 
 export type Target = ReturnType<(typeof probes)[keyof typeof probes]["compile"]>;
 
@@ -25,5 +26,5 @@ export function compileCheck(check: Check): Target {
 
 /** Runs the probe of the target's kind. Never rejects; the caller owns the deadline. */
 export function runProbe(target: Target, ctx: ProbeContext): Promise<Outcome> {
-  return probes[target.kind].run(target, ctx);
+  return byKind[target.kind]!.run(target, ctx);
 }

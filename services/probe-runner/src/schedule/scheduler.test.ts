@@ -8,7 +8,8 @@ import { targetOf } from "../testing/check.ts";
 import { createScheduler } from "./scheduler.ts";
 import { createSlotRunner } from "./slot-run.ts";
 
-type Verdict = "up" | "down" | "none" | "hangs";
+/** `late`: down after all the time that it had. */
+type Verdict = "up" | "down" | "late" | "none" | "hangs";
 
 const target = targetOf({ url: "http://a.test/" });
 
@@ -39,6 +40,10 @@ function setUp() {
           status === "none"
             ? { startedAtMs, outcome: { status, trouble: "ours" } }
             : { startedAtMs, outcome: { status, timings: { total: 0 } } };
+        if (world.verdict === "late") {
+          job.controller.abort();
+          return Promise.resolve(carried("down"));
+        }
         if (world.verdict !== "hangs") return Promise.resolve(carried(world.verdict));
         return new Promise((resolve) => {
           job.controller.signal.addEventListener("abort", () => resolve(carried("none")));
@@ -185,6 +190,19 @@ describe("the schedule", () => {
     await pass(1000);
     expect(world.skipped).toBeGreaterThanOrEqual(2);
     expect(published.length - before).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("a target that took all the time of its check", () => {
+  it("is suspect until it answers in time again, so that the dead keep no places from the well", async () => {
+    const { scheduler, world, jobs, pass, start } = setUp();
+    scheduler.assign(assignment(1, { retries: 0, intervalMs: 1000, timeoutMs: 900 }), false);
+    start();
+    for (const verdict of ["down", "late", "up", "up"] as const) {
+      world.verdict = verdict;
+      await pass(1000);
+    }
+    expect(jobs.map(({ suspect }) => suspect)).toEqual([false, false, true, false]);
   });
 });
 

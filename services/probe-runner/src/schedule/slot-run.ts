@@ -50,7 +50,8 @@ export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
       }
       const isDown = outcome.status === "down";
       entry.failures = isDown ? entry.failures + 1 : 0;
-      entry.suspect = isDown && outcome.error?.kind === "timeout";
+      // Whatever it is called: a check that took all its time holds a place that long again.
+      entry.suspect = isDown && controller.signal.aborted;
       const { attempts: attempt, slotMs } = run;
       const { failures } = entry;
       run.held = toResult(

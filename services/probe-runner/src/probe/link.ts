@@ -1,0 +1,96 @@
+import type { Socket } from "node:net";
+import type { Timings } from "@sonde/proto/http/checks";
+import { faultOf, isRefusal, isSilence, isUnrouted, type Phase, refuser, timeoutIn } from "./faults.ts";
+import { cancelled, type Fault, type ProbeContext } from "./outcome.ts";
+
+/** A port at addresses that the guard has passed. */
+export interface Peer {
+  addresses: readonly string[];
+  port: number;
+}
+
+/** The connection of a check, and how far it has come. */
+export interface Link<Found> {
+  socket: Socket;
+  /** Ends the phase under way and begins the next. */
+  lap(next: Phase): void;
+  /** Ends the check; the first call counts. The caller closes the socket. */
+  settle(found: Found | Fault): void;
+  /** Ends the check with an error of the socket, or of whoever reads it. */
+  fail(error: unknown): void;
+  /** A socket that was put upon the first takes its place: its errors count, and it is closed when time runs out. */
+  adopt(socket: Socket): void;
+}
+
+export type LinkContext = Pick<ProbeContext, "signal" | "clock" | "onAlive">;
+
+/**
+ * Opens a connection and lets `begin` use it, until that settles, the socket fails, or `signal` is aborted. Never
+ * rejects. Adds to `timings` what each phase took, a failed one included; after connecting comes `second`.
+ */
+export function openLink<Found>(
+  { addresses, port }: Peer,
+  { signal, clock, onAlive }: LinkContext,
+  timings: Timings,
+  second: Phase,
+  open: () => Socket,
+  begin: (link: Link<Found>) => void,
+): Promise<Found | Fault> {
+  return new Promise((resolve) => {
+    let phase: Phase = "connect";
+    let markMs = clock.elapsedMs();
+    let settled = false;
+
+    const lap = (next: Phase) => {
+      const nowMs = clock.elapsedMs();
+      if (phase !== "body") timings[phase] = (timings[phase] ?? 0) + nowMs - markMs;
+      markMs = nowMs;
+      phase = next;
+    };
+    const settle = (found: Found | Fault) => {
+      if (settled) return;
+      settled = true;
+      signal.removeEventListener("abort", onAbort);
+      lap("body");
+      resolve(found);
+    };
+    const silent = (fault: Fault, unrouted = false): Fault =>
+      "trouble" in fault ? fault : { ...fault, silence: { of: "host", addresses, unrouted } };
+    const fail = (error: unknown) => {
+      const fault = faultOf(error, phase);
+      if (phase === "connect" && isRefusal(error)) onAlive?.(refuser(error) ?? addresses[0]!, port);
+      settle(isSilence(error, phase) ? silent(fault, isUnrouted(error)) : fault);
+    };
+    const onAbort = () => {
+      settle(signal.reason === cancelled ? { trouble: "cancelled" } : silent(timeoutIn(phase)));
+      link.socket.destroy();
+    };
+    const adopt = (socket: Socket) => {
+      link.socket = socket;
+      socket.on("error", fail);
+      socket.once("close", () => process.nextTick(letGo, socket));
+    };
+
+    const socket = open();
+    const link: Link<Found> = { socket, lap, settle, fail, adopt };
+    adopt(socket);
+    socket.once("connect", () => {
+      onAlive?.(socket.remoteAddress ?? addresses[0]!, port);
+      lap(second);
+    });
+    signal.addEventListener("abort", onAbort);
+    begin(link);
+    if (signal.aborted) onAbort();
+  });
+}
+
+// A closed socket often lives until the next full sweep, for what links the streams of Node outlives the young
+// generation. Through its listeners and its request it would keep the whole check: 5 KB a check instead of 1.
+function letGo(socket: Socket) {
+  socket.removeAllListeners();
+  socket.on("error", ignore);
+  // Node's own name for the request of HTTP; it is cleared after an upgrade, but not at the end.
+  Object.assign(socket, { _httpMessage: null });
+}
+
+function ignore() {}

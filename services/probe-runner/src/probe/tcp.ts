@@ -1,0 +1,92 @@
+import { clipText } from "@sonde/kit/clip";
+import type { Timings } from "@sonde/proto/http/checks";
+import { canonicalHost, hostAndPort } from "@sonde/proto/http/checks/fields";
+import type { CheckOf } from "@sonde/proto/http/kinds";
+import { dialPlain } from "./dial.ts";
+import { openLink } from "./link.ts";
+import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "./outcome.ts";
+import type { AnyTarget, Probe } from "./probe.ts";
+import { routeTo } from "./route.ts";
+
+/** How much of what the peer sends is kept and looked at. */
+const maxBytes = 4096;
+const maxShownBytes = 60;
+const nothing = Buffer.alloc(0);
+
+export interface TcpTarget extends AnyTarget<"tcp"> {
+  name: string;
+  port: number;
+  send: string | undefined;
+  expect: Buffer | undefined;
+}
+
+export const tcp: Probe<"tcp", TcpTarget> = { compile: compileTcp, run: probeTcp };
+
+function compileTcp({ host, port, send, expect }: CheckOf<"tcp">): TcpTarget {
+  const name = canonicalHost(host) ?? host;
+  const bytes = expect === undefined ? undefined : Buffer.from(expect);
+  return { kind: "tcp", host: hostAndPort(name, port), name, port, send, expect: bytes };
+}
+
+/** Connects, says what is to be said, and waits for what is expected within the first 4 KiB. Never rejects. */
+async function probeTcp(target: TcpTarget, ctx: ProbeContext): Promise<Outcome> {
+  const startedMs = ctx.clock.elapsedMs();
+  const timings = { dns: 0, connect: 0, ...(target.expect !== undefined && { firstByte: 0 }), total: 0 };
+  const route = await routeTo(target.name, ctx, timings);
+  const fault = "addresses" in route ? await converse(target, route.addresses, ctx, timings) : route;
+  timings.total = ctx.clock.elapsedMs() - startedMs;
+  return outcomeOf(fault, { timings });
+}
+
+async function converse(
+  { name, port, send, expect }: TcpTarget,
+  addresses: readonly string[],
+  ctx: ProbeContext,
+  timings: Timings,
+): Promise<Fault | undefined> {
+  let got: Buffer = nothing;
+  const second = expect === undefined ? "body" : "firstByte";
+  const open = () => dialPlain(name, port, addresses);
+  const found = await openLink<undefined>(
+    { addresses, port },
+    ctx,
+    timings,
+    second,
+    open,
+    ({ socket, lap, settle }) => {
+      const end = (fault: Fault | undefined) => {
+        settle(fault);
+        socket.destroy();
+      };
+      socket.once("connect", () => {
+        if (send !== undefined) socket.write(send, () => expect === undefined && end(undefined));
+        else if (expect === undefined) end(undefined);
+      });
+      if (expect === undefined) return;
+      socket.on("data", (chunk: Buffer) => {
+        if (got.length === 0) lap("body");
+        // The text may have begun in what came before.
+        const from = Math.max(0, got.length - expect.length + 1);
+        got = Buffer.concat([got, chunk.subarray(0, maxBytes - got.length)]);
+        if (got.includes(expect, from)) end(undefined);
+        else if (got.length === maxBytes) end(unmet(expect, got));
+      });
+      socket.once("end", () => end(got.length === 0 ? closed : unmet(expect, got)));
+    },
+  );
+  // Whoever spoke until time ran out did answer, but not as expected.
+  const ranOut = found !== undefined && "kind" in found && found.kind === "timeout";
+  return ranOut && expect !== undefined && got.length > 0 ? unmet(expect, got) : found;
+}
+
+const closed: Fault = { kind: "protocol", message: "The connection was closed without a response" };
+
+function unmet(expect: Buffer, got: Buffer): Fault {
+  return { kind: "assertion", message: `Expected the answer to contain ${shown(expect)}, got ${shown(got)}` };
+}
+
+/** Bytes as a short text on one line; those that are no text by their number. */
+function shown(bytes: Buffer): string {
+  const text = clipText(bytes.toString("utf8", 0, maxBytes), maxShownBytes).trim();
+  return text === "" ? `${bytes.length} bytes` : text;
+}
