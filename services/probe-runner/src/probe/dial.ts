@@ -11,8 +11,12 @@ import type { Destination } from "./target.ts";
 /** How long one address of several may take before the next is tried; the last has all the time there is. */
 const attemptTimeoutMs = 1000;
 
-// The roots are read once, not once a check.
 let context: SecureContext | undefined;
+
+/** The trusted roots. They are read once, not once a check. */
+export function trustedRoots(): SecureContext {
+  return (context ??= createSecureContext());
+}
 
 export interface DialOptions {
   verifyTls: boolean;
@@ -32,7 +36,7 @@ export function dial(
     ...addressOf(host, port, addresses),
     // SNI names a host; for a literal address the certificate is held against the address.
     servername: isIP(host) === 0 ? host : "",
-    secureContext: (context ??= createSecureContext()),
+    secureContext: trustedRoots(),
     rejectUnauthorized: verifyTls,
     ALPNProtocols: ["http/1.1"],
     // Node has read the certificate for this already; reading it once more would cost a tenth of the handshake.

@@ -43,13 +43,20 @@ export function faultOf(error: unknown, phase: Phase): Fault {
     return { kind: "protocol", message: sentences[code] ?? `The response is not valid HTTP (${code})` };
   }
   // Node says the same code when the peer closed in good order, but in the midst of an answer.
-  if (message === "socket hang up")
-    return { kind: "protocol", message: "The connection was closed without a response" };
+  if (message === "socket hang up") return closedSilently;
   if (message === "aborted") return { kind: "protocol", message: "The connection was closed in the midst of the body" };
   if (code === "ECONNRESET" || code === "EPIPE" || code === "ETIMEDOUT" || code === "EHOSTUNREACH") {
     return { kind: "connect", message: sentence(code, message) };
   }
   return { kind: "protocol", message: sentence(code, message) };
+}
+
+/** The peer closed in good order before it said anything. */
+export const closedSilently: Fault = { kind: "protocol", message: "The connection was closed without a response" };
+
+/** Why a certificate is not trusted, by the code that OpenSSL or Node has for it. */
+export function certificateFault(code: string): Fault {
+  return { kind: "tls", message: sentences[code] ?? `The certificate is not trusted (${code.slice(0, 100)})` };
 }
 
 /** Whether an error of connecting is itself an answer from the other side; of several addresses one may have answered. */

@@ -3,9 +3,10 @@ import { http } from "./http.ts";
 import type { Outcome, ProbeContext } from "./outcome.ts";
 import type { AnyTarget, Probe } from "./probe.ts";
 import { tcp } from "./tcp.ts";
+import { tls } from "./tls.ts";
 
 /** Every kind of check that can be carried out. A new one is its file and its line here. */
-const probes = { http, tcp } satisfies { [Type in CheckType]?: Probe<Type, AnyTarget<Type>> };
+const probes = { http, tcp, tls } satisfies { [Type in CheckType]?: Probe<Type, AnyTarget<Type>> };
 
 export type Target = ReturnType<(typeof probes)[keyof typeof probes]["compile"]>;
 

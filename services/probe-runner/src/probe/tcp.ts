@@ -1,16 +1,16 @@
-import { clipText } from "@sonde/kit/clip";
 import type { Timings } from "@sonde/proto/http/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/kinds";
 import { dialPlain } from "./dial.ts";
+import { excerpt } from "./excerpt.ts";
 import { openLink } from "./link.ts";
+import { closedSilently } from "./faults.ts";
 import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "./outcome.ts";
 import type { AnyTarget, Probe } from "./probe.ts";
 import { routeTo } from "./route.ts";
 
 /** How much of what the peer sends is kept and looked at. */
 const maxBytes = 4096;
-const maxShownBytes = 60;
 const nothing = Buffer.alloc(0);
 
 export interface TcpTarget extends AnyTarget<"tcp"> {
@@ -71,7 +71,7 @@ async function converse(
         if (got.includes(expect, from)) end(undefined);
         else if (got.length === maxBytes) end(unmet(expect, got));
       });
-      socket.once("end", () => end(got.length === 0 ? closed : unmet(expect, got)));
+      socket.once("end", () => end(got.length === 0 ? closedSilently : unmet(expect, got)));
     },
   );
   // Whoever spoke until time ran out did answer, but not as expected.
@@ -79,14 +79,6 @@ async function converse(
   return ranOut && expect !== undefined && got.length > 0 ? unmet(expect, got) : found;
 }
 
-const closed: Fault = { kind: "protocol", message: "The connection was closed without a response" };
-
 function unmet(expect: Buffer, got: Buffer): Fault {
-  return { kind: "assertion", message: `Expected the answer to contain ${shown(expect)}, got ${shown(got)}` };
-}
-
-/** Bytes as a short text on one line; those that are no text by their number. */
-function shown(bytes: Buffer): string {
-  const text = clipText(bytes.toString("utf8", 0, maxBytes), maxShownBytes).trim();
-  return text === "" ? `${bytes.length} bytes` : text;
+  return { kind: "assertion", message: `Expected the answer to contain ${excerpt(expect)}, got ${excerpt(got)}` };
 }

@@ -1,0 +1,145 @@
+import { setDefaultCACertificates, type TLSSocket } from "node:tls";
+import { startTlsProtocols } from "@sonde/proto/http/checks/tls";
+import type { CheckDraft } from "@sonde/proto/http/kinds";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { makeCertificate } from "../testing/certificate.ts";
+import { type CheckWorld, probe, resolverOf } from "../testing/check.ts";
+import { closeServers, freePort, serveSockets } from "../testing/loopback.ts";
+import { serveTls } from "../testing/tls-server.ts";
+
+afterEach(closeServers);
+
+const inDays = (days: number) => new Date(Math.floor(Date.now() / 1000) * 1000 + (days + 0.5) * 86_400_000);
+const make = (days: number, ...names: string[]) => ({
+  names,
+  notAfter: inDays(days),
+  ...makeCertificate({ names, notAfter: inDays(days) }),
+});
+// Named apart: a trusted root is looked for by its name.
+const good = make(30, "good.test", "mail.test", "127.0.0.1");
+const ending = make(13, "ending.test", "127.0.0.1");
+const expired = make(-2, "expired.test", "127.0.0.1");
+const foreign = make(30, "other.test");
+const untrusted = make(30, "unknown.test", "127.0.0.1");
+
+beforeAll(() => setDefaultCACertificates([good, ending, expired, foreign].map(({ cert }) => cert)));
+
+type Tls = Partial<Extract<CheckDraft, { type: "tls" }>>;
+const check = (port: number, changes: Tls = {}, world?: CheckWorld) =>
+  probe({ type: "tls", host: "127.0.0.1", port, ...changes }, world);
+
+describe("a TLS check", () => {
+  it("is up with a certificate that is trusted, names the host and lasts; its phases end with the handshake", async () => {
+    expect(await check(await serveTls(good))).toEqual({
+      status: "up",
+      certificateExpiresAtMs: good.notAfter.getTime(),
+      certificateIssuer: "good.test",
+      timings: {
+        dns: expect.any(Number),
+        connect: expect.any(Number),
+        tls: expect.any(Number),
+        total: expect.any(Number),
+      },
+    });
+  });
+
+  it.each([
+    ["ends too soon", ending, "The certificate ends in 13 days, less than 14"],
+    ["has expired", expired, "The certificate has expired"],
+    ["names another host", foreign, "The certificate does not cover this host name"],
+    ["is self-signed", untrusted, "The certificate is self-signed"],
+  ])(
+    "is down by `tls` where the certificate %s, and still tells its end and its issuer",
+    async (_what, shown, message) => {
+      expect(await check(await serveTls(shown))).toMatchObject({
+        status: "down",
+        error: { kind: "tls", message },
+        certificateExpiresAtMs: shown.notAfter.getTime(),
+        certificateIssuer: shown.names[0],
+      });
+    },
+  );
+
+  it("takes as many days left as it was told to", async () => {
+    expect(await check(await serveTls(ending), { minDaysLeft: 13 })).toMatchObject({ status: "up" });
+  });
+
+  it("asks for the host by name, or for another name that it was given", async () => {
+    const asked: unknown[] = [];
+    const port = await serveTls(good, undefined, undefined, (socket: TLSSocket) => void asked.push(socket.servername));
+    const resolver = resolverOf({
+      "mail.test": { addresses: ["127.0.0.1"] },
+      "127.0.0.1": { addresses: ["127.0.0.1"] },
+    });
+    expect(await check(port, { host: "mail.test" }, { resolver })).toMatchObject({ status: "up" });
+    expect(await check(port, { servername: "Mail.test" }, { resolver })).toMatchObject({ status: "up" });
+    expect(await check(port, { servername: "shop.test" }, { resolver })).toMatchObject({
+      error: { kind: "tls", message: "The certificate does not cover this host name" },
+    });
+    expect(await check(port)).toMatchObject({ status: "up" });
+    // A server ends its part of the handshake after the client.
+    await vi.waitFor(() => expect(asked).toHaveLength(4));
+    expect(asked).toEqual(["mail.test", "mail.test", "shop.test", false]);
+  });
+
+  it("is down by `connect` where the port refuses, by `tls` where the peer resets or speaks in the clear", async () => {
+    expect(await check(await freePort())).toMatchObject({ error: { kind: "connect" } });
+    const resetting = await serveSockets((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    expect(await check(resetting)).toMatchObject({ error: { kind: "tls", message: "The connection was reset" } });
+    const clear = await serveSockets((socket) => void socket.write("220 mail.test ESMTP\r\n"));
+    expect(await check(clear)).toMatchObject({ error: { kind: "tls" } });
+  });
+
+  it("is down by `timeout` where nobody answers the handshake", async () => {
+    const port = await serveSockets(() => undefined);
+    expect(await check(port, {}, { timeoutMs: 150 })).toMatchObject({
+      error: { kind: "timeout", message: "Timed out while waiting for the TLS handshake" },
+      silence: { of: "host" },
+    });
+  });
+
+  it("is blocked where the guard forbids the address, also by a name that resolves there", async () => {
+    const resolver = resolverOf({ "meta.test": { addresses: ["169.254.169.254"] } });
+    expect(await check(443, { host: "169.254.169.254" })).toMatchObject({ error: { kind: "blocked" } });
+    expect(await check(443, { host: "meta.test" }, { resolver })).toMatchObject({ error: { kind: "blocked" } });
+  });
+});
+
+describe("a TLS check that begins in the clear", () => {
+  it.each(startTlsProtocols)("asks for TLS by %s, however the replies are cut", async (starttls) => {
+    expect(await check(await serveTls(good, starttls), { starttls })).toMatchObject({
+      status: "up",
+      certificateExpiresAtMs: good.notAfter.getTime(),
+    });
+  });
+
+  it.each([
+    ["smtp", "454 TLS not available\r\n"],
+    ["imap", "a NO not today\r\n"],
+    ["pop3", "-ERR no\r\n"],
+    ["postgres", "N"],
+  ] as const)("is down by `protocol` where %s refuses, with what was said", async (starttls, final) => {
+    expect(await check(await serveTls(good, starttls, final), { starttls })).toMatchObject({
+      error: { kind: "protocol", message: `STARTTLS was refused, the server said ${final.trim()}` },
+    });
+  });
+
+  it("is down by `protocol` where the server speaks another protocol, closes, or talks too long", async () => {
+    const says = (text: string) => serveSockets((socket) => void socket.write(text));
+    expect(await check(await says("SSH-2.0-OpenSSH_9.2\r\n"), { starttls: "smtp" })).toMatchObject({
+      error: { kind: "protocol", message: "The server does not speak SMTP, it said SSH-2.0-OpenSSH_9.2" },
+    });
+    const closing = await serveSockets((socket) => void socket.end());
+    expect(await check(closing, { starttls: "imap" })).toMatchObject({
+      error: { kind: "protocol", message: "The connection was closed without a response" },
+    });
+    expect(await check(await says("220-".padEnd(9000, "x")), { starttls: "smtp" })).toMatchObject({
+      error: { kind: "protocol" },
+    });
+  });
+
+  it("is down by `timeout` where the server stops within the dialogue", async () => {
+    const port = await serveSockets((socket) => void socket.write("220-mail"));
+    expect(await check(port, { starttls: "smtp" }, { timeoutMs: 150 })).toMatchObject({ error: { kind: "timeout" } });
+  });
+});
