@@ -1,4 +1,5 @@
 import type { Check, CheckType } from "@sonde/proto/http/kinds";
+import { dns } from "./dns.ts";
 import { http } from "./http.ts";
 import type { Outcome, ProbeContext } from "./outcome.ts";
 import type { AnyTarget, Probe } from "./probe.ts";
@@ -6,12 +7,12 @@ import { tcp } from "./tcp.ts";
 import { tls } from "./tls.ts";
 
 /** Every kind of check that can be carried out. A new one is its file and its line here. */
-const probes = { http, tcp, tls } satisfies { [Type in CheckType]?: Probe<Type, AnyTarget<Type>> };
+const probes = { http, tcp, dns, tls } satisfies { [Type in CheckType]: Probe<Type, AnyTarget<Type>> };
 
-export type Target = ReturnType<(typeof probes)[keyof typeof probes]["compile"]>;
+export type Target = ReturnType<(typeof probes)[CheckType]["compile"]>;
 
 // TypeScript does not see that the kind of a check and that of its probe are the same.
-const byKind: Readonly<Partial<Record<CheckType, AnyProbe>>> = probes;
+const byKind: Readonly<Record<CheckType, AnyProbe>> = probes;
 
 interface AnyProbe {
   compile(check: Check): Target;
@@ -20,12 +21,10 @@ interface AnyProbe {
 
 /** Prepares a check. @throws Error where it cannot be carried out */
 export function compileCheck(check: Check): Target {
-  const probe = byKind[check.type];
-  if (probe === undefined) throw new Error(`checks of kind ${check.type} cannot be carried out`);
-  return probe.compile(check);
+  return byKind[check.type].compile(check);
 }
 
 /** Runs the probe of the target's kind. Never rejects; the caller owns the deadline. */
 export function runProbe(target: Target, ctx: ProbeContext): Promise<Outcome> {
-  return byKind[target.kind]!.run(target, ctx);
+  return byKind[target.kind].run(target, ctx);
 }

@@ -5,13 +5,21 @@ import { makeCertificate } from "./certificate.ts";
 
 const servers = new Set<Server>();
 const sockets = new Set<Socket>();
+const closers = new Set<() => void>();
 
 /** Ends every server that a test started. */
 export function closeServers(): void {
   for (const socket of sockets) socket.destroy();
   for (const server of servers) server.close();
+  for (const close of closers) close();
   sockets.clear();
   servers.clear();
+  closers.clear();
+}
+
+/** Ends what is no TCP server along with them. */
+export function closeLater(close: () => void): void {
+  closers.add(close);
 }
 
 /** An HTTP server on loopback; answers its origin. */

@@ -1,0 +1,141 @@
+import { Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
+import { clipText } from "@sonde/kit/clip";
+import { parseAddress } from "@sonde/kit/egress/addresses";
+import { parseResolver, type RecordType, resolverText } from "@sonde/proto/http/checks/dns";
+import { canonicalHost } from "@sonde/proto/http/checks/fields";
+import type { CheckOf } from "@sonde/proto/http/kinds";
+import { lookups, normalForm } from "./dns-records.ts";
+import { cancelled, type Fault, type Outcome, outcomeOf, type ProbeContext } from "./outcome.ts";
+import type { AnyTarget, Probe } from "./probe.ts";
+
+export interface DnsTarget extends AnyTarget<"dns"> {
+  /** As it is asked for. */
+  name: string;
+  recordType: RecordType;
+  /** Without one those of this machine are asked. */
+  resolver: { host: string; port: number } | undefined;
+  expect: readonly string[];
+}
+
+const queryTimeoutMs = 1000;
+const tries = 4;
+const reachTestAfterMs = 400;
+const maxShownBytes = 90;
+const maxShownAnswers = 20;
+const nothing: readonly string[] = [];
+
+export const dns: Probe<"dns", DnsTarget> = { compile: compileDns, run: probeDns };
+
+function compileDns({ host, recordType, resolver, expect = [] }: CheckOf<"dns">): DnsTarget {
+  const canonical = canonicalHost(host) ?? host;
+  const name = recordType === "PTR" && isIP(canonical) !== 0 ? reverseName(canonical) : canonical;
+  const server = resolver === undefined ? undefined : (parseResolver(resolver) ?? undefined);
+  return {
+    kind: "dns",
+    host: server === undefined ? name : resolverText(server),
+    name,
+    recordType,
+    resolver: server,
+    expect: expect.length === 0 ? nothing : expect,
+  };
+}
+
+/** The name under which the name of an address is kept (RFC 1035 §3.5, RFC 3596 §2.5). */
+function reverseName(address: string): string {
+  const bytes = parseAddress(address) ?? new Uint8Array();
+  if (bytes.length === 4) return `${[...bytes].reverse().join(".")}.in-addr.arpa`;
+  const digits = Buffer.from(bytes).toString("hex");
+  return `${digits.split("").reverse().join(".")}.ip6.arpa`;
+}
+
+/** Asks name servers for the records of a name, past every cache of ours. Never rejects. */
+async function probeDns(target: DnsTarget, ctx: ProbeContext): Promise<Outcome> {
+  const startedMs = ctx.clock.elapsedMs();
+  const fault = await ask(target, ctx, startedMs);
+  const total = ctx.clock.elapsedMs() - startedMs;
+  return outcomeOf(fault, { timings: { dns: total, total } });
+}
+
+async function ask(target: DnsTarget, ctx: ProbeContext, startedMs: number): Promise<Fault | undefined> {
+  const { name, recordType, resolver: server } = target;
+  const { signal } = ctx;
+  const refusal = server === undefined ? undefined : ctx.guard.refusal(server.host);
+  if (refusal !== undefined) return { kind: "blocked", message: refusal };
+
+  const resolver = new Resolver({ timeout: queryTimeoutMs, tries });
+  if (server !== undefined) resolver.setServers([resolverText(server)]);
+  const root = rootTest(resolver, signal);
+  // When time is up it must be known already whether the machine's servers answer at all.
+  const timer = server === undefined ? setTimeout(() => void root.isAnswered(), reachTestAfterMs).unref() : undefined;
+  const cancel = () => resolver.cancel();
+  signal.addEventListener("abort", cancel);
+  try {
+    const asking = lookups[recordType](resolver, name);
+    if (signal.aborted) cancel();
+    return missing(target, await asking);
+  } catch (error) {
+    if (signal.reason === cancelled) return { trouble: "cancelled" };
+    const code = signal.aborted ? "ETIMEOUT" : codeOf(error);
+    if (server !== undefined) return faultOfServer(target, server.host, code);
+    const isSaid = code === "ENOTFOUND" || code === "ENODATA" || code === "EBADNAME";
+    const isReachable = isSaid || ctx.resolver.answeredSince(startedMs) || (await root.isAnswered());
+    if (!isReachable) return { trouble: "the resolver is out of reach" };
+    return { ...faultOf(target, code), silence: { of: "name", name } };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+/**
+ * Asks for the root of all names, to tell a name that is broken from servers that answer nothing. It is asked once, and
+ * not any more when time is up.
+ */
+function rootTest(resolver: Resolver, signal: AbortSignal) {
+  let answer: Promise<boolean> | undefined;
+  const isAnswer = (error: unknown) => ["ENOTFOUND", "ENODATA"].includes(codeOf(error));
+  const begin = () => resolver.resolveNs(".").then(() => true, isAnswer);
+  return { isAnswered: async () => (signal.aborted && answer === undefined ? false : (answer ??= begin())) };
+}
+
+type Down = Extract<Fault, { kind: string }>;
+
+/** A name server that was chosen is part of the target: that it does not answer is a failure. */
+function faultOfServer(target: DnsTarget, address: string, code: string): Fault {
+  const silence = { of: "host", addresses: [address], unrouted: false } as const;
+  if (code === "ETIMEOUT") return { kind: "timeout", message: "The name server did not answer", silence };
+  if (code === "ECONNREFUSED") return { kind: "connect", message: "The name server cannot be reached", silence };
+  return faultOf(target, code);
+}
+
+function faultOf({ name, recordType }: DnsTarget, code: string): Down {
+  switch (code) {
+    case "ENOTFOUND":
+      return { kind: "dns", message: `${name} does not exist (NXDOMAIN)` };
+    case "ENODATA":
+      return { kind: "dns", message: `There is no ${recordType} record of ${name}` };
+    case "ESERVFAIL":
+      return { kind: "dns", message: `The name server failed to resolve ${name} (SERVFAIL)` };
+    case "EREFUSED":
+      return { kind: "dns", message: `The name server refused to answer about ${name} (REFUSED)` };
+    case "ETIMEOUT":
+      return { kind: "timeout", message: "Timed out while resolving the name" };
+    default:
+      return { kind: "dns", message: `${name} could not be resolved (${code})` };
+  }
+}
+
+function missing({ recordType, expect }: DnsTarget, found: readonly string[]): Fault | undefined {
+  if (expect.length === 0) return undefined;
+  const known = new Set(found.map((record) => normalForm(recordType, record)));
+  const lacking = expect.find((record) => !known.has(normalForm(recordType, record)));
+  if (lacking === undefined) return undefined;
+  const seen = clipText(found.slice(0, maxShownAnswers).join(", "), maxShownBytes);
+  const message = `${clipText(lacking, maxShownBytes)} is not among the answers, found ${seen}`;
+  return { kind: "assertion", message };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "EUNKNOWN";
+}
