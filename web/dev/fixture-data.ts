@@ -1,5 +1,6 @@
-import type { CheckResult, HistoryBucket } from "@sonde/proto/http/checks";
+import type { CheckResult, HistoryBucket, Timings } from "@sonde/proto/http/checks";
 import type { Incident } from "@sonde/proto/http/incidents";
+import { type Check, targetOf } from "@sonde/proto/http/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors";
 
 // Invented data for looking at the screens without services. Deterministic: the same picture every time.
@@ -27,6 +28,37 @@ const names = [
   "订单查询",
 ];
 
+/** Mostly HTTP, and one of ten of each other kind. */
+function makeCheckOf(id: number): Check & { target: string } {
+  const host = `host-${id}.example.com`;
+  const url = `https://api-${id}.example.com/v1/health?probe=${id}`;
+  const check: Check =
+    id % 10 === 5
+      ? { type: "tcp", host, port: 6379, send: "PING\r\n", expect: "+PONG" }
+      : id % 10 === 0
+        ? { type: "dns", host, recordType: "MX", expect: ["10 mail.example.com", "20 spare.example.com"] }
+        : id % 10 === 6
+          ? { type: "tls", host, port: 587, minDaysLeft: 14, starttls: "smtp" }
+          : {
+              type: "http",
+              url,
+              method: id % 4 === 0 ? "POST" : "GET",
+              expectedStatus: id % 2 === 0 ? "2xx" : 200,
+              headers:
+                id % 4 === 0
+                  ? [
+                      { name: "Authorization", value: "••••••" },
+                      { name: "Content-Type", value: "application/json" },
+                    ]
+                  : [],
+              ...(id % 4 === 0 ? { body: '{\n  "query": "health"\n}' } : {}),
+              followRedirects: true,
+              verifyTls: true,
+              assertions: id === 4 ? [{ source: "json", property: "$.data.ok", op: "equals", value: "true" }] : [],
+            };
+  return { ...check, target: targetOf(check) };
+}
+
 export function makeMonitor(id: number): Monitor {
   const name = `${names[(id - 1) % names.length]}${id > names.length ? ` ${id}` : ""}`;
   const status = id === 3 ? "down" : id === 7 ? "paused" : id === 9 ? "pending" : "up";
@@ -35,23 +67,10 @@ export function makeMonitor(id: number): Monitor {
   return {
     id,
     name,
-    url: `https://api-${id}.example.com/v1/health?probe=${id}`,
-    method: id % 4 === 0 ? "POST" : "GET",
+    ...makeCheckOf(id),
     interval: id % 3 === 0 ? 5 : 1,
     timeout: 10,
-    expectedStatus: id % 2 === 0 ? "2xx" : 200,
-    headers:
-      id % 4 === 0
-        ? [
-            { name: "Authorization", value: "••••••" },
-            { name: "Content-Type", value: "application/json" },
-          ]
-        : [],
-    ...(id % 4 === 0 ? { body: '{\n  "query": "health"\n}' } : {}),
-    followRedirects: true,
-    verifyTls: true,
     retries: 1,
-    assertions: id === 4 ? [{ source: "json", property: "$.data.ok", op: "equals", value: "true" }] : [],
     tags: id % 3 === 1 ? ["production", "api"] : id % 3 === 2 ? ["production"] : [],
     locations: ["default"],
     paused: status === "paused",
@@ -66,7 +85,8 @@ export function makeMonitor(id: number): Monitor {
     statusSince: at(status === "down" ? 14 * minute : 9 * day),
     stale: id === 8,
     flapping: false,
-    certificateExpiresAt: at(-(id === 1 ? 9 : 61) * day),
+    ...(id % 10 === 0 || id % 10 === 5 ? {} : { certificateExpiresAt: at(-(id === 1 ? 9 : 61) * day) }),
+    ...(id % 10 === 6 ? { certificateIssuer: "Let's Encrypt R11" } : {}),
     ...(lastError === undefined ? {} : { lastError }),
     createdAt: at(42 * day),
     updatedAt: at(3 * day),
@@ -128,14 +148,23 @@ export function makeCheck(id: number, agoMs: number, manual = false): CheckResul
     status: isDown ? "down" : "up",
     ...(isDown
       ? { error: { kind: "timeout", message: "The answer did not come within 10 seconds (waiting for the response)" } }
-      : { statusCode: 200 }),
+      : isHttp(id) && { statusCode: 200 }),
     responseTime: total,
-    timings: { dns, connect, tls, firstByte, total },
+    timings: timingsOf(id, { dns, connect, tls, firstByte, total }),
     attempt: 1,
     failures: isDown ? 4 : 0,
     lateness: 1.2,
     manual,
   };
+}
+
+const isHttp = (id: number) => ![0, 5, 6].includes(id % 10);
+
+/** The phases that the kind of a monitor has. */
+function timingsOf(id: number, { dns, connect, tls, firstByte, total }: Required<Timings>): Timings {
+  if (id % 10 === 0) return { dns, total: dns + 0.2 };
+  if (id % 10 === 5) return { dns, connect, firstByte, total };
+  return id % 10 === 6 ? { dns, connect, tls, total: dns + connect + tls } : { dns, connect, tls, firstByte, total };
 }
 
 export const incidents: Incident[] = [

@@ -92,7 +92,7 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       const tag = url.searchParams.get("tag");
       const found = shown.filter(
         (each) =>
-          `${each.name} ${each.url}`.toLowerCase().includes(search) &&
+          `${each.name} ${each.target}`.toLowerCase().includes(search) &&
           (status === null || each.status === status) &&
           (tag === null || each.tags.includes(tag)),
       );

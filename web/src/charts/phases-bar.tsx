@@ -11,38 +11,40 @@ const looks: Record<(typeof phases)[number], string> = {
   rest: "bg-(--series-3)/70",
 };
 
-/**
- * The phases of one request in proportion, each with its figure. `timings` in milliseconds; what is not in one of the four
- * named phases is the content.
- */
+/** The time of each phase in milliseconds; what comes after the first byte is the content. Absent phases stay absent. */
+function sharesOf({ total, ...named }: Timings): [(typeof phases)[number], number][] {
+  const { firstByte } = named;
+  const known = Object.values(named).reduce((sum, each) => sum + (each ?? 0), 0);
+  const shares = { ...named, rest: firstByte === undefined ? undefined : Math.max(0, total - known) };
+  return phases.flatMap((phase) => (shares[phase] === undefined ? [] : [[phase, shares[phase]]]));
+}
+
+/** The phases of one check in proportion, each with its figure. `timings` in milliseconds. */
 export function PhasesBar({ timings }: { timings: Timings }) {
   const { t, i18n } = useTranslation();
-  const { dns, connect, tls, firstByte, total } = timings;
-  const shares = { dns, connect, tls, firstByte, rest: Math.max(0, total - dns - connect - tls - firstByte) };
+  const shares = sharesOf(timings);
   return (
     <div>
       <p className="flex justify-between text-[13px] text-muted">
         <span>{t("monitor.phases.title")}</span>
         <span className="tnum">
           {t("monitor.phases.total")}:{" "}
-          <span className="font-medium text-ink">{formatDuration(total, i18n.language)}</span>
+          <span className="font-medium text-ink">{formatDuration(timings.total, i18n.language)}</span>
         </span>
       </p>
       <div aria-hidden="true" className="mt-1.5 flex h-3 gap-[2px] overflow-hidden rounded-sm bg-sunken">
-        {phases
-          .filter((phase) => shares[phase] > 0)
-          .map((phase) => (
-            <span key={phase} style={{ flexGrow: shares[phase] }} className={`min-w-[2px] ${looks[phase]}`} />
+        {shares
+          .filter(([, share]) => share > 0)
+          .map(([phase, share]) => (
+            <span key={phase} style={{ flexGrow: share }} className={`min-w-[2px] ${looks[phase]}`} />
           ))}
       </div>
       <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-[13px]">
-        {phases.map((phase) => (
+        {shares.map(([phase, share]) => (
           <div key={phase} className="flex items-center gap-1.5">
             <span aria-hidden="true" className={`size-2.5 rounded-[2px] ${looks[phase]}`} />
             <dt className="text-muted">{t(`monitor.phases.${phase}`)}</dt>
-            <dd className="tnum font-medium">
-              {shares[phase] === 0 ? "–" : formatDuration(shares[phase], i18n.language)}
-            </dd>
+            <dd className="tnum font-medium">{share === 0 ? "–" : formatDuration(share, i18n.language)}</dd>
           </div>
         ))}
       </dl>

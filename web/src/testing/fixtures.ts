@@ -3,6 +3,7 @@ import type { CheckResult, HistoryBucket } from "@sonde/proto/http/checks";
 import type { ConfigAnswer } from "@sonde/proto/http/config";
 import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { Incident } from "@sonde/proto/http/incidents";
+import type { CheckType } from "@sonde/proto/http/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors";
 import type { User } from "@sonde/proto/http/users";
 
@@ -25,23 +26,16 @@ export const admin: User = {
 };
 export const viewer: User = { ...admin, id: 2, username: "vera", role: "viewer" };
 
-export const monitor: Monitor = {
+const anyMonitor = {
   id: 7,
   name: "Shop API",
-  url: "https://shop.example/health",
-  method: "GET",
   interval: 5,
   timeout: 10,
-  expectedStatus: "200-204",
-  headers: [{ name: "X-Api-Key", value: "••••••" }],
-  followRedirects: true,
-  verifyTls: true,
   retries: 1,
-  assertions: [],
   tags: ["shop"],
   locations: ["default"],
   paused: false,
-  status: "up",
+  status: "up" as const,
   responseTime: 123,
   uptime: { h24: 99.954, d30: null },
   lastCheckedAt: "2026-01-02T10:00:00Z",
@@ -52,6 +46,52 @@ export const monitor: Monitor = {
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",
 };
+
+/** A monitor of each kind. */
+export const monitors = {
+  http: {
+    ...anyMonitor,
+    type: "http",
+    target: "https://shop.example/health",
+    url: "https://shop.example/health",
+    method: "GET",
+    expectedStatus: "200-204",
+    headers: [{ name: "X-Api-Key", value: "••••••" }],
+    followRedirects: true,
+    verifyTls: true,
+    assertions: [],
+  },
+  tcp: {
+    ...anyMonitor,
+    type: "tcp",
+    target: "tcp://cache.example:6379",
+    host: "cache.example",
+    port: 6379,
+    send: "PING\r\n",
+    expect: "+PONG",
+  },
+  dns: {
+    ...anyMonitor,
+    type: "dns",
+    target: "dns://shop.example/MX",
+    host: "shop.example",
+    recordType: "MX",
+    resolver: "192.0.2.53",
+    expect: ["10 mail.shop.example", "20 spare.shop.example"],
+  },
+  tls: {
+    ...anyMonitor,
+    type: "tls",
+    target: "tls://mail.example:587",
+    host: "mail.example",
+    port: 587,
+    minDaysLeft: 21,
+    starttls: "smtp",
+    certificateExpiresAt: "2026-03-01T00:00:00Z",
+    certificateIssuer: "Example Root R1",
+  },
+} satisfies { [Type in CheckType]: Monitor & { type: Type } };
+export const monitor = monitors.http satisfies Monitor;
 
 export const incident: Incident = {
   id: "m3",

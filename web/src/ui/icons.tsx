@@ -131,3 +131,11 @@ export const OfflineIcon = icon(
   <path d="M2 6.2a9 9 0 0 1 3.4-2M14 6.2a9 9 0 0 0-4.6-2.5M4.4 8.9a5.5 5.5 0 0 1 2-1.3M8 12v.1M2.6 2.6l10.8 10.8" />,
 );
 export const ExternalIcon = icon(<path d="M9 2.8h4.2V7M13 3 7.6 8.4M6.6 3.6H3v9.4h9.4V9.4" />);
+export const PlugIcon = icon(<path d="M5.6 2v3.2M10.4 2v3.2M3.6 5.2h8.8v2.2a4.4 4.4 0 0 1-8.8 0zM8 11.8V14" />);
+export const SignpostIcon = icon(<path d="M8 1.8v1.4M8 7.8v6.4M3 3.2h7.6L13 5.5l-2.4 2.3H3z" />);
+export const CertificateIcon = icon(
+  <>
+    <path d="M8 1.8 13 3.7v4c0 3.1-2 5.4-5 6.5-3-1.1-5-3.4-5-6.5v-4z" />
+    <path d="m5.8 7.8 1.6 1.6 2.9-3" />
+  </>,
+);

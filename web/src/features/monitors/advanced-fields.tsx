@@ -1,29 +1,16 @@
-import type { ReactNode } from "react";
+import type { CheckType } from "@sonde/proto/http/kinds";
 import { useTranslation } from "react-i18next";
+import { FieldGroup } from "../../ui/field-group.tsx";
 import { ChevronRightIcon } from "../../ui/icons.tsx";
-import { ExpectationFields } from "./expectation-fields.tsx";
-import { RequestFields } from "./request-fields.tsx";
+import { formOf } from "./kinds/registry.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
 
-/** The fields below 'advanced'. */
-export const advancedFields: ReadonlySet<string> = new Set([
-  "method",
-  "interval",
-  "timeout",
-  "expectedStatus",
-  "headers",
-  "body",
-  "followRedirects",
-  "verifyTls",
-  "retries",
-  "assertions",
-  "tags",
-  "locations",
-]);
+type AdvancedFieldsProps = { type: CheckType; open: boolean; onOpenChange: (open: boolean) => void };
 
 /** Everything with a good default, folded away until somebody wants it. */
-export function AdvancedFields({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function AdvancedFields({ type, open, onOpenChange }: AdvancedFieldsProps) {
   const { t } = useTranslation();
+  const { advanced } = formOf(type);
   return (
     <details
       open={open}
@@ -36,28 +23,11 @@ export function AdvancedFields({ open, onOpenChange }: { open: boolean; onOpenCh
         <span className="text-[13px] text-faint">{t("monitorForm.advancedHint")}</span>
       </summary>
       <div className="flex flex-col divide-y divide-line border-t border-line">
-        <Group title={t("monitorForm.schedule")}>
+        {advanced !== undefined && <advanced.Fields />}
+        <FieldGroup title={t("monitorForm.schedule")}>
           <ScheduleFields />
-        </Group>
-        <Group title={t("monitorForm.request")}>
-          <RequestFields />
-        </Group>
-        <Group title={t("monitorForm.expectation")}>
-          <ExpectationFields />
-        </Group>
+        </FieldGroup>
       </div>
     </details>
-  );
-}
-
-function Group({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <fieldset className="flex min-w-0 flex-col gap-4 px-4 py-4 md:px-5">
-      <legend className="sr-only">{title}</legend>
-      <p aria-hidden="true" className="text-[13px] font-semibold text-muted">
-        {title}
-      </p>
-      {children}
-    </fieldset>
   );
 }

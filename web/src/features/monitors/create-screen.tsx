@@ -1,3 +1,4 @@
+import { checkTypes } from "@sonde/proto/http/kinds";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
@@ -15,6 +16,7 @@ export default function CreateScreen() {
       <PageHeader title={t("monitorForm.createTitle")} />
       <MonitorForm
         initial={emptyValues}
+        initialType={checkTypes[0]}
         fallback="createMonitor"
         labels={{ submit: t("monitorForm.create"), saving: t("monitorForm.creating") }}
         onSave={async (input) => {

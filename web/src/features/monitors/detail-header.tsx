@@ -8,7 +8,6 @@ import { LostLocations } from "../../app/lost-locations.tsx";
 import { useNotice } from "../../app/notice.ts";
 import { paths } from "../../app/paths.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import {
   ChevronLeftIcon,
@@ -19,6 +18,7 @@ import {
   RefreshIcon,
   TrashIcon,
 } from "../../ui/icons.tsx";
+import { KindIcon } from "../../ui/kind-icon.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { useCheckMonitorMutation, useSwitchMonitorMutation } from "./api.ts";
@@ -32,7 +32,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
   const [check, checked] = useCheckMonitorMutation();
   const [switchMonitor, switched] = useSwitchMonitorMutation();
   const brought = useNotice();
-  const { id, name, url, method, status, stale, flapping, paused } = monitor;
+  const { id, name, type, target, status, stale, flapping, paused } = monitor;
   const untouched = checked.isUninitialized && switched.isUninitialized;
 
   return (
@@ -49,16 +49,8 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
         badge={<StatusBadge state={shownState(status, stale)} wording="detail" />}
         description={
           <span className="flex flex-wrap items-center gap-2">
-            <Badge>{method}</Badge>
-            <a
-              href={url}
-              target="_blank"
-              rel="noopener noreferrer"
-              className="inline-flex min-h-6 items-center gap-1 font-mono text-[13px] hover:text-ink hover:underline"
-            >
-              {url}
-              <ExternalIcon className="size-3.5" />
-            </a>
+            <KindIcon type={type} />
+            <Target text={target} />
           </span>
         }
         actions={
@@ -106,6 +98,18 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
         )}
       </div>
     </div>
+  );
+}
+
+/** What is checked: a link where a browser can open it. */
+function Target({ text }: { text: string }) {
+  const look = "inline-flex min-h-6 min-w-0 items-center gap-1 font-mono text-[13px] break-all";
+  if (!/^https?:\/\//i.test(text)) return <span className={look}>{text}</span>;
+  return (
+    <a href={text} target="_blank" rel="noopener noreferrer" className={`${look} hover:text-ink hover:underline`}>
+      {text}
+      <ExternalIcon className="size-3.5" />
+    </a>
   );
 }
 

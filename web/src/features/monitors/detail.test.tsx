@@ -38,7 +38,7 @@ describe("the monitor detail", () => {
     expect(entry("Method")).toBe("GET");
     expect(entry("Interval")).toBe("5 min");
     expect(entry("Timeout")).toBe("10\u00a0s");
-    expect(entry("Expected status")).toBe("200-204");
+    expect(entry("Expected status code")).toBe("200-204");
     expect(entry("Created")).toMatch(/Jan 1, 2026/);
     expect(entry("Headers")).toBe("X-Api-Key: ••••••");
     expect(entry("Body")).toBe("No body");

@@ -55,6 +55,7 @@ function EditForm({ monitor }: { monitor: Monitor }) {
   return (
     <MonitorForm
       initial={toValues(monitor)}
+      initialType={monitor.type}
       monitorId={id}
       fallback="updateMonitor"
       labels={{ submit: t("monitorForm.save"), saving: t("monitorForm.saving") }}

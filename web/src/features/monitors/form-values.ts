@@ -1,84 +1,49 @@
-import type { Assertion, AssertionOp, AssertionSource } from "@sonde/proto/http/assertions";
-import {
-  defaultTimeoutSeconds,
-  type Method,
-  type Monitor,
-  monitorInput,
-  type MonitorInputDraft,
-} from "@sonde/proto/http/monitors";
+import { type CheckType, checkTypes } from "@sonde/proto/http/kinds";
+import { defaultTimeoutSeconds, type Monitor, monitorInput, type MonitorInputDraft } from "@sonde/proto/http/monitors";
 import type { TFunction } from "i18next";
 import { parseDuration } from "../../lib/duration.ts";
 import { faultsIn, type FormFault } from "../../lib/form-faults.ts";
-import type { KeyValue } from "../../ui/key-value-editor.tsx";
+import { readNumber } from "../../lib/read-number.ts";
+import type { CheckValues } from "./kinds/kind-form.ts";
+import { formOf } from "./kinds/registry.ts";
 
-export type AssertionValues = {
-  source: AssertionSource;
-  property: string;
-  op: AssertionOp;
-  value: string;
-  /** The value was stored as a number: it stays one as long as it reads as one. */
-  isNumber?: boolean;
-};
-
-/** What stands in the form: texts as they were typed. */
-export type FormValues = {
+/** What stands in the fields that every kind has: texts as they were typed. */
+type SharedValues = {
   name: string;
-  url: string;
-  method: Method;
   interval: string;
   timeout: string;
-  expectedStatus: string;
-  headers: KeyValue[];
-  body: string;
-  followRedirects: boolean;
-  verifyTls: boolean;
   retries: string;
-  assertions: AssertionValues[];
   tags: string;
   locations: string[];
 };
+/** What stands in the form. A new monitor's form holds the fields of every kind, so that changing one's mind loses nothing. */
+export type FormValues = SharedValues & Partial<Record<CheckType, CheckValues>>;
 
-export const emptyValues: FormValues = {
+const emptyShared: SharedValues = {
   name: "",
-  url: "",
-  method: "GET",
   interval: "1",
   timeout: "",
-  expectedStatus: "200",
-  headers: [],
-  body: "",
-  followRedirects: true,
-  verifyTls: true,
   retries: "1",
-  assertions: [],
   tags: "",
   // The server chooses one where a runner lives, unless somebody does.
   locations: [],
+};
+
+export const emptyValues: FormValues = {
+  ...emptyShared,
+  ...Object.fromEntries(checkTypes.map((type) => [type, formOf(type).empty])),
 };
 
 /** A monitor as the form shows it. */
 export function toValues(monitor: Monitor): FormValues {
   return {
     name: monitor.name,
-    url: monitor.url,
-    method: monitor.method,
     interval: writeMinutes(monitor.interval),
     timeout: String(monitor.timeout),
-    expectedStatus: String(monitor.expectedStatus),
-    headers: monitor.headers.map(({ name, value }) => ({ name, value })),
-    body: monitor.body ?? "",
-    followRedirects: monitor.followRedirects,
-    verifyTls: monitor.verifyTls,
     retries: String(monitor.retries),
-    assertions: monitor.assertions.map(({ source, property, op, value }) => ({
-      source,
-      op,
-      property: property ?? "",
-      value: value === undefined ? "" : String(value),
-      ...(typeof value === "number" && { isNumber: true }),
-    })),
     tags: monitor.tags.join(", "),
     locations: monitor.locations,
+    [monitor.type]: formOf(monitor.type).show(monitor),
   };
 }
 
@@ -87,56 +52,31 @@ function writeMinutes(minutes: number): string {
   return Number.isInteger(minutes) ? String(minutes) : `${Math.round(minutes * 60_000) / 1000}s`;
 }
 
-/** What the form sends. A duration that cannot be read becomes NaN, which `check` reports in its own words. */
-export function readInput(values: FormValues): MonitorInputDraft {
-  const timeout = values.timeout.trim() === "" ? undefined : (parseDuration(values.timeout, "s") ?? NaN);
+/** What the form sends. A duration that cannot be read becomes NaN, which `checkValues` reports in its own words. */
+export function readInput(type: CheckType, values: FormValues): MonitorInputDraft {
+  const { name, interval, timeout, retries, tags, locations } = values;
   return {
-    name: values.name,
-    url: values.url,
-    method: values.method,
-    interval: values.interval.trim() === "" ? 1 : (parseDuration(values.interval, "m") ?? NaN) / 60,
-    ...(timeout === undefined ? {} : { timeout }),
-    expectedStatus: readStatus(values.expectedStatus),
-    headers: values.headers,
-    body: values.body === "" ? null : values.body,
-    followRedirects: values.followRedirects,
-    verifyTls: values.verifyTls,
-    retries: values.retries.trim() === "" ? 1 : Number(values.retries),
-    assertions: values.assertions.map(readAssertion),
-    tags: values.tags
+    name,
+    interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
+    ...(timeout.trim() === "" ? {} : { timeout: parseDuration(timeout, "s") ?? NaN }),
+    retries: readNumber(retries) ?? 1,
+    tags: tags
       .split(/[,，、]/)
       .map((tag) => tag.trim())
       .filter((tag) => tag !== ""),
-    ...(values.locations.length === 0 ? {} : { locations: values.locations }),
+    ...(locations.length === 0 ? {} : { locations }),
+    ...formOf(type).read(values[type] ?? {}),
   };
 }
 
-function readStatus(text: string): string | number {
-  const trimmed = text.trim();
-  if (trimmed === "") return 200;
-  return /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
-}
-
-function readAssertion({ source, property, op, value, ...stored }: AssertionValues): Assertion {
-  const isNumber = stored.isNumber || op === "lessThan" || op === "greaterThan" || source === "latency";
-  const text = value.trim();
-  return {
-    source,
-    op,
-    ...(source === "header" || source === "json" ? { property: property.trim() } : {}),
-    ...(op === "exists" || text === ""
-      ? {}
-      : { value: isNumber && Number.isFinite(Number(text)) ? Number(text) : value }),
-  };
-}
-
-/** Everything that is wrong with what stands in the form. `minIntervalMinutes` is the server's. */
+/** Everything that is wrong with what stands in the form, by the form's own paths. `minIntervalMinutes` is the server's. */
 export function checkValues(
+  type: CheckType,
   values: FormValues,
   { minIntervalMinutes, isNew }: { minIntervalMinutes: number; isNew: boolean },
   t: TFunction,
 ): FormFault[] {
-  const input = readInput(values);
+  const input = readInput(type, values);
   const faults: FormFault[] = [];
   if (!isNew && values.locations.length === 0) faults.push({ path: "locations", message: "At least one location" });
   for (const field of ["interval", "timeout"] as const) {
@@ -149,16 +89,47 @@ export function checkValues(
       params: { min: minIntervalMinutes },
     });
   }
-  return [...faults, ...faultsIn(monitorInput, input)];
+  return [...faults, ...faultsIn(monitorInput, input)].map((fault) => ({
+    ...fault,
+    path: fieldOf(type, values, fault.path) ?? fault.path,
+  }));
+}
+
+/**
+ * The form's path of an input's (dotted): `host` of a tcp check is `tcp.host`, `tags.0` is `tags`, which is one field, while
+ * each of a list of headers has fields of its own. Null where the form has no such field.
+ */
+export function fieldOf(type: CheckType, values: FormValues, path: string): string | null {
+  const [name = ""] = path.split(".");
+  const isShared = name in emptyShared;
+  const value = isShared ? values[name as keyof SharedValues] : values[type]?.[name];
+  if (value === undefined) return null;
+  const hasFields = Array.isArray(value) && typeof value[0] === "object";
+  return (isShared ? "" : `${type}.`) + (hasFields ? path : name);
+}
+
+/** Whether a field of the input is drawn below 'advanced': everything with a good default. */
+export function isAdvanced(type: CheckType, field: string): boolean {
+  if (field in emptyShared) return field !== "name";
+  return formOf(type).advanced?.names.includes(field) === true;
+}
+
+/** Whether anything below 'advanced' differs from what a new monitor has. */
+export function hasAdvanced(type: CheckType, values: FormValues): boolean {
+  const { locations, interval, retries, tags } = values;
+  if (locations.length > 1) return true;
+  const { empty, advanced } = formOf(type);
+  const chosen = { interval, retries, tags, ...pick(values[type] ?? {}, advanced?.names ?? []) };
+  const usual: CheckValues = { ...emptyShared, ...empty };
+  return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
+}
+
+function pick(values: CheckValues, names: readonly string[]): CheckValues {
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
 }
 
 /** The timeout that an empty field stands for, in seconds. */
 export function impliedTimeout(interval: string): number {
   const seconds = interval.trim() === "" ? 60 : parseDuration(interval, "m");
   return defaultTimeoutSeconds((seconds ?? 60) / 60);
-}
-
-/** Leaves out rows that nobody filled in. */
-export function dropEmptyRows(values: FormValues): Pick<FormValues, "headers"> {
-  return { headers: values.headers.filter(({ name, value }) => name.trim() !== "" || value.trim() !== "") };
 }

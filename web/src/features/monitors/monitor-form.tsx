@@ -1,6 +1,7 @@
+import type { CheckType } from "@sonde/proto/http/kinds";
 import type { MonitorInputDraft } from "@sonde/proto/http/monitors";
 import { useEffect, useEffectEvent, useState } from "react";
-import { FormProvider, useForm } from "react-hook-form";
+import { type FieldErrors, type FieldPath, FormProvider, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../app/config.ts";
 import { errorText, type Fallback, fieldErrorsOf } from "../../app/errors.ts";
@@ -10,16 +11,22 @@ import { useSaid } from "../../lib/said.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { FormField } from "../../ui/form-field.tsx";
+import { Input } from "../../ui/inputs.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
-import { AdvancedFields, advancedFields } from "./advanced-fields.tsx";
+import { AdvancedFields } from "./advanced-fields.tsx";
 import { useTestMonitorMutation } from "./api.ts";
-import { BasicFields } from "./basic-fields.tsx";
-import { applyServerFaults } from "./server-faults.ts";
-import { checkValues, dropEmptyRows, emptyValues, type FormValues, readInput } from "./form-values.ts";
+import { checkValues, type FormValues, hasAdvanced, isAdvanced, readInput } from "./form-values.ts";
+import { KindChoice } from "./kind-choice.tsx";
+import { formOf } from "./kinds/registry.ts";
 import { ResultPanel } from "./result-panel.tsx";
+import { applyServerFaults } from "./server-faults.ts";
+import { shareTyped } from "./switch-kind.ts";
 
 type MonitorFormProps = {
   initial: FormValues;
+  /** The kind of check that the form begins with; that of a stored monitor stays. */
+  initialType: CheckType;
   /** The stored monitor that is edited; its masked values then stand for the stored ones in a test. */
   monitorId?: number;
   fallback: Fallback;
@@ -29,12 +36,16 @@ type MonitorFormProps = {
   onCancel: () => void;
 };
 
-/** Name and URL, everything else under 'advanced'. Nothing that was typed is lost by a failure. */
-export function MonitorForm({ initial, monitorId, fallback, labels, onSave, onCancel }: MonitorFormProps) {
+/** The kind, its fields, and everything with a good default under 'advanced'. Nothing that was typed is lost by a failure. */
+export function MonitorForm(props: MonitorFormProps) {
+  const { initial, initialType, monitorId, fallback, labels, onSave, onCancel } = props;
+  const isNew = monitorId === undefined;
   const { t, i18n } = useTranslation();
   const { data: config } = useConfigQuery();
   const [error, setError] = useSaid();
-  const [open, setOpen] = useState(() => monitorId !== undefined && isAdvanced(initial));
+  const [type, setType] = useState(initialType);
+  const { Fields, tidy } = formOf(type);
+  const [open, setOpen] = useState(() => !isNew && hasAdvanced(type, initial));
   const [test, tested] = useTestMonitorMutation();
   // Where to go once saved. It waits for the render that lifts the guard: a timer may come before it.
   const [leave, setLeave] = useState<(() => void) | null>(null);
@@ -43,8 +54,7 @@ export function MonitorForm({ initial, monitorId, fallback, labels, onSave, onCa
   const form = useForm<FormValues>({
     defaultValues: initial,
     resolver: resolveFaults(
-      (values) =>
-        checkValues(values, { minIntervalMinutes: config?.minIntervalMinutes ?? 1, isNew: monitorId === undefined }, t),
+      (values) => checkValues(type, values, { minIntervalMinutes: config?.minIntervalMinutes ?? 1, isNew }, t),
       currentLanguage,
     ),
   });
@@ -57,23 +67,23 @@ export function MonitorForm({ initial, monitorId, fallback, labels, onSave, onCa
   useEffect(() => sayAnew(), [i18n.language]);
 
   /** A fault below 'advanced' must be seen. */
-  function revealFaults(paths: readonly string[]) {
-    if (paths.some((path) => advancedFields.has(path.split(".")[0] ?? ""))) setOpen(true);
+  function revealFaults(fields: readonly string[]) {
+    if (fields.some((field) => isAdvanced(type, field))) setOpen(true);
   }
   function report(reason: unknown, line: Fallback) {
-    const rest = applyServerFaults(form, fieldErrorsOf(reason));
-    revealFaults(fieldErrorsOf(reason).map(({ path }) => path));
+    const rest = applyServerFaults(form, type, fieldErrorsOf(reason));
+    revealFaults(fieldErrorsOf(reason).map(({ path }) => path.split(".")[0] ?? ""));
     setError(() => [errorText(reason, line), ...rest].join(" · "));
   }
-  const whenInvalid = (errors: object) => {
-    revealFaults(Object.keys(errors));
+  const whenInvalid = (errors: FieldErrors<FormValues>) => {
+    revealFaults([...Object.keys(errors), ...Object.keys(errors[type] ?? {})]);
     setError(() => i18n.t("monitorForm.fixErrors"));
   };
 
   const submit = form.handleSubmit(async (values) => {
     setError(null);
     try {
-      const go = await onSave(readInput(values));
+      const go = await onSave(readInput(type, values));
       setLeave(() => go);
     } catch (reason) {
       report(reason, fallback);
@@ -83,14 +93,24 @@ export function MonitorForm({ initial, monitorId, fallback, labels, onSave, onCa
   const runTest = form.handleSubmit(async (values) => {
     setError(null);
     try {
-      await test({ input: readInput(values), ...(monitorId === undefined ? {} : { monitorId }) }).unwrap();
+      await test({ input: readInput(type, values), ...(monitorId === undefined ? {} : { monitorId }) }).unwrap();
     } catch (reason) {
       report(reason, "checkFailed");
     }
   }, whenInvalid);
 
-  function tidy() {
-    form.setValue("headers", dropEmptyRows(form.getValues()).headers);
+  function tidyUp() {
+    for (const [name, value] of Object.entries(tidy?.(form.getValues(type) ?? {}) ?? {})) {
+      form.setValue(`${type}.${name}` as FieldPath<FormValues>, value as never);
+    }
+  }
+  function changeKind(next: CheckType) {
+    shareTyped(form, type);
+    // What was said is of the other kind.
+    form.clearErrors();
+    setError(null);
+    tested.reset();
+    setType(next);
   }
   const testing = tested.isLoading;
 
@@ -100,15 +120,21 @@ export function MonitorForm({ initial, monitorId, fallback, labels, onSave, onCa
         noValidate
         className="flex flex-col gap-4"
         onSubmit={(event) => {
-          tidy();
+          tidyUp();
           void submit(event);
         }}
       >
         {error !== null && <Alert kind="error">{error}</Alert>}
         <Card title={t("monitorForm.basics")}>
-          <BasicFields isNew={monitorId === undefined} />
+          <div className="flex flex-col gap-4">
+            <KindChoice type={type} onChange={isNew ? changeKind : undefined} />
+            <FormField<FormValues> name="name" label={t("monitorForm.name")} required>
+              {(field) => <Input {...field} placeholder={t("monitorForm.namePlaceholder")} autoFocus={isNew} />}
+            </FormField>
+            <Fields />
+          </div>
         </Card>
-        <AdvancedFields open={open} onOpenChange={setOpen} />
+        <AdvancedFields type={type} open={open} onOpenChange={setOpen} />
         {tested.data !== undefined && !testing && <ResultPanel result={tested.data.result} />}
         <div className="flex flex-wrap items-center justify-end gap-2">
           <p className="mr-auto text-[13px] text-faint">{t("monitorForm.testNote")}</p>
@@ -120,7 +146,7 @@ export function MonitorForm({ initial, monitorId, fallback, labels, onSave, onCa
             savingLabel={t("monitorForm.testing")}
             disabled={isSubmitting}
             onClick={() => {
-              tidy();
+              tidyUp();
               void runTest();
             }}
           >
@@ -140,13 +166,4 @@ export function MonitorForm({ initial, monitorId, fallback, labels, onSave, onCa
       </form>
     </FormProvider>
   );
-}
-
-/** Whether anything below 'advanced' differs from what a new monitor has. */
-function isAdvanced(values: FormValues): boolean {
-  return [...advancedFields].some((name) => {
-    const field = name as keyof FormValues;
-    if (field === "locations") return values.locations.length > 1;
-    return field !== "timeout" && JSON.stringify(values[field]) !== JSON.stringify(emptyValues[field]);
-  });
 }

@@ -3,37 +3,35 @@ import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useLocationsQuery } from "../../app/locations.ts";
 import { formatDuration } from "../../lib/format.ts";
-import { Field } from "../../ui/field.tsx";
+import { FormField } from "../../ui/form-field.tsx";
 import { Checkbox, Input } from "../../ui/inputs.tsx";
 import { type FormValues, impliedTimeout } from "./form-values.ts";
 
 /** How often, from where, and how it is found again. */
 export function ScheduleFields() {
   const { t, i18n } = useTranslation();
-  const { register, formState } = useFormContext<FormValues>();
-  const { errors } = formState;
   const interval = useWatch<FormValues, "interval">({ name: "interval" });
   const timeout = formatDuration(impliedTimeout(interval) * 1000, i18n.language);
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field label={t("monitorForm.interval")} error={errors.interval?.message} hint={t("monitorForm.intervalHint")}>
-          {(ids) => <Input {...ids} {...register("interval")} autoComplete="off" />}
-        </Field>
-        <Field
+        <FormField<FormValues> name="interval" label={t("monitorForm.interval")} hint={t("monitorForm.intervalHint")}>
+          {(props) => <Input {...props} />}
+        </FormField>
+        <FormField<FormValues>
+          name="timeout"
           label={t("monitorForm.timeout")}
-          error={errors.timeout?.message}
           hint={t("monitorForm.timeoutHint", { timeout })}
         >
-          {(ids) => <Input {...ids} {...register("timeout")} autoComplete="off" />}
-        </Field>
-        <Field label={t("monitorForm.retries")} error={errors.retries?.message} hint={t("monitorForm.retriesHint")}>
-          {(ids) => <Input {...ids} {...register("retries")} inputMode="numeric" autoComplete="off" />}
-        </Field>
+          {(props) => <Input {...props} />}
+        </FormField>
+        <FormField<FormValues> name="retries" label={t("monitorForm.retries")} hint={t("monitorForm.retriesHint")}>
+          {(props) => <Input {...props} inputMode="numeric" />}
+        </FormField>
       </div>
-      <Field label={t("monitorForm.tags")} error={errors.tags?.message} hint={t("monitorForm.tagsHint")}>
-        {(ids) => <Input {...ids} {...register("tags")} autoComplete="off" />}
-      </Field>
+      <FormField<FormValues> name="tags" label={t("monitorForm.tags")} hint={t("monitorForm.tagsHint")}>
+        {(props) => <Input {...props} />}
+      </FormField>
       <Locations />
     </>
   );

@@ -31,7 +31,7 @@ export function useSections(text: string): Found {
     label: monitor.name,
     note: (
       <>
-        <span className="min-w-0 flex-1 truncate font-mono text-[12px] text-muted max-sm:hidden">{monitor.url}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-[12px] text-muted max-sm:hidden">{monitor.target}</span>
         <StatusBadge state={shownState(monitor.status, monitor.stale)} />
       </>
     ),

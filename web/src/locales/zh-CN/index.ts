@@ -7,6 +7,7 @@ import { errors } from "./errors.ts";
 import { home } from "./home.ts";
 import { crash, footer, nav, notFound, notYet } from "./layout.ts";
 import { monitorForm } from "./monitor-form.ts";
+import { monitorKinds } from "./monitor-kinds.ts";
 import { monitor, monitors } from "./monitors.ts";
 import { palette, shortcuts } from "./palette.ts";
 import { profile } from "./profile.ts";
@@ -36,6 +37,7 @@ export const zh: Translated<typeof en> = {
   live,
   monitor,
   monitorForm,
+  monitorKinds,
   monitors,
   nav,
   notFound,

@@ -1,0 +1,54 @@
+import { useTranslation } from "react-i18next";
+import { FieldGroup } from "../../../ui/field-group.tsx";
+import { FormField } from "../../../ui/form-field.tsx";
+import { Input } from "../../../ui/inputs.tsx";
+import { ExpectationFields } from "./http/expectation-fields.tsx";
+import { RequestFields } from "./http/request-fields.tsx";
+import { HttpSummary } from "./http/summary.tsx";
+import { emptyHttp, type HttpForm, type HttpValues, readHttp, showHttp, tidyHttp } from "./http/values.ts";
+import type { KindForm } from "./kind-form.ts";
+
+export const http: KindForm<"http", HttpValues> = {
+  empty: emptyHttp,
+  show: showHttp,
+  read: readHttp,
+  tidy: tidyHttp,
+  Fields,
+  advanced: {
+    names: ["method", "headers", "body", "followRedirects", "verifyTls", "expectedStatus", "assertions", "minDaysLeft"],
+    Fields: AdvancedFields,
+  },
+  Summary: HttpSummary,
+};
+
+function Fields() {
+  const { t } = useTranslation();
+  return (
+    <FormField<HttpForm> name="http.url" label={t("monitorKinds.http.url")} required>
+      {(props) => (
+        <Input
+          {...props}
+          type="url"
+          inputMode="url"
+          mono
+          placeholder="https://api.example.com/health"
+          spellCheck={false}
+        />
+      )}
+    </FormField>
+  );
+}
+
+function AdvancedFields() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <FieldGroup title={t("monitorKinds.http.request")}>
+        <RequestFields />
+      </FieldGroup>
+      <FieldGroup title={t("monitorKinds.http.expectation")}>
+        <ExpectationFields />
+      </FieldGroup>
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import type { Assertion, AssertionOp, AssertionSource } from "@sonde/proto/http/assertions";
+import type { Method } from "@sonde/proto/http/checks/http";
+import type { CheckOf } from "@sonde/proto/http/kinds";
+import { readNumber } from "../../../../lib/read-number.ts";
+import type { KeyValue } from "../../../../ui/key-value-editor.tsx";
+
+export type AssertionValues = {
+  source: AssertionSource;
+  property: string;
+  op: AssertionOp;
+  value: string;
+  /** The value was stored as a number: it stays one as long as it reads as one. */
+  isNumber?: boolean;
+};
+
+export type HttpValues = {
+  url: string;
+  method: Method;
+  expectedStatus: string;
+  headers: KeyValue[];
+  body: string;
+  followRedirects: boolean;
+  verifyTls: boolean;
+  assertions: AssertionValues[];
+  minDaysLeft: string;
+};
+export type HttpForm = { http: HttpValues };
+
+export const emptyHttp: HttpValues = {
+  url: "",
+  method: "GET",
+  expectedStatus: "200",
+  headers: [],
+  body: "",
+  followRedirects: true,
+  verifyTls: true,
+  assertions: [],
+  minDaysLeft: "",
+};
+
+export function showHttp(check: CheckOf<"http">): HttpValues {
+  return {
+    url: check.url,
+    method: check.method,
+    expectedStatus: String(check.expectedStatus),
+    headers: check.headers.map(({ name, value }) => ({ name, value })),
+    body: check.body ?? "",
+    followRedirects: check.followRedirects,
+    verifyTls: check.verifyTls,
+    assertions: check.assertions.map(({ source, property = "", op, value = "" }) => ({
+      source,
+      op,
+      property,
+      value: String(value),
+      ...(typeof value === "number" && { isNumber: true }),
+    })),
+    minDaysLeft: String(check.minDaysLeft ?? ""),
+  };
+}
+
+export function readHttp(values: HttpValues) {
+  return {
+    type: "http" as const,
+    url: values.url,
+    method: values.method,
+    expectedStatus: readStatus(values.expectedStatus),
+    headers: values.headers,
+    body: values.body === "" ? null : values.body,
+    followRedirects: values.followRedirects,
+    verifyTls: values.verifyTls,
+    assertions: values.assertions.map(readAssertion),
+    minDaysLeft: readNumber(values.minDaysLeft) ?? null,
+  };
+}
+
+function readStatus(text: string): string | number {
+  const trimmed = text.trim();
+  if (trimmed === "") return 200;
+  return /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
+}
+
+function readAssertion({ source, property, op, value, ...stored }: AssertionValues): Assertion {
+  const isNumber = stored.isNumber || op === "lessThan" || op === "greaterThan" || source === "latency";
+  const text = value.trim();
+  return {
+    source,
+    op,
+    ...(source === "header" || source === "json" ? { property: property.trim() } : {}),
+    ...(op === "exists" || text === ""
+      ? {}
+      : { value: isNumber && Number.isFinite(Number(text)) ? Number(text) : value }),
+  };
+}
+
+/** Leaves out headers that nobody filled in. */
+export function tidyHttp({ headers }: HttpValues): Pick<HttpValues, "headers"> {
+  return { headers: headers.filter(({ name, value }) => name.trim() !== "" || value.trim() !== "") };
+}

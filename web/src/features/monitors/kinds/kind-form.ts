@@ -1,0 +1,23 @@
+import type { Check, CheckDraft, CheckType } from "@sonde/proto/http/kinds";
+import type { ReactNode } from "react";
+
+/** What stands in the fields of a kind, as it was typed. */
+export type CheckValues = Record<string, unknown>;
+
+/** What the screens know of one kind of check. Its fields stand in the form under its type: `tcp.host`. */
+export type KindForm<Type extends CheckType, Values extends CheckValues> = {
+  /** What a new form shows. */
+  empty: Values;
+  /** A stored check as the form shows it. */
+  show(check: Extract<Check, { type: Type }>): Values;
+  /** What the form sends. A number that cannot be read is NaN, which the contract's schema reports. */
+  read(values: Values): CheckDraft & { type: Type };
+  /** The fields, none of which is sent before the form has these: rows that nobody filled in are left out. */
+  tidy?(values: Values): Partial<Values>;
+  /** The fields below the name. */
+  Fields(): ReactNode;
+  /** Fields with good defaults, shown below 'advanced': their names, and how they are drawn. */
+  advanced?: { names: readonly (keyof Values & string)[]; Fields(): ReactNode };
+  /** Its entries of the configuration on the detail page. */
+  Summary(props: { check: Extract<Check, { type: Type }> }): ReactNode;
+};
