@@ -4,14 +4,16 @@ type ChoiceCardsProps<Value extends string> = {
   label: string;
   value: Value;
   onChange: (value: Value) => void;
+  disabled?: boolean;
   options: readonly { value: Value; icon: ReactNode; name: string; hint: string }[];
 };
 
 /** One of a few, each with a line of explanation: radio buttons that look like cards. */
-export function ChoiceCards<Value extends string>({ label, value, onChange, options }: ChoiceCardsProps<Value>) {
+export function ChoiceCards<Value extends string>(props: ChoiceCardsProps<Value>) {
+  const { label, value, onChange, disabled, options } = props;
   const id = useId();
   return (
-    <fieldset className="min-w-0">
+    <fieldset disabled={disabled} className="min-w-0">
       <legend className="mb-1.5 text-[13px] font-medium">{label}</legend>
       <div className="grid grid-cols-1 gap-2 min-[360px]:grid-cols-2 md:grid-cols-4">
         {options.map((option) => (

@@ -8,7 +8,7 @@ import { Time } from "../../ui/time.tsx";
 import { formOf } from "./kinds/registry.ts";
 
 /** How the monitor is checked: everything that the form holds. */
-export function Configuration({ monitor }: { monitor: Monitor }) {
+export default function Configuration({ monitor }: { monitor: Monitor }) {
   const { t, i18n } = useTranslation();
   const { type, interval, timeout, retries, locations, tags, certificateIssuer, certificateExpiresAt } = monitor;
   const { Summary } = formOf(type);

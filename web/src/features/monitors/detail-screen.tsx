@@ -1,5 +1,5 @@
 import type { HistoryRange } from "@sonde/proto/http/checks";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router-dom";
 import { errorText, statusOf } from "../../app/errors.ts";
@@ -11,11 +11,13 @@ import { PulseIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
 import { useMonitorQuery } from "./api.ts";
-import { Configuration } from "./configuration.tsx";
 import { DetailHeader } from "./detail-header.tsx";
 import { DetailTiles } from "./detail-tiles.tsx";
 import { HistoryCard } from "./history-card.tsx";
 import { RecordsCard } from "./records-card.tsx";
+
+// It stands below the fold and brings the forms of all kinds along.
+const Configuration = lazy(() => import("./configuration.tsx"));
 
 /** Until the first result a monitor is looked at more often, should the live event come late. */
 const pendingPollMs = 2000;
@@ -52,7 +54,9 @@ export default function DetailScreen() {
       <DetailTiles monitor={monitor} />
       <HistoryCard id={id} range={range} onRange={setRange} />
       <RecordsCard id={id} range={range} />
-      <Configuration monitor={monitor} />
+      <Suspense fallback={<Skeleton className="h-72 w-full" />}>
+        <Configuration monitor={monitor} />
+      </Suspense>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { publishLive } from "../../app/live/events.ts";
-import { admin, bucket, incident, monitor, result } from "../../testing/fixtures.ts";
+import { admin, bucket, incident, monitor, monitors, result } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -23,6 +23,7 @@ beforeEach(() => {
 async function open() {
   const app = await renderApp("/monitors/7", { as: admin });
   await screen.findByRole("heading", { name: "Shop API" });
+  await screen.findByRole("heading", { name: "Configuration" });
   return app;
 }
 
@@ -42,6 +43,36 @@ describe("the monitor detail", () => {
     expect(entry("Created")).toMatch(/Jan 1, 2026/);
     expect(entry("Headers")).toBe("X-Api-Key: ••••••");
     expect(entry("Body")).toBe("No body");
+  });
+
+  it("says what a tcp, dns or tls monitor checks, with the certificate that was seen; only a web address is a link", async () => {
+    on("get", "/monitors/7", () => ok({ monitor: monitors.tcp }));
+    const tcp = await open();
+    expect(screen.getByText("tcp://cache.example:6379").closest("a")).toBeNull();
+    expect([entry("Kind of check"), entry("Port"), entry("Send"), entry("Expected answer")]).toEqual([
+      "TCP",
+      "6379",
+      "PING\r\n",
+      "+PONG",
+    ]);
+    tcp.unmount();
+
+    on("get", "/monitors/7", () => ok({ monitor: monitors.dns }));
+    const dns = await open();
+    expect([entry("Record type"), entry("Resolver")]).toEqual(["MX", "192.0.2.53"]);
+    expect(entry("Expected values")).toBe("10 mail.shop.example20 spare.shop.example");
+    dns.unmount();
+
+    on("get", "/monitors/7", () => ok({ monitor: monitors.tls }));
+    const tls = await open();
+    expect([entry("Server name (SNI)"), entry("STARTTLS")]).toEqual(["mail.example", "SMTP"]);
+    expect(entry("Certificate issued by")).toBe("Example Root R1");
+    expect(entry("Certificate expires")).toMatch(/Mar 1, 2026/);
+    tls.unmount();
+
+    on("get", "/monitors/7", () => ok({ monitor }));
+    await open();
+    expect(screen.getByRole("link", { name: monitor.target }).getAttribute("href")).toBe(monitor.target);
   });
 
   it("says normal and failure, where the list says up and down", async () => {

@@ -7,10 +7,11 @@ type KindChoiceProps = {
   type: CheckType;
   /** Without one the kind is shown and cannot be changed. */
   onChange?: ((type: CheckType) => void) | undefined;
+  disabled: boolean;
 };
 
 /** What kind of check the form is of. */
-export function KindChoice({ type, onChange }: KindChoiceProps) {
+export function KindChoice({ type, onChange, disabled }: KindChoiceProps) {
   const { t } = useTranslation();
   if (onChange !== undefined) {
     const options = checkTypes.map((each) => ({
@@ -19,7 +20,8 @@ export function KindChoice({ type, onChange }: KindChoiceProps) {
       name: t(`monitorKinds.${each}.name`),
       hint: t(`monitorKinds.${each}.purpose`),
     }));
-    return <ChoiceCards label={t("monitorKinds.kind")} value={type} onChange={onChange} options={options} />;
+    const choice = { value: type, onChange, disabled, options };
+    return <ChoiceCards label={t("monitorKinds.kind")} {...choice} />;
   }
   return (
     <dl className="flex flex-wrap items-center gap-x-2 gap-y-1">

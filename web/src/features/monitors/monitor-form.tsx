@@ -127,7 +127,7 @@ export function MonitorForm(props: MonitorFormProps) {
         {error !== null && <Alert kind="error">{error}</Alert>}
         <Card title={t("monitorForm.basics")}>
           <div className="flex flex-col gap-4">
-            <KindChoice type={type} onChange={isNew ? changeKind : undefined} />
+            <KindChoice type={type} onChange={isNew ? changeKind : undefined} disabled={isSubmitting} />
             <FormField<FormValues> name="name" label={t("monitorForm.name")} required>
               {(field) => <Input {...field} placeholder={t("monitorForm.namePlaceholder")} autoFocus={isNew} />}
             </FormField>

@@ -1,0 +1,241 @@
+import type { CheckType } from "@sonde/proto/http/kinds";
+import { checkTypes } from "@sonde/proto/http/kinds";
+import { screen, waitFor } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { admin, monitor, monitors, result } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { fail, ok, on } from "../../testing/server.ts";
+
+let sent: Record<string, unknown> | undefined;
+
+beforeEach(() => {
+  sent = undefined;
+  on("get", "/locations", () => ok({ locations: [] }));
+  on("get", "/monitors/7", () => ok({ monitor }));
+  on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [] }));
+  on("post", "/monitors", keep);
+  on("put", "/monitors/7", keep);
+});
+
+async function keep({ request }: { request: Request }) {
+  sent = (await request.json()) as Record<string, unknown>;
+  return ok({ monitor });
+}
+
+const field = (label: RegExp) => screen.findByLabelText<HTMLInputElement>(label);
+const port = /^Port/;
+const host = /^Host/;
+
+async function openCreate() {
+  const app = await renderApp("/monitors/create", { as: admin });
+  await screen.findByRole("heading", { name: "Add monitor" });
+  const { user } = app;
+  const type = async (label: RegExp, text: string) => {
+    await user.clear(await field(label));
+    if (text !== "") await user.type(await field(label), text);
+  };
+  const choose = (kind: string) => user.click(screen.getByRole("radio", { name: kind }));
+  const save = () => user.click(screen.getByRole("button", { name: "Create monitor" }));
+  return { ...app, type, choose, save };
+}
+
+describe("a new monitor", () => {
+  it("begins with the kind: HTTP is chosen, and the arrow keys choose another", async () => {
+    const { user, path } = await openCreate();
+    on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
+    const radios = screen.getAllByRole<HTMLInputElement>("radio");
+    expect(radios.map(({ value }) => value)).toEqual(checkTypes);
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: "HTTP" }).checked).toBe(true);
+    radios[0]?.focus();
+    await user.keyboard("{ArrowRight}");
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: "TCP" }).checked).toBe(true);
+    expect(document.activeElement).toBe(radios[1]);
+    expect(await field(port)).toBeTruthy();
+    expect(screen.queryByLabelText(/^URL/)).toBeNull();
+    // A kind that was only looked at is no unsaved work.
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(path()).toBe("/monitors"));
+  });
+
+  it("of tcp sends line breaks as CRLF, and nothing where nothing was typed", async () => {
+    const { type, choose, save, user } = await openCreate();
+    await choose("TCP");
+    await type(/^Name/, "Cache");
+    await type(host, "cache.example");
+    await type(port, "6379");
+    await user.type(await field(/^Send/), "PING{Enter}");
+    await type(/^Expected answer/, "+PONG");
+    await save();
+    await waitFor(() => expect(sent).toBeDefined());
+    expect(sent).toMatchObject({ type: "tcp", name: "Cache", host: "cache.example", port: 6379 });
+    expect(sent).toMatchObject({ send: "PING\r\n", expect: "+PONG" });
+    expect(sent).not.toHaveProperty("url");
+  });
+
+  it("of dns takes one expected value a line", async () => {
+    const { type, choose, save, user } = await openCreate();
+    await choose("DNS");
+    await type(/^Name/, "Mail");
+    await type(host, "shop.example");
+    await user.selectOptions(await field(/^Record type/), "MX");
+    await type(/^Expected values/, "10 mail.shop.example{Enter}{Enter} 20 spare.shop.example{Enter}");
+    await save();
+    await waitFor(() => expect(sent).toBeDefined());
+    const expected = ["10 mail.shop.example", " 20 spare.shop.example"];
+    expect(sent).toMatchObject({ type: "dns", host: "shop.example", recordType: "MX", expect: expected });
+    expect(sent).toMatchObject({ resolver: null });
+  });
+
+  it("of tls has a port and days from the start, also where they were emptied, and may begin in plain text", async () => {
+    const { type, choose, save, user } = await openCreate();
+    await choose("TLS");
+    await type(/^Name/, "Mail");
+    await type(host, "mail.example");
+    await type(/^Days left/, "");
+    await user.selectOptions(await field(/^STARTTLS/), "SMTP");
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ type: "tls", port: 443, minDaysLeft: 14, starttls: "smtp" }));
+    expect(sent).toMatchObject({ servername: null });
+  });
+
+  it("of http may want a certificate that lasts, where the address is not plain http", async () => {
+    const { type, save, user } = await openCreate();
+    await type(/^Name/, "Shop");
+    await type(/^URL/, "http://shop.example/");
+    await user.click(screen.getByText("Advanced"));
+    expect(screen.queryByLabelText(/^Days left/)).toBeNull();
+    await type(/^URL/, "https://shop.example/");
+    await type(/^Days left/, "30");
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ type: "http", minDaysLeft: 30 }));
+  });
+
+  it("keeps what the kinds share when another is chosen, and what each has when it is chosen again", async () => {
+    const { type, choose, save } = await openCreate();
+    await type(/^Name/, "Mail");
+    await type(/^URL/, "https://mail.example/");
+    await choose("TCP");
+    await type(host, "mail.example");
+    await type(port, "587");
+    await choose("HTTP");
+    expect((await field(/^URL/)).value).toBe("https://mail.example/");
+    await choose("DNS");
+    expect((await field(host)).value).toBe("mail.example");
+    await choose("TLS");
+    expect((await field(host)).value).toBe("mail.example");
+    expect((await field(port)).value).toBe("587");
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ type: "tls", name: "Mail", host: "mail.example", port: 587 }));
+  });
+
+  it("does not take the usual port of one kind for that of another", async () => {
+    const { choose } = await openCreate();
+    await choose("TLS");
+    expect((await field(port)).value).toBe("443");
+    await choose("TCP");
+    expect((await field(port)).value).toBe("");
+  });
+
+  it("says its faults beside the fields, and forgets them with the kind", async () => {
+    const { type, choose, save } = await openCreate();
+    await choose("TCP");
+    await type(port, "70000");
+    await save();
+    expect(await screen.findByText("Host is required")).toBeTruthy();
+    const fault = screen.getByText("The port is a whole number from 1 to 65535");
+    expect((await field(port)).getAttribute("aria-describedby")).toBe(fault.id);
+    await choose("DNS");
+    expect(screen.queryByText("Host is required")).toBeNull();
+    expect(screen.queryByText("Please correct the marked fields")).toBeNull();
+    expect(sent).toBeUndefined();
+  });
+
+  it("asks for a port that was left out", async () => {
+    const { type, choose, save } = await openCreate();
+    await choose("TCP");
+    await type(/^Name/, "Cache");
+    await type(host, "cache.example");
+    await save();
+    expect(await screen.findByText("The port is a whole number from 1 to 65535")).toBeTruthy();
+  });
+
+  it("shows the server's faults beside the fields of its kind, those of a list at the field that holds it whole", async () => {
+    on("post", "/monitors", () =>
+      fail(400, "invalid", "The request is not valid", [
+        { path: "resolver", message: "This address may not be monitored" },
+        { path: "expect.1", message: "This is no address" },
+        { path: "tags.0", message: "This tag is taken" },
+        { path: "url", message: "Unknown field" },
+      ]),
+    );
+    const { type, choose, save } = await openCreate();
+    await choose("DNS");
+    await type(/^Name/, "Mail");
+    await type(host, "shop.example");
+    await save();
+    for (const [label, words] of [
+      [/^Resolver/, "This address may not be monitored"],
+      [/^Expected values/, "This is no address"],
+      [/^Tags/, "This tag is taken"],
+    ] as const) {
+      const fault = await screen.findByText(words);
+      expect((await field(label)).getAttribute("aria-describedby")).toBe(fault.id);
+    }
+    expect(screen.getByText("The request is not valid · Unknown field")).toBeTruthy();
+    expect((await field(host)).value).toBe("shop.example");
+  });
+
+  it("says beside the tags that one of them is too long", async () => {
+    const { type, save, user } = await openCreate();
+    await type(/^Name/, "Shop");
+    await type(/^URL/, "https://shop.example/");
+    await user.click(screen.getByText("Advanced"));
+    await type(/^Tags/, `shop, ${"x".repeat(41)}`);
+    await save();
+    expect(await screen.findByText("A tag has 1 to 40 characters")).toBeTruthy();
+  });
+
+  it("can be tested whatever its kind, and another kind does not show that result", async () => {
+    let tested: unknown;
+    on("post", "/monitors/test", async ({ request }) => {
+      tested = await request.json();
+      return ok({ result: { ...result, timings: { dns: 5, total: 6 } } });
+    });
+    const { type, choose, user } = await openCreate();
+    await choose("DNS");
+    await type(/^Name/, "Mail");
+    await type(host, "shop.example");
+    await user.click(screen.getByRole("button", { name: "Test" }));
+    expect(await screen.findByRole("region", { name: "Result" })).toBeTruthy();
+    expect(tested).toMatchObject({ type: "dns", host: "shop.example", recordType: "A" });
+    await choose("TLS");
+    expect(screen.queryByRole("region", { name: "Result" })).toBeNull();
+  });
+});
+
+describe("a stored monitor", () => {
+  const facts: Record<CheckType, object> = {
+    http: { type: "http", url: "https://shop.example/health", headers: monitor.headers, minDaysLeft: null },
+    tcp: { type: "tcp", host: "cache.example", port: 6379, send: "PING\r\n", expect: "+PONG" },
+    dns: { type: "dns", recordType: "MX", resolver: "192.0.2.53", expect: monitors.dns.expect },
+    tls: { type: "tls", host: "mail.example", port: 587, minDaysLeft: 21, starttls: "smtp", servername: null },
+  };
+
+  it.each(checkTypes)("of %s says its kind, which stays, and sends back what it shows", async (type) => {
+    on("get", "/monitors/7", () => ok({ monitor: monitors[type] }));
+    const { user } = await renderApp("/monitors/edit/7", { as: admin });
+    await user.type(await field(/^Name/), " 2");
+    expect(screen.queryByRole("radio")).toBeNull();
+    expect(screen.getByText("Kind of check").nextElementSibling?.textContent).toBe(type.toUpperCase());
+    await user.click(screen.getByRole("button", { name: "Save changes" }));
+    await waitFor(() => expect(sent).toMatchObject({ name: "Shop API 2", interval: 5, ...facts[type] }));
+  });
+
+  it("of tcp keeps its line breaks as they are stored until its text is changed", async () => {
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitors.tcp, send: "one\ntwo\r\n" } }));
+    const { user } = await renderApp("/monitors/edit/7", { as: admin });
+    await user.type(await field(/^Name/), " 2");
+    await user.click(screen.getByRole("button", { name: "Save changes" }));
+    await waitFor(() => expect(sent).toMatchObject({ send: "one\ntwo\r\n" }));
+  });
+});
