@@ -106,8 +106,7 @@ export function MonitorForm(props: MonitorFormProps) {
   }
   function changeKind(next: CheckType) {
     shareTyped(form, type);
-    // What was said is of the other kind.
-    form.clearErrors();
+    // What was said is of the kind before.
     setError(null);
     tested.reset();
     setType(next);
