@@ -7,6 +7,8 @@ import { formatDuration, formatPercent } from "../../lib/format.ts";
 import type { Columns } from "../../lists/data-table.tsx";
 import { RowActions } from "../../lists/row-actions.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { cx } from "../../ui/cx.ts";
+import { KindIcon } from "../../ui/kind-icon.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import type { MonitorList } from "./list.ts";
 import { RecentCheckBars } from "./recent-check-bars.tsx";
@@ -18,7 +20,7 @@ type ColumnOptions = {
   onDelete: (monitor: Monitor) => void;
 };
 
-/** Name, URL, status, latest checks, response time, uptime, actions. On a phone the name carries what matters. */
+/** Name, target, status, latest checks, response time, uptime, actions. On a phone the name carries what matters. */
 export function useMonitorColumns(options: ColumnOptions): Columns<Monitor, MonitorList> {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
@@ -31,15 +33,11 @@ export function useMonitorColumns(options: ColumnOptions): Columns<Monitor, Moni
     },
     {
       head: t("monitors.url"),
-      sort: "url",
+      sort: "target",
       from: "lg",
       headClassName: "w-[32%] xl:w-[26%]",
       className: "max-w-80",
-      cell: ({ url }) => (
-        <span title={url} className="block truncate font-mono text-[13px] text-muted">
-          {url}
-        </span>
-      ),
+      cell: (monitor) => <Target monitor={monitor} className="text-[13px] text-muted" />,
     },
     {
       head: t("monitors.status"),
@@ -85,9 +83,21 @@ export function useMonitorColumns(options: ColumnOptions): Columns<Monitor, Moni
   ];
 }
 
+/** The kind, as an icon, and what is checked. */
+function Target({ monitor: { type, target }, className }: { monitor: Monitor; className: string }) {
+  return (
+    <span className={cx("flex min-w-0 items-center gap-1.5 font-mono", className)}>
+      <KindIcon type={type} className="size-3.5" />
+      <span title={target} className="truncate">
+        {target}
+      </span>
+    </span>
+  );
+}
+
 function NameCell({ monitor, recentChecksOf, onTag }: ColumnOptions & { monitor: Monitor }) {
   const { i18n } = useTranslation();
-  const { id, name, url, status, stale, responseTime, uptime, tags } = monitor;
+  const { id, name, status, stale, responseTime, uptime, tags } = monitor;
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-2">
@@ -105,7 +115,7 @@ function NameCell({ monitor, recentChecksOf, onTag }: ColumnOptions & { monitor:
           </button>
         ))}
       </span>
-      <span className="block truncate font-mono text-[12px] text-faint md:max-w-72 lg:hidden">{url}</span>
+      <Target monitor={monitor} className="text-[12px] text-faint md:max-w-72 lg:hidden" />
       <RecentCheckBars recentChecks={recentChecksOf(monitor)} className="mt-1.5 xl:hidden" />
       {/* On a phone the row's figures stand below its name: nothing of weight is scrolled out of sight. */}
       <span className="tnum mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-muted md:hidden">
