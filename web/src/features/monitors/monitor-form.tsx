@@ -9,7 +9,6 @@ import { currentLanguage } from "../../app/language.ts";
 import { resolveFaults } from "../../lib/form-faults.ts";
 import { useSaid } from "../../lib/said.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FormField } from "../../ui/form-field.tsx";
 import { Input } from "../../ui/inputs.tsx";
@@ -17,6 +16,7 @@ import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
 import { useTestMonitorMutation } from "./api.ts";
 import { checkValues, type FormValues, hasAdvanced, isAdvanced, readInput } from "./form-values.ts";
+import { FormActions } from "./form-actions.tsx";
 import { KindChoice } from "./kind-choice.tsx";
 import { formOf } from "./kinds/registry.ts";
 import { ResultPanel } from "./result-panel.tsx";
@@ -135,32 +135,16 @@ export function MonitorForm(props: MonitorFormProps) {
         </Card>
         <AdvancedFields type={type} open={open} onOpenChange={setOpen} />
         {tested.data !== undefined && !testing && <ResultPanel result={tested.data.result} />}
-        <div className="flex flex-wrap items-center justify-end gap-2">
-          <p className="mr-auto text-[13px] text-faint">{t("monitorForm.testNote")}</p>
-          <Button onClick={onCancel} variant="ghost">
-            {t("common.cancel")}
-          </Button>
-          <Button
-            saving={testing}
-            savingLabel={t("monitorForm.testing")}
-            disabled={isSubmitting}
-            onClick={() => {
-              tidyUp();
-              void runTest();
-            }}
-          >
-            {t("monitorForm.test")}
-          </Button>
-          <Button
-            type="submit"
-            variant="primary"
-            saving={isSubmitting && !testing}
-            savingLabel={labels.saving}
-            disabled={testing}
-          >
-            {labels.submit}
-          </Button>
-        </div>
+        <FormActions
+          labels={labels}
+          testing={testing}
+          saving={isSubmitting && !testing}
+          onTest={() => {
+            tidyUp();
+            void runTest();
+          }}
+          onCancel={onCancel}
+        />
         <UnsavedGuard unsaved={isDirty && leave === null} />
       </form>
     </FormProvider>

@@ -29,7 +29,7 @@ export const dashboard = {
     title: "Welcome to Sonde",
     text: "Nothing is being watched yet. There are two things to do, in either order.",
     monitor: "Watch an API",
-    monitorText: "Any HTTP or HTTPS address. Name and URL are enough; the first result is here in seconds.",
+    monitorText: "A website, an API, a port, a DNS name or a certificate. The first result is here in seconds.",
     monitorAction: "Add a monitor",
     agent: "Watch a server",
     agentText: "A small agent reports CPU, memory, disks, network and load.",

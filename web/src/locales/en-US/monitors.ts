@@ -26,7 +26,7 @@ export const monitors = {
   resuming: "Resuming…",
   empty: {
     title: "No monitors yet",
-    text: "A monitor checks an HTTP endpoint on time and records its state and response time.",
+    text: "A monitor checks a website, an API or a server on time and records its state and response time.",
     noMatch: "No monitor matches",
     noMatchText: "No monitor fits this search and these filters.",
   },

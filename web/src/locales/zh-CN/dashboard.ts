@@ -32,7 +32,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
     title: "欢迎使用 Sonde",
     text: "目前还没有监控任何对象。可以从以下两件事开始，顺序不限。",
     monitor: "监控 API",
-    monitorText: "任意 HTTP 或 HTTPS 地址。只需名称和 URL，几秒内即可看到首个结果。",
+    monitorText: "网站、API、端口、域名或证书。几秒内即可看到首个结果。",
     monitorAction: "添加监控",
     agent: "监控服务器",
     agentText: "轻量客户端上报 CPU、内存、磁盘、网络和负载。",

@@ -29,7 +29,7 @@ export const monitors: Translated<typeof en.monitors> = {
   resuming: "恢复中…",
   empty: {
     title: "暂无监控",
-    text: "监控会准时检查 HTTP 端点，并记录其状态与响应时间。",
+    text: "监控会准时检查网站、API 或服务器，并记录其状态与响应时间。",
     noMatch: "没有匹配的监控",
     noMatchText: "没有符合当前搜索与筛选条件的监控。",
   },
