@@ -92,8 +92,8 @@ export function differingTexts(words: Words, translated: Words): string[] {
 
 /** Attributes that people read or hear. */
 const spokenAttributes = new Set(["aria-label", "aria-description", "title", "placeholder", "alt", "label", "hint"]);
-/** Names, signs and keys that are the same in every language. */
-const names = /\b(?:Sonde|p50|p95|p99|ms|URL|Ctrl|Esc|Enter|K)\b|°C|https?:\/\/\S*/g;
+/** Names, signs, keys and addresses that are the same in every language. */
+const names = /\b(?:Sonde|p50|p95|p99|ms|URL|Ctrl|Esc|Enter|K)\b|°C|https?:\/\/\S*|(?:\w+\.)*example\.com/g;
 
 /** Words in JSX that no catalogue holds, each with its line. */
 export function wordsOutside({ file, text }: Source): string[] {
