@@ -12,7 +12,7 @@ export type KindForm<Type extends CheckType, Values extends CheckValues> = {
   show(check: Extract<Check, { type: Type }>): Values;
   /** What the form sends. A number that cannot be read is NaN, which the contract's schema reports. */
   read(values: Values): CheckDraft & { type: Type };
-  /** The fields, none of which is sent before the form has these: rows that nobody filled in are left out. */
+  /** What to set before the form is checked and sent: lists without the rows that nobody filled in. */
   tidy?(values: Values): Partial<Values>;
   /** The fields below the name. */
   Fields(): ReactNode;
