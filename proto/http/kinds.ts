@@ -15,9 +15,14 @@ type FieldsOf<Type extends CheckType> = (typeof kinds)[Type]["fields"];
 /** What a check of one kind is to do: its `type` and the fields of that kind, with their defaults. */
 export type CheckOf<Type extends CheckType> = { type: Type } & Config<FieldsOf<Type>>;
 export type Check = { [Type in CheckType]: CheckOf<Type> }[CheckType];
-/** The same as a person may send it: what has a default may be left out. */
+type Sent<Fields extends z.ZodRawShape> = z.input<z.ZodObject<Fields>>;
+/** The same as a person may send it: what has a default may be left out, and null clears what may be absent. */
 export type CheckDraft = {
-  [Type in CheckType]: (Type extends "http" ? { type?: Type } : { type: Type }) & z.input<z.ZodObject<FieldsOf<Type>>>;
+  [Type in CheckType]: (Type extends "http" ? { type?: Type } : { type: Type }) & {
+    [Name in keyof Sent<FieldsOf<Type>>]:
+      | Sent<FieldsOf<Type>>[Name]
+      | (Name extends keyof FieldsOf<Type> ? (FieldsOf<Type>[Name] extends z.ZodOptional ? null : never) : never);
+  };
 }[CheckType];
 
 /** A kind as code that serves all of them sees it. */
