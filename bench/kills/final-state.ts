@@ -23,7 +23,7 @@ async function all<Item>(call: Call, token: string, path: string, name: string):
 /** What the target calls each monitor that is there. */
 export async function keysOfMonitors(call: Call, token: string): Promise<Map<number, number>> {
   const monitors = await all<Monitor>(call, token, "/api/monitors", "monitors");
-  return new Map(monitors.map(({ id, url }) => [id, Number(/\d+$/.exec(url)?.[0])]));
+  return new Map(monitors.map(({ id, target }) => [id, Number(/\d+$/.exec(target)?.[0])]));
 }
 
 export const allIncidents = (call: Call, token: string) => all<Incident>(call, token, "/api/incidents", "incidents");
@@ -45,7 +45,7 @@ export async function converged(call: Call, token: string, untouched: readonly U
 export async function compareWrites(call: Call, token: string, load: Load): Promise<string[]> {
   const { monitors, people, agents } = load;
   const listed = await all<Monitor>(call, token, "/api/monitors", "monitors");
-  const byKey = new Map(listed.map((monitor) => [/\d+$/.exec(monitor.url)?.[0] ?? "", monitor]));
+  const byKey = new Map(listed.map((monitor) => [/\d+$/.exec(monitor.target)?.[0] ?? "", monitor]));
   const users = new Map(
     (await all<User>(call, token, "/api/users", "users")).map((user) => [user.username, user.role]),
   );
@@ -60,7 +60,7 @@ export async function compareWrites(call: Call, token: string, load: Load): Prom
     ...(await monitors.ledger.compare((key) => {
       const monitor = byKey.get(key);
       if (monitor === undefined) return absent;
-      const kind = new URL(monitor.url).pathname.split("/")[1] ?? "";
+      const kind = new URL(monitor.target).pathname.split("/")[1] ?? "";
       return stateOf({ name: monitor.name, kind, paused: monitor.paused });
     })),
     ...(await people.users.compare((username) => users.get(username) ?? absent)),

@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { clipText } from "@sonde/kit/clip";
-import { parseAddress } from "@sonde/kit/egress/addresses";
+import { parseAddress } from "@sonde/kit/addresses";
 import { parseResolver, type RecordType, resolverText } from "@sonde/proto/http/checks/dns";
 import { canonicalHost } from "@sonde/proto/http/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/kinds";
@@ -43,7 +43,7 @@ function compileDns({ host, recordType, resolver, expect = [] }: CheckOf<"dns">)
 
 /** The name under which the name of an address is kept (RFC 1035 §3.5, RFC 3596 §2.5). */
 function reverseName(address: string): string {
-  const bytes = parseAddress(address) ?? new Uint8Array();
+  const bytes = parseAddress(address)?.toByteArray() ?? [];
   if (bytes.length === 4) return `${[...bytes].reverse().join(".")}.in-addr.arpa`;
   const digits = Buffer.from(bytes).toString("hex");
   return `${digits.split("").reverse().join(".")}.ip6.arpa`;
