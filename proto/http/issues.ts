@@ -35,7 +35,9 @@ function faultsOfIssue(issue: z.core.$ZodIssue): FieldFault[] {
 
 /** The schema of a union that the value was meant for: the only one whose type it has. */
 function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
-  const meant = branches.filter((found) => !found.some(({ code, path }) => code === "invalid_type" && path.length === 0));
+  const meant = branches.filter(
+    (found) => !found.some(({ code, path }) => code === "invalid_type" && path.length === 0),
+  );
   return meant.length === 1 ? meant[0] : undefined;
 }
 
@@ -65,7 +67,9 @@ function generic(issue: z.core.$ZodIssue): { message: Message; params?: MessageP
     case "invalid_value":
       return chooseOf(issue.values);
     case "invalid_union":
-      return issue.inclusive !== false && issue.options !== undefined ? chooseOf(issue.options) : { message: "This value is not valid" };
+      return issue.inclusive !== false && issue.options !== undefined
+        ? chooseOf(issue.options)
+        : { message: "This value is not valid" };
     default:
       return { message: "This value is not valid" };
   }

@@ -16,9 +16,15 @@ describe("each kind has its own fields and defaults", () => {
   test.each([
     [{ type: "tcp", name: "db", host: "db", port: 5432 }, {}],
     [{ type: "tcp", name: "redis", host: "::1", port: 6379, send: "PING\r\n", expect: "+PONG" }, {}],
-    [{ type: "dns", name: "zone", host: "example.com", recordType: "MX", resolver: "1.1.1.1:53", expect: ["10 a."] }, {}],
+    [
+      { type: "dns", name: "zone", host: "example.com", recordType: "MX", resolver: "1.1.1.1:53", expect: ["10 a."] },
+      {},
+    ],
     [{ type: "tls", name: "mail", host: "example.com", port: 25, starttls: "smtp" }, { minDaysLeft: 14 }],
-    [{ type: "tls", name: "site", host: "example.com" }, { port: 443, minDaysLeft: 14 }],
+    [
+      { type: "tls", name: "site", host: "example.com" },
+      { port: 443, minDaysLeft: 14 },
+    ],
   ])("%j", (input, defaults) => {
     expect(monitorInput.parse(input)).toEqual({ ...shared, ...defaults, ...input });
   });
@@ -63,7 +69,9 @@ test("a partial input takes the fields of any kind, and null clears", () => {
   expect(splitInput(patch)).toEqual({ shared: { name: "b" }, check: { port: 99, expect: null, resolver: null } });
   expect(monitorPatch.safeParse({ prot: 99 }).success).toBe(false);
   expect(monitorPatch.safeParse({ timeout: null }).success).toBe(false);
-  expect(monitorPatch.safeParse({ expect: "text" }).success && monitorPatch.safeParse({ expect: ["a"] }).success).toBe(true);
+  expect(monitorPatch.safeParse({ expect: "text" }).success && monitorPatch.safeParse({ expect: ["a"] }).success).toBe(
+    true,
+  );
 });
 
 test.each([

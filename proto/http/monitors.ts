@@ -2,15 +2,7 @@ import { z } from "zod";
 import { answerFields, clearableFields, partialFields } from "./checks/kind.ts";
 import { checkResult } from "./checks.ts";
 import { id, instant, listQuery, pathId, success } from "./envelope.ts";
-import {
-  type Check,
-  type CheckDraft,
-  checkTypes,
-  type CheckType,
-  kindOf,
-  present,
-  unionOfKinds,
-} from "./kinds.ts";
+import { type Check, type CheckDraft, checkTypes, type CheckType, kindOf, present, unionOfKinds } from "./kinds.ts";
 import { nameOf } from "./text.ts";
 
 export const monitorStatuses = ["pending", "up", "down", "paused"] as const;
@@ -38,7 +30,6 @@ export const interval = z
   .positive()
   .max(maxIntervalMinutes, "The interval is at most {max} min")
   .meta({ description: "Minutes." });
-
 
 export const monitorName = nameOf(100, "Name is required", "The name has at most {max} characters");
 

@@ -30,7 +30,11 @@ export const dns = kind({
       .optional()
       .meta({
         description: "The name server to ask, `:port` allowed; by default those of the probe runner's own system.",
-        anyOf: [{ format: "ipv4" }, { format: "ipv6" }, { pattern: String.raw`^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:.]+\]):\d{1,5}$` }],
+        anyOf: [
+          { format: "ipv4" },
+          { format: "ipv6" },
+          { pattern: String.raw`^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:.]+\]):\d{1,5}$` },
+        ],
       }),
     expect: z
       .array(trimmedLine().min(1).max(1000))

@@ -78,7 +78,6 @@ export const expectedStatus = z
   .overwrite((value) => (typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value))
   .meta({ description: "A status code, a class or a range: 200, 2xx, 200-204,301." });
 
-
 /** An HTTP request, and what must hold of its response. */
 export const http = kind({
   type: "http",
@@ -99,7 +98,8 @@ export const http = kind({
     body: z.string().optional(),
   },
   target: ({ url }) => url,
-  hosts: ({ url }) => (URL.canParse(url) ? [{ path: "url", value: new URL(url).hostname.replace(/^\[|\]$/g, "") }] : []),
+  hosts: ({ url }) =>
+    URL.canParse(url) ? [{ path: "url", value: new URL(url).hostname.replace(/^\[|\]$/g, "") }] : [],
   patterns: ({ assertions }) =>
     assertions.flatMap(({ op, value }, index) =>
       op === "matches" ? [{ path: `assertions.${index}.value`, value: String(value ?? "") }] : [],

@@ -48,7 +48,11 @@ const isDefault = (schema: z.core.$ZodType): schema is z.ZodDefault => schema in
 
 /** The fields of a partial input: what is absent stays as it is. */
 export function partialFields(fields: z.ZodRawShape): z.ZodRawShape {
-  return mapFields(fields, (schema) => (isOptional(schema) || schema instanceof z.ZodNullable ? schema : z.optional(isDefault(schema) ? schema.unwrap() : schema)));
+  return mapFields(fields, (schema) =>
+    isOptional(schema) || schema instanceof z.ZodNullable
+      ? schema
+      : z.optional(isDefault(schema) ? schema.unwrap() : schema),
+  );
 }
 
 /** The same fields, where null stands for the absence of what may be absent. */
@@ -57,7 +61,10 @@ export function clearableFields(fields: z.ZodRawShape): z.ZodRawShape {
 }
 
 /** The fields of an answer: what has a default is always there. */
-export function answerFields({ fields, answers }: Pick<Kind<string, z.ZodRawShape>, "fields" | "answers">): z.ZodRawShape {
+export function answerFields({
+  fields,
+  answers,
+}: Pick<Kind<string, z.ZodRawShape>, "fields" | "answers">): z.ZodRawShape {
   const plain = mapFields(fields, (schema) => (isDefault(schema) ? schema.unwrap() : schema));
   return { ...plain, ...answers } as z.ZodRawShape;
 }

@@ -73,6 +73,8 @@ function readAssertion({ source, property, op, value, isNumber }: Assertion) {
     source,
     ...(property === "" ? {} : { property }),
     op,
-    ...(op === "exists" ? {} : { value: asNumber && value.trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : value }),
+    ...(op === "exists"
+      ? {}
+      : { value: asNumber && value.trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : value }),
   };
 }

@@ -18,7 +18,9 @@ test("a phase that the kind of check does not have is told from one that took no
   const row = toRow(resultOf({ monitorId: 1, slotMs, timings: create(TimingsSchema, { connectMs: 0, totalMs: 3 }) }));
   expect(column(row, "dns")).toBe(0xffffffff);
   expect(column(row, "connect")).toBe(0);
-  const endless = toRow(resultOf({ monitorId: 1, slotMs, timings: create(TimingsSchema, { dnsMs: 1e12, totalMs: 3 }) }));
+  const endless = toRow(
+    resultOf({ monitorId: 1, slotMs, timings: create(TimingsSchema, { dnsMs: 1e12, totalMs: 3 }) }),
+  );
   expect(column(endless, "dns")).toBe(0xfffffffe);
 });
 

@@ -10,7 +10,10 @@ import { applyInput } from "./rules.ts";
 export async function createMonitor(ctx: Context, { fields }: CreateMonitorRequest): Promise<MonitorInit> {
   const patch = readFields(fields);
   await ctx.locations.settled();
-  const definition = applyInput(ctx, patch, { before: null, found: await patternFaults(ctx.patterns, patch.check, null) });
+  const definition = applyInput(ctx, patch, {
+    before: null,
+    found: await patternFaults(ctx.patterns, patch.check, null),
+  });
   const monitor = await committing(ctx, (trx) =>
     writeMonitor(trx, null, definition, patch.paused === true, ctx.clock.now()),
   );

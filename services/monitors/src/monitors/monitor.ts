@@ -29,7 +29,8 @@ export type MonitorState = {
 };
 
 /** `target` is what lists show of the check; `flapping`: it goes down and comes back all the time. */
-export type StoredMonitor = Definition & MonitorState & { id: number; revision: number; target: string; flapping: boolean };
+export type StoredMonitor = Definition &
+  MonitorState & { id: number; revision: number; target: string; flapping: boolean };
 
 /** What of a definition decides a check: when none of it changes, neither version nor state do. */
 export function whatIsChecked({ check, intervalMs, timeoutMs, retries, locations }: Definition): string {
@@ -41,5 +42,7 @@ function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([, part]) => part !== undefined);
-  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, part]) => [name, inOrder(part)]));
+  return Object.fromEntries(
+    entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, part]) => [name, inOrder(part)]),
+  );
 }

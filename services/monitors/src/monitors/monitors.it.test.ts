@@ -94,7 +94,9 @@ describe("creating", () => {
       details: [{ path: "assertions.0.value", message: "The regular expression is too large" }],
     });
     const { id } = await add("pattern", assertions("^ok$"));
-    await expect(bed.monitors.updateMonitor({ id, fields: fieldsOf(assertions("^ok$", "(a")) })).rejects.toMatchObject(refused);
+    await expect(bed.monitors.updateMonitor({ id, fields: fieldsOf(assertions("^ok$", "(a")) })).rejects.toMatchObject(
+      refused,
+    );
     expect(httpCheckOf(await bed.monitors.getMonitor({ id })).assertions).toHaveLength(1);
   });
 
@@ -172,15 +174,18 @@ describe("secret headers", () => {
     const { id } = await add("moving", headers("Bearer canary"));
     const url = "https://elsewhere.example/health";
     const refused = { code: "invalid", details: [{ path: "headers.0.value" }] };
-    await expect(bed.monitors.updateMonitor({ id, fields: fieldsOf({ url, ...headers(secretMask) }) })).rejects.toMatchObject(
-      refused,
-    );
+    await expect(
+      bed.monitors.updateMonitor({ id, fields: fieldsOf({ url, ...headers(secretMask) }) }),
+    ).rejects.toMatchObject(refused);
     await expect(bed.monitors.updateMonitor({ id, fields: fieldsOf({ url }) })).rejects.toMatchObject(refused);
     const tried = { monitorId: id, fields: fields("moving", { url, ...headers(secretMask) }) };
     await expect(bed.monitors.testMonitor(tried)).rejects.toMatchObject(refused);
     const moved = await bed.monitors.updateMonitor({ id, fields: fieldsOf({ url, ...headers("Bearer other") }) });
     expect(moved.target).toBe(url);
-    const samePlace = await bed.monitors.updateMonitor({ id, fields: fieldsOf({ url: "https://elsewhere.example/other" }) });
+    const samePlace = await bed.monitors.updateMonitor({
+      id,
+      fields: fieldsOf({ url: "https://elsewhere.example/other" }),
+    });
     expect(samePlace.target).toBe("https://elsewhere.example/other");
   });
 

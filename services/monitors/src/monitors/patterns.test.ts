@@ -15,8 +15,7 @@ const ctx: RuleContext = {
   minIntervalMs: 60_000,
   locations: { living: () => ["default"] },
 };
-const matching = (...values: string[]) =>
-  values.map((value) => ({ source: "body", op: "matches", value }));
+const matching = (...values: string[]) => values.map((value) => ({ source: "body", op: "matches", value }));
 const input = { name: "one", check: { url: "https://example.com/" } };
 const withAssertions = (assertions: object[]) => ({ ...input, check: { ...input.check, assertions } });
 const checker = createPatternChecker();

@@ -64,7 +64,12 @@ export async function updateMonitor(
 
 /** Leaves a tombstone that holds nothing of what a person entered, but for the name that its incidents show. */
 export async function markMonitorDeleted(trx: Database, id: number, atMs: number): Promise<number> {
-  const empty = { target: "", config: trx.raw("jsonb_build_object('type', config->'type')"), tags: [], active_since_ms: null };
+  const empty = {
+    target: "",
+    config: trx.raw("jsonb_build_object('type', config->'type')"),
+    tags: [],
+    active_since_ms: null,
+  };
   const [row] = await trx("monitors")
     .where({ id })
     .update({ ...empty, deleted_at_ms: atMs, revision: nextRevision(trx), version: trx.raw("version + 1") })

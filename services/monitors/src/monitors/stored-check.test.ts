@@ -28,7 +28,11 @@ test("a value is sealed by its header's name alone", () => {
 
 test("the mask keeps the stored value, whatever the case of the name and the path of the URL", () => {
   const before = kept({ name: "Authorization", value: "kept" });
-  const { check: stored, faults } = store([{ name: "authorization", value: secretMask }], before, "https://example.com/b");
+  const { check: stored, faults } = store(
+    [{ name: "authorization", value: secretMask }],
+    before,
+    "https://example.com/b",
+  );
   expect(faults).toEqual([]);
   expect(valuesOf(stored)).toEqual(valuesOf(before));
 });
@@ -71,7 +75,13 @@ test("a value that another key sealed can be replaced", () => {
 });
 
 test("what was kept in the clear before it counted as secret is sealed once", () => {
-  const open = { ...httpCheck, headers: [{ name: "X-Auth", value: "canary" }, { name: "Accept", value: "*/*" }] };
+  const open = {
+    ...httpCheck,
+    headers: [
+      { name: "X-Auth", value: "canary" },
+      { name: "Accept", value: "*/*" },
+    ],
+  };
   const sealed = sealOpenTexts(box, open);
   expect(sealed && valuesOf(sealed).map(opened)).toEqual(["canary", "*/*"]);
   expect(JSON.stringify(sealed)).not.toContain("canary");

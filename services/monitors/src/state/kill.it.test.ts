@@ -69,7 +69,9 @@ test("however often the service is killed, every transition is made once and in 
   await eventually(async () => expect((await monitors.listLocations({})).locations).toHaveLength(1));
   const ids: number[] = [];
   for (let number = 0; number < 12; number++) {
-    ids.push((await monitors.createMonitor({ fields: fieldsOf({ name: `m${number}`, url: "https://example.com/" }) })).id);
+    ids.push(
+      (await monitors.createMonitor({ fields: fieldsOf({ name: `m${number}`, url: "https://example.com/" }) })).id,
+    );
   }
   const events = collectEvents(bus);
   const checks = ids.map((id) => ({ id, next: slotsOf({ id }) }));

@@ -207,7 +207,9 @@ describe("checks by hand", () => {
     });
     expect(result).toMatchObject({ status: "down", monitorId: 0 });
     expect(asked).toEqual([{ sealed: expect.stringMatching(/^v1\./), monitorId: 0 }]);
-    await expect(bed.monitors.testMonitor({ fields: fieldsOf({ ...fields, ...headers("••••••") }) })).rejects.toMatchObject({
+    await expect(
+      bed.monitors.testMonitor({ fields: fieldsOf({ ...fields, ...headers("••••••") }) }),
+    ).rejects.toMatchObject({
       code: "invalid",
       details: [{ path: "headers.0.value" }],
     });
