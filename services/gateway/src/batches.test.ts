@@ -27,7 +27,8 @@ const listMonitors = async ({ ids: wanted = [], compact: isCompact }: Partial<Li
   const page = wanted.length === 0 ? ids : wanted;
   const monitors = page.slice(0, inOneAnswer).map((id) => {
     const monitor = create(MonitorSchema, fakeMonitor(7));
-    return { ...monitor, id, fields: { ...monitor.fields!, method: "POST", body } };
+    const check = { ...(JSON.parse(monitor.fields!.check!) as object), method: "POST", body };
+    return { ...monitor, id, fields: { ...monitor.fields!, check: JSON.stringify(check) } };
   });
   return { monitors, total: 321, restIds: page.slice(inOneAnswer) };
 };

@@ -1,9 +1,8 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import { createLane } from "@sonde/kit/offload/worker";
 import type { Assertion } from "@sonde/proto/http/assertions";
-import type { Facts } from "./assertions.ts";
+import type { Expectation, Facts } from "./assertions.ts";
 import { isHeavy } from "./heavy.ts";
-import type { HttpTarget } from "./target.ts";
 
 /** Holds answers against assertions: light ones on the loop, heavy ones in a worker thread. */
 export interface Judging {
@@ -15,7 +14,11 @@ export interface Judging {
   stop(): void;
 }
 
-export type Judged = Pick<HttpTarget, "assertions" | "expectations">;
+/** What an answer is held against; one expectation for each assertion. */
+export interface Judged {
+  assertions: readonly Assertion[];
+  expectations: readonly Expectation[];
+}
 export type JudgingJob = { assertions: readonly Assertion[]; facts: Facts };
 
 /** How a target did so far. Its own, not its patterns': another's answer may make the same pattern slow. */

@@ -1,9 +1,9 @@
 import { hostOf, portOf } from "@sonde/kit/egress/url";
-import type { Assertion } from "@sonde/proto/http/assertions";
 import { parseExpectedStatus, type StatusRange } from "@sonde/proto/http/expected-status";
 import type { Header } from "@sonde/proto/http/checks/http";
 import type { CheckOf } from "@sonde/proto/http/kinds";
-import { compileAssertion, type Expectation } from "./assertions.ts";
+import { compileAssertion } from "./assertions.ts";
+import type { Judged } from "./judging.ts";
 import type { AnyTarget } from "./probe.ts";
 
 /** Where a request goes. Strings, not a URL: ten thousand of them stay small. */
@@ -17,7 +17,7 @@ export interface Destination {
 }
 
 /** An HTTP check, read once and ready to run many times. */
-export interface HttpTarget extends AnyTarget<"http"> {
+export interface HttpTarget extends AnyTarget<"http">, Judged {
   destination: Destination;
   method: string;
   headers: readonly Header[];
@@ -26,9 +26,6 @@ export interface HttpTarget extends AnyTarget<"http"> {
   ranges: readonly StatusRange[];
   followRedirects: boolean;
   verifyTls: boolean;
-  assertions: readonly Assertion[];
-  /** One for each assertion. */
-  expectations: readonly Expectation[];
   needsBody: boolean;
   minDaysLeft: number | undefined;
 }
