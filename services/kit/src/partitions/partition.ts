@@ -1,18 +1,18 @@
 import type { Bus } from "../bus/connect.ts";
-import { putAside } from "../bus/dead-letters.ts";
 import { followStream, type Message } from "../bus/follow.ts";
-import { createQueue, slices } from "../concurrency/turns.ts";
-import { type Database, isDatabaseAway } from "../postgres/database.ts";
+import { createQueue } from "../concurrency/turns.ts";
+import type { Database } from "../postgres/database.ts";
 import type { Clock } from "../time/clock.ts";
 import { applying } from "./applying.ts";
 import type { Behaviour, Commit, StreamMark } from "./behaviour.ts";
 import { createBusTime } from "./bus-time.ts";
 import { createObservedSince } from "./observed-since.ts";
 import type { OwnedPartition } from "./owners.ts";
+import { readFacts } from "./reading.ts";
 import { createRegistry } from "./registry.ts";
 import { createRetryPolicy } from "./retry-policy.ts";
 import { createSaving } from "./saving.ts";
-import { endOf, markOf } from "./stream-marks.ts";
+import { endOf } from "./stream-marks.ts";
 import { readPosition } from "./stream-positions.ts";
 
 export type PartitionContext = {
@@ -32,9 +32,6 @@ export type Partition<Item> = OwnedPartition & {
 
 /** Notes what of an item is to be kept at the next save; the newest of a key counts. */
 export type Keep<Change> = (key: string | number, change: Change) => void;
-
-/** So many facts may be taken in one go, before it is looked whether others wait for the loop. */
-const factsInOneGo = 8;
 
 /**
  * Rebuilds the state of a partition from PostgreSQL and reads its stream on from where the last owner was. A fact that
@@ -58,7 +55,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
 
   const saving = createSaving<Change>(partition, clock);
   const service = behave(saving.keep);
-  const { stream, subject, factName } = service;
+  const { stream, subject } = service;
   const items = createRegistry<Item>({
     // The first load may fail, for then the partition is not open yet; who opens it tries again while it is its own.
     load: (ids) => (ids === undefined ? service.load() : persist(() => service.load(ids))),
@@ -89,44 +86,13 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
   };
   const apply = applying(service, items, commit);
 
-  const parse = (bytes: Uint8Array): readonly Fact[] | null => {
-    try {
-      return service.parse(bytes);
-    } catch {
-      return null;
-    }
-  };
+  const read = readFacts(bus, service, { apply, isStopped: () => stopped });
 
   const onMessage = async (message: Message): Promise<void> => {
     noticeStep();
     observed.received(message.storedAtMs);
     if (busTime.busSteppedBack(message.storedAtMs)) capAll();
-    const storedAtMs = busTime.storedAtMs(message.storedAtMs);
-    const facts = parse(message.data);
-    const faults = facts === null ? [`not a batch of ${factName}s`] : [];
-    const pause = slices();
-    for (const [index, fact] of (facts ?? []).entries()) {
-      if (index % factsInOneGo === factsInOneGo - 1) await pause();
-      const fault = service.faultOf(fact);
-      if (fault !== null) {
-        faults.push(`${factName} ${index}: ${fault}`);
-        continue;
-      }
-      try {
-        const mark = markOf(message.sequence, index);
-        const slow = apply(fact, { storedAtMs, stream: message.created, mark });
-        if (slow !== undefined) await slow;
-      } catch (error) {
-        if (stopped || isDatabaseAway(error)) throw error;
-        log.error({ err: error, id: service.idOf(fact) }, `a ${factName} could not be applied`);
-        faults.push(`${factName} ${index} of ${service.idOf(fact)}: ${String(error)}`);
-      }
-    }
-    // Once, however many facts of it are faulty.
-    const [first] = faults;
-    if (first === undefined) return;
-    const reason = faults.length === 1 ? first : `${first}; and ${faults.length - 1} more`;
-    await putAside(bus, { stream, service: service.service, reason, message });
+    await read(message, busTime.storedAtMs(message.storedAtMs));
   };
 
   await items.reload();
@@ -158,11 +124,11 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
     const silent = [...items.values()].filter(isSilent);
     if (silent.length === 0 || !(await isCaughtUp())) return;
     const position = following.position();
-    const read: StreamMark | null =
+    const readTo: StreamMark | null =
       position === null ? null : { stream: position.created, mark: endOf(position.sequence) };
     for (const item of silent) {
       if (stopped || retry.waiting() || !isSilent(item)) continue;
-      if (!(await commit(() => service.tellSilent(item, read)))) await items.reload([item.id]);
+      if (!(await commit(() => service.tellSilent(item, readTo)))) await items.reload([item.id]);
     }
   };
 

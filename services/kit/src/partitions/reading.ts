@@ -1,0 +1,60 @@
+import type { Bus } from "../bus/connect.ts";
+import { putAside } from "../bus/dead-letters.ts";
+import type { Message } from "../bus/follow.ts";
+import { slices } from "../concurrency/turns.ts";
+import { isDatabaseAway } from "../postgres/database.ts";
+import type { Apply } from "./applying.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { markOf } from "./stream-marks.ts";
+
+/** So many facts may be taken in one go, before it is looked whether others wait for the loop. */
+const factsInOneGo = 8;
+
+type Reader<Fact> = Pick<
+  Behaviour<never, Fact, never, never>,
+  "service" | "stream" | "factName" | "parse" | "faultOf" | "idOf"
+>;
+
+/**
+ * Reads a message's facts and applies them in order, the good ones even where others are faulty; what is faulty goes to
+ * the dead letters once, with the first reason. Rejects where the message must be taken up again: PostgreSQL or the bus
+ * is away, or the partition is left.
+ */
+export function readFacts<Fact>(
+  bus: Bus,
+  { service, stream, factName, parse, faultOf, idOf }: Reader<Fact>,
+  { apply, isStopped }: { apply: Apply<Fact>; isStopped: () => boolean },
+): (message: Message, storedAtMs: number) => Promise<void> {
+  const parsed = (bytes: Uint8Array): readonly Fact[] | null => {
+    try {
+      return parse(bytes);
+    } catch {
+      return null;
+    }
+  };
+  return async (message, storedAtMs) => {
+    const facts = parsed(message.data);
+    const faults = facts === null ? [`not a batch of ${factName}s`] : [];
+    const pause = slices();
+    for (const [index, fact] of (facts ?? []).entries()) {
+      if (index % factsInOneGo === factsInOneGo - 1) await pause();
+      const fault = faultOf(fact);
+      if (fault !== null) {
+        faults.push(`${factName} ${index}: ${fault}`);
+        continue;
+      }
+      try {
+        const slow = apply(fact, { storedAtMs, stream: message.created, mark: markOf(message.sequence, index) });
+        if (slow !== undefined) await slow;
+      } catch (error) {
+        if (isStopped() || isDatabaseAway(error)) throw error;
+        bus.log.error({ err: error, id: idOf(fact) }, `a ${factName} could not be applied`);
+        faults.push(`${factName} ${index} of ${idOf(fact)}: ${String(error)}`);
+      }
+    }
+    const [first] = faults;
+    if (first === undefined) return;
+    const reason = faults.length === 1 ? first : `${first}; and ${faults.length - 1} more`;
+    await putAside(bus, { stream, service, reason, message });
+  };
+}
