@@ -174,7 +174,7 @@ const incidentsOf = (incidents: MessageInitShape<typeof IncidentSchema>[]): Hand
 });
 const incidents = { monitors: incidentsOf([fakeIncident]), agents: incidentsOf([]) };
 
-export type Asked = { method: string; request: unknown; call: Pick<Call, "requestId" | "actor"> };
+export type Asked = { method: string; request: unknown; call: Pick<Call, "requestId" | "actor" | "timeoutMs"> };
 export type Fakes = ReturnType<typeof createFakes>;
 
 /**
