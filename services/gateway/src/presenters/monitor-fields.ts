@@ -10,8 +10,8 @@ export function toMonitorFields(input: MonitorInput | MonitorPatch): MessageInit
     ...alike,
     intervalMinutes: interval,
     timeoutSeconds: timeout,
-    ...(tags === undefined ? {} : { tags: { values: tags } }),
-    ...(locations === undefined ? {} : { locations: { values: locations } }),
-    ...(Object.keys(check).length === 0 ? {} : { check: JSON.stringify(check) }),
+    tags: tags && { values: tags },
+    locations: locations && { values: locations },
+    check: Object.keys(check).length === 0 ? undefined : JSON.stringify(check),
   };
 }

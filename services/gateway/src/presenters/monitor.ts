@@ -1,10 +1,11 @@
 import type { MonitorUptime } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { Monitor as MonitorMessage } from "@sonde/proto/gen/monitors/v1/monitors";
 import { readCheck } from "@sonde/proto/http/kinds";
-import type { Monitor, MonitorStatus } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors";
 import { tenthsOrNull } from "./figures.ts";
-import { instantOf, instantOrNull } from "./instant.ts";
+import { instantOf, instantOrNone, instantOrNull } from "./instant.ts";
 import { present } from "./present.ts";
+import { readMonitorStatus } from "./unions.ts";
 
 /** A monitor as people see it. `uptime` in percent; undefined where `metrics` said nothing. */
 export function presentMonitor(monitor: MonitorMessage, uptime: MonitorUptime | undefined): Monitor {
@@ -20,7 +21,7 @@ export function presentMonitor(monitor: MonitorMessage, uptime: MonitorUptime | 
     tags: fields.tags?.values ?? [],
     locations: fields.locations?.values ?? [],
     paused: fields.paused ?? false,
-    status: monitor.status as MonitorStatus,
+    status: readMonitorStatus(monitor.status),
     responseTime: tenthsOrNull(monitor.responseTimeMs),
     uptime: { h24: uptime?.h24 ?? null, d30: uptime?.d30 ?? null },
     lastCheckedAt: instantOrNull(monitor.lastCheckedAtMs),
@@ -28,11 +29,9 @@ export function presentMonitor(monitor: MonitorMessage, uptime: MonitorUptime | 
     statusSince: instantOf(monitor.statusSinceMs),
     stale: monitor.stale,
     flapping: monitor.flapping,
-    ...(monitor.certificateExpiresAtMs === undefined
-      ? {}
-      : { certificateExpiresAt: instantOf(monitor.certificateExpiresAtMs) }),
-    ...(monitor.certificateIssuer === undefined ? {} : { certificateIssuer: monitor.certificateIssuer }),
-    ...(monitor.lastError === undefined ? {} : { lastError: monitor.lastError }),
+    certificateExpiresAt: instantOrNone(monitor.certificateExpiresAtMs),
+    certificateIssuer: monitor.certificateIssuer,
+    lastError: monitor.lastError,
     createdAt: instantOf(monitor.createdAtMs),
     updatedAt: instantOf(monitor.updatedAtMs),
   };

@@ -1,7 +1,8 @@
 import { toAppError } from "@sonde/kit/errors";
+import { oneOf } from "@sonde/kit/one-of";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { BulkMonitorsRequest } from "@sonde/proto/gen/monitors/v1/monitors";
-import type { bulkActions } from "@sonde/proto/http/monitors";
+import { bulkActions } from "@sonde/proto/http/monitors";
 import type { Context } from "../context.ts";
 import type { StoredMonitor } from "./monitor.ts";
 import { writePaused } from "./pause.ts";
@@ -15,6 +16,7 @@ const actions: Record<BulkAction, (trx: Database, id: number, atMs: number) => P
   resume: (trx, id, atMs) => writePaused(trx, id, false, atMs),
   delete: writeRemoval,
 };
+const readAction = oneOf(bulkActions, "action on many monitors");
 const chunkIds = 50;
 const chunksAtOnce = 4;
 
@@ -23,7 +25,7 @@ const chunksAtOnce = 4;
  * Rows are locked in order of id, so that two of these never wait for each other.
  */
 export async function bulkMonitors(ctx: Context, { ids, action }: BulkMonitorsRequest): Promise<BulkAnswer> {
-  const act = actions[action as BulkAction];
+  const act = actions[readAction(action)];
   const answer: BulkAnswer = { done: [], failed: [] };
   const left = [...new Set(ids)].sort((one, other) => one - other);
 

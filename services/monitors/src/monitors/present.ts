@@ -14,8 +14,8 @@ export type MonitorInit = MessageInitShape<typeof MonitorSchema>;
 type Reading = Pick<Context, "db" | "live" | "clock">;
 
 export async function presentMonitor(ctx: Reading, monitor: StoredMonitor): Promise<MonitorInit> {
-  const [presented] = await presentMonitors(ctx, [monitor]);
-  return presented as MonitorInit;
+  const [presented = {}] = await presentMonitors(ctx, [monitor]);
+  return presented;
 }
 
 /** Monitors as people see them: the row, and the newest figures whether stored or only told so far. */
@@ -34,7 +34,7 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
       statusSinceMs: Math.min(monitor.statusSinceMs, nowMs),
       flapping: monitor.flapping,
       ...figures,
-      ...(activeSinceMs === null ? {} : { nextCheckAtMs: slotAfter(id, intervalMs, nowMs) }),
+      nextCheckAtMs: activeSinceMs === null ? undefined : slotAfter(id, intervalMs, nowMs),
       stale: isStale(monitor, figures.lastCheckedAtMs ?? null, nowMs),
       createdAtMs: monitor.createdAtMs,
       updatedAtMs: monitor.updatedAtMs,
@@ -59,16 +59,11 @@ function newestFigures(
   if (told !== undefined && told.version >= figuresVersion && (told.lastCheckedAtMs ?? 0) >= storedMs) {
     const { responseTimeMs, certificateExpiresAtMs, certificateIssuer, lastError } = told;
     const lastCheckedAtMs = told.lastCheckedAtMs === undefined ? undefined : Math.min(told.lastCheckedAtMs, nowMs);
-    return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError });
+    return { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError };
   }
   if (locationState === null) return {};
   const lastError = locationState.status === "down" ? locationState.error : undefined;
   const { responseTimeMs, certificateExpiresAtMs, certificateIssuer } = locationState;
   const lastCheckedAtMs = Math.min(locationState.checkedAtMs, nowMs);
-  return present({ responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError });
-}
-
-/** Without the fields that have no value. */
-function present(figures: Record<keyof ShownFigures, string | number | undefined>): ShownFigures {
-  return Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined));
+  return { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError };
 }

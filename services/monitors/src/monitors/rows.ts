@@ -1,5 +1,6 @@
+import { oneOf } from "@sonde/kit/one-of";
 import { heavyFields, targetOf } from "@sonde/proto/http/kinds";
-import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import { monitorStatuses } from "@sonde/proto/http/monitors";
 import type { Definition, MonitorState, StoredCheck, StoredMonitor } from "./monitor.ts";
 import { shownCheck } from "./stored-check.ts";
 
@@ -16,7 +17,7 @@ export type MonitorRow = {
   retries: number;
   tags: string[];
   locations: string[];
-  status: MonitorStatus;
+  status: string;
   status_since_ms: number;
   flapping_since_ms: number | null;
   version: number;
@@ -31,6 +32,8 @@ export const compactConfig = `config - array[${heavyFields.map((name) => `'${nam
 /** A row's columns with such a check; of two columns of one name the last counts. */
 export const compactColumns = `monitors.*, ${compactConfig} as config`;
 
+const readStatus = oneOf(monitorStatuses, "status of a monitor");
+
 export function readRow(row: MonitorRow): StoredMonitor {
   return {
     id: row.id,
@@ -43,7 +46,7 @@ export function readRow(row: MonitorRow): StoredMonitor {
     retries: row.retries,
     tags: row.tags,
     locations: row.locations,
-    status: row.status,
+    status: readStatus(row.status),
     statusSinceMs: row.status_since_ms,
     flapping: row.flapping_since_ms !== null,
     version: row.version,

@@ -36,9 +36,7 @@ export async function insertMonitor(
   { newVersion: _fresh, ...state }: NextState,
 ): Promise<StoredMonitor> {
   const row = { ...writeRow({ ...definition, ...state }), revision: nextRevision(trx) };
-  const [inserted] = await trx<MonitorRow>("monitors")
-    .insert(row as never)
-    .returning("*");
+  const [inserted] = await trx("monitors").insert(row).returning<MonitorRow[]>("*");
   return found(inserted);
 }
 
@@ -53,10 +51,7 @@ export async function updateMonitor(
     revision: nextRevision(trx),
     ...(newVersion ? unseen : {}),
   };
-  const [updated] = await trx<MonitorRow>("monitors")
-    .where({ id })
-    .update(row as never)
-    .returning("*");
+  const [updated] = await trx("monitors").where({ id }).update(row).returning<MonitorRow[]>("*");
   // An edit leaves nothing of what the old check found; a pause does.
   if (newVersion && state.figuresVersion === state.version) await trx("figures").where({ monitor_id: id }).delete();
   return found(updated);
@@ -148,9 +143,7 @@ export async function listMonitors(db: Database, query: MonitorQuery, stale: num
     const like = `%${query.search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
     if (query.search !== "") rows.whereRaw("(name ilike ? or target ilike ?)", [like, like]);
     if (query.status === "stale") rows.whereRaw("id = any(?)", [stale]);
-    else if (query.status !== "") {
-      rows.where("status", query.status as MonitorStatus).whereRaw("id <> all(?)", [stale]);
-    }
+    else if (query.status !== "") rows.where("status", query.status).whereRaw("id <> all(?)", [stale]);
     if (query.tag !== "") rows.whereRaw("? = any(tags)", [query.tag.replaceAll("\0", "")]);
     if (query.ids.length > 0) rows.whereRaw("id = any(?)", [asked]);
     return rows;
