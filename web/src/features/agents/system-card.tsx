@@ -1,9 +1,9 @@
 import type { Agent } from "@sonde/proto/http/agents";
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDuration, formatNumber, formatSpan } from "../../lib/format.ts";
 import { formatBytes } from "../../lib/measures.ts";
 import { Card } from "../../ui/card.tsx";
+import { Entry } from "../../ui/entry.tsx";
 import { Time } from "../../ui/time.tsx";
 
 /** What the machine is, and what is known of its agent. */
@@ -56,14 +56,5 @@ export function SystemCard({ agent }: { agent: Agent }) {
         </Entry>
       </dl>
     </Card>
-  );
-}
-
-function Entry({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-[13px] text-muted">{name}</dt>
-      <dd className="break-words">{children}</dd>
-    </div>
   );
 }

@@ -1,12 +1,13 @@
+import type { Monitor } from "@sonde/proto/http/monitors";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { publishLive } from "../../app/live/events.ts";
-import { admin, monitor, viewer } from "../../testing/fixtures.ts";
+import { admin, monitor, monitors, viewer } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
-const second = { ...monitor, id: 8, name: "Mailer", status: "down" as const, responseTime: 10_000, tags: [] };
+const second: Monitor = { ...monitors.tls, id: 8, name: "Mailer", status: "down", responseTime: 10_000, tags: [] };
 const rowOf = (name: string) => screen.getByRole("link", { name }).closest("tr") as HTMLTableRowElement;
 
 /** A list of two, which remembers what it was asked. */
@@ -19,12 +20,16 @@ function serveList(asked: URLSearchParams[] = []) {
 }
 
 describe("the monitor list", () => {
-  it("shows name, URL, state as icon and word, response time and uptime", async () => {
+  it("shows name, target with the icon of its kind, state as icon and word, response time and uptime", async () => {
     serveList();
     await renderApp("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     const row = rowOf("Shop API");
     expect(row.textContent).toContain("https://shop.example/health");
+    expect(rowOf("Mailer").textContent).toContain("tls://mail.example:587");
+    const iconOf = (target: string) => screen.getAllByTitle(target)[0]?.previousElementSibling?.innerHTML;
+    expect(iconOf("tls://mail.example:587")).toContain("<path");
+    expect(iconOf("tls://mail.example:587")).not.toBe(iconOf(monitor.target));
     const badge = row.querySelector('[data-state="up"]');
     expect(badge?.textContent).toBe("Up");
     expect(badge?.querySelector("svg")).toBeTruthy();
