@@ -1,6 +1,6 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { Collected } from "./collectors/collector.ts";
-import type { HostFacts } from "./host-news.ts";
+import type { HostFacts } from "./host-changes.ts";
 
 // Written by hand, field by field of proto/sonde/agents/v1/samples.proto: the generated code with its descriptors would
 // cost the agent megabytes of memory. Its test reads all of it with the generated code.

@@ -1,7 +1,7 @@
 import { gzip } from "node:zlib";
 import { promisify } from "node:util";
 import { encodeReport } from "./encode.ts";
-import type { HostFacts } from "./host-news.ts";
+import type { HostFacts } from "./host-changes.ts";
 import type { Answer, HttpClient } from "./http-client.ts";
 
 /** What a report came to. `later`: nothing was taken, and `afterMs` is how long the server wants peace. */

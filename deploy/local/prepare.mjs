@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { alone } from "./alone.mjs";
+import { alone } from "./single-instance.mjs";
 
 export const root = resolve(fileURLToPath(new URL(".", import.meta.url)), "../..");
 export const pinnedNode = join(root, "node_modules/node/bin/node");

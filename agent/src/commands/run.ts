@@ -5,7 +5,7 @@ import { type AgentConfig, type AgentSettings, loadConfig, readSettings } from "
 import { Exit, exitCodes } from "../exit-codes.ts";
 import { httpClient } from "../http-client.ts";
 import { takeLock } from "../lock.ts";
-import { hostNews } from "../host-news.ts";
+import { hostChanges } from "../host-changes.ts";
 import { KeyRefused, createReporter } from "../reporter.ts";
 import { encodeSample } from "../encode.ts";
 import { collectorFor } from "../collectors/choose.ts";
@@ -26,7 +26,7 @@ async function work(ctx: CommandContext, settings: AgentSettings, config: AgentC
   const log = (line: string) => ctx.err(line);
   const collector = collectorFor(settings);
   const client = httpClient(config.server, { ca: config.ca, userAgent });
-  const news = hostNews(
+  const changes = hostChanges(
     async () => ({ ...(await collector.host()), version }),
     () => performance.now(),
   );
@@ -42,9 +42,9 @@ async function work(ctx: CommandContext, settings: AgentSettings, config: AgentC
     spool,
     limits: config.limits,
     send: async (samples) => {
-      const host = await news.untold();
+      const host = await changes.untold();
       const outcome = await sendReport(client, { key: config.key, samples, host, intervalSeconds, nowMs: Date.now });
-      if (host !== undefined && outcome.kind === "accepted" && !outcome.resendHost) news.told(host);
+      if (host !== undefined && outcome.kind === "accepted" && !outcome.resendHost) changes.told(host);
       return outcome;
     },
     wait,

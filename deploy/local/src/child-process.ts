@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { restartWaits } from "./backoff.ts";
 import { nodeFlagsOf, type ProcessName } from "./processes.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { type EachSecond, watchStillness } from "./stillness.ts";
+import { type EachSecond, watchForHang } from "./hang-detection.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a service process tells us. `waiting`: all but the gateway is up, which waits to be let in. `alive`: each second. */
@@ -63,7 +63,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
     });
     child = launched;
     let hasStarted = false;
-    const stillness = watchStillness({
+    const hangWatch = watchForHang({
       onStill: () => terminal.warn(`The ${name} process has not responded for 10 s; after 30 s it is restarted.`),
       onBack: () => terminal.say(`The ${name} process responds again.`),
       onDead: () => {
@@ -82,7 +82,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       if (lastWords.length > 50) lastWords.shift();
     });
     child.on("message", (message: ChildMessage) => {
-      stillness.heard();
+      hangWatch.heard();
       if ("alive" in message) return;
       isUp = true;
       hasStarted = true;
@@ -92,7 +92,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
     });
     child.on("error", (fault) => lastWords.push(fault.message));
     child.once("close", (code, signal) => {
-      stillness.stop();
+      hangWatch.stop();
       if (stopping) return;
       const reason = faultIn(lastWords) ?? `it ended with ${signal ?? `code ${code}`}`;
       const fault = new StartupError(`${name} could not start: ${reason}`);

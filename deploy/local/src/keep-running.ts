@@ -3,7 +3,7 @@ import { restartWaits } from "./backoff.ts";
 import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
 import { killServer, type Probe } from "./embedded/probes.ts";
 import { describeFault } from "@sonde/kit/embedded/startup-error";
-import { type EachSecond, watchStillness } from "./stillness.ts";
+import { type EachSecond, watchForHang } from "./hang-detection.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Starts a server, on the port it had before where it starts again. */
@@ -24,7 +24,7 @@ export function endWhenStill(
   terminal: Words,
   eachSecond?: EachSecond,
 ): void {
-  const stillness = watchStillness({
+  const hangWatch = watchForHang({
     onStill: () => terminal.warn(`${name} has not responded for 10 s; after 30 s it is restarted.`),
     onBack: () => terminal.say(`${name} responds again.`),
     onDead: () => {
@@ -37,14 +37,14 @@ export function endWhenStill(
   const ask = async () => {
     if (asking) return;
     asking = true;
-    await probe.ask().then(stillness.heard, () => {});
+    await probe.ask().then(hangWatch.heard, () => {});
     asking = false;
   };
   const timer = setInterval(() => void ask(), askEveryMs);
   timer.unref();
   void server.exited.then(() => {
     clearInterval(timer);
-    stillness.stop();
+    hangWatch.stop();
     probe.close();
   });
 }

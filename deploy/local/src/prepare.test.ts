@@ -37,7 +37,7 @@ async function makeClone(name: string): Promise<string> {
   const made = join(folder, name);
   await mkdir(join(made, "deploy/local"), { recursive: true });
   await mkdir(join(made, "web/src"), { recursive: true });
-  for (const file of ["prepare.mjs", "alone.mjs"]) {
+  for (const file of ["prepare.mjs", "single-instance.mjs"]) {
     await cp(resolve(import.meta.dirname, "..", file), join(made, "deploy/local", file));
   }
   await writeFile(join(made, "package-lock.json"), "{}");

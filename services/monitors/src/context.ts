@@ -4,7 +4,7 @@ import type { PatternChecker } from "@sonde/kit/patterns/checker";
 import type { Client } from "@sonde/kit/bus/rpc";
 import type { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import type { Locations } from "./locations/locations.ts";
-import type { LostLocations } from "./locations/lost.ts";
+import type { UnservedLocations } from "./locations/unserved.ts";
 import type { RuleContext } from "./monitors/rules.ts";
 import type { Live } from "./state/live.ts";
 
@@ -16,7 +16,7 @@ export type Context = RuleContext & {
   locations: Locations;
   /** Regular expressions, off the loop. */
   patterns: PatternChecker;
-  lost: LostLocations;
+  unserved: UnservedLocations;
   probes: Client<typeof ProbesService>;
   /** A change was committed: the outbox has something, and this monitor reads differently. */
   committed(monitorId: number, revision: number): void;

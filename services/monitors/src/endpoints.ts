@@ -28,7 +28,7 @@ export function endpoints(ctx: Context): Handlers<typeof MonitorsService> {
     bulkMonitors: (request) => bulkMonitors(ctx, request),
     checkNow: (request) => checkNow(ctx, request),
     testMonitor: (request) => testMonitor(ctx, request),
-    listLocations: async () => ({ locations: ctx.lost.list() }),
+    listLocations: async () => ({ locations: ctx.unserved.list() }),
     summary: () => summarize(ctx),
   };
 }

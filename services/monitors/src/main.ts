@@ -19,7 +19,7 @@ import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { incidents } from "./incidents/store.ts";
 import { watchLocations } from "./locations/locations.ts";
-import { trackLost } from "./locations/lost.ts";
+import { trackUnserved } from "./locations/unserved.ts";
 import { countByLocation } from "./locations/store.ts";
 import { monitorProjections } from "./monitors/projections.ts";
 import { sealOpenSecrets } from "./monitors/seal-secrets.ts";
@@ -27,7 +27,7 @@ import { startSweep } from "./monitors/sweep.ts";
 import { startLive } from "./state/live.ts";
 import { startOwners } from "./state/owners.ts";
 
-const lookForLostMs = 5_000;
+const lookForUnservedMs = 5_000;
 
 /** Monitor definitions, their state and their incidents. */
 export const start = (config: Config, schema?: string): Promise<Service> =>
@@ -39,8 +39,8 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const bus = await service.connectBus();
   const live = use(startLive(bus));
   const locations = use(watchLocations(bus));
-  const lost = trackLost({ clock, log, locations, count: () => countByLocation(db) });
-  use({ stop: every(lookForLostMs, { work: "locations without runners", log, run: lost.look }) });
+  const unserved = trackUnserved({ clock, log, locations, count: () => countByLocation(db) });
+  use({ stop: every(lookForUnservedMs, { work: "locations without runners", log, run: unserved.look }) });
   const relay = use(startRelay({ db, bus, log, projections: monitorProjections(db) }));
   const secrets = secretBox(config.SONDE_SECRET_KEY);
   await whileAway(log, async () => {
@@ -59,7 +59,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     secrets,
     minIntervalMs: config.MONITOR_MIN_INTERVAL_SECONDS * 1_000,
     patterns: use(createPatternChecker()),
-    lost,
+    unserved,
     probes: client(bus, ProbesService),
     committed: (id, revision) => (relay.nudge(), owners.heard(id, revision)),
   };

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { FieldFault } from "@sonde/kit/errors";
-import { slices } from "@sonde/kit/concurrency/turns";
+import { slices } from "@sonde/kit/concurrency/slices";
 import { type Sample as PublicSample, sample as sampleShape } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";

@@ -1,5 +1,5 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
-import { createQueue } from "@sonde/kit/concurrency/turns";
+import { createQueue } from "@sonde/kit/concurrency/queue";
 
 /** Large reports are read one after the other, so that together they leave the loop free; small ones do not wait. */
 export type HeavyWork = {

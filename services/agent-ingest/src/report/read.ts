@@ -3,7 +3,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { parseJson } from "@sonde/kit/http/json";
 import { tooLarge } from "@sonde/kit/http/request-body";
-import { slices } from "@sonde/kit/concurrency/turns";
+import { slices } from "@sonde/kit/concurrency/slices";
 import { reportInput } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";

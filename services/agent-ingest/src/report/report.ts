@@ -2,7 +2,7 @@ import { toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError, type FieldFault, unavailable } from "@sonde/kit/errors";
-import { slices } from "@sonde/kit/concurrency/turns";
+import { slices } from "@sonde/kit/concurrency/slices";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import type { Reporter } from "../keys/keys.ts";
 import { type Checked, checkSamples } from "./check.ts";

@@ -7,12 +7,12 @@ import { buckets } from "@sonde/proto/streams";
 import { defaultLimits, type Limits } from "./thresholds.ts";
 
 /** Which thresholds hold for an agent: its own, else everybody's, else the defaults. */
-export type LimitsBook = Service & { of(agentId: number): Limits };
+export type KnownThresholds = Service & { of(agentId: number): Limits };
 
 export const globalKey = "global";
 
 /** Follows KV `thresholds`. An override replaces the global setting whole; older revisions are ignored. */
-export function watchLimits(bus: Bus): LimitsBook {
+export function watchLimits(bus: Bus): KnownThresholds {
   const known = new Map<string, { revision: number; limits: Limits | null }>();
   const learn = (key: string, { revision, deleted, cpu, memory, disk }: Thresholds) => {
     if ((known.get(key)?.revision ?? -1) >= revision) return;

@@ -10,7 +10,7 @@ import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { createBootDetection } from "./boot-detection.ts";
 import { type Applied, decide, intervalOf, silenceMs } from "./decide.ts";
-import type { LimitsBook } from "./limits.ts";
+import type { KnownThresholds } from "./limits.ts";
 import type { Live } from "./live.ts";
 import { createOpenings } from "./openings.ts";
 import { faultOf, parseSamples } from "./samples.ts";
@@ -22,7 +22,7 @@ import { createWarnings } from "./warnings.ts";
 
 export type OwnerContext = PartitionContext & {
   live: Live;
-  limits: LimitsBook;
+  limits: KnownThresholds;
   /** Reports are taken in; while they are not, nobody can be heard. */
   takesReports(): boolean;
 };

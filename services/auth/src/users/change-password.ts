@@ -52,11 +52,11 @@ export async function changePassword(ctx: Context, input: ChangePasswordInput): 
 /** Whoever got hold of a session may guess no oftener than at the login. */
 async function requireCurrent(ctx: Context, { verify }: Hashing, id: number, known: string | undefined, given: string) {
   const { attempts } = ctx.store;
-  const lane = `user ${id}`;
+  const subject = `user ${id}`;
   const nowMs = ctx.clock.now();
-  refuseTooMany("password", await attempts.recent("password", lane, nowMs), lane, nowMs);
-  if (await verify(known ?? null, given)) return attempts.clear("password", lane, lane);
-  await attempts.add("password", lane, lane, nowMs);
+  refuseTooMany("password", await attempts.recent("password", subject, nowMs), subject, nowMs);
+  if (await verify(known ?? null, given)) return attempts.clear("password", subject, subject);
+  await attempts.add("password", subject, subject, nowMs);
   throw notCurrent();
 }
 

@@ -1,6 +1,6 @@
 import { AuthorizationError, type NatsConnection, PermissionViolationError } from "@nats-io/nats-core";
 import type { Log } from "../service/log.ts";
-import { createQueue } from "../concurrency/turns.ts";
+import { createQueue } from "../concurrency/queue.ts";
 
 /** How a connection to the bus is now. */
 export type BusStatus = {

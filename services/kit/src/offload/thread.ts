@@ -15,7 +15,7 @@ function cpuMs(): number {
 }
 
 /**
- * The thread's side of an offload lane: answers one job after the other. `progress` tells how far a job has come, for
+ * The thread's side of an offload worker: answers one job after the other. `progress` tells how far a job has come, for
  * the case that it runs out of time. What `answer` throws is told as the thread's own fault.
  */
 export function answerJobs<Job, Answer>(answer: (job: Job, progress: (at: number) => void) => Answer): void {

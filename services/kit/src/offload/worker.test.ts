@@ -1,29 +1,29 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createLane, type LaneOptions } from "./worker.ts";
+import { createWorker, type WorkerOptions } from "./worker.ts";
 import type { TestJob } from "./worker.testing.ts";
 
-function setUp(options: Partial<LaneOptions> = {}) {
+function setUp(options: Partial<WorkerOptions> = {}) {
   const thread = new URL("./worker.testing.ts", import.meta.url);
-  const lane = createLane<TestJob, string>({ thread, name: "test", budgetMs: 100, ...options });
-  onTestFinished(lane.stop);
-  const run = (job: TestJob, expected = {}) => lane.run(job, { costMs: 0, characters: 0, ...expected });
-  return { ...lane, run };
+  const worker = createWorker<TestJob, string>({ thread, name: "test", budgetMs: 100, ...options });
+  onTestFinished(worker.stop);
+  const run = (job: TestJob, expected = {}) => worker.run(job, { costMs: 0, characters: 0, ...expected });
+  return { ...worker, run };
 }
 
 test("the thread starts with the first job and answers in order", async () => {
-  const lane = setUp();
-  expect(lane.isRunning()).toBe(false);
-  const answers = await Promise.all(["a", "b", "c"].map((echo) => lane.run({ echo })));
+  const worker = setUp();
+  expect(worker.isRunning()).toBe(false);
+  const answers = await Promise.all(["a", "b", "c"].map((echo) => worker.run({ echo })));
   expect(answers.map((done) => done.status === "done" && done.answer)).toEqual(["a", "b", "c"]);
-  expect(lane.isRunning()).toBe(true);
+  expect(worker.isRunning()).toBe(true);
 });
 
 test("a job that uses up its budget is ended, with how far it had come, while our own loop turns; the next one is answered", async () => {
-  const lane = setUp();
+  const worker = setUp();
   let turns = 0;
   const turning = setInterval(() => turns++, 1);
-  const spinning = lane.run({ spin: true });
-  const after = lane.run({ echo: "after" });
+  const spinning = worker.run({ spin: true });
+  const after = worker.run({ echo: "after" });
   expect(await spinning).toEqual({ status: "late", progress: 7 });
   clearInterval(turning);
   expect(turns).toBeGreaterThan(10);
@@ -31,43 +31,43 @@ test("a job that uses up its budget is ended, with how far it had come, while ou
 });
 
 test("a job that uses up the thread's memory is ended like one that takes too long", async () => {
-  const lane = setUp({ budgetMs: 60_000 });
-  expect(await lane.run({ grow: true })).toEqual({ status: "late", progress: 7 });
-  expect(await lane.run({ echo: "after" })).toMatchObject({ status: "done" });
+  const worker = setUp({ budgetMs: 60_000 });
+  expect(await worker.run({ grow: true })).toEqual({ status: "late", progress: 7 });
+  expect(await worker.run({ echo: "after" })).toMatchObject({ status: "done" });
 });
 
 test("a thread that fails or ends leaves its job without an answer, and the next one is answered", async () => {
-  const lane = setUp();
-  expect(await lane.run({ fail: true })).toEqual({ status: "none", trouble: "Error: no answer" });
-  expect(await lane.run({ leave: true })).toMatchObject({ status: "none" });
-  expect(await lane.run({ echo: "after" })).toMatchObject({ status: "done" });
+  const worker = setUp();
+  expect(await worker.run({ fail: true })).toEqual({ status: "none", trouble: "Error: no answer" });
+  expect(await worker.run({ leave: true })).toMatchObject({ status: "none" });
+  expect(await worker.run({ echo: "after" })).toMatchObject({ status: "done" });
   const missing = setUp({ thread: new URL("./not-there.ts", import.meta.url) });
   expect(await missing.run({ echo: "a" })).toMatchObject({ status: "none" });
 });
 
 test("more jobs than may wait are turned away, and those that waited too long are given up", async () => {
-  const lane = setUp({ maxWaiting: 2, maxWaitMs: 50, budgetMs: 200 });
-  await lane.run({ echo: "warm" });
-  const spinning = lane.run({ spin: true });
-  const waiting = [lane.run({ echo: "a" }), lane.run({ echo: "b" })];
+  const worker = setUp({ maxWaiting: 2, maxWaitMs: 50, budgetMs: 200 });
+  await worker.run({ echo: "warm" });
+  const spinning = worker.run({ spin: true });
+  const waiting = [worker.run({ echo: "a" }), worker.run({ echo: "b" })];
   const busy = { status: "none", trouble: "the worker thread is busy" };
-  expect(await lane.run({ echo: "c" })).toEqual(busy);
+  expect(await worker.run({ echo: "c" })).toEqual(busy);
   expect(await spinning).toMatchObject({ status: "late" });
   expect(await Promise.all(waiting)).toEqual([busy, busy]);
 });
 
 test("the cheapest of those that wait is next", async () => {
-  const lane = setUp({ budgetMs: 1000 });
+  const worker = setUp({ budgetMs: 1000 });
   const order: string[] = [];
-  const run = (echo: string, costMs: number) => lane.run({ echo }, { costMs }).then(() => order.push(echo));
+  const run = (echo: string, costMs: number) => worker.run({ echo }, { costMs }).then(() => order.push(echo));
   await Promise.all([run("costly", 400), run("cheap", 30), run("also cheap", 30)]);
   expect(order).toEqual(["cheap", "also cheap", "costly"]);
 });
 
 test("a job may use a step's budget from each progress to the next, and the whole budget in all", async () => {
-  const lane = setUp({ budgetMs: 60_000, stepBudgetMs: 400 });
-  expect(await lane.run({ steps: 6, stepMs: 100 })).toMatchObject({ status: "done", answer: "6 steps" });
-  expect(await lane.run({ spin: true })).toEqual({ status: "late", progress: 7 });
+  const worker = setUp({ budgetMs: 60_000, stepBudgetMs: 400 });
+  expect(await worker.run({ steps: 6, stepMs: 100 })).toMatchObject({ status: "done", answer: "6 steps" });
+  expect(await worker.run({ spin: true })).toEqual({ status: "late", progress: 7 });
   const short = setUp({ budgetMs: 400 });
   expect(await short.run({ steps: 60, stepMs: 100 })).toMatchObject({ status: "late" });
 });
@@ -85,13 +85,13 @@ test("a thread that is never ready keeps no job for ever", async () => {
 });
 
 test("where no thread can be started a job is answered all the same", async () => {
-  const lane = setUp({ thread: new URL("http://192.0.2.1/") });
-  expect(await lane.run({ echo: "a" })).toMatchObject({ status: "none" });
+  const worker = setUp({ thread: new URL("http://192.0.2.1/") });
+  expect(await worker.run({ echo: "a" })).toMatchObject({ status: "none" });
 });
 
 test("a thread that cannot be replaced leaves nobody who waits without an answer", async () => {
-  const lane = setUp();
-  const jobs = [lane.run({ echo: "a" }), lane.run({ spin: true }), lane.run({ echo: "b" })];
+  const worker = setUp();
+  const jobs = [worker.run({ echo: "a" }), worker.run({ spin: true }), worker.run({ echo: "b" })];
   await jobs[0];
   // From here on no thread can be started, as if the system had none left.
   const started = vi.spyOn(URL.prototype, "protocol", "get").mockReturnValue("http:");
@@ -100,22 +100,22 @@ test("a thread that cannot be replaced leaves nobody who waits without an answer
 });
 
 test("no more characters may wait than are allowed", async () => {
-  const lane = setUp({ maxCharacters: 100 });
-  const jobs = [60, 40, 1].map((characters) => lane.run({ echo: String(characters) }, { characters }));
+  const worker = setUp({ maxCharacters: 100 });
+  const jobs = [60, 40, 1].map((characters) => worker.run({ echo: String(characters) }, { characters }));
   expect((await Promise.all(jobs)).map(({ status }) => status)).toEqual(["done", "done", "none"]);
-  expect(await lane.run({ echo: "after" }, { characters: 100 })).toMatchObject({ status: "done" });
+  expect(await worker.run({ echo: "after" }, { characters: 100 })).toMatchObject({ status: "done" });
 });
 
 test("a thread without work ends, and comes back with the next job", async () => {
-  const lane = setUp({ idleMs: 1 });
-  await lane.run({ echo: "a" });
-  await expect.poll(() => lane.isRunning()).toBe(false);
-  expect(await lane.run({ echo: "b" })).toMatchObject({ answer: "b" });
+  const worker = setUp({ idleMs: 1 });
+  await worker.run({ echo: "a" });
+  await expect.poll(() => worker.isRunning()).toBe(false);
+  expect(await worker.run({ echo: "b" })).toMatchObject({ answer: "b" });
 });
 
 test("stopping leaves no job waiting", async () => {
-  const lane = setUp();
-  const jobs = [lane.run({ spin: true }), lane.run({ echo: "a" })];
-  lane.stop();
+  const worker = setUp();
+  const jobs = [worker.run({ spin: true }), worker.run({ echo: "a" })];
+  worker.stop();
   for (const done of await Promise.all(jobs)) expect(done).toEqual({ status: "none", trouble: "stopping" });
 });

@@ -11,7 +11,7 @@ export type Done<Answer> =
   | { status: "none"; trouble: string };
 
 /** A queue before one worker thread. */
-export type Lane<Job, Answer> = {
+export type OffloadWorker<Job, Answer> = {
   /** Never rejects, and is answered in bounded time. Jobs that are expected to cost little go first (offload-queue.ts). */
   run(job: Job, expected: Expected): Promise<Done<Answer>>;
   /** Whether the thread is there. */
@@ -19,7 +19,7 @@ export type Lane<Job, Answer> = {
   stop(): void;
 };
 
-export type LaneOptions = {
+export type WorkerOptions = {
   /** The module of the thread; it calls `answerJobs`. */
   thread: URL;
   /** For metrics. */
@@ -28,7 +28,7 @@ export type LaneOptions = {
   budgetMs: number;
   /** The same from one `progress` of the job to the next; as much as the whole job unless it is given. */
   stepBudgetMs?: number;
-  /** What the costliest job of this lane is expected to cost; its budget unless it is given. */
+  /** What the costliest job of this worker is expected to cost; its budget unless it is given. */
   maxCostMs?: number;
   /** More jobs than this are turned away. */
   maxWaiting?: number;
@@ -71,7 +71,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 
  * thread whose job uses up its budget, or its memory, is ended; the next job gets a new one. Where no thread can be
  * started, all that wait are told so.
  */
-export function createLane<Job, Answer>(options: LaneOptions): Lane<Job, Answer> {
+export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker<Job, Answer> {
   const { thread, name, budgetMs, maxWaiting = 500, maxWaitMs = 5_000, idleMs = 60_000 } = options;
   const { maxCharacters = 32 * 1024 * 1024, stepBudgetMs = budgetMs, maxCostMs = budgetMs } = options;
   const { maxStartMs = 30_000 } = options;

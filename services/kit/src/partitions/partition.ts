@@ -1,6 +1,6 @@
 import type { Bus } from "../bus/connect.ts";
 import { followStream, type Message } from "../bus/follow.ts";
-import { createQueue } from "../concurrency/turns.ts";
+import { createQueue } from "../concurrency/queue.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Clock } from "../time/clock.ts";
 import { applying } from "./applying.ts";

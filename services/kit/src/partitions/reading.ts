@@ -1,7 +1,7 @@
 import type { Bus } from "../bus/connect.ts";
 import { putAside } from "../bus/dead-letters.ts";
 import type { Message } from "../bus/follow.ts";
-import { slices } from "../concurrency/turns.ts";
+import { slices } from "../concurrency/slices.ts";
 import { isDatabaseAway } from "../postgres/database.ts";
 import type { Apply } from "./applying.ts";
 import type { Behaviour } from "./behaviour.ts";

@@ -1,5 +1,5 @@
 import { unavailable } from "../errors.ts";
-import { createLane, type Lane } from "../offload/worker.ts";
+import { createWorker, type OffloadWorker } from "../offload/worker.ts";
 import { type PatternFault, tooLarge, unrolledAtoms } from "./size.ts";
 
 /** Tells whether regular expressions can be used, without ever compiling one on the caller's loop. */
@@ -23,10 +23,10 @@ const costPerCharacterMs = budgetMs / 2400;
 
 export function createPatternChecker(): PatternChecker {
   const thread = new URL("./thread.ts", import.meta.url);
-  const laneOf = (name: string): Lane<readonly string[], (PatternFault | null)[]> =>
-    createLane({ thread, name, budgetMs, maxWaiting: 100 });
-  const small = laneOf("small patterns");
-  const large = laneOf("large patterns");
+  const workerOf = (name: string): OffloadWorker<readonly string[], (PatternFault | null)[]> =>
+    createWorker({ thread, name, budgetMs, maxWaiting: 100 });
+  const small = workerOf("small patterns");
+  const large = workerOf("large patterns");
   // The characters are counted first: `unrolledAtoms` may look at short texts only, for it runs on the caller's loop.
   const isSmall = (sources: readonly string[], characters: number) =>
     characters <= smallCharacters && sources.every((source) => unrolledAtoms(source) <= smallAtoms);
@@ -35,11 +35,11 @@ export function createPatternChecker(): PatternChecker {
     async faultsOf(sources) {
       if (sources.length === 0) return [];
       const characters = sources.reduce((sum, { length }) => sum + length, 0);
-      const lane = isSmall(sources, characters) ? small : large;
+      const worker = isSmall(sources, characters) ? small : large;
       // What a pattern costs to compile is not known before. We take it to grow with its length, so that of those
       // that wait the shorter are compiled first.
       const costMs = characters * costPerCharacterMs;
-      const done = await lane.run(sources, { costMs, characters });
+      const done = await worker.run(sources, { costMs, characters });
       if (done.status === "done") return done.answer;
       if (done.status === "late") return sources.map((_source, index) => (index === done.progress ? tooLarge : null));
       throw unavailable("monitors", new Error(done.trouble));

@@ -5,7 +5,7 @@ import { ownPartitions } from "@sonde/kit/partitions/owners";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets } from "@sonde/proto/streams";
 import { partitionOf } from "@sonde/proto/subjects";
-import { warnOfEarly } from "./early.ts";
+import { warnOfFutureResults } from "./future-results.ts";
 import { type OwnerContext, openPartition } from "./partition.ts";
 
 export type Owners = Service & {
@@ -17,9 +17,9 @@ export type Owners = Service & {
  * Works on this process's share of the partitions of RESULTS. For some seconds two processes may work on one; the
  * guards in `commitTransition` make that harmless.
  */
-export function startOwners(given: Omit<OwnerContext, "tellEarly">): Owners {
+export function startOwners(given: Omit<OwnerContext, "onFutureResult">): Owners {
   const { bus, clock } = given;
-  const ctx = { ...given, tellEarly: warnOfEarly(bus.log, clock) };
+  const ctx = { ...given, onFutureResult: warnOfFutureResults(bus.log, clock) };
   const owners = ownPartitions({ bus, clock, group: "monitors", open: (partition) => openPartition(ctx, partition) });
   const heard = (monitorId: number, revision: number) => {
     const partition = owners.get(partitionOf(monitorId));

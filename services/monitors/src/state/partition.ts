@@ -10,7 +10,7 @@ import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { type Applied, decide } from "./decide.ts";
-import type { TellEarly } from "./early.ts";
+import type { OnFutureResult } from "./future-results.ts";
 import { figuresOf } from "./figures.ts";
 import type { Live } from "./live.ts";
 import { faultOf, parseResults } from "./results.ts";
@@ -20,7 +20,7 @@ import { applied, ignored, transitions } from "./telemetry.ts";
 import { capInstants, keepNewer, newestLocationState, type Tracked } from "./tracked.ts";
 import { commitCalm, commitFresh, commitStale, commitTransition } from "./transition.ts";
 
-export type OwnerContext = PartitionContext & { live: Live; tellEarly: TellEarly };
+export type OwnerContext = PartitionContext & { live: Live; onFutureResult: OnFutureResult };
 
 /** One partition of RESULTS while this process owns it. */
 export type Partition = OpenPartition<Tracked>;
@@ -31,7 +31,7 @@ export const openPartition = (ctx: OwnerContext, partition: number): Promise<Par
 
 /** What results do to the monitors of a partition. */
 function behaviourOf(
-  { db, live, clock, tellEarly }: OwnerContext,
+  { db, live, clock, onFutureResult }: OwnerContext,
   partition: number,
   keep: Keep<Changed>,
 ): Behaviour<Tracked, CheckResult, Applied, Changed> {
@@ -98,7 +98,7 @@ function behaviourOf(
     },
     ignore(result, reason, { storedAtMs }) {
       ignored.inc({ reason });
-      if (reason === "early") tellEarly(result, storedAtMs);
+      if (reason === "early") onFutureResult(result, storedAtMs);
     },
 
     isSilent: (monitor, sinceMs) =>

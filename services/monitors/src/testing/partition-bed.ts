@@ -53,7 +53,7 @@ function ownersOf(ctx: Pick<Parameters<typeof openPartition>[0], "db" | "bus" | 
     live: ctx.live,
     /** Owns the partition of a monitor. */
     own: async (id: number): Promise<Partition> => {
-      const owner = await openPartition({ ...ctx, nudge: () => {}, tellEarly: () => {} }, partitionOf(id));
+      const owner = await openPartition({ ...ctx, nudge: () => {}, onFutureResult: () => {} }, partitionOf(id));
       open.add(owner);
       return owner;
     },

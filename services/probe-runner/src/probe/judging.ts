@@ -1,5 +1,5 @@
 import type { Clock } from "@sonde/kit/time/clock";
-import { createLane } from "@sonde/kit/offload/worker";
+import { createWorker } from "@sonde/kit/offload/worker";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import type { Expectation, Facts } from "./assertions.ts";
 import { isHeavy } from "./heavy.ts";
@@ -60,12 +60,12 @@ const breathAfterMs = 5;
 export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = defaults): Judging {
   const thread = new URL("./judging-thread.ts", import.meta.url);
   const budgets = { thread, budgetMs: checkMs, stepBudgetMs: assertionMs };
-  const quick = createLane<JudgingJob, string | undefined>({
+  const quick = createWorker<JudgingJob, string | undefined>({
     ...budgets,
     name: "quick assertions",
     maxCostMs: quickMs,
   });
-  const others = createLane<JudgingJob, string | undefined>({ ...budgets, name: "other assertions" });
+  const others = createWorker<JudgingJob, string | undefined>({ ...budgets, name: "other assertions" });
   const paces = new WeakMap<Judged, Pace>();
   /** What a turn costs that is not known to be quick. */
   let averageMs = checkMs / 2;
@@ -81,9 +81,9 @@ export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = 
     paces.set(target, pace);
     if (clock.elapsedMs() < pace.restsUntilMs) return pace.lateFault;
     const assertions = target.assertions.slice(from);
-    const lane = pace.quicks >= trustedQuicks ? quick : others;
+    const worker = pace.quicks >= trustedQuicks ? quick : others;
     const expected = { costMs: pace.costMs, characters: text.length };
-    const done = await lane.run({ assertions, facts: { headers, text, latencyMs } }, expected);
+    const done = await worker.run({ assertions, facts: { headers, text, latencyMs } }, expected);
     if (done.status === "none") return { trouble: "the assertions could not be judged" };
     note(pace, done.status === "done" ? done.costMs : checkMs);
     if (done.status === "done") {

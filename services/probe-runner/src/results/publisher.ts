@@ -35,7 +35,7 @@ interface Batch {
   bytes: Uint8Array;
   results: number;
 }
-interface Lane {
+interface PartitionQueue {
   /** Each a whole ResultBatch of one result, encoded. */
   open: Uint8Array[];
   waiting: Batch[];
@@ -54,7 +54,7 @@ function encode(result: CheckResult): Uint8Array {
 
 export function createPublisher(options: PublisherOptions): Publisher {
   const { clock, send, connected, runner, maxBufferBytes = 32 * 1024 * 1024 } = options;
-  const lanes = Array.from({ length: partitions }, (): Lane => ({
+  const queues = Array.from({ length: partitions }, (): PartitionQueue => ({
     open: [],
     waiting: [],
     sending: false,
@@ -67,14 +67,14 @@ export function createPublisher(options: PublisherOptions): Publisher {
   let cancelRetry: (() => void) | undefined;
   let onIdle: (() => void) | undefined;
 
-  function close(lane: Lane) {
-    lane.urgent = false;
-    const { messages, tooLarge } = packEntries(lane.open, options.maxBytes());
-    openResults -= lane.open.length;
-    lane.open = [];
+  function close(queue: PartitionQueue) {
+    queue.urgent = false;
+    const { messages, tooLarge } = packEntries(queue.open, options.maxBytes());
+    openResults -= queue.open.length;
+    queue.open = [];
     if (tooLarge > 0) giveUp(tooLarge, "size");
     for (const { bytes, entries } of messages) {
-      lane.waiting.push({ number: ++batches, bytes, results: entries });
+      queue.waiting.push({ number: ++batches, bytes, results: entries });
       bufferBytes += bytes.length;
     }
     while (bufferBytes > maxBufferBytes && dropOldest());
@@ -83,9 +83,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
   /** False where nothing is left but what is being sent. */
   function dropOldest(): boolean {
-    const age = ({ waiting, sending }: Lane) => waiting[sending ? 1 : 0]?.number ?? Number.POSITIVE_INFINITY;
-    const lane = lanes.reduce((oldest, other) => (age(other) < age(oldest) ? other : oldest));
-    const [dropped] = lane.waiting.splice(lane.sending ? 1 : 0, 1);
+    const age = ({ waiting, sending }: PartitionQueue) => waiting[sending ? 1 : 0]?.number ?? Number.POSITIVE_INFINITY;
+    const queue = queues.reduce((oldest, other) => (age(other) < age(oldest) ? other : oldest));
+    const [dropped] = queue.waiting.splice(queue.sending ? 1 : 0, 1);
     if (dropped === undefined) return false;
     bufferBytes -= dropped.bytes.length;
     giveUp(dropped.results, "buffer");
@@ -99,27 +99,27 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
   /** One batch of a partition at a time, so that a retried one is never overtaken. */
   async function drain(partition: number) {
-    const lane = lanes[partition]!;
-    if (lane.sending) return;
-    lane.sending = true;
-    for (let batch = lane.waiting[0]; batch !== undefined && connected(); batch = lane.waiting[0]) {
+    const queue = queues[partition]!;
+    if (queue.sending) return;
+    queue.sending = true;
+    for (let batch = queue.waiting[0]; batch !== undefined && connected(); batch = queue.waiting[0]) {
       try {
         await send(partition, batch.bytes, `${runner}.${batch.number}`);
       } catch {
         retryLater();
         break;
       }
-      lane.waiting.shift();
+      queue.waiting.shift();
       bufferBytes -= batch.bytes.length;
-      if (lane.waiting.length === 0 && lane.urgent) close(lane);
+      if (queue.waiting.length === 0 && queue.urgent) close(queue);
     }
-    lane.sending = false;
+    queue.sending = false;
     metrics.bufferBytes.set(bufferBytes);
     if (isIdle()) onIdle?.();
   }
 
   function push(partition: number) {
-    close(lanes[partition]!);
+    close(queues[partition]!);
     void drain(partition);
   }
 
@@ -127,7 +127,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     cancelFlush?.();
     cancelFlush = undefined;
     for (let partition = 0; partition < partitions; partition++) {
-      if (lanes[partition]!.open.length > 0 || lanes[partition]!.waiting.length > 0) push(partition);
+      if (queues[partition]!.open.length > 0 || queues[partition]!.waiting.length > 0) push(partition);
     }
   }
 
@@ -143,16 +143,16 @@ export function createPublisher(options: PublisherOptions): Publisher {
   return {
     add(result, urgent) {
       const partition = partitionOf(result.monitorId);
-      const lane = lanes[partition]!;
+      const queue = queues[partition]!;
       // Encoded one by one: a result that cannot be written costs no other its message.
       try {
-        lane.open.push(encode(result));
+        queue.open.push(encode(result));
       } catch (error) {
         return giveUp(1, "fault", error);
       }
       openResults++;
-      lane.urgent ||= urgent;
-      if (urgent && !lane.sending) push(partition);
+      queue.urgent ||= urgent;
+      if (urgent && !queue.sending) push(partition);
       else if (openResults >= flushAt) pushAll();
       cancelFlush ??= clock.setTimeout(pushAll, flushEveryMs);
     },

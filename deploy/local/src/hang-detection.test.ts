@@ -1,10 +1,10 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { everySecond, watchStillness } from "./stillness.ts";
+import { everySecond, watchForHang } from "./hang-detection.ts";
 
 function watch(deadAfterSeconds?: () => number) {
   const told: string[] = [];
   let second = () => {};
-  const stillness = watchStillness({
+  const hangWatch = watchForHang({
     onStill: () => told.push("still"),
     onBack: () => told.push("back"),
     onDead: () => told.push("dead"),
@@ -15,7 +15,7 @@ function watch(deadAfterSeconds?: () => number) {
     },
   });
   const pass = (seconds: number) => Array.from({ length: seconds }).forEach(() => second());
-  return { told, pass, heard: stillness.heard };
+  return { told, pass, heard: hangWatch.heard };
 }
 
 it("tells of a silence of 10 s once, and of its end after 30 s once", () => {

@@ -3,12 +3,12 @@ import type { Log } from "@sonde/kit/service/log";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 
 /** Hears of each result that was ignored since it claims to be from the future. */
-export type TellEarly = (result: CheckResult, storedAtMs: number) => void;
+export type OnFutureResult = (result: CheckResult, storedAtMs: number) => void;
 
 const sayAgainMs = 60_000;
 
 /** Says once a minute where such results come from, and by how much the clocks differ. */
-export function warnOfEarly(log: Log, clock: Clock): TellEarly {
+export function warnOfFutureResults(log: Log, clock: Clock): OnFutureResult {
   let saidMs = Number.NEGATIVE_INFINITY;
   return ({ location, slotMs, startedAtMs }, storedAtMs) => {
     if (clock.elapsedMs() - saidMs < sayAgainMs) return;

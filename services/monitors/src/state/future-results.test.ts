@@ -3,12 +3,15 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import { createLog } from "@sonde/kit/service/log";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { expect, test } from "vitest";
-import { warnOfEarly } from "./early.ts";
+import { warnOfFutureResults } from "./future-results.ts";
 
 test("results from the future are told of once a minute, with where and by how much", () => {
   const said: { location?: string; aheadSeconds?: number }[] = [];
   const clock = fakeClock();
-  const tell = warnOfEarly(createLog("test", "info", { write: (line) => void said.push(JSON.parse(line)) }), clock);
+  const tell = warnOfFutureResults(
+    createLog("test", "info", { write: (line) => void said.push(JSON.parse(line)) }),
+    clock,
+  );
   const nowMs = clock.now();
   const result = create(CheckResultSchema, { location: "eu1", slotMs: nowMs + 75_000, startedAtMs: nowMs + 75_400 });
 

@@ -1,6 +1,6 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { expect, test } from "vitest";
-import { trackLost } from "./lost.ts";
+import { trackUnserved } from "./unserved.ts";
 
 function setUp() {
   const clock = fakeClock();
@@ -15,29 +15,29 @@ function setUp() {
     runners: (name: string) => runners.get(name) ?? 0,
     living: () => [...runners.keys()].filter((name) => runners.get(name) !== 0),
   };
-  const lost = trackLost({ clock, log: log as never, locations, count: async () => new Map(monitors) });
+  const unserved = trackUnserved({ clock, log: log as never, locations, count: async () => new Map(monitors) });
   const pass = async (seconds: number) => {
     for (let passed = 0; passed < seconds; passed += 5) {
-      await lost.look();
+      await unserved.look();
       clock.advance(5_000);
     }
-    await lost.look();
+    await unserved.look();
   };
-  return { runners, monitors, said, lost, pass };
+  return { runners, monitors, said, unserved, pass };
 }
 
 test("a location with monitors whose runners are gone is listed with none, and said once a minute until one is back", async () => {
-  const { runners, said, lost, pass } = setUp();
+  const { runners, said, unserved, pass } = setUp();
   await pass(60);
   expect(said).toEqual([]);
-  expect(lost.list()).toEqual([{ name: "default", runners: 1, monitors: 200 }]);
+  expect(unserved.list()).toEqual([{ name: "default", runners: 1, monitors: 200 }]);
 
   runners.set("default", 0);
   await pass(10);
   expect(said).toEqual([]);
   await pass(10);
   expect(said).toEqual([expect.stringContaining('{"location":"default","monitors":200}')]);
-  expect(lost.list()).toEqual([{ name: "default", runners: 0, monitors: 200 }]);
+  expect(unserved.list()).toEqual([{ name: "default", runners: 0, monitors: 200 }]);
   await pass(110);
   expect(said).toHaveLength(2);
 
@@ -46,11 +46,11 @@ test("a location with monitors whose runners are gone is listed with none, and s
   expect(said.at(-1)).toBe("probe runner available again at a location");
   await pass(120);
   expect(said).toHaveLength(3);
-  expect(lost.list()).toEqual([{ name: "default", runners: 1, monitors: 200 }]);
+  expect(unserved.list()).toEqual([{ name: "default", runners: 1, monitors: 200 }]);
 });
 
 test("a runner that restarts within seconds is not missed, and a place that no monitor names is nobody's loss", async () => {
-  const { runners, monitors, said, lost, pass } = setUp();
+  const { runners, monitors, said, unserved, pass } = setUp();
   runners.set("default", 0);
   await pass(10);
   runners.set("default", 1);
@@ -63,5 +63,5 @@ test("a runner that restarts within seconds is not missed, and a place that no m
   monitors.clear();
   await pass(60);
   expect(said).toEqual([]);
-  expect(lost.list()).toEqual([]);
+  expect(unserved.list()).toEqual([]);
 });

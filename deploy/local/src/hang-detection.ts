@@ -1,7 +1,7 @@
 /** Calls about once a second, by this process's own timer; answers how to end that. */
 export type EachSecond = (run: () => void) => () => void;
 
-export type StillnessOptions = {
+export type HangOptions = {
   /** Told once for each silence. */
   onStill: () => void;
   /** Told when a sign came after `onStill`. */
@@ -14,7 +14,7 @@ export type StillnessOptions = {
   eachSecond?: EachSecond;
 };
 
-export type Stillness = {
+export type HangWatch = {
   /** A sign of life came. */
   heard: () => void;
   stop: () => void;
@@ -27,7 +27,7 @@ const lateMs = 3_000;
  * Notices that a process gives no sign of life any more. Seconds are counted by this process's own timer: where the
  * whole machine was suspended, or is so crowded that the timer itself comes late, nobody is to blame.
  */
-export function watchStillness(options: StillnessOptions): Stillness {
+export function watchForHang(options: HangOptions): HangWatch {
   const { onStill, onBack, onDead, eachSecond = everySecond } = options;
   const { stillAfterSeconds = () => usualStillSeconds, deadAfterSeconds = () => usualDeadSeconds } = options;
   let silentSeconds = 0;

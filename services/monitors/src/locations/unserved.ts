@@ -5,10 +5,10 @@ import type { Locations } from "./locations.ts";
 export type KnownLocation = { name: string; runners: number; monitors: number };
 
 /** Locations whose monitors nobody checks. */
-export type LostLocations = {
-  /** Looks anew; says in the log, once a minute at most, what is lost, and once what is back. */
+export type UnservedLocations = {
+  /** Looks anew; says in the log, once a minute at most, which are unserved, and once which are served again. */
   look(): Promise<void>;
-  /** Every location with living runners, and every lost one (0 runners), by name. `monitors`: active ones there. */
+  /** Every location with living runners, and every unserved one (0 runners), by name. `monitors`: active ones there. */
   list(): KnownLocation[];
 };
 
@@ -16,7 +16,7 @@ export type LostLocations = {
 const graceMs = 15_000;
 const sayAgainMs = 60_000;
 
-type LostOptions = {
+type UnservedOptions = {
   clock: Clock;
   log: Pick<Log, "warn" | "info">;
   locations: Pick<Locations, "runners" | "living">;
@@ -24,11 +24,11 @@ type LostOptions = {
   count: () => Promise<Map<string, number>>;
 };
 
-export function trackLost({ clock, log, locations, count }: LostOptions): LostLocations {
+export function trackUnserved({ clock, log, locations, count }: UnservedOptions): UnservedLocations {
   let monitors = new Map<string, number>();
   const missedSinceMs = new Map<string, number>();
   const saidMs = new Map<string, number>();
-  const lost = () =>
+  const unserved = () =>
     [...missedSinceMs].filter(([, sinceMs]) => clock.elapsedMs() - sinceMs >= graceMs).map(([name]) => name);
 
   return {
@@ -44,7 +44,7 @@ export function trackLost({ clock, log, locations, count }: LostOptions): LostLo
         missedSinceMs.delete(name);
         if (saidMs.delete(name) && isBack) log.info({ location: name }, "probe runner available again at a location");
       }
-      for (const name of lost()) {
+      for (const name of unserved()) {
         if (nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) < sayAgainMs) continue;
         saidMs.set(name, nowMs);
         const text = "no probe runner at a location that monitors name: they are not checked there";
@@ -53,7 +53,7 @@ export function trackLost({ clock, log, locations, count }: LostOptions): LostLo
     },
     list: () => {
       const living = locations.living().filter((name) => locations.runners(name) > 0);
-      return [...new Set([...living, ...lost()])].toSorted().map((name) => {
+      return [...new Set([...living, ...unserved()])].toSorted().map((name) => {
         const runners = locations.runners(name);
         return { name, runners, monitors: monitors.get(name) ?? 0 };
       });

@@ -6,7 +6,7 @@ export type HostFacts = Host & { version: string };
 /** Looking costs little, and addresses change seldom. */
 const lookEveryMs = 60_000;
 
-export interface HostNews {
+export interface HostChanges {
   /** What the server was not told yet: all of it at the start, and again when something changed. */
   untold: () => Promise<HostFacts | undefined>;
   /** The server has it. */
@@ -14,7 +14,7 @@ export interface HostNews {
 }
 
 /** Tells the host's facts once and when they change, not with each report. */
-export function hostNews(read: () => Promise<HostFacts>, monotonicMs: () => number): HostNews {
+export function hostChanges(read: () => Promise<HostFacts>, monotonicMs: () => number): HostChanges {
   let now: HostFacts | undefined;
   let lookedAtMs = 0;
   let known: string | undefined;
