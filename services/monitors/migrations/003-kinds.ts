@@ -28,7 +28,12 @@ export const kindsMigration = {
       for (const row of rows) {
         await trx("monitors")
           .where({ id: row.id })
-          .update({ config: JSON.stringify(httpConfig(row)), target: row.url });
+          // A new revision, so that runners are told the definition in its new form.
+          .update({
+            config: JSON.stringify(httpConfig(row)),
+            target: row.url,
+            revision: trx.raw("nextval('revisions')"),
+          });
       }
       const last = rows.at(-1);
       if (last === undefined) break;

@@ -22,12 +22,12 @@ export declare type CheckSpec = Message<"sonde.monitors.v1.CheckSpec"> & {
    * JSON of a `Check` (proto/http/kinds.ts): `type` and the fields of that kind. A secret text is {"sealed": "…"}: only
    * a runner opens it (kit/secrets).
    *
-   * @generated from field: string check = 1;
+   * @generated from field: string check = 10;
    */
   check: string;
 
   /**
-   * @generated from field: double timeout_ms = 2;
+   * @generated from field: double timeout_ms = 6;
    */
   timeoutMs: number;
 };

@@ -1,0 +1,170 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { secretBox, secretContexts } from "@sonde/kit/secrets";
+import { silentLog } from "@sonde/kit/service/log";
+import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { buckets } from "@sonde/proto/streams";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { migrations } from "../migrations/index.ts";
+import { eventually } from "./testing/eventually.ts";
+import { fieldsOf, httpCheckOf } from "./testing/fields.ts";
+import { openTestbed, type Testbed } from "./testing/service.ts";
+
+/** What a monitor was before it had a kind: rows as that version wrote them. */
+const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "003"));
+const atMs = Date.now();
+const dayAgoMs = atMs - 86_400_000;
+const row = {
+  name: "plain",
+  url: "https://example.com/health",
+  method: "GET",
+  interval_ms: 60_000,
+  timeout_ms: 10_000,
+  expected_status: "200",
+  headers: "[]",
+  body: null,
+  follow_redirects: true,
+  verify_tls: true,
+  retries: 1,
+  assertions: "[]",
+  tags: [],
+  locations: ["default"],
+  status: "up",
+  status_since_ms: atMs,
+  revision: 1,
+  version: 1,
+  figures_version: 1,
+  active_since_ms: atMs,
+  created_at_ms: atMs,
+  updated_at_ms: atMs,
+};
+const assertions = [
+  { source: "json", property: "$.n", op: "equals", value: "3", isNumber: true },
+  { source: "json", property: "$.n", op: "equals", value: "3", isNumber: false },
+  { source: "latency", property: "", op: "lessThan", value: "500" },
+  { source: "header", property: "etag", op: "exists", value: "" },
+];
+const secretKey = Buffer.alloc(32, 7).toString("base64");
+const sealed = secretBox(secretKey).seal("canary", secretContexts.check);
+
+let bed: Testbed;
+let db: Database;
+beforeAll(async () => {
+  bed = await openTestbed(inject("databaseUrl"), { SONDE_SECRET_KEY: secretKey });
+  const options = { url: inject("databaseUrl"), schema: bed.schema, log: silentLog };
+  db = await openDatabase({ ...options, migrations: before });
+  await db("monitors").insert([
+    row,
+    {
+      ...row,
+      name: "full",
+      url: "https://example.com/full",
+      method: "POST",
+      body: '{"a":1}',
+      expected_status: "200-204,301",
+      follow_redirects: false,
+      verify_tls: false,
+      headers: JSON.stringify([
+        { name: "X-Api-Key", value: sealed, secret: true },
+        { name: "Accept", value: "*/*", secret: false },
+      ]),
+      assertions: JSON.stringify(assertions),
+      tags: ["a", "b"],
+      status: "down",
+      version: 4,
+    },
+    { ...row, name: "deleted", url: "", active_since_ms: null, deleted_at_ms: Date.now() },
+  ]);
+  await db("figures").insert({
+    monitor_id: 2,
+    location: "default",
+    version: 4,
+    slot_ms: atMs,
+    checked_at_ms: atMs,
+    failing: true,
+    failures: 2,
+    status: "down",
+    response_time_ms: 12.5,
+    status_code: 500,
+    error: "Expected status 200-204,301, got 500",
+  });
+  await db("incidents").insert([
+    { monitor_id: 2, kind: "down", cause: "Expected status 200-204,301, got 500", opened_at_ms: atMs },
+    {
+      monitor_id: 2,
+      kind: "down",
+      cause: "old",
+      opened_at_ms: dayAgoMs,
+      closed_at_ms: dayAgoMs,
+      resolution: "recovered",
+      flaps: 3,
+    },
+  ]);
+  await bed.start();
+});
+afterAll(async () => {
+  await db.destroy();
+  await bed.stop();
+});
+
+test("a monitor from before kinds is one of HTTP with everything it had", async () => {
+  const plain = await bed.monitors.getMonitor({ id: 1 });
+  expect(plain).toMatchObject({ target: "https://example.com/health", status: "up" });
+  expect(httpCheckOf(plain)).toEqual({
+    type: "http",
+    url: "https://example.com/health",
+    method: "GET",
+    expectedStatus: 200,
+    headers: [],
+    followRedirects: true,
+    verifyTls: true,
+    assertions: [],
+  });
+  const full = await bed.monitors.getMonitor({ id: 2 });
+  expect(full).toMatchObject({ status: "down", lastError: "Expected status 200-204,301, got 500" });
+  expect(full.fields).toMatchObject({ name: "full", tags: { values: ["a", "b"] }, retries: 1 });
+  expect(httpCheckOf(full)).toEqual({
+    type: "http",
+    url: "https://example.com/full",
+    method: "POST",
+    body: '{"a":1}',
+    expectedStatus: "200-204,301",
+    headers: [
+      { name: "X-Api-Key", value: secretMask },
+      { name: "Accept", value: "*/*" },
+    ],
+    followRedirects: false,
+    verifyTls: false,
+    assertions: [
+      { source: "json", property: "$.n", op: "equals", value: 3 },
+      { source: "json", property: "$.n", op: "equals", value: "3" },
+      { source: "latency", op: "lessThan", value: 500 },
+      { source: "header", property: "etag", op: "exists" },
+    ],
+  });
+  expect((await bed.monitors.listMonitors({})).total).toBe(2);
+});
+
+test("runners are told it in its new form, with the secret sealed as it was", async () => {
+  await eventually(async () => {
+    const entry = await (await bed.bus.kv(buckets.monitors)).get("2");
+    const { spec, version } = fromBinary(MonitorDefinitionSchema, entry?.value ?? new Uint8Array());
+    expect(version).toBe(4);
+    expect(JSON.parse(spec?.check ?? "{}")).toMatchObject({ headers: [{ value: { sealed } }, { value: "*/*" }] });
+  });
+});
+
+test("saving it again as it is shown is no change of what is checked", async () => {
+  const shown = httpCheckOf(await bed.monitors.getMonitor({ id: 2 }));
+  await bed.monitors.updateMonitor({ id: 2, fields: fieldsOf({ ...shown, name: "renamed" }) });
+  expect(await db("monitors").where({ id: 2 }).first("version", "status")).toEqual({ version: 4, status: "down" });
+});
+
+test("its incidents stay, open and closed", async () => {
+  const rows = await db("incidents").orderBy("opened_at_ms").select("target_id", "cause", "flaps", "closed_at_ms");
+  expect(rows).toEqual([
+    { target_id: 2, cause: "old", flaps: 3, closed_at_ms: dayAgoMs },
+    { target_id: 2, cause: "Expected status 200-204,301, got 500", flaps: 0, closed_at_ms: null },
+  ]);
+});
