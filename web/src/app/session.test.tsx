@@ -117,7 +117,7 @@ describe("the layout", () => {
     expect(screen.queryByRole("contentinfo")).toBeNull();
   });
 
-  it("lists the five places, and in the user menu what concerns an administrator", async () => {
+  it("lists the five main pages, and in the user menu what concerns an administrator", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     const { user, path } = await renderApp("/dashboard", { as: admin });
     const links = () => [...screen.getByRole("navigation", { name: "Main" }).querySelectorAll("a")];

@@ -48,9 +48,9 @@ export function useList<
   Display extends ParamTable = Record<never, never>,
 >({ pageSize, sortFields, initialSort = sortFields[0], filters, display }: ListDefinition<Field, Filters, Display>) {
   const [address, setAddress] = useSearchParams();
-  const brought = useNotice();
+  const initialNotice = useNotice();
   const [notice, setNotice] = useState<ListNotice | null>(
-    brought === undefined ? null : { kind: "success", text: brought },
+    initialNotice === undefined ? null : { kind: "success", text: initialNotice },
   );
 
   const order = { sort: sortParam(sortFields, initialSort) };

@@ -31,7 +31,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
   const { mayChange } = useSession();
   const [check, checked] = useCheckMonitorMutation();
   const [switchMonitor, switched] = useSwitchMonitorMutation();
-  const brought = useNotice();
+  const notice = useNotice();
   const { id, name, type, target, status, stale, flapping, paused } = monitor;
   const untouched = checked.isUninitialized && switched.isUninitialized;
 
@@ -85,7 +85,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
       <div className="flex flex-col gap-3">
         {status !== "paused" && <LostLocations only={monitor.locations} />}
         {error !== null && <Alert kind="error">{error}</Alert>}
-        {untouched && brought !== undefined && <Alert kind="success">{brought}</Alert>}
+        {untouched && notice !== undefined && <Alert kind="success">{notice}</Alert>}
         {flapping && <Alert kind="info">{t("monitor.flappingNote")}</Alert>}
         {stale && status !== "paused" && <Alert kind="info">{t("monitor.staleNote")}</Alert>}
         {switched.error !== undefined && <Alert kind="error">{errorText(switched.error, "updateMonitor")}</Alert>}
@@ -131,7 +131,7 @@ function DeleteButton({ monitor }: { monitor: Monitor }) {
       <DeleteMonitorDialog
         target={asking ? monitor : null}
         onClose={() => setAsking(false)}
-        onDeleted={(notice) => void navigate(paths.monitors, { state: { notice } })}
+        onDeleted={(message) => void navigate(paths.monitors, { state: { notice: message } })}
       />
     </>
   );

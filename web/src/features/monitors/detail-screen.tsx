@@ -41,7 +41,7 @@ export default function DetailScreen() {
   }
   if (monitor === undefined) {
     return error === undefined ? (
-      <Places />
+      <LoadingSkeleton />
     ) : (
       <Card>
         <ErrorState message={errorText(error, "fetchMonitors")} onRetry={() => void refetch()} retrying={isFetching} />
@@ -77,8 +77,8 @@ function Missing({ text }: { text: string }) {
   );
 }
 
-/** The page's shape while it is on its way, higher than a screen as it will be. */
-function Places() {
+/** Placeholders while the monitor loads, higher than a screen as the page will be. */
+function LoadingSkeleton() {
   const { t } = useTranslation();
   return (
     <div role="status" aria-label={t("common.loading")} className="flex flex-col gap-4">

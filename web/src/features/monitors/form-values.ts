@@ -58,13 +58,13 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
   return {
     name,
     interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
-    ...(timeout.trim() === "" ? {} : { timeout: parseDuration(timeout, "s") ?? NaN }),
+    timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
     retries: readNumber(retries) ?? 1,
     tags: tags
       .split(/[,，、]/)
       .map((tag) => tag.trim())
       .filter((tag) => tag !== ""),
-    ...(locations.length === 0 ? {} : { locations }),
+    locations: locations.length === 0 ? undefined : locations,
     ...formOf(type).read(values[type] ?? {}),
   };
 }

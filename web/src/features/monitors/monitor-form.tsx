@@ -7,7 +7,7 @@ import { useConfigQuery } from "../../app/config.ts";
 import { errorText, type Fallback, fieldErrorsOf } from "../../app/errors.ts";
 import { currentLanguage } from "../../app/language.ts";
 import { resolveFaults } from "../../lib/form-faults.ts";
-import { useSaid } from "../../lib/said.ts";
+import { useTranslatedMessage } from "../../lib/translated-message.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FormField } from "../../ui/form-field.tsx";
@@ -42,7 +42,7 @@ export function MonitorForm(props: MonitorFormProps) {
   const isNew = monitorId === undefined;
   const { t, i18n } = useTranslation();
   const { data: config } = useConfigQuery();
-  const [error, setError] = useSaid();
+  const [error, setError] = useTranslatedMessage();
   const [type, setType] = useState(initialType);
   const { Fields, tidy } = formOf(type);
   const [open, setOpen] = useState(() => !isNew && hasAdvanced(type, initial));

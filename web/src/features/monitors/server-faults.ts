@@ -9,11 +9,11 @@ export function applyServerFaults(
   type: CheckType,
   faults: ApiError["fields"],
 ): string[] {
-  const homeless: string[] = [];
+  const unplaced: string[] = [];
   for (const { path, message } of faults) {
     const field = fieldOf(type, form.getValues(), path);
-    if (field === null) homeless.push(message);
+    if (field === null) unplaced.push(message);
     else form.setError(field as FieldPath<FormValues>, { message });
   }
-  return homeless;
+  return unplaced;
 }

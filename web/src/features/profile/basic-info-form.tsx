@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { currentLanguage } from "../../app/language.ts";
 import { faultsIn, resolveFaults } from "../../lib/form-faults.ts";
-import { useSaid } from "../../lib/said.ts";
+import { useTranslatedMessage } from "../../lib/translated-message.ts";
 import { placeFaults } from "../../lib/server-faults.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -29,7 +29,7 @@ function readInput({ username, email }: BasicValues): UpdateUserInput {
 export function BasicInfoForm({ user, onUnsaved }: ProfileFormProps) {
   const { t } = useTranslation();
   const [update] = useUpdateProfileMutation();
-  const [error, setError] = useSaid();
+  const [error, setError] = useTranslatedMessage();
   const [saved, setSaved] = useState<string | null>(null);
   const form = useForm<BasicValues>({
     values: toValues(user),

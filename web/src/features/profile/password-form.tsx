@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { currentLanguage } from "../../app/language.ts";
 import { resolveFaults } from "../../lib/form-faults.ts";
-import { useSaid } from "../../lib/said.ts";
+import { useTranslatedMessage } from "../../lib/translated-message.ts";
 import { placeFaults } from "../../lib/server-faults.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -19,7 +19,7 @@ import { checkPasswords, emptyPasswords, type PasswordValues } from "./password-
 export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
   const { t } = useTranslation();
   const [change] = useChangeOwnPasswordMutation();
-  const [error, setError] = useSaid();
+  const [error, setError] = useTranslatedMessage();
   const [saved, setSaved] = useState<string | null>(null);
   const form = useForm<PasswordValues>({
     defaultValues: emptyPasswords,

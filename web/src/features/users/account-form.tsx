@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { currentLanguage } from "../../app/language.ts";
 import { resolveFaults } from "../../lib/form-faults.ts";
-import { useSaid } from "../../lib/said.ts";
+import { useTranslatedMessage } from "../../lib/translated-message.ts";
 import { placeFaults } from "../../lib/server-faults.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -23,7 +23,7 @@ type AccountFormProps = { user: User; isSelf: boolean; onUnsaved: (unsaved: bool
 export function AccountForm({ user, isSelf, onUnsaved }: AccountFormProps) {
   const { t } = useTranslation();
   const [update] = useUpdateUserMutation();
-  const [error, setError] = useSaid();
+  const [error, setError] = useTranslatedMessage();
   const [saved, setSaved] = useState<string | null>(null);
   const form = useForm<EditValues>({
     values: toValues(user),

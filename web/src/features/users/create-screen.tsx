@@ -6,7 +6,7 @@ import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { currentLanguage } from "../../app/language.ts";
 import { paths } from "../../app/paths.ts";
 import { resolveFaults } from "../../lib/form-faults.ts";
-import { useSaid } from "../../lib/said.ts";
+import { useTranslatedMessage } from "../../lib/translated-message.ts";
 import { placeFaults } from "../../lib/server-faults.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -21,7 +21,7 @@ export default function CreateScreen() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [create] = useCreateUserMutation();
-  const [error, setError] = useSaid();
+  const [error, setError] = useTranslatedMessage();
   // Where to go once saved. It waits for the render that lifts the guard.
   const [leave, setLeave] = useState<(() => void) | null>(null);
   useEffect(() => leave?.(), [leave]);

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { currentLanguage } from "../../app/language.ts";
 import { faultsIn, resolveFaults } from "../../lib/form-faults.ts";
-import { useSaid } from "../../lib/said.ts";
+import { useTranslatedMessage } from "../../lib/translated-message.ts";
 import { placeFaults } from "../../lib/server-faults.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -24,7 +24,7 @@ type ResetPasswordFormProps = { user: Pick<User, "id" | "username">; onUnsaved: 
 export function ResetPasswordForm({ user, onUnsaved }: ResetPasswordFormProps) {
   const { t } = useTranslation();
   const [send] = useResetPasswordMutation();
-  const [error, setError] = useSaid();
+  const [error, setError] = useTranslatedMessage();
   const [saved, setSaved] = useState<string | null>(null);
   const form = useForm<PasswordValues>({
     defaultValues: empty,
