@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 /** For whatever a page turns to by itself; the server's own rule for offline is 30 s of it. */
-const patience = { timeout: 120_000, interval: 250 };
+const waitOptions = { timeout: 120_000, interval: 250 };
 const intervalSeconds = 2;
 
 async function isWellMade(page: Page): Promise<void> {
@@ -48,7 +48,7 @@ test(
     machine = await freshMachine();
     browser = await openBrowser();
     const page = browser.context.pages()[0] ?? (await browser.context.newPage());
-    page.setDefaultTimeout(patience.timeout);
+    page.setDefaultTimeout(waitOptions.timeout);
     const errors = watchErrors(page);
     const { url } = product;
     const main = page.getByRole("main");
@@ -89,7 +89,7 @@ test(
     // This very host, to the byte.
     await badge("online").waitFor();
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe(hostname());
-    await expect.poll(async () => (await readAgent(url, page, id)).latest?.disks, patience).toBeDefined();
+    await expect.poll(async () => (await readAgent(url, page, id)).latest?.disks, waitOptions).toBeDefined();
     const { latest, interval, hostname: told } = await readAgent(url, page, id);
     expect({ told, interval }).toEqual({ told: hostname(), interval: intervalSeconds });
     if (latest?.scope === "container") expect(latest.memory?.total).toBeLessThanOrEqual(totalmem());
@@ -106,7 +106,7 @@ test(
       .first()
       .waitFor();
     for (const label of ["CPU", "Memory", "Fullest disk", "Load"])
-      await expect.poll(() => tileOf(page, label), patience).toMatch(/\d/);
+      await expect.poll(() => tileOf(page, label), waitOptions).toMatch(/\d/);
 
     // Its figures move, in the page that was opened once.
     await page.evaluate("globalThis.openedOnce = true");
@@ -114,13 +114,13 @@ test(
     // On a crowded machine the processor may stay at 100 %; then its load moves.
     const figures = async () => `${await tileOf(page, "CPU")} ${await tileOf(page, "Load")}`;
     const [before, figuresBefore] = [await seen(), await figures()];
-    await expect.poll(seen, patience).not.toBe(before);
-    await expect.poll(figures, patience).not.toBe(figuresBefore);
+    await expect.poll(seen, waitOptions).not.toBe(before);
+    await expect.poll(figures, waitOptions).not.toBe(figuresBefore);
     expect(await page.evaluate("globalThis.openedOnce")).toBe(true);
 
     await page.goto(`${url}/dashboard`);
     const online = main.locator("a[href='/agents?status=online']");
-    await expect.poll(() => online.innerText(), patience).toMatch(/Online\s+1/);
+    await expect.poll(() => online.innerText(), waitOptions).toMatch(/Online\s+1/);
 
     await page.goto(`${url}/agents/edit/${id}`);
     await page.locator("input[name=name]").fill("Web server 1");
@@ -168,7 +168,7 @@ test(
     machine = await sharedMachine();
     browser = await openBrowser({ locale: "zh-CN", width: 390, height: 844 });
     const page = browser.context.pages()[0] ?? (await browser.context.newPage());
-    page.setDefaultTimeout(patience.timeout);
+    page.setDefaultTimeout(waitOptions.timeout);
     await page.emulateMedia({ reducedMotion: "reduce" });
     const errors = watchErrors(page);
     const { url } = product;
@@ -200,7 +200,7 @@ test(
       .getByRole("link", { name: `查看 ${hostname()}` })
       .click();
     await page.locator("main [data-state=online]", { hasText: "在线" }).first().waitFor();
-    await expect.poll(() => tileOf(page, "内存"), patience).toMatch(/\d/);
+    await expect.poll(() => tileOf(page, "内存"), waitOptions).toMatch(/\d/);
     await isWellMade(page);
 
     // The page's address was its id.
@@ -236,7 +236,7 @@ test("the commands of the service set everything up, or nothing once one failed"
   const asUser = "setpriv --reuid=sonde-agent --regid=sonde-agent --clear-groups";
   const agent = machine.start(`${asUser} env SONDE_AGENT_DIR=/var/lib/sonde-agent /usr/local/bin/sonde-agent run`);
   const state = async () => (await api.get<{ agent: Agent }>("/api/agents/1")).agent.status;
-  await expect.poll(state, patience).toBe("online");
+  await expect.poll(state, waitOptions).toBe("online");
   await api.send("DELETE", "/api/agents/1");
   expect(await agent.ended).toBe(keyRefusedExitCode);
 

@@ -25,13 +25,13 @@ function start({ port, identities, intervalMs, pooled }: Orders): void {
   const startedMs = performance.now();
   agents.forEach((agent, index) => {
     const phaseMs = ((index + Math.random()) / agents.length) * intervalMs;
-    const beat = (round: number) => {
+    const report = (round: number) => {
       if (!sampling) return;
-      agent.beat();
+      agent.report();
       const dueMs = startedMs + phaseMs + (round + 1) * intervalMs;
-      setTimeout(() => beat(round + 1), dueMs - performance.now());
+      setTimeout(() => report(round + 1), dueMs - performance.now());
     };
-    setTimeout(() => beat(0), phaseMs);
+    setTimeout(() => report(0), phaseMs);
   });
 }
 

@@ -50,7 +50,7 @@ export function simulatedAgent(
     ledger,
     waiting: spool.waiting,
     /** Measures, and sends what waits unless that goes on already. */
-    beat() {
+    report() {
       const collected = host();
       ledger.bootId = collected.at.bootId;
       ledger.made.push(Math.floor(collected.at.monotonicMs));

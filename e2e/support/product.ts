@@ -47,12 +47,12 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
       stdio: ["ignore", "pipe", "pipe"],
     });
     await new Promise<void>((resolve, reject) => {
-      const patience = setTimeout(
+      const timer = setTimeout(
         () => reject(new Error(`no address within ${startPatienceMs} ms:\n${output}`)),
         startPatienceMs,
       );
       const settle = (error?: Error) => {
-        clearTimeout(patience);
+        clearTimeout(timer);
         if (error) reject(error);
         else resolve();
       };

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { watchDisks } from "./disk-watch.ts";
 
 const mib = 1024 * 1024;
-const keepers = [
+const users = [
   { name: "NATS", folder: "/data/nats" },
   { name: "PostgreSQL", folder: "/data/postgres" },
   { name: "ClickHouse", folder: "/other/clickhouse" },
@@ -16,7 +16,7 @@ function watch() {
     const disk = folder.startsWith("/data") ? "data" : "other";
     return { disk, freeBytes: (free[disk] ?? 0) * mib };
   };
-  const { check, stop } = watchDisks({ keepers, say: push, warn: push, look });
+  const { check, stop } = watchDisks({ users, say: push, warn: push, look });
   stop();
   const at = async (disk: string, freeMib: number) => {
     free[disk] = freeMib;

@@ -1,10 +1,10 @@
 import { stat, statfs } from "node:fs/promises";
 
 /** Who keeps something in which folder. */
-export type Keeper = { name: string; folder: string };
+export type DiskUser = { name: string; folder: string };
 
 export type DiskWatchOptions = {
-  keepers: readonly Keeper[];
+  users: readonly DiskUser[];
   say: (line: string) => void;
   warn: (line: string) => void;
   /** Free bytes of the disk of a folder, and what tells one disk from another. */
@@ -20,35 +20,35 @@ const everyMs = 5_000;
 
 /** Says once that a disk is nearly full or full, whose it is, and when there is space again. */
 export function watchDisks(options: DiskWatchOptions): { check: () => Promise<void>; stop: () => void } {
-  const { keepers, say, warn, look = lookAt } = options;
+  const { users, say, warn, look = lookAt } = options;
   const levels = new Map<string, Level>();
   const check = async () => {
     const found = await Promise.all(
-      keepers.map(async (keeper) => ({
-        keeper,
-        ...(await look(keeper.folder).catch(() => ({ disk: "", freeBytes: 0 }))),
+      users.map(async (user) => ({
+        user,
+        ...(await look(user.folder).catch(() => ({ disk: "", freeBytes: 0 }))),
       })),
     );
     for (const disk of new Set(found.map((each) => each.disk))) {
       const own = found.filter((each) => each.disk === disk);
-      const [{ keeper, freeBytes } = { keeper: { name: "", folder: "" }, freeBytes: 0 }] = own;
+      const [{ user, freeBytes } = { user: { name: "", folder: "" }, freeBytes: 0 }] = own;
       if (disk === "") continue; // Its folder is not made yet.
       const before = levels.get(disk) ?? "well";
       const level = levelOf(freeBytes, before);
       levels.set(disk, level);
       if (level === before) continue;
       const free = `${Math.floor(freeBytes / mib)} MiB are free`;
-      const names = listOf(own.map((each) => each.keeper.name));
+      const names = listOf(own.map((each) => each.user.name));
       if (level === "full") {
         warn(
-          `The disk of ${keeper.folder} is full (${free}). Nothing can be kept there until there is space again: ${names}.`,
+          `The disk of ${user.folder} is full (${free}). Nothing can be kept there until there is space again: ${names}.`,
         );
       } else if (before === "full") {
-        say(`There is space again on the disk of ${keeper.folder} (${free}): ${names}.`);
+        say(`There is space again on the disk of ${user.folder} (${free}): ${names}.`);
       } else if (level === "nearly") {
-        warn(`The disk of ${keeper.folder} is nearly full (${free}): ${names}.`);
+        warn(`The disk of ${user.folder} is nearly full (${free}): ${names}.`);
       } else {
-        say(`The disk of ${keeper.folder} has space again (${free}).`);
+        say(`The disk of ${user.folder} has space again (${free}).`);
       }
     }
   };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { keepSecretKey, openDataDir } from "./data-dir.ts";
-import { type Keeper, watchDisks } from "./disk-watch.ts";
+import { type DiskUser, watchDisks } from "./disk-watch.ts";
 import { startServers } from "./embedded-servers.ts";
 import { checkAddress } from "./listening.ts";
 import { closeToOthers } from "./file-modes.ts";
@@ -48,7 +48,7 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
     const servers = startServers(config, dataDir, terminal, starter.server);
     stops.unshift(servers.stop);
     kills.push(servers.kill);
-    const disks = watchDisks({ keepers: keepersIn(dataDir, config), ...terminal });
+    const disks = watchDisks({ users: diskUsersIn(dataDir, config), ...terminal });
     stops.unshift(async () => disks.stop());
     const services = runServices({
       config,
@@ -95,7 +95,7 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
 }
 
 /** Whose data lies where; a server that is somebody else's has its disk elsewhere. */
-function keepersIn(dataDir: string, config: Config): Keeper[] {
+function diskUsersIn(dataDir: string, config: Config): DiskUser[] {
   const all = { PostgreSQL: "postgres", NATS: "nats", ClickHouse: "clickhouse", "the log": "logs" };
   return Object.entries(all)
     .filter(([name]) => name !== "ClickHouse" || config.CLICKHOUSE_URL === undefined)

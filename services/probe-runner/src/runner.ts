@@ -30,7 +30,7 @@ export interface Runner {
   stop(): Promise<void>;
 }
 
-const flushPatienceMs = 10_000;
+const maxFlushMs = 10_000;
 
 export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; config: Config; log: Log }): Runner {
   const location = config.PROBE_LOCATION;
@@ -79,7 +79,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     publish: publisher.add,
     async stop() {
       await scheduler.stop();
-      await publisher.flush(flushPatienceMs);
+      await publisher.flush(maxFlushMs);
       offReconnect();
       publisher.stop();
       stopObserving();

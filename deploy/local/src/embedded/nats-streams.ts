@@ -13,14 +13,14 @@ const defaultPatienceMs = 10_000;
 export async function makeStreams(
   adminUrl: string,
   warn: (line: string) => void,
-  patienceMs = defaultPatienceMs,
+  maxWaitMs = defaultPatienceMs,
 ): Promise<void> {
   const giveUp = new AbortController();
   const options = { url: adminUrl, name: natsAdmin, log: silentLog, shrink: 4, signal: giveUp.signal };
   const making = connectBus(options).then((bus) => bus.close());
   making.catch(() => {}); // Given up below.
   const made = making.then(() => true);
-  if (await Promise.race([made, sleep(patienceMs, false, { ref: false })])) return;
+  if (await Promise.race([made, sleep(maxWaitMs, false, { ref: false })])) return;
   giveUp.abort();
-  warn(`NATS gave no answer about its streams for ${patienceMs / 1000} s: they keep the bounds that they have.`);
+  warn(`NATS gave no answer about its streams for ${maxWaitMs / 1000} s: they keep the bounds that they have.`);
 }

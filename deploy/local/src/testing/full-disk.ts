@@ -27,7 +27,7 @@ const kept = await keepRunning(
   },
   words,
 );
-const disks = watchDisks({ keepers: [{ name: "NATS", folder: natsDir }], ...words });
+const disks = watchDisks({ users: [{ name: "NATS", folder: natsDir }], ...words });
 const connection = await connect({ servers: kept.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
 const manager = await jetstreamManager(connection);
 await manager.streams.add({ name: "KEPT", subjects: ["kept"] });

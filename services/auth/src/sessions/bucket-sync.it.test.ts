@@ -9,7 +9,7 @@ import { createDoubt, startBucketSync } from "./bucket-sync.ts";
 import { purge } from "./purge.ts";
 import { hashToken } from "./token.ts";
 
-const patience = { timeout: 120_000, interval: 50 };
+const waitOptions = { timeout: 120_000, interval: 50 };
 let service: TestAuth;
 let admin: Awaited<ReturnType<typeof join>>;
 beforeEach(async () => {
@@ -34,7 +34,7 @@ describe("the heartbeat", () => {
     await expect(auth.getUser({ id: 1 }, admin.actor)).rejects.toMatchObject({ code: "unavailable" });
     await expect(enter(service, "admin")).rejects.toMatchObject({ code: "unavailable" });
     heartbeats.count = 0;
-    await vi.waitFor(() => expect(heartbeats.count).toBeGreaterThan(3), patience);
+    await vi.waitFor(() => expect(heartbeats.count).toBeGreaterThan(3), waitOptions);
     way.mend();
     await auth.resolveSession({ tokenHash });
   });
@@ -49,9 +49,9 @@ describe("the heartbeat", () => {
     const bucketSync = await startBucketSync(service.bus, { ...deps, store }, doubt);
     isAway = true;
     doubt.raise();
-    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(false), patience);
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(false), waitOptions);
     isAway = false;
-    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(true), patience);
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(true), waitOptions);
     await bucketSync.stop();
   });
 
@@ -71,15 +71,15 @@ describe("the heartbeat", () => {
     expect(bucketSync.inStep()).toBe(true);
     reading = Promise.withResolvers<void>();
     await service.bus.jsm.streams.delete(`KV_${buckets.sessions}`);
-    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(false), patience);
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(false), waitOptions);
     reading.resolve();
-    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(true), patience);
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(true), waitOptions);
 
     reading = Promise.withResolvers<void>();
     doubt.raise();
-    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(false), patience);
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(false), waitOptions);
     reading.resolve();
-    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(true), patience);
+    await vi.waitFor(() => expect(bucketSync.inStep()).toBe(true), waitOptions);
     await bucketSync.stop();
   });
 });
@@ -90,8 +90,8 @@ test("after the bus lost everything, sessions are there again", async () => {
   await service.nats.stop();
   const fresh = await startNats({ port });
   try {
-    await vi.waitFor(() => expect(service.bus.connected()).toBe(true), patience);
-    await vi.waitFor(async () => expect(await service.inBucket(token)).toBe(true), patience);
+    await vi.waitFor(() => expect(service.bus.connected()).toBe(true), waitOptions);
+    await vi.waitFor(async () => expect(await service.inBucket(token)).toBe(true), waitOptions);
     expect(await service.auth.getUser({ id: 1 }, as(admin.user))).toMatchObject({ username: "admin" });
   } finally {
     await service.bus.close();

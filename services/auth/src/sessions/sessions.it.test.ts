@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const patience = { timeout: 120_000, interval: 50 };
+const waitOptions = { timeout: 120_000, interval: 50 };
 
 describe("a login", () => {
   test("gives a token that auth and the bucket know as that user's, and that is stored nowhere", async () => {
@@ -251,7 +251,7 @@ describe("the bucket", () => {
     await vi.waitFor(async () => {
       await bus.jsm.streams.info(`KV_${buckets.sessions}`);
       expect(await service.inBucket(token)).toBe(true);
-    }, patience);
+    }, waitOptions);
   });
 
   test("takes a login right after it was wiped", async () => {

@@ -161,7 +161,7 @@ async function askAll(servers: NameServers, names: string[], ipv6: boolean, cloc
   return { answer: { failure: "not_found", message }, ttlMs: failureTtlMs };
 }
 
-// A slow answer may outlast the caller's patience: who is to blame must be known by then.
+// A slow answer may outlast the caller's timeout: who is to blame must be known by then.
 async function withReachTest<T>(servers: NameServers, asking: Promise<T>): Promise<T> {
   const timer = setTimeout(() => void servers.areReachable(), reachTestAfterMs).unref();
   const outcome = await asking;

@@ -52,8 +52,8 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Asks a process to end, waits for it, and kills it when it has not ended after `patienceMs`. */
-export async function endProcess(pid: number, signal: NodeJS.Signals, patienceMs: number): Promise<void> {
+/** Asks a process to end, waits for it, and kills it when it has not ended after `maxWaitMs`. */
+export async function endProcess(pid: number, signal: NodeJS.Signals, maxWaitMs: number): Promise<void> {
   const send = (name: NodeJS.Signals) => {
     try {
       process.kill(pid, name);
@@ -62,7 +62,7 @@ export async function endProcess(pid: number, signal: NodeJS.Signals, patienceMs
     }
   };
   send(signal);
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + maxWaitMs;
   while (isAlive(pid) && performance.now() < deadline) await sleep(20);
   if (!isAlive(pid)) return;
   send("SIGKILL");

@@ -26,7 +26,7 @@ let service: Awaited<ReturnType<typeof start>>;
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
 const nowMs = Date.now();
-const patience = { timeout: 120_000, interval: 100 };
+const waitOptions = { timeout: 120_000, interval: 100 };
 
 const config = () => readConfig({ NATS_URL: nats.url, SONDE_DATA_DIR: folder, LOG_LEVEL: "silent", SONDE_LOCAL: "1" });
 
@@ -62,7 +62,7 @@ const pendingOf = async () => {
   const info = await bus.jsm.consumers.info(streams.samples.name, "metrics");
   return info.num_pending + info.num_ack_pending;
 };
-const settled = () => vi.waitFor(async () => expect(await pendingOf()).toBe(0), patience);
+const settled = () => vi.waitFor(async () => expect(await pendingOf()).toBe(0), waitOptions);
 
 test("a sample published is told over every range, and acknowledged once it is stored", async () => {
   await publish([sampleOf({ agentId: 101, atMs: Date.now(), cpu: 12.5, disks: { "/": 40, "/data": 90 } })]);
@@ -98,7 +98,7 @@ test("what cannot be understood goes to the dead letters, and the good samples b
     sampleOf({ agentId: 102, atMs: nowMs }),
     sampleOf({ agentId: 102, atMs: nowMs - 1, cpu: Number.NaN }),
   ]);
-  await vi.waitFor(() => expect(seen).toHaveLength(2), patience);
+  await vi.waitFor(() => expect(seen).toHaveLength(2), waitOptions);
   expect(seen[0]).toEqual({ reason: "not a batch of samples", data: garbage, subject: subjects.samples(3) });
   expect(seen[1]?.reason).toBe("sample 1: cpu is not a number");
   await settled();
@@ -123,7 +123,7 @@ test("an agent that is deleted takes its samples along, and no late one brings t
   await settled();
   expect([await stepsOf(104), await stepsOf(105)]).toEqual([1, 1]);
   await tell(104, "deleted");
-  await vi.waitFor(async () => expect(await stepsOf(104)).toBe(0), patience);
+  await vi.waitFor(async () => expect(await stepsOf(104)).toBe(0), waitOptions);
   await publish([sampleOf({ agentId: 104, atMs: nowMs }), sampleOf({ agentId: 105, atMs: nowMs - 10 * minuteMs })]);
   await settled();
   expect([await stepsOf(104), await stepsOf(105)]).toEqual([0, 2]);
@@ -135,7 +135,7 @@ test("a key that is revoked takes nothing along, unless its agent was deleted", 
   await settled();
   await putKey(109, false);
   await putKey(108, true);
-  await vi.waitFor(async () => expect(await stepsOf(108)).toBe(0), patience);
+  await vi.waitFor(async () => expect(await stepsOf(108)).toBe(0), waitOptions);
   expect(await stepsOf(109)).toBe(1);
 });
 
@@ -145,7 +145,7 @@ test("what is told of agents and cannot be read stops nobody", async () => {
   await publishFact(bus, subjects.event("agent", 110), new Uint8Array([255, 255]));
   await (await bus.kv(buckets.agents)).put("garbage", new Uint8Array([255, 255]));
   await tell(110, "deleted");
-  await vi.waitFor(async () => expect(await stepsOf(110)).toBe(0), patience);
+  await vi.waitFor(async () => expect(await stepsOf(110)).toBe(0), waitOptions);
 });
 
 test("after a restart the backlog is stored, each sample once, and deletions of that time are made up for", async () => {
@@ -162,7 +162,7 @@ test("after a restart the backlog is stored, each sample once, and deletions of 
   await tell(106, "state");
   service = await start(config());
   await settled();
-  await vi.waitFor(async () => expect(await stepsOf(106)).toBe(0), patience);
+  await vi.waitFor(async () => expect(await stepsOf(106)).toBe(0), waitOptions);
   const { cpu } = await metricsOf(107);
   expect(cpu?.avg.toSorted((left, right) => left - right)).toEqual(backlog.map((_, index) => index / 2));
 });

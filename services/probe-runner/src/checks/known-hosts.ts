@@ -16,7 +16,7 @@ export interface Network {
   turn: number;
 }
 
-/** A host to knock at. */
+/** A host to connect to. */
 export interface KnownHost {
   address: string;
   port: number;

@@ -13,7 +13,7 @@ const names = Array.from({ length: 12 }, (_, at) => `198.51.100.${at + 1}`);
 function setUp() {
   const clock = fakeClock();
   const up = new Set<string>();
-  const knocked: string[] = [];
+  const connectedTo: string[] = [];
   const referenceHosts: ReferenceHost[] = [];
   const world = { route: "there" as OwnRoute, credible: true, others: 0, lastFoundMs: Number.NEGATIVE_INFINITY };
   const reach = watchReach({
@@ -24,7 +24,7 @@ function setUp() {
     routeTo: () => world.route,
     referenceHosts: () => referenceHosts,
     tryConnect: async (address) => {
-      knocked.push(address);
+      connectedTo.push(address);
       return up.has(address);
     },
   });
@@ -35,7 +35,7 @@ function setUp() {
     clock.advance(lastsMs);
     return judged(reach.ownTrouble(host(address), sinceMs));
   };
-  /** Lets the rounds of knocking pass. */
+  /** Lets the rounds of connections pass. */
   const judged = async (asking: Promise<string | undefined>) => {
     let ended = false;
     const verdict = asking.finally(() => (ended = true));
@@ -51,15 +51,15 @@ function setUp() {
       reach.alive(address, 443);
     }
   };
-  return { clock, up, knocked, referenceHosts, world, reach, host, silence, judged, answerAll };
+  return { clock, up, connectedTo, referenceHosts, world, reach, host, silence, judged, answerAll };
 }
 
 describe("a silent host", () => {
-  it("is down while another host answers, known by knocking at it", async () => {
-    const { silence, answerAll, knocked } = setUp();
+  it("is down while another host answers, known by a connection to it", async () => {
+    const { silence, answerAll, connectedTo } = setUp();
     answerAll(["198.51.100.1", "198.51.100.2"]);
     expect(await silence("203.0.113.9")).toBeUndefined();
-    expect(knocked).toEqual(["198.51.100.2", "198.51.100.1"]);
+    expect(connectedTo).toEqual(["198.51.100.2", "198.51.100.1"]);
   });
 
   it("is no data where none of twelve hosts answers any more, however few were tried meanwhile", async () => {
@@ -210,38 +210,38 @@ describe("a whole site that is silent", () => {
   });
 });
 
-describe("knocking", () => {
+describe("the rounds of connections", () => {
   it("is not needed where another host answered within the last second of the check", async () => {
-    const { clock, reach, host, judged, knocked } = setUp();
+    const { clock, reach, host, judged, connectedTo } = setUp();
     const sinceMs = clock.elapsedMs();
     clock.advance(9500);
     reach.alive("198.51.100.1", 443);
     clock.advance(500);
     expect(await judged(reach.ownTrouble(host("203.0.113.9"), sinceMs))).toBeUndefined();
-    expect(knocked).toEqual([]);
+    expect(connectedTo).toEqual([]);
   });
 
   it("is one round for everybody in doubt, at twelve hosts at most, and ends with the first answer", async () => {
-    const { clock, reach, host, judged, answerAll, up, knocked } = setUp();
+    const { clock, reach, host, judged, answerAll, up, connectedTo } = setUp();
     answerAll([...names, "198.51.100.20", "198.51.100.21", "198.51.100.22"]);
     up.clear();
     const sinceMs = clock.elapsedMs();
     clock.advance(10_000);
     const asked = names.map((name) => reach.ownTrouble(host(name), sinceMs));
     expect(await judged(Promise.all(asked).then((verdicts) => String(new Set(verdicts).size)))).toBe("1");
-    expect(knocked).toHaveLength(12);
-    knocked.length = 0;
+    expect(connectedTo).toHaveLength(12);
+    connectedTo.length = 0;
     for (const name of names) up.add(name);
     await judged(reach.ownTrouble(host("203.0.113.9"), clock.elapsedMs()));
-    expect(knocked).toHaveLength(6);
+    expect(connectedTo).toHaveLength(6);
   });
 
   it("reaches every known host in turn, in case the newest are all down", async () => {
-    const { silence, answerAll, up, knocked } = setUp();
+    const { silence, answerAll, up, connectedTo } = setUp();
     answerAll(Array.from({ length: 40 }, (_, at) => `198.51.100.${at}`));
     up.clear();
     for (let turn = 0; turn < 5; turn++) await silence("203.0.113.9");
-    expect(new Set(knocked).size).toBe(40);
+    expect(new Set(connectedTo).size).toBe(40);
   });
 });
 

@@ -14,7 +14,7 @@ import type { ReferenceHost } from "./reference-hosts.ts";
  * A silence (no connection, a connection that went dead, a name that is not found) is the runner's own trouble, and
  * so no data, where
  * 1. the kernel has no route to the host, or its router does not answer on the wire;
- * 2. hosts that answered lately do not answer either: up to twelve others of the same network are knocked at (a
+ * 2. hosts that answered lately do not answer either: up to twelve others of the same network are connectedTo at (a
  *    connection that is closed at once), and one answer is enough to believe the silence. Hosts are told apart by
  *    address, so many monitors of one machine count as one;
  * 3. nobody has answered yet, and five other hosts are as silent;

@@ -144,7 +144,7 @@ describe("the publisher", () => {
     expect(dropped()).toBe(2);
   });
 
-  it("flushes everything, or gives up when its patience ends", async () => {
+  it("flushes everything, or gives up when its time is over", async () => {
     const { bus, sent, publisher, add, pass } = setUp();
     add(1);
     await publisher.flush(1000);
