@@ -45,7 +45,7 @@ test("a bus that refuses us again and again is asked until it takes us, and the 
   nats = await startNats({ port, password: "first" });
 
   await vi.waitFor(() => expect(bus.connected()).toBe(true), within);
-  expect(words.filter((line) => line.startsWith("the bus refuses our user"))).toHaveLength(1);
+  expect(words.filter((line) => line.startsWith("authentication refused by NATS"))).toHaveLength(1);
 });
 
 test("a bus that goes away while JetStream refuses is known to be away, and all are told once when both are back", async () => {
@@ -54,7 +54,7 @@ test("a bus that goes away while JetStream refuses is known to be away, and all 
   await nats.stop();
   const args = ["-a", "127.0.0.1", "-p", String(port), "--user", "sonde", "--pass", "first"];
   const without = spawn(await findNatsServer(), args, { stdio: "ignore" });
-  await vi.waitFor(() => expect(words.at(-1)).toMatch(/^waiting for the bus/), within);
+  await vi.waitFor(() => expect(words.at(-1)).toMatch(/^waiting for NATS/), within);
   expect(bus.connected()).toBe(true);
   without.kill("SIGKILL");
   await once(without, "exit");
