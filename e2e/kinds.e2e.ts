@@ -1,0 +1,157 @@
+import type { Monitor } from "@sonde/proto/http/monitors";
+import { explain } from "@sonde/proto/http/reasons";
+import { closeServers } from "@sonde/probe-runner/testing/loopback";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Api, firstAdmin } from "./support/api.ts";
+import { type Browser, openBrowser } from "./support/browser.ts";
+import { certificateEnd, dnsStory, type Story, tcpStory, tlsStory, trusted } from "./support/kinds.ts";
+import { type Words, words } from "./support/kinds-words.ts";
+import { type Product, startProduct } from "./support/product.ts";
+import { violationsOf } from "./support/quality.ts";
+
+type Language = keyof typeof words;
+
+/** A check comes every five seconds; a busy machine takes its time. */
+const nextCheckMs = 75_000;
+
+let product: Product;
+let api: Api;
+let folder: string;
+const browsers = new Map<Language, Browser>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-kinds-"));
+  const authority = join(folder, "trusted.pem");
+  await writeFile(authority, trusted.cert);
+  product = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "5", NODE_EXTRA_CA_CERTS: authority });
+  const { api: hers, token } = await firstAdmin(product.url);
+  api = hers;
+  const session = { token, user: JSON.stringify((await api.get<{ user: unknown }>("/api/auth/me")).user) };
+  for (const locale of ["en-US", "zh-CN"] as const) {
+    const browser = await openBrowser({ locale });
+    browsers.set(locale, browser);
+    await browser.context.addInitScript((entries) => {
+      for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
+    }, session);
+  }
+});
+
+afterAll(async () => {
+  closeServers();
+  await Promise.all([...browsers.values()].map((browser) => browser.close()));
+  await product?.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const monitorAt = async (page: Page) =>
+  (await api.get<{ monitor: Monitor }>(`/api/monitors/${/\d+$/.exec(page.url())?.[0]}`)).monitor;
+
+describe("a check of each kind", () => {
+  // Most of a story is waiting for the next check: two wait at once.
+  test.concurrent.for<[string, Language, () => Promise<Story>]>([
+    ["tcp", "en-US", tcpStory],
+    ["dns", "en-US", dnsStory],
+    ["tls", "en-US", tlsStory],
+    ["dns", "zh-CN", dnsStory],
+  ])("%s is made, judged, shown and changed on screen (%s)", async ([, locale, begin], { expect }) => {
+    const say = words[locale];
+    const story = await begin();
+    const { type, healthy, target, shown, phases, tested, saved } = story;
+    const page = await browsers.get(locale)!.context.newPage();
+    const main = page.getByRole("main");
+    const result = page.getByRole("region", { name: say.result });
+
+    // Made in the form of its kind, and checked at once.
+    await page.goto(`${product.url}/monitors/create`);
+    await page.getByRole("radio", { name: type, exact: true }).check();
+    await fillIn(page, say, { name: `${type} ${locale}`, ...healthy });
+    await page.getByRole("button", { name: say.create }).click();
+    await page.waitForURL(/\/monitors\/\d+$/);
+    await main.getByText(say.normal, { exact: true }).first().waitFor({ timeout: nextCheckMs });
+    await main.getByText(target, { exact: true }).waitFor();
+    expect(await monitorAt(page)).toMatchObject({ type: type.toLowerCase(), target, status: "up" });
+
+    // Shown: what was set, and for a certificate who issued it and when it ends.
+    const expected = Object.entries({ kind: type, ...shown }).map(([field, text]) => [say[field as keyof Words], text]);
+    await expect.poll(() => configurationOf(page, say)).toMatchObject(Object.fromEntries(expected));
+    const end = page.locator(`time[datetime="${certificateEnd.toISOString()}"]`);
+    expect((await end.count()) > 0).toBe(type === "TLS");
+    expect(await violationsOf(page)).toEqual([]);
+
+    // Checked by hand: the result has the phases of its kind alone.
+    await page.getByRole("button", { name: say.checkNow }).click();
+    await result.getByText(say.succeeded).waitFor();
+    expect(await result.getByRole("term").allTextContents()).toEqual(phases.map((phase) => say[phase]));
+
+    // Changed: its kind stays. A test in the form fails for one reason, the check that was saved for another.
+    await main.getByRole("link", { name: say.edit, exact: true }).click();
+    await page.getByText(say.fixed).waitFor();
+    expect(await page.getByRole("radio").count()).toBe(0);
+    await fillIn(page, say, tested.typed);
+    await page.getByRole("button", { name: say.test, exact: true }).click();
+    await result.getByText(explain(tested.reason, locale)).waitFor();
+    await page.getByText(say.advanced, { exact: true }).click();
+    await fillIn(page, say, { ...healthy, ...saved.typed, interval: "5s", timeout: "4s" });
+    await page.getByRole("button", { name: say.save }).click();
+    await page.waitForURL(/\/monitors\/\d+$/);
+    await main.getByText(say.failure, { exact: true }).first().waitFor({ timeout: nextCheckMs });
+    await main.getByText(explain(saved.reason, locale)).first().waitFor();
+    expect(await monitorAt(page)).toMatchObject({ target, status: "down", lastError: saved.reason });
+  });
+
+  test("they stand in one list, in the order of their targets, and are deleted there and on their own page", async () => {
+    const targetsBy = async (sort: string) =>
+      (await api.get<{ monitors: Monitor[] }>(`/api/monitors?sort=${sort}`)).monitors.map(({ target }) => target);
+    const upward = await targetsBy("target");
+    expect(upward.map((target) => target.split(":")[0])).toEqual(["dns", "dns", "tcp", "tls"]);
+    expect(await targetsBy("-target")).toEqual(upward.toReversed());
+
+    const page = await browsers.get("en-US")!.context.newPage();
+    await page.goto(`${product.url}/monitors`);
+    const head = page.getByRole("columnheader", { name: "URL" });
+    await head.getByRole("button").click();
+    await expect.poll(() => head.getAttribute("aria-sort")).toBe("ascending");
+    const shown = page.locator("tbody tr [title*='://']:visible");
+    await expect.poll(() => shown.allTextContents()).toEqual(upward);
+    expect(await violationsOf(page)).toEqual([]);
+
+    const confirm = async () => {
+      const dialog = page.getByRole("alertdialog").or(page.getByRole("dialog"));
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    await page.getByRole("link", { name: "TCP en-US", exact: true }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await confirm();
+    await page.waitForURL(/\/monitors$/);
+    for (const name of ["TLS en-US", "DNS en-US", "DNS zh-CN"]) {
+      await page.getByRole("button", { name: `Delete: ${name}` }).click();
+      await confirm();
+      await page.getByRole("link", { name, exact: true }).waitFor({ state: "detached" });
+    }
+    expect(await targetsBy("target")).toEqual([]);
+  });
+});
+
+/** Fills fields by their labels. */
+async function fillIn(page: Page, say: Words, typed: Partial<Record<keyof Words, string>>): Promise<void> {
+  for (const [field, text] of Object.entries(typed))
+    await page.getByRole("textbox", { name: say[field as keyof Words], exact: true }).fill(text);
+}
+
+/** The entries of the configuration on the detail page, by name. */
+async function configurationOf(page: Page, say: Words): Promise<Record<string, string>> {
+  const entries = page.locator("dl").filter({ hasText: say.kind }).locator(":scope > div");
+  return Object.fromEntries(
+    await entries.evaluateAll((all) =>
+      all.map((entry) => [
+        entry.querySelector("dt")?.textContent ?? "",
+        (entry.querySelector("dd")?.textContent ?? "").trim(),
+      ]),
+    ),
+  );
+}

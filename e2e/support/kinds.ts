@@ -1,0 +1,82 @@
+import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
+import { serveDns } from "@sonde/probe-runner/testing/dns-server";
+import { freePort, serveSockets } from "@sonde/probe-runner/testing/loopback";
+import { serveTls } from "@sonde/probe-runner/testing/tls-server";
+import type { Words } from "./kinds-words.ts";
+
+/** What is typed into the fields of the form, by their labels. */
+type Typed = Partial<Record<keyof Words, string>>;
+
+/** One kind of check against a server on loopback: what is typed into the form, and what is to be seen then. */
+export type Story = {
+  type: "TCP" | "DNS" | "TLS";
+  /** For a check that succeeds. */
+  healthy: Typed;
+  target: string;
+  /** Of the configuration on the detail page. */
+  shown: Typed;
+  phases: readonly (keyof Words)[];
+  /** For checks that fail: one that is only tested, one that is saved. */
+  tested: { typed: Typed; reason: string };
+  saved: { typed: Typed; reason: string };
+};
+
+const inDays = (days: number) => new Date(Math.floor(Date.now() / 1000) * 1000 + days * 86_400_000);
+const lasting = (name: string) => makeCertificate({ names: [name, "127.0.0.1"], notAfter: certificateEnd });
+
+/** When the certificates end. */
+export const certificateEnd = inDays(30);
+/** The one that probes are to trust: it is its own issuer. */
+export const trusted = lasting("trusted.test");
+
+/** A server that answers PONG whatever it is told. */
+export async function tcpStory(): Promise<Story> {
+  const port = String(await serveSockets((socket) => socket.on("data", () => socket.end("PONG\r\n"))));
+  const healthy = { host: "127.0.0.1", port, send: "PING\n", tcpExpect: "PONG" };
+  return {
+    type: "TCP",
+    healthy,
+    target: `tcp://127.0.0.1:${port}`,
+    shown: { ...healthy, send: "PING" },
+    phases: ["dns", "connect", "firstByte", "rest"],
+    tested: { typed: { port: String(await freePort()) }, reason: "The connection was refused" },
+    saved: { typed: { tcpExpect: "READY" }, reason: "Expected the answer to contain READY, got PONG" },
+  };
+}
+
+/** A name server that knows one name. */
+export async function dnsStory(): Promise<Story> {
+  const { port } = await serveDns({ "a.test": [{ type: "A", name: "a.test", data: "192.0.2.1" }] });
+  const healthy = { host: "a.test", dnsExpect: "192.0.2.1", resolver: `127.0.0.1:${port}` };
+  return {
+    type: "DNS",
+    healthy,
+    target: "dns://a.test/A",
+    shown: { ...healthy, recordType: "A" },
+    phases: ["dns"],
+    tested: { typed: { host: "gone.test" }, reason: "gone.test does not exist (NXDOMAIN)" },
+    saved: {
+      typed: { dnsExpect: "192.0.2.1\n192.0.2.9" },
+      reason: "192.0.2.9 is not among the answers, found 192.0.2.1",
+    },
+  };
+}
+
+/** A server with a certificate that is trusted, and another with one that is not. */
+export async function tlsStory(): Promise<Story> {
+  const port = String(await serveTls(trusted));
+  const selfSigned = String(await serveTls(lasting("unknown.test")));
+  const healthy = { host: "127.0.0.1", port };
+  return {
+    type: "TLS",
+    healthy,
+    target: `tls://127.0.0.1:${port}`,
+    shown: { ...healthy, servername: "127.0.0.1", minDaysLeft: "14", issuer: "trusted.test" },
+    phases: ["dns", "connect", "tls"],
+    tested: { typed: { port: selfSigned }, reason: "The certificate is self-signed" },
+    saved: {
+      typed: { servername: "other.test" },
+      reason: "The certificate does not cover this host name",
+    },
+  };
+}
