@@ -1,15 +1,16 @@
 import type { CheckType } from "@sonde/proto/http/kinds";
-import { CertificateIcon, GlobeIcon, PlugIcon, SignpostIcon } from "./icons.tsx";
+import { CertificateIcon, GlobeIcon, PlugIcon, PulseIcon, SignpostIcon } from "./icons.tsx";
 
-const icons: Record<CheckType, typeof GlobeIcon> = {
+/** The kinds with an icon of their own. */
+const icons: Partial<Record<CheckType, typeof GlobeIcon>> = {
   http: GlobeIcon,
   tcp: PlugIcon,
   dns: SignpostIcon,
   tls: CertificateIcon,
 };
 
-/** The icon of a kind of check. Decoration, as all icons are: the target beside it says the kind. */
+/** The icon of a kind of check, a general one unless it has its own. Decoration: the target beside it says the kind. */
 export function KindIcon({ type, className }: { type: CheckType; className?: string }) {
-  const Icon = icons[type];
+  const Icon = icons[type] ?? PulseIcon;
   return <Icon className={className ?? "size-4"} />;
 }

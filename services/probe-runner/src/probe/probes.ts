@@ -1,30 +1,50 @@
-import type { Check, CheckType } from "@sonde/proto/http/kinds";
-import { dns } from "./dns.ts";
-import { http } from "./http.ts";
+import { type Check, type CheckType, checkTypes } from "@sonde/proto/http/kinds";
 import type { Outcome, ProbeContext } from "./outcome.ts";
-import type { AnyTarget, Probe } from "./probe.ts";
-import { tcp } from "./tcp.ts";
-import { tls } from "./tls.ts";
+import type { AnyTarget } from "./probe.ts";
 
-/** Every kind of check that can be carried out. A new one is its file and its line here. */
-const probes = { http, tcp, dns, tls } satisfies { [Type in CheckType]: Probe<Type, AnyTarget<Type>> };
+export type Target = AnyTarget;
 
-export type Target = ReturnType<(typeof probes)[CheckType]["compile"]>;
-
-// TypeScript does not see that the kind of a check and that of its probe are the same.
-const byKind: Readonly<Record<CheckType, AnyProbe>> = probes;
-
+/** A probe as code that serves all kinds sees it. It is given checks and targets of its own kind alone. */
 interface AnyProbe {
   compile(check: Check): Target;
   run(target: Target, ctx: ProbeContext): Promise<Outcome>;
 }
 
+// Loaded once, as this module is: no check waits for its probe.
+const probes = Object.fromEntries(
+  await Promise.all(checkTypes.map(async (type) => [type, await loadProbe(type)] as const)),
+) as Readonly<Record<CheckType, AnyProbe>>;
+
 /** Prepares a check. @throws Error where it cannot be carried out */
 export function compileCheck(check: Check): Target {
-  return byKind[check.type].compile(check);
+  return probes[check.type].compile(check);
 }
 
 /** Runs the probe of the target's kind. Never rejects; the caller owns the deadline. */
 export function runProbe(target: Target, ctx: ProbeContext): Promise<Outcome> {
-  return byKind[target.kind].run(target, ctx);
+  return probes[target.kind].run(target, ctx);
+}
+
+/**
+ * Finds the probe of a kind by its name: what `kinds/<type>.ts` exports as `probe`.
+ * @throws Error where there is none, which ends the start
+ */
+export async function loadProbe(type: string, load = importKind): Promise<AnyProbe> {
+  const file = `services/probe-runner/src/probe/kinds/${type}.ts`;
+  const { probe } = await load(type).catch((cause: unknown) => {
+    throw new Error(`Checks of kind ${type} cannot be carried out: ${file} does not load`, { cause });
+  });
+  if (!isProbe(probe)) {
+    throw new Error(`Checks of kind ${type} cannot be carried out: ${file} exports no \`probe\` with compile and run`);
+  }
+  return probe;
+}
+
+function importKind(type: string): Promise<{ probe?: unknown }> {
+  return import(`./kinds/${type}.ts`) as Promise<{ probe?: unknown }>;
+}
+
+function isProbe(value: unknown): value is AnyProbe {
+  const { compile, run } = (value ?? {}) as Partial<AnyProbe>;
+  return typeof compile === "function" && typeof run === "function";
 }

@@ -15,7 +15,7 @@ type DnsValues = {
 };
 type Form = { dns: DnsValues };
 
-export const dns: KindForm<"dns", DnsValues> = {
+export const form: KindForm<"dns", DnsValues> = {
   empty: { host: "", recordType: "A", resolver: "", expect: "" },
   show: ({ host, recordType, resolver = "", expect = [] }) => ({
     host,

@@ -8,7 +8,7 @@ import { HttpSummary } from "./http/summary.tsx";
 import { emptyHttp, type HttpForm, type HttpValues, readHttp, showHttp, tidyHttp } from "./http/values.ts";
 import type { KindForm } from "./kind-form.ts";
 
-export const http: KindForm<"http", HttpValues> = {
+export const form: KindForm<"http", HttpValues> = {
   empty: emptyHttp,
   show: showHttp,
   read: readHttp,

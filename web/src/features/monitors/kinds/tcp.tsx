@@ -25,7 +25,7 @@ function readSend({ send, storedSend }: TcpValues): string | null {
   return withoutReturns(send).replaceAll("\n", "\r\n");
 }
 
-export const tcp: KindForm<"tcp", TcpValues> = {
+export const form: KindForm<"tcp", TcpValues> = {
   empty: { host: "", port: "", send: "", expect: "" },
   show: ({ host, port, send, expect = "" }) => ({
     host,

@@ -16,7 +16,7 @@ type TlsValues = {
 };
 type Form = { tls: TlsValues };
 
-export const tls: KindForm<"tls", TlsValues> = {
+export const form: KindForm<"tls", TlsValues> = {
   empty: { host: "", port: "443", servername: "", minDaysLeft: "14", starttls: "" },
   show: ({ host, port, servername = "", minDaysLeft, starttls }) => ({
     host,

@@ -1,13 +1,13 @@
 import type { Timings } from "@sonde/proto/http/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/kinds";
-import { dialPlain } from "./dial.ts";
-import { excerpt } from "./excerpt.ts";
-import { openLink } from "./link.ts";
-import { closedSilently } from "./faults.ts";
-import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "./outcome.ts";
-import type { AnyTarget, Probe } from "./probe.ts";
-import { routeTo } from "./route.ts";
+import { dialPlain } from "../dial.ts";
+import { excerpt } from "../excerpt.ts";
+import { openLink } from "../link.ts";
+import { closedSilently } from "../faults.ts";
+import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
+import type { AnyTarget, Probe } from "../probe.ts";
+import { routeTo } from "../route.ts";
 
 /** How much of what the peer sends is kept and looked at. */
 const maxBytes = 4096;
@@ -20,7 +20,7 @@ export interface TcpTarget extends AnyTarget<"tcp"> {
   expect: Buffer | undefined;
 }
 
-export const tcp: Probe<"tcp", TcpTarget> = { compile: compileTcp, run: probeTcp };
+export const probe: Probe<"tcp", TcpTarget> = { compile: compileTcp, run: probeTcp };
 
 function compileTcp({ host, port, send, expect }: CheckOf<"tcp">): TcpTarget {
   const name = canonicalHost(host) ?? host;

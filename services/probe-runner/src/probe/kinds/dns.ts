@@ -5,9 +5,9 @@ import { parseAddress } from "@sonde/kit/addresses";
 import { parseResolver, type RecordType, resolverText } from "@sonde/proto/http/checks/dns";
 import { canonicalHost } from "@sonde/proto/http/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/kinds";
-import { lookups, normalForm } from "./dns-records.ts";
-import { cancelled, type Fault, type Outcome, outcomeOf, type ProbeContext } from "./outcome.ts";
-import type { AnyTarget, Probe } from "./probe.ts";
+import { lookups, normalForm } from "../dns-records.ts";
+import { cancelled, type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
+import type { AnyTarget, Probe } from "../probe.ts";
 
 export interface DnsTarget extends AnyTarget<"dns"> {
   /** As it is asked for. */
@@ -25,7 +25,7 @@ const maxShownBytes = 90;
 const maxShownAnswers = 20;
 const nothing: readonly string[] = [];
 
-export const dns: Probe<"dns", DnsTarget> = { compile: compileDns, run: probeDns };
+export const probe: Probe<"dns", DnsTarget> = { compile: compileDns, run: probeDns };
 
 function compileDns({ host, recordType, resolver, expect = [] }: CheckOf<"dns">): DnsTarget {
   const canonical = canonicalHost(host) ?? host;

@@ -1,16 +1,16 @@
 import type { Timings } from "@sonde/proto/http/checks";
 import { isExpectedStatus } from "@sonde/proto/http/expected-status";
-import { endsSoon } from "./certificate.ts";
-import { type Answer, exchange, type ExchangeOptions, type Wanted } from "./exchange.ts";
-import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "./outcome.ts";
-import type { Probe } from "./probe.ts";
-import { follow, type HopRequest, isRedirect } from "./redirect.ts";
-import { routeTo } from "./route.ts";
-import { compileHttp, type HttpTarget } from "./target.ts";
+import { endsSoon } from "../certificate.ts";
+import { type Answer, exchange, type ExchangeOptions, type Wanted } from "../exchange.ts";
+import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
+import type { Probe } from "../probe.ts";
+import { follow, type HopRequest, isRedirect } from "../redirect.ts";
+import { routeTo } from "../route.ts";
+import { compileHttp, type HttpTarget } from "../target.ts";
 
 export const maxRedirects = 10;
 
-export const http: Probe<"http", HttpTarget> = { compile: compileHttp, run: probeHttp };
+export const probe: Probe<"http", HttpTarget> = { compile: compileHttp, run: probeHttp };
 
 /**
  * Checks an HTTP target once: a fresh connection for each hop, every hop through the guard. Never throws; whatever

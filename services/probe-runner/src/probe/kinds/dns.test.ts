@@ -3,10 +3,10 @@ import type { Answer } from "dns-packet";
 import type { RecordType } from "@sonde/proto/http/checks/dns";
 import type { CheckDraft } from "@sonde/proto/http/kinds";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CheckWorld, probe, resolverOf, targetOf } from "../testing/check.ts";
-import { serveDns, type Zone } from "../testing/dns-server.ts";
-import { closeServers } from "../testing/loopback.ts";
-import { cancelled } from "./outcome.ts";
+import { type CheckWorld, probe, resolverOf, targetOf } from "../../testing/check.ts";
+import { serveDns, type Zone } from "../../testing/dns-server.ts";
+import { closeServers } from "../../testing/loopback.ts";
+import { cancelled } from "../outcome.ts";
 
 /** The name servers of the machine, for checks that name none. */
 const machine = vi.hoisted(() => ({ servers: [] as string[] }));

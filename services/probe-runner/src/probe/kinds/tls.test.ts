@@ -2,10 +2,10 @@ import { setDefaultCACertificates, type TLSSocket } from "node:tls";
 import { startTlsProtocols } from "@sonde/proto/http/checks/tls";
 import type { CheckDraft } from "@sonde/proto/http/kinds";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeCertificate } from "../testing/certificate.ts";
-import { type CheckWorld, probe, resolverOf } from "../testing/check.ts";
-import { closeServers, freePort, serveSockets } from "../testing/loopback.ts";
-import { serveTls } from "../testing/tls-server.ts";
+import { makeCertificate } from "../../testing/certificate.ts";
+import { type CheckWorld, probe, resolverOf } from "../../testing/check.ts";
+import { closeServers, freePort, serveSockets } from "../../testing/loopback.ts";
+import { serveTls } from "../../testing/tls-server.ts";
 
 afterEach(closeServers);
 

@@ -5,14 +5,14 @@ import type { Timings } from "@sonde/proto/http/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/checks/fields";
 import type { StartTls } from "@sonde/proto/http/checks/tls";
 import type { CheckOf } from "@sonde/proto/http/kinds";
-import { endsSoon } from "./certificate.ts";
-import { dialPlain, trustedRoots } from "./dial.ts";
-import { certificateFault } from "./faults.ts";
-import { openLink } from "./link.ts";
-import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "./outcome.ts";
-import type { AnyTarget, Probe } from "./probe.ts";
-import { routeTo } from "./route.ts";
-import { askForTls } from "./starttls.ts";
+import { endsSoon } from "../certificate.ts";
+import { dialPlain, trustedRoots } from "../dial.ts";
+import { certificateFault } from "../faults.ts";
+import { openLink } from "../link.ts";
+import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
+import type { AnyTarget, Probe } from "../probe.ts";
+import { routeTo } from "../route.ts";
+import { askForTls } from "../starttls.ts";
 
 export interface TlsTarget extends AnyTarget<"tls"> {
   name: string;
@@ -33,7 +33,7 @@ interface Shown {
 
 const maxIssuerBytes = 200;
 
-export const tls: Probe<"tls", TlsTarget> = { compile: compileTls, run: probeTls };
+export const probe: Probe<"tls", TlsTarget> = { compile: compileTls, run: probeTls };
 
 function compileTls({ host, port, servername = host, minDaysLeft, starttls }: CheckOf<"tls">): TlsTarget {
   const name = canonicalHost(host) ?? host;

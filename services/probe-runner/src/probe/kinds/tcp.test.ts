@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { CheckDraft } from "@sonde/proto/http/kinds";
 import { afterEach, describe, expect, it } from "vitest";
-import { type CheckWorld, probe, resolverOf, targetOf } from "../testing/check.ts";
-import { closeServers, freePort, serveSockets } from "../testing/loopback.ts";
-import { cancelled } from "./outcome.ts";
+import { type CheckWorld, probe, resolverOf, targetOf } from "../../testing/check.ts";
+import { closeServers, freePort, serveSockets } from "../../testing/loopback.ts";
+import { cancelled } from "../outcome.ts";
 
 afterEach(closeServers);
 

@@ -2,8 +2,8 @@ import type { Clock } from "@sonde/kit/time/clock";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import { methods } from "@sonde/proto/http/checks/http";
 import { afterEach, describe, expect, it } from "vitest";
-import { check } from "../testing/check.ts";
-import { closeServers, serveHttp, serveHttps } from "../testing/loopback.ts";
+import { check } from "../../testing/check.ts";
+import { closeServers, serveHttp, serveHttps } from "../../testing/loopback.ts";
 
 afterEach(closeServers);
 

@@ -1,0 +1,28 @@
+import { type CheckType, checkTypes } from "@sonde/proto/http/kinds";
+import { describe, expect, it } from "vitest";
+import { probe as dns } from "./kinds/dns.ts";
+import { probe as http } from "./kinds/http.ts";
+import { probe as tcp } from "./kinds/tcp.ts";
+import { probe as tls } from "./kinds/tls.ts";
+import type { AnyTarget, Probe } from "./probe.ts";
+import { loadProbe } from "./probes.ts";
+
+// With this the type check, too, names a kind whose probe is missing or is of another kind.
+const probes: { [Type in CheckType]: Probe<Type, AnyTarget<Type>> } = { http, tcp, dns, tls };
+
+describe("loadProbe", () => {
+  it.each(checkTypes)("finds the probe of %s by its name", async (type) => {
+    expect(await loadProbe(type)).toBe(probes[type]);
+  });
+
+  it("says which file of a kind is missing", async () => {
+    await expect(loadProbe("udp")).rejects.toThrow("probe/kinds/udp.ts does not load");
+  });
+
+  it.each([{}, { probe: undefined }, { probe: { compile: () => undefined } }])(
+    "says what a file that exports %o should export",
+    async (exported) => {
+      await expect(loadProbe("udp", async () => exported)).rejects.toThrow("exports no `probe` with compile and run");
+    },
+  );
+});
