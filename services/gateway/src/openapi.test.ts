@@ -1,3 +1,4 @@
+import { checkTypes } from "@sonde/proto/http/kinds";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "./routes/routes.ts";
@@ -81,13 +82,17 @@ const kindIn = (schema: Schema, type: string): Schema =>
 
 test("it describes an input for each kind of check", async () => {
   const { oneOf = [] } = (await bodies(app))["post /api/monitors"]!;
-  expect(oneOf.map(({ properties }) => properties?.["type"]?.["const"])).toEqual(["http", "tcp", "dns", "tls"]);
-  expect(oneOf.map(({ required }) => required)).toEqual([
-    ["name", "url"],
-    ["type", "name", "host", "port"],
-    ["type", "name", "host", "recordType"],
-    ["type", "name", "host"],
-  ]);
+  expect(oneOf.map(({ properties }) => properties?.["type"]?.["const"])).toEqual(checkTypes);
+});
+
+test.each([
+  ["http", ["name", "url"]],
+  ["tcp", ["type", "name", "host", "port"]],
+  ["dns", ["type", "name", "host", "recordType"]],
+  ["tls", ["type", "name", "host"]],
+])("an input for a check of %s needs %j", async (type, required) => {
+  const { oneOf = [] } = (await bodies(app))["post /api/monitors"]!;
+  expect(kindIn({ oneOf }, type).required).toEqual(required);
 });
 
 const bodies = async (of: TestApp): Promise<Record<string, Schema>> => {
@@ -116,7 +121,7 @@ test("the shortest interval is the installation's own", async () => {
   ] as const) {
     const found = await intervals(of);
     // Creating and testing by kind, and changing.
-    expect(found).toHaveLength(4 + 4 + 1);
+    expect(found).toHaveLength(2 * checkTypes.length + 1);
     for (const interval of found) {
       expect(interval).toMatchObject({ type: "number", minimum, maximum: 7 * 24 * 60 });
       expect(interval).not.toHaveProperty("exclusiveMinimum");

@@ -16,13 +16,15 @@ describe("loadProbe", () => {
   });
 
   it("says which file of a kind is missing", async () => {
-    await expect(loadProbe("udp")).rejects.toThrow("probe/kinds/udp.ts does not load");
+    await expect(loadProbe("unknown")).rejects.toThrow("probe/kinds/unknown.ts does not load");
   });
 
   it.each([{}, { probe: undefined }, { probe: { compile: () => undefined } }])(
     "says what a file that exports %o should export",
     async (exported) => {
-      await expect(loadProbe("udp", async () => exported)).rejects.toThrow("exports no `probe` with compile and run");
+      await expect(loadProbe("unknown", async () => exported)).rejects.toThrow(
+        "exports no `probe` with compile and run",
+      );
     },
   );
 });
