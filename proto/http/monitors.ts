@@ -123,7 +123,7 @@ const facts = {
   id,
   name: z.string(),
   /** What lists show: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`. */
-  target: z.string(),
+  target: z.string().meta({ examples: ["https://example.com/health"] }),
   interval: z.number(),
   timeout: z.number(),
   retries: z.int(),

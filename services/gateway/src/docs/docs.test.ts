@@ -38,6 +38,22 @@ describe("the reference page", () => {
     expect(article).toContain(`-H &quot;Authorization: Bearer $TOKEN&quot;`);
   });
 
+  test("says what all kinds of check have in common once, and what each has of its own below it", async () => {
+    const { text } = await read("en");
+    const article = /<article id="postMonitors"[\s\S]*?<\/article>/.exec(text)?.[0] ?? "";
+    const body = article.slice(0, article.indexOf(words["en-US"].answers));
+    const fields = [
+      ...body.matchAll(/depth-(\d)">\s*<code class="name">(\w+)<\/code> <span class="type">(.*?)<\/span>/g),
+    ];
+    const named = (wanted: string) =>
+      fields.flatMap(([, depth, name, type]) => (name === wanted ? [`${depth} ${type}`] : []));
+    expect(named("interval")).toEqual(["0 number"]);
+    expect(named("type")).toEqual(["http", "tcp", "dns", "tls"].map((type) => `0 &quot;${type}&quot;`));
+    expect(named("host")).toEqual(Array(3).fill("1 string, hostname or ipv4 or ipv6"));
+    expect(named("starttls")).toEqual(["1 string or null"]);
+    for (const protocol of ["smtp", "imap", "pop3", "postgres"]) expect(body).toContain(`<code>${protocol}</code>`);
+  });
+
   test("speaks the language that is asked for around the schemas", async () => {
     const [chinese, english] = await Promise.all([read("zh-CN,zh;q=0.9"), read("de")]);
     expect(chinese.text).toContain('<html lang="zh-CN">');

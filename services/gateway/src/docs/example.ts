@@ -27,6 +27,9 @@ const byName: Record<string, unknown> = {
   page: 1,
   version: "0.1.0",
   message: "…",
+  paused: false,
+  stale: false,
+  flapping: false,
 };
 const instant = "2026-01-31T12:00:00Z";
 const deepest = 8;

@@ -19,14 +19,15 @@ export function fieldList(schema: Schema, say: Words): Html {
 /** One field or parameter: its name, what it takes, whether it must be there, what it means. */
 export function field(
   name: string,
-  schema: Schema,
+  declared: Schema,
   required: boolean,
   say: Words,
   depth = 0,
   extra: Content = null,
 ): Html {
+  const schema = withoutNull(declared);
   return html`<li class="depth-${depth}">
-    <code class="name">${name}</code> <span class="type">${typeOf(schema, say)}</span>
+    <code class="name">${name}</code> <span class="type">${typeOf(declared, say)}</span>
     ${extra !== null && html`<span class="note">${extra}</span>`}
     ${required && html`<span class="required">${say.required}</span>`}
     ${limitsOf(schema, say).map((text) => html`<span class="note">${text}</span>`)}
@@ -52,6 +53,9 @@ export function field(
 function rowsOf(schema: Schema, depth: number, prefix = ""): Row[] {
   if (depth > deepest) return [];
   if (schema.type === "array" && schema.items !== undefined) return rowsOf(schema.items, depth, `${prefix}[].`);
+  if (schema.oneOf?.every(({ properties }) => properties?.["type"]?.const !== undefined)) {
+    return rowsOfKinds(schema.oneOf, depth);
+  }
   const union = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   if (union !== undefined) return union.flatMap((part) => rowsOf(part, depth, prefix));
   return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => [
@@ -65,6 +69,33 @@ function rowsOf(schema: Schema, depth: number, prefix = ""): Row[] {
   ]);
 }
 
+/** What all kinds have in common once; then each kind's `type`, with its own fields below it. */
+function rowsOfKinds(kinds: readonly Schema[], depth: number): Row[] {
+  const [first = {}] = kinds;
+  const declared = ({ properties, required }: Schema, name: string) =>
+    JSON.stringify([properties?.[name], required?.includes(name)]);
+  const isShared = (name: string) => kinds.every((kind) => declared(kind, name) === declared(first, name));
+  const rowsWhere = (kind: Schema, at: number, wanted: (name: string) => boolean) => {
+    const properties = Object.entries(kind.properties ?? {}).filter(([name]) => wanted(name));
+    return rowsOf({ ...kind, properties: Object.fromEntries(properties) }, at);
+  };
+  return [
+    ...rowsWhere(first, depth, isShared),
+    ...kinds.flatMap((kind) => [
+      ...rowsWhere(kind, depth, (name) => name === "type"),
+      ...rowsWhere(kind, depth + 1, (name) => name !== "type" && !isShared(name)),
+    ]),
+  ];
+}
+
+/** The other part of what may also be null. */
+function withoutNull(schema: Schema): Schema {
+  const parts = schema.anyOf?.filter(({ type }) => type !== "null");
+  return parts?.length === 1 && parts.length < schema.anyOf!.length
+    ? { ...schema, anyOf: undefined, ...parts[0] }
+    : schema;
+}
+
 /** A type in words: `integer`, `string, date-time`, `list of Monitor`. */
 export function typeOf(schema: Schema, say: Words): Content {
   const to = referenced(schema);
@@ -72,6 +103,10 @@ export function typeOf(schema: Schema, say: Words): Content {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.type === "array") return html`${say.listOf} ${typeOf(schema.items ?? {}, say)}`;
   const union = schema.anyOf ?? schema.oneOf;
+  if (union !== undefined && typeof schema.type === "string") {
+    const formats = union.flatMap(({ format }) => format ?? []).join(` ${say.anyOf} `);
+    return formats === "" ? schema.type : `${schema.type}, ${formats}`;
+  }
   if (union !== undefined) {
     return union.map((part, at) => html`${at > 0 && ` ${say.anyOf} `}${typeOf(part, say)}`);
   }
