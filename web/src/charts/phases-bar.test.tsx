@@ -27,4 +27,5 @@ it("shows the phases that the check has and leaves out the others; what follows 
 
 it("marks a phase that was not reached with a dash", () => {
   expect(figures({ dns: 5, connect: 0, total: 5 })).toEqual(["DNS5 ms", "Connect–"]);
+  expect(figures({ dns: 5, connect: 10, firstByte: 0, total: 16 })).toEqual(["DNS5 ms", "Connect10 ms", "First byte–"]);
 });

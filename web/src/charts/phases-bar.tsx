@@ -11,11 +11,14 @@ const looks: Record<(typeof phases)[number], string> = {
   rest: "bg-(--series-3)/70",
 };
 
-/** The time of each phase in milliseconds; what comes after the first byte is the content. Absent phases stay absent. */
+/**
+ * The time of each phase in milliseconds; what comes after the first byte is the content. Absent phases stay absent, and so
+ * does the content of an answer that never began.
+ */
 function sharesOf({ total, ...named }: Timings): [(typeof phases)[number], number][] {
   const { firstByte } = named;
   const known = Object.values(named).reduce((sum, each) => sum + (each ?? 0), 0);
-  const shares = { ...named, rest: firstByte === undefined ? undefined : Math.max(0, total - known) };
+  const shares = { ...named, rest: firstByte ? Math.max(0, total - known) : undefined };
   return phases.flatMap((phase) => (shares[phase] === undefined ? [] : [[phase, shares[phase]]]));
 }
 
