@@ -48,8 +48,8 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
         title={name}
         badge={<StatusBadge state={shownState(status, stale)} wording="detail" />}
         description={
-          <span className="flex flex-wrap items-center gap-2">
-            <KindIcon type={type} />
+          <span className="flex gap-2">
+            <KindIcon type={type} className="mt-1 size-4" />
             <Target text={target} />
           </span>
         }

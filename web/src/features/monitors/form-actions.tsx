@@ -14,8 +14,8 @@ export function FormActions({ labels, testing, saving, onTest, onCancel }: FormA
   const { t } = useTranslation();
   return (
     <div className="flex flex-wrap items-center justify-end gap-2">
-      <p className="mr-auto text-[13px] text-faint">{t("monitorForm.testNote")}</p>
-      <Button onClick={onCancel} variant="ghost">
+      <p className="mr-auto text-[13px] text-faint max-sm:w-full">{t("monitorForm.testNote")}</p>
+      <Button onClick={onCancel} variant="ghost" className="max-sm:mr-auto max-sm:-ml-2">
         {t("common.cancel")}
       </Button>
       <Button saving={testing} savingLabel={t("monitorForm.testing")} disabled={saving} onClick={onTest}>

@@ -76,10 +76,10 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     name: "TLS",
     purpose: "检查证书是否有效、是否即将到期",
     starttls: "STARTTLS",
-    starttlsHint: "以明文开始、再请求启用 TLS 的协议。",
+    starttlsHint: "适用于先以明文通信、再切换到 TLS 的服务器。",
     atOnce: "无，直接使用 TLS",
     protocols: { smtp: "SMTP", imap: "IMAP", pop3: "POP3", postgres: "PostgreSQL" },
     servername: "服务器名称（SNI）",
-    servernameHint: "证书必须覆盖的名称。留空则为主机。",
+    servernameHint: "证书必须覆盖的名称。留空则使用主机名。",
   },
 };
