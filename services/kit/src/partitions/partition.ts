@@ -95,11 +95,13 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
     await read(message, busTime.storedAtMs(message.storedAtMs));
   };
 
+  // The position first: another owner may go on meanwhile, and what lies before a later one would be in no row read here.
+  const position = await readPosition(db, partition);
   await items.reload();
   const following = followStream(bus, {
     stream,
     subject,
-    from: (await readPosition(db, partition)) ?? "first",
+    from: position ?? "first",
     onMessage: (message) => exclusively(() => onMessage(message)),
   });
   const offReconnect = bus.onReconnect(observed.interrupted);

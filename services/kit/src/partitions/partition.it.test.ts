@@ -1,0 +1,82 @@
+import { subjects } from "@sonde/proto/subjects";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { type Bus, connectBus, publishFact } from "../bus/connect.ts";
+import { startNats } from "../embedded/nats.ts";
+import { type Database, openDatabase } from "../postgres/database.ts";
+import { silentLog } from "../service/log.ts";
+import { systemClock } from "../time/clock.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { openPartition } from "./partition.ts";
+import { positionsMigration, savePosition } from "./stream-positions.ts";
+
+const partition = 1;
+const subject = subjects.results(partition);
+let nats: Awaited<ReturnType<typeof startNats>>;
+let bus: Bus;
+let db: Database;
+
+beforeAll(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: "test", log: silentLog, shrink: 4 });
+  const schema = `kit_${randomUUID().replace(/[^a-f]/g, "")}`;
+  const migrations = { "001-positions": positionsMigration };
+  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog });
+});
+afterAll(async () => {
+  await db.destroy();
+  await bus.close();
+  await nats.stop();
+});
+
+type Thing = { id: number };
+type Own = Behaviour<Thing, string, object, never>;
+
+/** An owner of one thing that notes the facts which it took. */
+async function own(changes: Partial<Own> = {}) {
+  const taken: string[] = [];
+  const service: Own = {
+    service: "test",
+    stream: "RESULTS",
+    subject,
+    factName: "fact",
+    parse: (bytes) => [Buffer.from(bytes).toString()],
+    faultOf: () => null,
+    idOf: () => 1,
+    load: async () => [{ id: 1 }],
+    save: ({ position }) => db.transaction((trx) => savePosition(trx, partition, position!)),
+    onLoad: () => {},
+    cap: () => {},
+    decide: () => ({}),
+    isTransition: () => false,
+    transition: async () => null,
+    take: (_thing, fact) => void taken.push(fact),
+    ignore: () => {},
+    isSilent: () => false,
+    tellSilent: async () => null,
+    ...changes,
+  };
+  const owner = await openPartition({ db, bus, clock: systemClock, nudge: () => {} }, partition, () => service);
+  return { taken, owner };
+}
+
+const publish = (fact: string) => publishFact(bus, subject, Buffer.from(fact));
+
+test("an owner misses no fact that another one takes while it reads the rows", async () => {
+  const first = await own();
+  await publish("one");
+  await vi.waitFor(() => expect(first.taken).toEqual(["one"]), 5_000);
+  await first.owner.save();
+  const second = await own({
+    // The rows are those before "two", which the first owner has taken and saved by the time they arrive.
+    load: async () => {
+      await publish("two");
+      await vi.waitFor(() => expect(first.taken).toEqual(["one", "two"]), 5_000);
+      await first.owner.save();
+      return [{ id: 1 }];
+    },
+  });
+  await publish("three");
+  await vi.waitFor(() => expect(second.taken).toEqual(["two", "three"]), 5_000);
+  await Promise.all([first, second].map(({ owner }) => owner.stop()));
+});
