@@ -41,6 +41,7 @@ test("a fault that waiting does not heal is given up after five tries", async ()
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await answer).toBe(fault);
   expect(calls()).toBe(7);
+  expect(retry.waiting()).toBe(false);
 });
 
 test("a stop ends the waiting", async () => {

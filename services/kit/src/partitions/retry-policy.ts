@@ -27,9 +27,15 @@ export function createRetryPolicy(log: Log, partition: number, onBack: () => voi
           waiting = false;
           return answer;
         } catch (error) {
-          if (!isDatabaseAway(error)) faults++;
-          if (stopped || faults === hopelessFaults) throw error;
-          if (!waiting) log.warn({ err: error, partition }, "PostgreSQL is unreachable: a partition waits");
+          const isAway = isDatabaseAway(error);
+          if (!isAway) faults++;
+          if (stopped || faults === hopelessFaults) {
+            // Nothing is waited for any more: what else the partition does goes on.
+            waiting = false;
+            throw error;
+          }
+          const reason = isAway ? "PostgreSQL is unreachable" : "a statement failed";
+          if (!waiting) log.warn({ err: error, partition }, `${reason}: a partition waits`);
           waiting = true;
           await new Promise((resolve) => setTimeout(resolve, retryMs));
           if (stopped) throw error;
