@@ -1,4 +1,5 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { headers } from "@nats-io/nats-core";
 import { ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import { subjects } from "@sonde/proto/subjects";
@@ -99,6 +100,16 @@ test("a handler's AppError arrives whole, anything else as internal without its 
   const failure = await auth.deleteUser({ id: 1 }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "internal" });
   expect(JSON.stringify(failure) + String(failure)).not.toContain("hunter2");
+  await served.stop();
+});
+
+test("a call whose headers cannot be read is answered all the same", async () => {
+  const served = await serve(bus, AuthService, refusing);
+  const head = headers();
+  head.set("Sonde-Actor", "%7Bnot json");
+  const subject = subjects.rpc(AuthService.typeName, "Login");
+  const reply = await bus.nc.request(subject, new Uint8Array(), { timeout: 2_000, headers: head });
+  expect(reply.headers?.get("Sonde-Failed")).toBe("internal");
   await served.stop();
 });
 

@@ -90,24 +90,24 @@ export async function serve<S extends DescService>(
 
   const answer = async (message: Msg) => {
     const name = message.subject.split(".").at(scope === undefined ? -1 : -2) ?? "";
-    const call = readCall(message.headers);
-    if (bus.spans === null) return void (await answerCall(message, name, call));
-    const start = { ...describe(service, name), kind: "server", traceparent: call.traceparent } as const;
-    await bus.spans.run(start, async (span) => {
-      const code = await answerCall(message, name, call);
+    if (bus.spans === null) return void (await answerCall(message, name));
+    const traceparent = message.headers?.get(names.traceparent) || undefined;
+    await bus.spans.run({ ...describe(service, name), kind: "server", traceparent }, async (span) => {
+      const code = await answerCall(message, name);
       if (code !== "ok") span.refuse(code);
     });
   };
 
   /** Answers with what became of it. */
-  const answerCall = async (message: Msg, name: string, call: Call): Promise<ErrorCode | "ok"> => {
+  const answerCall = async (message: Msg, name: string): Promise<ErrorCode | "ok"> => {
+    const requestId = message.headers?.get(names.requestId) || randomUUID();
     const method = methods.get(name);
     const end = duration.startTimer();
     try {
       const handle = method && handlers[method.localName as keyof Handlers<S>];
       if (method === undefined || handle === undefined) throw new Error(`${service.typeName} has no method ${name}`);
       const request = fromBinary(method.input, message.data);
-      const reply = await handle(request as never, call);
+      const reply = await handle(request as never, readCall(requestId, message.headers));
       const bytes = toBinary(method.output, create(method.output, reply as never));
       // Verbs cut what they list by bytes; one that forgot is a fault of ours, not of whoever asks.
       if (bytes.length > largestMessageBytes(bus.nc))
@@ -117,8 +117,7 @@ export async function serve<S extends DescService>(
       return "ok";
     } catch (thrown) {
       const error = toAppError(thrown);
-      if (error.code === "internal")
-        log.error({ err: error.cause ?? error, method: name, requestId: call.requestId }, "RPC failed");
+      if (error.code === "internal") log.error({ err: error.cause ?? error, method: name, requestId }, "RPC failed");
       const failed = headers();
       failed.set(names.failed, error.code);
       message.respond(encodeError(error), { headers: failed });
@@ -145,13 +144,14 @@ export async function serve<S extends DescService>(
   };
 }
 
-function readCall(head: MsgHdrs | undefined): Call {
+/** @throws Error where the headers are not those that `client` writes */
+function readCall(requestId: string, head: MsgHdrs | undefined): Call {
   // A deadline made of fractions (a third of a second) is no whole number of milliseconds, as timers want it.
   const timeoutMs = Math.ceil(Number(head?.get(names.timeoutMs))) || defaultTimeoutMs;
   const actor = head?.get(names.actor);
   const traceparent = head?.get(names.traceparent);
   return {
-    requestId: head?.get(names.requestId) || randomUUID(),
+    requestId,
     actor: actor ? actorShape.parse(JSON.parse(decodeURIComponent(actor))) : undefined,
     traceparent: traceparent || undefined,
     timeoutMs,
