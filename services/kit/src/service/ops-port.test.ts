@@ -38,3 +38,10 @@ test("a check that throws is not ready, and readyz still answers", async () => {
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);
   await ops.stop();
 });
+
+test("a port in use is one clear line that names its variable", async () => {
+  const options = { port: await freePort(), host: "127.0.0.1", log: silentLog, checks: {} };
+  const first = await openOpsPort(options);
+  await expect(openOpsPort(options)).rejects.toThrow("set OPS_PORT to another");
+  await first.stop();
+});

@@ -1,5 +1,6 @@
-import type { AddressInfo } from "node:net";
-import { createServer } from "../http/node-http.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sendJson } from "../http/answer.ts";
+import { listen } from "../http/server.ts";
 import { registry } from "../telemetry/metrics.ts";
 import type { Log } from "./log.ts";
 
@@ -26,9 +27,8 @@ export type OpsPort = {
 export async function openOpsPort({ port, host = "0.0.0.0", checks, log }: OpsPortOptions): Promise<OpsPort> {
   if (port === 0) return { port: 0, drain: () => {}, stop: async () => {} };
   let draining = false;
-  const server = createServer(async (request, response) => {
-    const json = (status: number, body: unknown) =>
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const json = (status: number, body: unknown) => sendJson(response, status, body);
     try {
       if (request.url === "/healthz") return json(200, { status: "ok" });
       if (request.url === "/readyz") {
@@ -38,25 +38,23 @@ export async function openOpsPort({ port, host = "0.0.0.0", checks, log }: OpsPo
       }
       if (request.url === "/metrics") {
         const text = await registry.metrics();
-        return response.writeHead(200, { "content-type": registry.contentType }).end(text);
+        response.writeHead(200, { "Content-Type": registry.contentType }).end(text);
+        return;
       }
       return json(404, { status: "not found" });
     } catch (error) {
       log.error({ err: error }, "ops request failed");
       return json(500, { status: "error" });
     }
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
+  };
+  const variables = { host: "OPS_PORT", port: "OPS_PORT" };
+  const server = await listen((request, response) => void answer(request, response), { host, port, variables });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: server.address.port,
     drain: () => void (draining = true),
-    stop: async () => {
+    stop: () => {
       draining = true;
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      return server.drain(0);
     },
   };
 }
