@@ -29,7 +29,7 @@ export async function commitDecision(
       .where({ id: agent.id, status: agent.status })
       .whereNull("deleted_at_ms")
       .whereRaw("(state_stream <> ? or state_mark < ?)", [stream, mark])
-      .update({ state_stream: stream, state_mark: mark, ...(comesOnline ? online : {}) } as never)
+      .update({ state_stream: stream, state_mark: mark, ...(comesOnline ? online : {}) })
       .returning<Named[]>(["id", "name", "revision"]);
     if (row === undefined) return false;
     await writeReadings(trx, [{ agentId: agent.id, reading }], nowMs);
@@ -78,7 +78,7 @@ export async function commitOffline(
         status_since_ms: nowMs,
         revision: nextRevision(trx),
         ...(streamPosition === null ? {} : { state_stream: streamPosition.stream, state_mark: streamPosition.mark }),
-      } as never)
+      })
       .returning<Named[]>(["id", "name", "revision"]);
     if (row === undefined) return false;
     await publishState(trx, row, "offline", "online", nowMs, nowMs);

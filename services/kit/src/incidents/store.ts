@@ -57,7 +57,7 @@ export function incidentStore(targets: Targets) {
       const rows = await trx<IncidentRow>("incidents")
         .where(subject === "all" ? { target_id: target.id } : columnsOf(target, subject))
         .whereNull("closed_at_ms")
-        .update({ closed_at_ms: trx.raw("greatest(opened_at_ms, ?::bigint)", [Math.round(atMs)]), resolution } as never)
+        .update({ closed_at_ms: trx.raw("greatest(opened_at_ms, ?::bigint)", [Math.round(atMs)]), resolution })
         .returning("*");
       return rows.map((row) => readIncident(targets, row, target.name));
     },

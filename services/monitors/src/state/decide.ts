@@ -1,6 +1,5 @@
 import { clipError } from "@sonde/kit/clip";
 import { isCalm } from "@sonde/kit/incidents/flapping";
-import type { CheckStatus } from "@sonde/proto/http/checks";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { LocationState, Tracked } from "./tracked.ts";
@@ -84,7 +83,7 @@ function locationStateAfter(
     checkedAtMs: result.startedAtMs,
     failing: !down ? isStillFailing : confirmed ? true : (before?.failing ?? null),
     failures,
-    status: result.status as CheckStatus,
+    status: down ? "down" : "up",
     responseTimeMs: result.responseTimeMs,
     ...(result.statusCode === undefined ? {} : { statusCode: result.statusCode }),
     ...(result.error === undefined ? {} : { error: clipError(result.error.message) }),

@@ -84,7 +84,7 @@ async function guardedUpdate(
     .where({ id: monitor.id, version: monitor.version, status: monitor.status })
     .whereNull("deleted_at_ms")
     .whereRaw("(state_stream <> ? or state_sequence < ?)", [stream, mark])
-    .update({ ...columns, state_stream: stream, state_sequence: mark } as never)
+    .update({ ...columns, state_stream: stream, state_sequence: mark })
     .returning<Named[]>(["id", "name"]);
   return row;
 }
