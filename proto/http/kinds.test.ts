@@ -38,6 +38,10 @@ test.each([
   [{ type: "tcp", name: "db", host: "db", port: 0 }, "port: The port is a whole number from 1 to 65535"],
   [{ type: "tcp", name: "db", host: "db", port: 1, url: "https://a" }, "url: Unknown field"],
   [{ type: "http", name: "a", url: "https://a/", host: "a" }, "host: Unknown field"],
+  [
+    { type: "http", name: "a", url: "https://a/", headers: [{ name: "X-Plain", value: "••••••" }] },
+    "headers.0.value: This is not a valid header value",
+  ],
   [{ type: "dns", name: "a", host: "a", recordType: "ANY" }, "recordType: Please choose one of: {options}"],
   [
     { type: "dns", name: "a", host: "a", recordType: "A", resolver: "dns.google" },
@@ -48,6 +52,13 @@ test.each([
   [{ type: "gopher", name: "a" }, "type: Please choose one of: {options}"],
 ])("%j is refused where it is wrong", (input, fault) => {
   expect(faults(input)).toEqual([fault]);
+});
+
+test("a text that a TCP check expects fits into the 4 KiB that are looked at, by its bytes", () => {
+  const expecting = (expect: string) => faults({ type: "tcp", name: "db", host: "db", port: 1, expect });
+  expect(expecting("é".repeat(2048))).toEqual([]);
+  expect(expecting("é".repeat(2049))).toEqual(["expect: The text is too long (at most {max} bytes)"]);
+  expect(expecting("é".repeat(4097))).toEqual(["expect: The text is too long (at most {max} characters)"]);
 });
 
 test.each([

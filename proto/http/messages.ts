@@ -168,6 +168,7 @@ export const messages = {
   "Please enter true or false": "请输入 true 或 false",
   "Please enter a list": "请输入列表",
   "The text is too long (at most {max} characters)": "文本过长（最多 {max} 个字符）",
+  "The text is too long (at most {max} bytes)": "文本过长（最多 {max} 字节）",
   "The text is too short (at least {min} characters)": "文本过短（至少 {min} 个字符）",
   "The number is too small (at least {min})": "数值过小（至少为 {min}）",
   "The number is too large (at most {max})": "数值过大（最多为 {max}）",

@@ -169,7 +169,8 @@ export const monitorsQuery = z.strictObject({
     .meta({ description: "`stale` lists those that missed three slots; they are listed under no other state." }),
   tag: z.string().max(40).optional(),
   compact: z.enum(["true", "false"]).optional().meta({
-    description: "`true` leaves out `body`, and leaves `headers` and `assertions` empty: a page that is always small.",
+    description:
+      "`true` leaves out `body`, `send` and `expect`, and leaves `headers` and `assertions` empty: a page that is always small.",
   }),
 });
 

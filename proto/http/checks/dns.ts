@@ -51,6 +51,7 @@ export const dns = kind({
     const server = resolver === undefined ? null : parseResolver(resolver);
     return server === null ? [] : [{ path: "resolver", value: server.host }];
   },
+  heavy: ["expect"],
 });
 
 /** A resolver as it is shown and given to the system. */

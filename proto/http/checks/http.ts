@@ -28,26 +28,31 @@ const probeHeaders = new Set([
   "expect",
 ]);
 
-/** A header by RFC 9110: a token, and a value of visible characters, spaces and tabs. */
-export const header = z.strictObject({
-  name: z
-    .string()
-    .max(200)
-    .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "This is not a valid header name")
-    .refine((name) => !probeHeaders.has(name.toLowerCase()), "This header is set by the probe itself"),
-  value: z
-    .string()
-    .max(8000)
-    .refine(
-      (value) => value === secretMask || /^(?:[\t\x20-\x7e\x80-\xff]*)$/.test(value),
-      "This is not a valid header value",
-    )
-    .meta({
-      pattern: String.raw`^[\t\x20-\x7e\x80-\xff]*$`,
-      description: `A secret answers as ${secretMask}; sent back, that keeps what is stored.`,
-    })
-    .overwrite((value) => value.trim()),
-});
+/** A header by RFC 9110: a token, and a value of visible characters, spaces and tabs. A mask stands for secrets alone. */
+export const header = z
+  .strictObject({
+    name: z
+      .string()
+      .max(200)
+      .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "This is not a valid header name")
+      .refine((name) => !probeHeaders.has(name.toLowerCase()), "This header is set by the probe itself"),
+    value: z
+      .string()
+      .max(8000)
+      .refine(
+        (value) => value === secretMask || /^(?:[\t\x20-\x7e\x80-\xff]*)$/.test(value),
+        "This is not a valid header value",
+      )
+      .meta({
+        pattern: String.raw`^[\t\x20-\x7e\x80-\xff]*$`,
+        description: `A secret answers as ${secretMask}; sent back, that keeps what is stored.`,
+      })
+      .overwrite((value) => value.trim()),
+  })
+  .refine(({ name, value }) => value !== secretMask || isSecretHeader(name), {
+    message: "This is not a valid header value",
+    path: ["value"],
+  });
 export type Header = z.infer<typeof header>;
 
 const urlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]*$`;

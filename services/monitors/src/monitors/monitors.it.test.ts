@@ -335,6 +335,23 @@ describe("listing", () => {
     expect(first && httpCheckOf(first).body).toBeUndefined();
   });
 
+  test("a compact page leaves out the texts of TCP and DNS checks", async () => {
+    const text = "x".repeat(4096);
+    const checks = [
+      { type: "tcp", host: "db", port: 1, send: text, expect: text },
+      { type: "dns", host: "db", recordType: "TXT", expect: [text.slice(0, 1000)] },
+    ];
+    for (const check of checks) {
+      const fields = { name: `texts of ${check.type}`, check: JSON.stringify(check) };
+      await bed.monitors.createMonitor({ fields });
+    }
+    const { monitors } = await bed.monitors.listMonitors({ search: "texts of", compact: true });
+    expect(monitors.map(({ fields }) => JSON.parse(fields?.check ?? ""))).toEqual([
+      { type: "dns", host: "db", recordType: "TXT" },
+      { type: "tcp", host: "db", port: 1 },
+    ]);
+  });
+
   test("a definition fits one message of the bus, or is refused", async () => {
     await add("as heavy as may be", { method: "POST", body: "界".repeat(262_144) });
     await expect(add("too heavy", { method: "POST", body: "\u0001".repeat(262_144) })).rejects.toMatchObject({

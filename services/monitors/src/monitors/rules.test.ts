@@ -42,8 +42,13 @@ test.each([
   [{ url: "http://169.254.169.254/" }, "url"],
   [{ type: "tcp", host: "169.254.169.254", port: 80 }, "host"],
   [{ type: "tcp", host: "0xa9fea9fe", port: 80 }, "host"],
+  [{ type: "tcp", host: "::ffff:169.254.169.254", port: 80 }, "host"],
   [{ type: "tls", host: "fd00:ec2::254" }, "host"],
+  [{ type: "tls", host: "2852039166" }, "host"],
+  [{ type: "tls", host: "0251.0376.0251.0376." }, "host"],
   [{ type: "dns", host: "example.com", recordType: "A", resolver: "169.254.169.253:53" }, "resolver"],
+  [{ type: "dns", host: "example.com", recordType: "A", resolver: "0251.0376.0251.0375" }, "resolver"],
+  [{ type: "dns", host: "example.com", recordType: "A", resolver: "[64:ff9b::a9fe:a9fe]:53" }, "resolver"],
 ])("%j is refused: its address may not be reached", (check, path) => {
   expect(() => applyInput(ctx("default"), { name: "a", check }, none)).toThrow(
     expect.objectContaining({ details: [{ path, message: "This address may not be monitored" }] }),
