@@ -1,3 +1,6 @@
+import { serveDns } from "@sonde/probe-runner/testing/dns-server";
+import { closeServers } from "@sonde/probe-runner/testing/loopback";
+import { checkTypes, kindOf, kinds } from "@sonde/proto/http/kinds";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Api, apiOf, firstAdmin } from "./support/api.ts";
 import { type Operation, readOperations } from "./support/fuzz/document.ts";
@@ -26,12 +29,14 @@ const mayUse: Record<string, readonly Actor[]> = {
 
 let product: Product;
 let target: Target;
+let nameServer: { port: number };
 let api: Api;
 let operations: Operation[];
 const tokens: Record<Actor, string | null> = { admin: null, viewer: null, anonymous: null };
 
 beforeAll(async () => {
   target = await startTarget();
+  nameServer = await serveDns({});
   product = await startProduct();
   ({ api } = await firstAdmin(product.url));
   for (const role of ["admin", "viewer"] as const) {
@@ -48,6 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await product?.remove();
   await target?.stop();
+  closeServers();
 });
 
 async function login(username: string): Promise<string> {
@@ -87,6 +93,10 @@ const byName = {
   username: () => uniqueName("fuzz"),
   email: () => `${uniqueName("fuzz")}@example.com`,
   url: () => target.url,
+  // Nobody's machine but this one is checked.
+  host: () => "localhost",
+  port: () => Number(new URL(target.url).port),
+  resolver: () => `127.0.0.1:${nameServer.port}`,
   interval: () => 1,
   timeout: () => 5,
   retries: () => 0,
@@ -94,6 +104,17 @@ const byName = {
   agentId: () => undefined,
   locations: () => ["default"],
   assertions: (at: number) => (at % 2 === 0 ? [] : [{ source: "json", property: "$.ok", op: "exists" }]),
+};
+
+/** What no schema can know of a change: the monitors that are changed are of HTTP, and have no fields of other kinds. */
+const ofHttp = {
+  type: () => "http",
+  ...Object.fromEntries(
+    checkTypes
+      .flatMap((type) => Object.keys(kindOf(type).fields))
+      .filter((name) => !(name in kinds.http.fields))
+      .map((name) => [name, () => undefined]),
+  ),
 };
 
 test(
@@ -113,7 +134,8 @@ test(
         const isAllowedIn = mayUse[operation.who]?.includes(actor) === true;
         const victims =
           operation.path.includes("{id}") || operation.path.endsWith("/bulk") ? await makeVictims(operation.path) : [];
-        const hints = { ids: () => victims.slice(0, 1), byName };
+        const changesMonitor = operation.method === "PUT" && operation.path === "/api/monitors/{id}";
+        const hints = { ids: () => victims.slice(0, 1), byName: changesMonitor ? { ...byName, ...ofHttp } : byName };
         // Where there is nothing to name by an id, 404 is all that can be reached; this product builds no agents (422).
         let reached =
           (operation.path.includes("{id}") && victims.length === 0) || operation.id === "postAgentsDownloads";

@@ -58,12 +58,18 @@ function validRequest(operation: Operation, { ids, byName }: Hints, seed: number
     if (place !== "query" || (!required && (at + name.length) % 2 === 0)) continue;
     query.set(name, String(byName[name]?.(seed) ?? generate(schema)));
   }
-  const body = operation.body === null ? undefined : (generate(operation.body) as Record<string, unknown>);
+  const shapes = operation.body === null ? [] : shapesOf(operation.body);
+  const body = shapes.length === 0 ? undefined : (generate(shapes[at % shapes.length]!) as Record<string, unknown>);
   for (const name of Object.keys(body ?? {})) if (byName[name] !== undefined) body![name] = byName[name](seed);
   if (body !== undefined && "ids" in body) body["ids"] = ids();
   const text = body === undefined ? undefined : JSON.stringify(body);
   const search = query.size === 0 ? "" : `?${query.toString()}`;
   return { method: operation.method, path: path + search, body: text, contentType: json, idea: "valid", allowed: true };
+}
+
+/** The shapes that a body may have: one for each kind of check where there are kinds. */
+function shapesOf(schema: JsonSchema): JsonSchema[] {
+  return typeof schema === "boolean" ? [schema] : (schema.oneOf ?? schema.anyOf ?? [schema]);
 }
 
 type Mutate = (request: Request) => Request;
@@ -130,14 +136,17 @@ function bodyMutations(operation: Operation): Mutate[] {
       return { ...request, body: text, idea, allowed: takes(JSON.parse(text)) ? "unsure" : false };
     };
   };
-  const schema = operation.body as { properties?: Record<string, JsonSchema>; required?: string[] };
-  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, part]) => [
-    change(`${name} missing`, (body) => delete body[name]),
-    ...mutationsOf(part).map((value) =>
-      change(`${name} = ${JSON.stringify(value).slice(0, 40)}`, (body) => (body[name] = value)),
-    ),
-    ...nested(name, part).map(({ idea, value }) => change(idea, (body) => (body[name] = value))),
-  ]);
+  // Those of the same name once: mutations of the first shape that has it.
+  const parts = shapesOf(operation.body).map((shape) => (typeof shape === "boolean" ? {} : (shape.properties ?? {})));
+  const fields = Object.entries(Object.assign({}, ...parts.toReversed()) as Record<string, JsonSchema>).flatMap(
+    ([name, part]) => [
+      change(`${name} missing`, (body) => delete body[name]),
+      ...mutationsOf(part).map((value) =>
+        change(`${name} = ${JSON.stringify(value).slice(0, 40)}`, (body) => (body[name] = value)),
+      ),
+      ...nested(name, part).map(({ idea, value }) => change(idea, (body) => (body[name] = value))),
+    ],
+  );
   const types = [
     "text/plain",
     "application/x-www-form-urlencoded",
