@@ -86,6 +86,18 @@ test("a partial input takes the fields of any kind, and null clears", () => {
 });
 
 test.each([
+  [{ host: "a b" }, "host: Please enter a host name or an IP address"],
+  [{ port: 0 }, "port: The port is a whole number from 1 to 65535"],
+  [{ minDaysLeft: 2000 }, "minDaysLeft: The number of days is a whole number from 0 to {max}"],
+  [{ resolver: "dns.google" }, expect.stringContaining("resolver: The resolver is an IP address")],
+  [{ expect: "é".repeat(2049) }, "expect: The text is too long (at most {max} bytes)"],
+  [{ expect: ["a", 5] }, "expect.1: Please enter text"],
+])("a partial input that is wrong says so in the words of its field: %#", (input, fault) => {
+  const parsed = monitorPatch.safeParse(input);
+  expect(faultsOf(parsed.error?.issues ?? []).map(({ path, message }) => `${path}: ${message}`)).toEqual([fault]);
+});
+
+test.each([
   ["DB.Example.com", "db.example.com"],
   ["münchen.example", "xn--mnchen-3ya.example"],
   ["0x7f.1", "127.0.0.1"],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answerFields, clearableFields, partialFields } from "./checks/kind.ts";
+import { answerFields, clearableFields, distinctSchemas, partialFields } from "./checks/kind.ts";
 import { checkResult } from "./checks.ts";
 import { id, instant, listQuery, pathId, success } from "./envelope.ts";
 import { type Check, type CheckDraft, checkTypes, type CheckType, kindOf, present, unionOfKinds } from "./kinds.ts";
@@ -83,19 +83,20 @@ export const monitorInput = unionOfKinds(({ fields }) => ({ ...shared, ...cleara
     }
   }) as unknown as z.ZodType<MonitorInput, MonitorInputDraft>;
 
-/** One schema for a field that several kinds have. */
-function anyOf(schemas: readonly z.core.$ZodType[]): z.core.$ZodType {
-  const [only, ...others] = new Set(schemas);
-  return others.length === 0 ? (only as z.core.$ZodType) : z.union([only as z.core.$ZodType, ...others]);
-}
-
 /** The fields of all kinds, each optional; `monitors` knows which the monitor has. */
 function fieldsOfAllKinds(): z.ZodRawShape {
-  const shapes = checkTypes.map((type) => partialFields(clearableFields(kindOf(type).fields)));
+  const shapes = checkTypes.map((type) => kindOf(type).fields);
   const names = new Set(shapes.flatMap((shape) => Object.keys(shape)));
   return Object.fromEntries(
-    [...names].map((name) => [name, anyOf(shapes.flatMap((shape) => shape[name] ?? []))] as const),
+    [...names].map((name) => [name, fieldOfAllKinds(shapes.flatMap((shape) => shape[name] ?? []))]),
   );
+}
+
+/** One schema for a field that several kinds have: of several, errors could not say what is wrong with a value. */
+function fieldOfAllKinds(schemas: readonly z.core.$ZodType[]): z.core.$ZodType {
+  const partial = distinctSchemas(schemas).flatMap((field) => Object.values(partialFields(clearableFields({ field }))));
+  const [only, ...others] = partial as [z.core.$ZodType, ...z.core.$ZodType[]];
+  return others.length === 0 ? only : z.union([only, ...others]);
 }
 
 /** A partial input: only what is present changes, null clears. Rules across fields are checked on the whole by `monitors`. */

@@ -46,6 +46,16 @@ export function kind<Type extends string, Fields extends z.ZodRawShape>(
 const isOptional = (schema: z.core.$ZodType): schema is z.ZodOptional => schema instanceof z.ZodOptional;
 const isDefault = (schema: z.core.$ZodType): schema is z.ZodDefault => schema instanceof z.ZodDefault;
 
+/** Of the schemas that several kinds have under one name: one for each schema of the value, that which may be cleared where any may. */
+export function distinctSchemas(schemas: readonly z.core.$ZodType[]): z.core.$ZodType[] {
+  const byValue = new Map<z.core.$ZodType, z.core.$ZodType>();
+  for (const schema of schemas) {
+    const value = isOptional(schema) || isDefault(schema) ? schema.unwrap() : schema;
+    if (isOptional(schema) || !byValue.has(value)) byValue.set(value, schema);
+  }
+  return [...byValue.values()];
+}
+
 /** The fields of a partial input: what is absent stays as it is. */
 export function partialFields(fields: z.ZodRawShape): z.ZodRawShape {
   return mapFields(fields, (schema) =>
