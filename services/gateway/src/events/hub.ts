@@ -37,7 +37,7 @@ const largestBatchBytes = 2 ** 20;
 /** What may wait for a slow reader; beyond it the reader misses frames, and is told to fetch anew once it catches up. */
 const backlogBytes = 2 ** 18;
 const longestLagMs = 30_000;
-const endPatienceMs = 1000;
+const endTimeoutMs = 1000;
 /**
  * A user's oldest stream makes room for a new one once it is this old: it may be a connection that died unnoticed. One
  * that is alive is told to come back much later, so that too many open pages do not end each other's streams in turns.
@@ -103,7 +103,7 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
   const finish = (client: Client) => {
     remove(client);
     client.sink.end();
-    const cut = setTimeout(() => client.sink.destroy(), endPatienceMs).unref();
+    const cut = setTimeout(() => client.sink.destroy(), endTimeoutMs).unref();
     client.sink.once("close", () => clearTimeout(cut));
   };
 

@@ -2,7 +2,7 @@ import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Bucket } from "@sonde/proto/streams";
 import type { Bus } from "./connect.ts";
 
-/** A place in a stream. `created` tells a stream that was made anew from the one that the sequence counted. */
+/** A position in a stream. `created` tells a stream that was made anew from the one that the sequence counted. */
 export type Position = { created: string; sequence: number };
 
 export type Message = {

@@ -2,7 +2,7 @@ import type { Store } from "./saving.ts";
 
 /** When the bus stored a fact, and where it lies (`stream-marks.ts`). */
 export type Arrival = StreamMark & { storedAtMs: number };
-/** A place in a stream: all before it, or up to it, is known. */
+/** A position in a stream: all before it, or up to it, is known. */
 export type StreamMark = { stream: string; mark: number };
 
 /** A decision of a fact that changes nothing, and why. */

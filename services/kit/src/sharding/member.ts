@@ -3,7 +3,7 @@ import type { Heartbeat } from "./heartbeat.ts";
 import { type Shard, wins } from "./rendezvous.ts";
 import { createView, type News, noticeMs } from "./view.ts";
 
-const beatMs = 1000;
+const heartbeatMs = 1000;
 /** A clock that jumps further than this was stopped or set: what was due meanwhile is nobody's business any more. */
 const gapMs = 3000;
 /** An echo older than this proves nothing about the bus as it is now. */
@@ -49,7 +49,7 @@ export function createMember(options: MemberOptions): Member {
   let untilMs: number | undefined;
   /** Since when we listen on a bus that carries our own heartbeats; null while it does not. */
   let listening: { sinceMs: number; sinceElapsedMs: number } | null = null;
-  let nextBeatElapsedMs = clock.elapsedMs();
+  let nextHeartbeatElapsedMs = clock.elapsedMs();
   let lastTick = { nowMs: clock.now(), elapsedMs: clock.elapsedMs() };
   let announced: Change[] = [];
 
@@ -76,7 +76,7 @@ export function createMember(options: MemberOptions): Member {
     phase = "listening";
     listening = null;
     announced = [];
-    nextBeatElapsedMs = clock.elapsedMs();
+    nextHeartbeatElapsedMs = clock.elapsedMs();
     view.clear();
     onChange(stoodStill);
   };
@@ -87,7 +87,7 @@ export function createMember(options: MemberOptions): Member {
     // Where somebody is, we come in with notice. Where nobody is, nobody else answers for the time that we listened.
     fromMs = heldUntilMs === Number.POSITIVE_INFINITY ? nowMs + noticeMs : Math.max(sinceMs, heldUntilMs);
     phase = "active";
-    nextBeatElapsedMs = clock.elapsedMs();
+    nextHeartbeatElapsedMs = clock.elapsedMs();
     view.put(id, fromMs);
     tell({ reason: "joined", member: id, sinceMs: fromMs });
     onJoined();
@@ -116,9 +116,9 @@ export function createMember(options: MemberOptions): Member {
         if (view.frozen()) listening = null;
         if (listening !== null && elapsedMs - listening.sinceElapsedMs >= listenMs) join(listening.sinceMs);
       }
-      if (elapsedMs >= nextBeatElapsedMs) {
+      if (elapsedMs >= nextHeartbeatElapsedMs) {
         send(heartbeat());
-        nextBeatElapsedMs = Math.max(nextBeatElapsedMs + beatMs, elapsedMs);
+        nextHeartbeatElapsedMs = Math.max(nextHeartbeatElapsedMs + heartbeatMs, elapsedMs);
       }
       for (const news of view.tick()) tell(news);
       const due = announced.filter((change) => change.sinceMs <= nowMs);

@@ -31,11 +31,11 @@ export function createLimits({ total, perHost }: LimitOptions): Limits {
   let suspects = 0;
   let waiting = 0;
 
-  const hasPlace = (suspect: boolean) => taken < total && (!suspect || suspects < suspectTotal);
+  const hasCapacity = (suspect: boolean) => taken < total && (!suspect || suspects < suspectTotal);
 
   // Its host has capacity for it already.
   function startOrQueue(applicant: Applicant) {
-    if (!hasPlace(applicant.suspect)) {
+    if (!hasCapacity(applicant.suspect)) {
       waiting++;
       queues[applicant.suspect ? "suspect" : "well"].push(applicant);
       return;
@@ -48,7 +48,7 @@ export function createLimits({ total, perHost }: LimitOptions): Limits {
   function startNext() {
     for (const queue of [queues.well, queues.suspect]) {
       const next = queue[0];
-      if (next === undefined || !hasPlace(next.suspect)) continue;
+      if (next === undefined || !hasCapacity(next.suspect)) continue;
       queue.shift();
       waiting--;
       return startOrQueue(next);

@@ -11,7 +11,7 @@ import { compileCheck, runProbe } from "./probes.ts";
 const checks = 20;
 const checkTimeoutMs = 500;
 /** After so long it ends, warm or not. */
-const patienceMs = 2000;
+const maxWarmUpMs = 2000;
 const answer = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
 
 /**
@@ -34,7 +34,7 @@ export async function warmUp(clock: TimerClock, host = "127.0.0.1"): Promise<num
     const guard = createGuard();
     const judging = createJudging(clock);
     const startedMs = clock.elapsedMs();
-    for (let check = 0; check < checks && clock.elapsedMs() - startedMs < patienceMs; check++) {
+    for (let check = 0; check < checks && clock.elapsedMs() - startedMs < maxWarmUpMs; check++) {
       const controller = new AbortController();
       const clear = clock.setTimeout(() => controller.abort(cancelled), checkTimeoutMs);
       const { status } = await runProbe(target, { signal: controller.signal, clock, resolver, guard, judging });

@@ -50,7 +50,7 @@ export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
       }
       const isDown = outcome.status === "down";
       entry.failures = isDown ? entry.failures + 1 : 0;
-      // Whatever it is called: a check that took all its time holds a place that long again.
+      // Whatever it is called: a check that took all its time may take up capacity that long again.
       entry.suspect = isDown && controller.signal.aborted;
       const { attempts: attempt, slotMs } = run;
       const { failures } = entry;

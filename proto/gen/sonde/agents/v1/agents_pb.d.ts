@@ -630,7 +630,7 @@ export declare type AgentFigures = Message<"sonde.agents.v1.AgentFigures"> & {
 export declare const AgentFiguresSchema: GenMessage<AgentFigures>;
 
 /**
- * On `beat.gateway`, once a second from each gateway. Empty means: it takes reports in.
+ * On `heartbeat.gateway`, once a second from each gateway. Empty means: it takes reports in.
  *
  * @generated from message sonde.agents.v1.GatewayHeartbeat
  */
