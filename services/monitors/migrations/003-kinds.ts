@@ -14,7 +14,8 @@ type Row = {
   assertions: Assertion[];
 };
 
-const atOnce = 200;
+/** A body may have a megabyte: so few are in memory at once. */
+const atOnce = 50;
 
 /**
  * What a monitor checks becomes one value of its kind (`proto/http/kinds.ts`), where every monitor so far is of HTTP.
