@@ -1,10 +1,17 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { engineDir } from "@sonde/metrics/clickhouse/embedded";
 import { openClickHouse } from "@sonde/metrics/clickhouse/open";
 import { dayMs, dayOf, hourMs, hourOf } from "@sonde/metrics/rollups/instants";
 import { insertMarks } from "@sonde/metrics/rollups/marks";
 import { rollClosedHours } from "@sonde/metrics/rollups/roll";
+import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
+import { serveDns } from "@sonde/probe-runner/testing/dns-server";
+import { closeServers } from "@sonde/probe-runner/testing/loopback";
+import { serveTls } from "@sonde/probe-runner/testing/tls-server";
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { type Api, firstAdmin } from "../../e2e/support/api.ts";
 import { type Product, startProduct } from "../../e2e/support/product.ts";
@@ -31,22 +38,53 @@ const named: { name: string; host: string; path: string; tags: string[]; more?: 
   { name: "Legacy reports", host: "reports", path: "/health", tags: ["internal"], more: { paused: true } },
   { name: "Mail gateway", host: "mail", path: "/health", tags: ["internal"] },
 ];
+/** Monitors of the other kinds, against servers on loopback. */
+const otherKinds = async (port: number, certified: Certificate) => [
+  { name: "Orders database", type: "tcp", host: "orders-db.localhost", port, tags: ["shop", "critical"] },
+  {
+    name: "Mail records",
+    type: "dns",
+    host: "example.com",
+    recordType: "MX",
+    expect: ["10 mail.example.com"],
+    resolver: `127.0.0.1:${(await serveDns({ "example.com": [mailRecord] })).port}`,
+    tags: ["internal"],
+  },
+  {
+    name: "Shop certificate",
+    type: "tls",
+    host: "127.0.0.1",
+    port: await serveTls(certified),
+    servername: "shop.example.com",
+    tags: ["shop"],
+  },
+];
+type Certificate = ReturnType<typeof makeCertificate>;
+const mailRecord = {
+  type: "MX",
+  name: "example.com",
+  data: { preference: 10, exchange: "mail.example.com" },
+} as const;
 const headers = [
   { name: "Accept", value: "application/json" },
   { name: "Authorization", value: "Bearer an-example" },
 ];
 
-/** `monitors` in all; the first twenty have thirty days of history, the rest one. */
-export async function startDemo(monitors = named.length): Promise<Demo> {
+/** `count` monitors of HTTP, or without a number some of every kind; the first twenty have thirty days of history, the rest one. */
+export async function startDemo(count?: number): Promise<Demo> {
   const target = createServer((request, response) => {
     const status = request.url === "/bad" ? 503 : 200;
     setTimeout(() => response.writeHead(status).end("{}"), 5 + Math.random() * 40);
   });
   await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
   const port = (target.address() as AddressInfo).port;
-  const product = await startProduct();
+  const certified = makeCertificate({ names: ["shop.example.com"], notAfter: new Date(Date.now() + 60 * dayMs) });
+  const folder = await mkdtemp(join(tmpdir(), "sonde-demo-"));
+  const authority = join(folder, "authority.pem");
+  await writeFile(authority, certified.cert);
+  const product = await startProduct({ NODE_EXTRA_CA_CERTS: authority });
   const { api, token } = await firstAdmin(product.url);
-  for (let index = 0; index < monitors; index++) {
+  for (let index = 0; index < (count ?? named.length); index++) {
     const { name, host, path, tags, more } = named[index] ?? {
       name: `Service ${index + 1}`,
       host: `service-${index + 1}`,
@@ -57,8 +95,10 @@ export async function startDemo(monitors = named.length): Promise<Demo> {
     const input = { name, url, tags, ...(index === 0 ? { headers } : {}), ...more };
     await api.send<{ monitor: Monitor }>("POST", "/api/monitors", input);
   }
+  const others = count === undefined ? await otherKinds(port, certified) : [];
+  for (const input of others) await api.send("POST", "/api/monitors", input);
   await product.stop();
-  await fillHistory(engineDir(product.dataDir), monitors);
+  await fillHistory(engineDir(product.dataDir), count ?? named.length + others.length);
   await product.start();
   const agents = await startAgents(product.url, api.send);
   return {
@@ -68,6 +108,8 @@ export async function startDemo(monitors = named.length): Promise<Demo> {
     stop: async () => {
       agents.stop();
       await product.remove();
+      closeServers();
+      await rm(folder, { recursive: true, force: true });
       target.closeAllConnections();
       await new Promise((resolve) => target.close(resolve));
     },
