@@ -162,8 +162,9 @@ export const monitor = z.discriminatedUnion("type", [
   ...otherTypes.map(answerOf),
 ]) as unknown as z.ZodType<Monitor>;
 
+/** `url` is what `target` was called before there were kinds. */
 export const monitorsQuery = z.strictObject({
-  ...listQuery(["name", "target", "createdAt", "status", "statusSince"]),
+  ...listQuery(["name", "target", "createdAt", "status", "statusSince", "url"]),
   status: z
     .enum(monitorFilters)
     .optional()

@@ -299,6 +299,8 @@ describe("listing", () => {
     expect(await names({ search: "list ", sort: "-name", pageSize: 2 })).toEqual(["list c", "list c"]);
     expect(await names({ search: "list ", sort: "-name", pageSize: 2, page: 2 })).toEqual(["list b", "List a"]);
     expect(await names({ search: "list.example" })).toEqual(["100% _real_"]);
+    expect((await names({ sort: "-target" }))[0]).toBe("100% _real_");
+    expect(await names({ sort: "url" })).toEqual(await names({ sort: "target" }));
     expect(await names({ search: "0% _r" })).toEqual(["100% _real_"]);
     expect(await names({ search: "l_st " })).toEqual([]);
     expect(await names({ search: "list ", tag: "a" })).toEqual(["List a"]);

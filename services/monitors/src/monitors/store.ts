@@ -120,6 +120,7 @@ export type MonitorQuery = {
 const sorts: Readonly<Record<string, string>> = {
   name: "lower(name)",
   target: "lower(target)",
+  url: "lower(target)",
   createdAt: "created_at_ms",
   // Where `stale` holds their ids.
   status: "case when id = any(?) then 2 else array_position(array['down', '', 'pending', 'up', 'paused'], status) end",
