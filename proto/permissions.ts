@@ -6,10 +6,10 @@ import { ownerGroup, runnerGroup, subjects } from "./subjects.ts";
 /** What one service may do on the bus. A stream is named as JetStream knows it, a bucket's is `KV_<bucket>`. */
 export type Access = {
   /** Its RPC services, its own first, each with the subject of all its methods. */
-  answers?: readonly { service: string; subject: string }[];
+  answers?: readonly Answering[];
   /** The services whose methods it calls. */
   asks?: readonly ServiceName[];
-  /** The same, but only these methods. */
+  /** The same, but only these methods: of its first RPC service, or as `<service>/<method>` of another. */
   asksOnly?: Readonly<Partial<Record<ServiceName, readonly string[]>>>;
   /** Streams and buckets that it makes where they are missing; the buckets it alone writes. */
   makes?: readonly string[];
@@ -25,10 +25,14 @@ export type Access = {
   api?: readonly string[];
 };
 
+/** An RPC service that somebody answers; `scope` tells apart several that answer the same one. */
+type Answering = { service: string; scope?: string; subject: string };
+
 const bucketStream = (bucket: string) => `KV_${bucket}`;
-const rpc = (service: string, scope?: string) => ({ service, subject: subjects.rpc(service, "*", scope) });
+const rpc = (service: string, scope?: string) => ({ service, scope, subject: subjects.rpc(service, "*", scope) });
+const incidentsService = "sonde.incidents.v1.IncidentsService";
 /** Incidents that a service opens: their readers know it under a name. */
-const incidents = (producer: IncidentProducer) => rpc("sonde.incidents.v1.IncidentsService", producer);
+const incidents = (producer: IncidentProducer) => rpc(incidentsService, producer);
 const { results, samples, events, deadLetters } = streams;
 const dead = (stream: { name: string }) => subjects.deadLetter(stream.name);
 
@@ -65,13 +69,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     answers: [rpc("sonde.agents.v1.AgentsService"), incidents("agents")],
     // Whether the creator of a token is still there.
     asksOnly: { auth: ["GetUser"] },
-    makes: [
-      samples.name,
-      events.name,
-      deadLetters.name,
-      bucketStream(buckets.agents),
-      bucketStream(buckets.thresholds),
-    ],
+    makes: [samples.name, events.name, deadLetters.name, bucketStream(buckets.agents)],
     reads: [samples.name, bucketStream(buckets.agents), bucketStream(buckets.thresholds)],
     publishes: [
       subjects.allSamples,
@@ -88,7 +86,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     api: [`CONSUMER.LIST.${samples.name}`],
   },
   gateway: {
-    asks: ["auth", "monitors", "agent-ingest", "metrics"],
+    asks: ["auth", "monitors", "agent-ingest", "metrics", "notifier"],
     reads: [events.name, bucketStream(buckets.sessions)],
     publishes: [subjects.gatewayHeartbeat],
     subscribes: [subjects.liveMonitors, subjects.liveAgents, subjects.authHeartbeat],
@@ -105,6 +103,14 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     reads: [events.name, bucketStream(buckets.timelines), bucketStream(buckets.agents)],
     pulls: [results.name, samples.name],
     publishes: [dead(results), dead(samples)],
+  },
+  notifier: {
+    answers: [rpc("sonde.notifications.v1.NotificationsService")],
+    // What it missed while the bus was away.
+    asksOnly: { monitors: [`${incidentsService}/ListEvents`], "agent-ingest": [`${incidentsService}/ListEvents`] },
+    makes: [events.name, bucketStream(buckets.thresholds)],
+    reads: [events.name, bucketStream(buckets.thresholds)],
+    publishes: [subjects.event("delivery", "*")],
   },
 };
 
@@ -145,8 +151,12 @@ export function permissionsOf(service: ServiceName): Permissions {
   } = own;
   const calls = asks.flatMap((asked) => (access[asked].answers ?? []).map(({ subject }) => subject));
   for (const [asked, methods] of Object.entries(asksOnly)) {
-    const name = access[asked as ServiceName].answers?.[0]?.service;
-    if (name !== undefined) calls.push(...methods.map((method) => subjects.rpc(name, method)));
+    const { answers: offered = [] } = access[asked as ServiceName];
+    for (const given of methods) {
+      const [method = "", name = offered[0]?.service] = given.split("/").reverse();
+      const found = offered.find(({ service: offeredName }) => offeredName === name);
+      if (found !== undefined) calls.push(subjects.rpc(found.service, method, found.scope));
+    }
   }
   const askers = serviceNames.filter(
     (name) => access[name].asks?.includes(service) || access[name].asksOnly?.[service] !== undefined,

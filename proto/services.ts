@@ -9,6 +9,7 @@ export const services = {
   gateway: { process: "core", hasDatabase: false },
   "probe-runner": { process: "probe-runner", hasDatabase: false },
   metrics: { process: "metrics", hasDatabase: false },
+  notifier: { process: "core", hasDatabase: true },
 } as const satisfies Record<string, ServiceDescription>;
 
 type ServiceDescription = {

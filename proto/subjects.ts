@@ -15,7 +15,7 @@ export const subjects = {
   samples: (partition: number) => `samples.${partition}`,
   allSamples: "samples.*",
   /** EVENTS: `events.monitor.12`, `events.incident.m5`. */
-  event: (noun: "monitor" | "agent" | "incident", id: string | number) => `events.${noun}.${id}`,
+  event: (noun: "monitor" | "agent" | "incident" | "delivery", id: string | number) => `events.${noun}.${id}`,
   allEvents: "events.>",
   /** What could not be understood, with its reason in headers. */
   deadLetter: (stream: string) => `dead.${stream}`,

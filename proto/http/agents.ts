@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { id, instant, listQuery, success } from "./envelope.ts";
+import { dependsOn } from "./targets.ts";
 import { nameOf } from "./text.ts";
 
 export const agentStatuses = ["online", "connecting", "offline"] as const;
@@ -107,6 +108,7 @@ export const agent = z.object({
   interval: z.number(),
   /** Seconds that the agent's clock is ahead of the server's, by which its samples were corrected. */
   skew: z.number().optional(),
+  dependsOn,
   createdAt: instant,
   updatedAt: instant,
   /** When it was registered, or registered anew, with the key that it has now. In the single answer. */
@@ -120,7 +122,13 @@ export const agent = z.object({
 export type Agent = z.infer<typeof agent>;
 
 export const agentName = nameOf(100, "Name is required", "The name has at most {max} characters");
-export const updateAgentInput = z.strictObject({ name: agentName });
+/** What is absent stays as it is. */
+export const updateAgentInput = z
+  .strictObject({ name: agentName.optional(), dependsOn: dependsOn.optional() })
+  .refine(({ name, dependsOn }) => name !== undefined || dependsOn !== undefined, {
+    message: "Name is required",
+    path: ["name"],
+  });
 
 export const createTokenInput = z.strictObject({
   name: agentName.optional(),

@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { alertKinds, reasons } from "./alerts.ts";
 import { instant, listQuery, success } from "./envelope.ts";
+import { targetFilter, targetShape } from "./targets.ts";
+import { textOf } from "./text.ts";
 
-export const incidentKinds = ["down", "offline", "threshold"] as const;
+export const incidentKinds = ["down", "offline", "threshold", "stale"] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
 export const incidentResolutions = ["recovered", "paused", "deleted", "edited"] as const;
 export type IncidentResolution = (typeof incidentResolutions)[number];
@@ -13,7 +16,7 @@ export type IncidentProducer = (typeof incidentProducers)[number];
 export const incident = z.object({
   /** `m…` of a monitor, `a…` of an agent. */
   id: z.string(),
-  target: z.object({ type: z.enum(["monitor", "agent"]), id: z.int(), name: z.string() }),
+  target: targetShape,
   kind: z.enum(incidentKinds),
   metric: z.string().optional(),
   cause: z.string(),
@@ -22,6 +25,11 @@ export const incident = z.object({
   openedAt: instant,
   closedAt: instant.optional(),
   resolution: z.enum(incidentResolutions).optional(),
+  /** Somebody works on it: reminders stopped. */
+  acknowledgedAt: instant.optional(),
+  acknowledgedBy: z.string().optional(),
+  /** What they wrote. */
+  note: z.string().optional(),
 });
 export type Incident = z.infer<typeof incident>;
 
@@ -33,11 +41,8 @@ export const incidentsQuery = z.strictObject({
   sort,
   open: z.enum(["true", "false"]).optional(),
   kind: z.enum(incidentKinds).optional(),
-  /** `monitor:12` or `agent:3`. */
-  target: z
-    .string()
-    .regex(/^(monitor|agent):\d{1,10}$/)
-    .optional(),
+  target: targetFilter.optional(),
+  acknowledged: z.enum(["true", "false"]).optional(),
 });
 export const monitorIncidentsQuery = z.strictObject({ page, pageSize });
 /** `unavailable`: whose incidents are missing, and not counted in `total`, since their service is away. */
@@ -45,4 +50,69 @@ export const incidentsAnswer = success({
   incidents: z.array(incident),
   total: z.int(),
   unavailable: z.array(z.enum(incidentProducers)).optional(),
+});
+
+/** The id of an incident in a path. */
+export const incidentId = z.string().regex(/^[ma]\d{1,10}$/);
+
+export const acknowledgeInput = z.strictObject({
+  note: textOf({ max: 2000 }, { max: "The text is too long (at most {max} characters)" }).optional(),
+});
+/** By the signed link of a message. */
+export const acknowledgeByLinkInput = z.strictObject({
+  token: z.string().min(1).max(1000),
+  note: acknowledgeInput.shape.note,
+});
+export const acknowledgeLinkQuery = z.strictObject({ token: z.string().min(1).max(1000) });
+
+export const timelineTypes = [
+  "failure",
+  "recheck",
+  "opened",
+  "flapping",
+  "steady",
+  "alert",
+  "delivery",
+  "not_sent",
+  "acknowledged",
+  "closed",
+] as const;
+
+/** One thing that happened because of an incident, oldest first. */
+export const timelineEntry = z.object({
+  at: instant,
+  type: z.enum(timelineTypes),
+  /** The whole of it in words, in the language that was asked for. */
+  text: z.string(),
+  channelId: z.int().optional(),
+  channelName: z.string().optional(),
+  deliveryId: z.int().optional(),
+  status: z.string().optional(),
+  kind: z.enum(alertKinds).optional(),
+  reason: z.enum(reasons).optional(),
+  /** What a provider said, or why a check failed. */
+  detail: z.string().optional(),
+});
+export type TimelineEntry = z.infer<typeof timelineEntry>;
+
+export const incidentAnswer = success({ incident });
+export const incidentStoryAnswer = success({
+  incident,
+  timeline: z.array(timelineEntry),
+  /** Why each channel was, or was not, told: one line a channel. */
+  channels: z.array(z.object({ channelId: z.int(), channelName: z.string(), told: z.boolean(), text: z.string() })),
+  nextReminderAt: instant.optional(),
+  /** Parts that could not be asked: their entries are missing. */
+  unavailable: z.array(z.enum(["checks", "notifications"])).optional(),
+});
+/** What a link stands for, before anything is done: scanners of mail follow links. */
+export const acknowledgeLinkAnswer = success({
+  incident: z.object({
+    id: z.string(),
+    targetName: z.string(),
+    openedAt: instant,
+    isOpen: z.boolean(),
+    acknowledged: z.boolean(),
+  }),
+  by: z.string(),
 });

@@ -175,6 +175,20 @@ export const messages = {
   "Too many entries (at most {max})": "条目过多（最多 {max} 条）",
   "Too few entries (at least {min})": "条目过少（至少 {min} 条）",
   "This value is not valid": "该值无效",
+  // notifications
+  "The sender is required": "请输入发件人",
+  "The recipient is required": "请输入收件人",
+  "Give the sender as an address, or as Name <address>": "发件人应为邮箱地址，或“名称 <邮箱地址>”",
+  "This is not a valid bot token": "Bot token 格式不正确",
+  "This is not a valid chat id": "Chat ID 格式不正确",
+  "This is not a valid id": "ID 格式不正确",
+  "This is not a valid topic": "主题格式不正确",
+  "This is not a valid room id": "房间 ID 格式不正确",
+  "Office connectors are retired: use the address of a workflow": "Office 连接器已停用，请使用工作流的地址",
+  "Give a time of day such as 22:30": "请输入时间，例如 22:30",
+  "This is not a known time zone": "未知的时区",
+  "The quiet hours begin and end at the same time": "免打扰的开始和结束时间不能相同",
+  "There is no variable named {name}": "没有名为 {name} 的变量",
   "Please enter a time such as 2026-01-31T12:00:00Z": "请输入时间，例如 2026-01-31T12:00:00Z",
 } as const;
 

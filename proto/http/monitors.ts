@@ -3,7 +3,8 @@ import { answerFields, clearableFields, distinctSchemas, partialFields } from ".
 import { checkResult } from "./checks.ts";
 import { id, instant, listQuery, pathId, success } from "./envelope.ts";
 import { type Check, type CheckDraft, checkTypes, type CheckType, kindOf, present, unionOfKinds } from "./kinds.ts";
-import { nameOf } from "./text.ts";
+import { dependsOn } from "./targets.ts";
+import { nameOf, textOf } from "./text.ts";
 
 export const monitorStatuses = ["pending", "up", "down", "paused"] as const;
 /** What a list may be narrowed to. */
@@ -63,6 +64,9 @@ const shared = {
     .overwrite((locations) => [...new Set(locations)])
     .optional(),
   paused: z.boolean().default(false),
+  dependsOn: dependsOn.default([]),
+  /** A runbook, or whatever else helps whoever is told; markdown. */
+  note: textOf({ max: 4000 }, { max: "The text is too long (at most {max} characters)" }).default(""),
 };
 type Shared = z.output<z.ZodObject<typeof shared>>;
 
@@ -131,6 +135,8 @@ const facts = {
   tags: z.array(z.string()),
   locations: z.array(z.string()),
   paused: z.boolean(),
+  dependsOn,
+  note: z.string(),
   status: z.enum(monitorStatuses),
   /** Milliseconds of the last check; null before the first. */
   responseTime: z.number().nullable(),

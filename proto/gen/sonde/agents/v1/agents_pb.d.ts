@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Sample } from "./samples_pb.js";
+import type { TargetRef, TargetRefs } from "../../events/v1/events_pb.js";
 
 /**
  * Describes the file sonde/agents/v1/agents.proto.
@@ -134,6 +135,11 @@ export declare type Agent = Message<"sonde.agents.v1.Agent"> & {
    * @generated from field: optional bool incidents_held_back = 18;
    */
   incidentsHeldBack?: boolean | undefined;
+
+  /**
+   * @generated from field: repeated sonde.events.v1.TargetRef depends_on = 19;
+   */
+  dependsOn: TargetRef[];
 };
 
 /**
@@ -216,25 +222,34 @@ export declare type ListAgentsResponse = Message<"sonde.agents.v1.ListAgentsResp
 export declare const ListAgentsResponseSchema: GenMessage<ListAgentsResponse>;
 
 /**
- * @generated from message sonde.agents.v1.RenameAgentRequest
+ * What is absent stays as it is.
+ *
+ * @generated from message sonde.agents.v1.UpdateAgentRequest
  */
-export declare type RenameAgentRequest = Message<"sonde.agents.v1.RenameAgentRequest"> & {
+export declare type UpdateAgentRequest = Message<"sonde.agents.v1.UpdateAgentRequest"> & {
   /**
    * @generated from field: uint32 id = 1;
    */
   id: number;
 
   /**
-   * @generated from field: string name = 2;
+   * @generated from field: optional string name = 2;
    */
-  name: string;
+  name?: string | undefined;
+
+  /**
+   * While one of these has an incident, nobody is told of this agent's.
+   *
+   * @generated from field: optional sonde.events.v1.TargetRefs depends_on = 3;
+   */
+  dependsOn?: TargetRefs | undefined;
 };
 
 /**
- * Describes the message sonde.agents.v1.RenameAgentRequest.
- * Use `create(RenameAgentRequestSchema)` to create a new message.
+ * Describes the message sonde.agents.v1.UpdateAgentRequest.
+ * Use `create(UpdateAgentRequestSchema)` to create a new message.
  */
-export declare const RenameAgentRequestSchema: GenMessage<RenameAgentRequest>;
+export declare const UpdateAgentRequestSchema: GenMessage<UpdateAgentRequest>;
 
 /**
  * @generated from message sonde.agents.v1.DeleteAgentResponse
@@ -674,11 +689,13 @@ export declare const AgentsService: GenService<{
     output: typeof AgentSchema;
   },
   /**
-   * @generated from rpc sonde.agents.v1.AgentsService.RenameAgent
+   * not_found
+   *
+   * @generated from rpc sonde.agents.v1.AgentsService.UpdateAgent
    */
-  renameAgent: {
+  updateAgent: {
     methodKind: "unary";
-    input: typeof RenameAgentRequestSchema;
+    input: typeof UpdateAgentRequestSchema;
     output: typeof AgentSchema;
   },
   /**

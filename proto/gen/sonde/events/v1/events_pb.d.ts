@@ -51,6 +51,12 @@ export declare type Event = Message<"sonde.events.v1.Event"> & {
      */
     value: AgentChanged;
     case: "agent";
+  } | {
+    /**
+     * @generated from field: sonde.events.v1.DeliveryChanged delivery = 6;
+     */
+    value: DeliveryChanged;
+    case: "delivery";
   } | { case: undefined; value?: undefined };
 };
 
@@ -168,7 +174,8 @@ export declare const MonitorChangedSchema: GenMessage<MonitorChanged>;
  */
 export declare type IncidentChanged = Message<"sonde.events.v1.IncidentChanged"> & {
   /**
-   * opened, closed; flapping: it stays open until the target is stable again
+   * opened, closed, acknowledged; flapping: it stays open until the target is stable again; steady: it flaps no longer,
+   * though it is still not well
    *
    * @generated from field: string change = 1;
    */
@@ -185,6 +192,13 @@ export declare type IncidentChanged = Message<"sonde.events.v1.IncidentChanged">
    * @generated from field: bool quiet = 3;
    */
   quiet: boolean;
+
+  /**
+   * What is known of the target at this moment.
+   *
+   * @generated from field: sonde.events.v1.TargetFacts facts = 4;
+   */
+  facts?: TargetFacts | undefined;
 };
 
 /**
@@ -192,6 +206,185 @@ export declare type IncidentChanged = Message<"sonde.events.v1.IncidentChanged">
  * Use `create(IncidentChangedSchema)` to create a new message.
  */
 export declare const IncidentChangedSchema: GenMessage<IncidentChanged>;
+
+/**
+ * What those who tell people may say of a target, beside its incident. A secret is never among it.
+ *
+ * @generated from message sonde.events.v1.TargetFacts
+ */
+export declare type TargetFacts = Message<"sonde.events.v1.TargetFacts"> & {
+  /**
+   * What lists show of a monitor: https://example.com/, tcp://db:5432. Of an agent its hostname.
+   *
+   * @generated from field: string target = 1;
+   */
+  target: string;
+
+  /**
+   * @generated from field: repeated string tags = 2;
+   */
+  tags: string[];
+
+  /**
+   * @generated from field: repeated string locations = 3;
+   */
+  locations: string[];
+
+  /**
+   * What people noted for whoever is told: markdown.
+   *
+   * @generated from field: string note = 4;
+   */
+  note: string;
+
+  /**
+   * What this target needs in order to work.
+   *
+   * @generated from field: repeated sonde.events.v1.TargetRef depends_on = 5;
+   */
+  dependsOn: TargetRef[];
+
+  /**
+   * The machine that it runs on, by every name and address that is known of it: the hosts of a monitor's target; the
+   * hostname and addresses of an agent. Loopback is left out.
+   *
+   * @generated from field: repeated string hosts = 6;
+   */
+  hosts: string[];
+
+  /**
+   * How often it is looked at.
+   *
+   * @generated from field: double interval_ms = 7;
+   */
+  intervalMs: number;
+
+  /**
+   * @generated from field: optional double response_time_ms = 8;
+   */
+  responseTimeMs?: number | undefined;
+
+  /**
+   * @generated from field: optional uint32 status_code = 9;
+   */
+  statusCode?: number | undefined;
+
+  /**
+   * @generated from field: string expected_status = 10;
+   */
+  expectedStatus: string;
+
+  /**
+   * @generated from field: string hostname = 11;
+   */
+  hostname: string;
+
+  /**
+   * @generated from field: repeated string ip_addresses = 12;
+   */
+  ipAddresses: string[];
+
+  /**
+   * @generated from field: string os = 13;
+   */
+  os: string;
+
+  /**
+   * Of a threshold: what was measured and what was allowed, in percent.
+   *
+   * @generated from field: optional double value = 14;
+   */
+  value?: number | undefined;
+
+  /**
+   * @generated from field: optional double threshold = 15;
+   */
+  threshold?: number | undefined;
+};
+
+/**
+ * Describes the message sonde.events.v1.TargetFacts.
+ * Use `create(TargetFactsSchema)` to create a new message.
+ */
+export declare const TargetFactsSchema: GenMessage<TargetFacts>;
+
+/**
+ * A monitor or an agent.
+ *
+ * @generated from message sonde.events.v1.TargetRef
+ */
+export declare type TargetRef = Message<"sonde.events.v1.TargetRef"> & {
+  /**
+   * monitor, agent
+   *
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * @generated from field: uint32 id = 2;
+   */
+  id: number;
+};
+
+/**
+ * Describes the message sonde.events.v1.TargetRef.
+ * Use `create(TargetRefSchema)` to create a new message.
+ */
+export declare const TargetRefSchema: GenMessage<TargetRef>;
+
+/**
+ * @generated from message sonde.events.v1.TargetRefs
+ */
+export declare type TargetRefs = Message<"sonde.events.v1.TargetRefs"> & {
+  /**
+   * @generated from field: repeated sonde.events.v1.TargetRef values = 1;
+   */
+  values: TargetRef[];
+};
+
+/**
+ * Describes the message sonde.events.v1.TargetRefs.
+ * Use `create(TargetRefsSchema)` to create a new message.
+ */
+export declare const TargetRefsSchema: GenMessage<TargetRefs>;
+
+/**
+ * A delivery was made, or has another state.
+ *
+ * @generated from message sonde.events.v1.DeliveryChanged
+ */
+export declare type DeliveryChanged = Message<"sonde.events.v1.DeliveryChanged"> & {
+  /**
+   * @generated from field: uint32 delivery_id = 1;
+   */
+  deliveryId: number;
+
+  /**
+   * @generated from field: uint32 channel_id = 2;
+   */
+  channelId: number;
+
+  /**
+   * pending, delivered, failed
+   *
+   * @generated from field: string status = 3;
+   */
+  status: string;
+
+  /**
+   * Empty: of a test.
+   *
+   * @generated from field: string incident_id = 4;
+   */
+  incidentId: string;
+};
+
+/**
+ * Describes the message sonde.events.v1.DeliveryChanged.
+ * Use `create(DeliveryChangedSchema)` to create a new message.
+ */
+export declare const DeliveryChangedSchema: GenMessage<DeliveryChanged>;
 
 /**
  * @generated from message sonde.events.v1.Incident
@@ -220,7 +413,7 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
   targetName: string;
 
   /**
-   * down, offline, threshold
+   * down, offline, threshold, stale
    *
    * @generated from field: string kind = 5;
    */
@@ -261,6 +454,25 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
    * @generated from field: uint32 flaps = 11;
    */
   flaps: number;
+
+  /**
+   * Somebody works on it: reminders stop.
+   *
+   * @generated from field: optional double acknowledged_at_ms = 12;
+   */
+  acknowledgedAtMs?: number | undefined;
+
+  /**
+   * @generated from field: optional string acknowledged_by = 13;
+   */
+  acknowledgedBy?: string | undefined;
+
+  /**
+   * What they wrote.
+   *
+   * @generated from field: optional string note = 14;
+   */
+  note?: string | undefined;
 };
 
 /**

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Event, Incident } from "../../events/v1/events_pb.js";
+import type { Event, Incident, TargetRef } from "../../events/v1/events_pb.js";
 
 /**
  * Describes the file sonde/incidents/v1/incidents.proto.
@@ -46,6 +46,11 @@ export declare type IncidentFilter = Message<"sonde.incidents.v1.IncidentFilter"
    * @generated from field: string sort = 5;
    */
   sort: string;
+
+  /**
+   * @generated from field: optional bool acknowledged = 6;
+   */
+  acknowledged?: boolean | undefined;
 };
 
 /**
@@ -53,6 +58,86 @@ export declare type IncidentFilter = Message<"sonde.incidents.v1.IncidentFilter"
  * Use `create(IncidentFilterSchema)` to create a new message.
  */
 export declare const IncidentFilterSchema: GenMessage<IncidentFilter>;
+
+/**
+ * @generated from message sonde.incidents.v1.GetIncidentRequest
+ */
+export declare type GetIncidentRequest = Message<"sonde.incidents.v1.GetIncidentRequest"> & {
+  /**
+   * m12, a3
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message sonde.incidents.v1.GetIncidentRequest.
+ * Use `create(GetIncidentRequestSchema)` to create a new message.
+ */
+export declare const GetIncidentRequestSchema: GenMessage<GetIncidentRequest>;
+
+/**
+ * @generated from message sonde.incidents.v1.GetIncidentResponse
+ */
+export declare type GetIncidentResponse = Message<"sonde.incidents.v1.GetIncidentResponse"> & {
+  /**
+   * @generated from field: sonde.events.v1.Incident incident = 1;
+   */
+  incident?: Incident | undefined;
+};
+
+/**
+ * Describes the message sonde.incidents.v1.GetIncidentResponse.
+ * Use `create(GetIncidentResponseSchema)` to create a new message.
+ */
+export declare const GetIncidentResponseSchema: GenMessage<GetIncidentResponse>;
+
+/**
+ * @generated from message sonde.incidents.v1.AcknowledgeIncidentRequest
+ */
+export declare type AcknowledgeIncidentRequest = Message<"sonde.incidents.v1.AcknowledgeIncidentRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Empty: none, or the one that was there.
+   *
+   * @generated from field: string note = 2;
+   */
+  note: string;
+
+  /**
+   * Who; the caller's name where empty.
+   *
+   * @generated from field: string by = 3;
+   */
+  by: string;
+};
+
+/**
+ * Describes the message sonde.incidents.v1.AcknowledgeIncidentRequest.
+ * Use `create(AcknowledgeIncidentRequestSchema)` to create a new message.
+ */
+export declare const AcknowledgeIncidentRequestSchema: GenMessage<AcknowledgeIncidentRequest>;
+
+/**
+ * @generated from message sonde.incidents.v1.AcknowledgeIncidentResponse
+ */
+export declare type AcknowledgeIncidentResponse = Message<"sonde.incidents.v1.AcknowledgeIncidentResponse"> & {
+  /**
+   * @generated from field: sonde.events.v1.Incident incident = 1;
+   */
+  incident?: Incident | undefined;
+};
+
+/**
+ * Describes the message sonde.incidents.v1.AcknowledgeIncidentResponse.
+ * Use `create(AcknowledgeIncidentResponseSchema)` to create a new message.
+ */
+export declare const AcknowledgeIncidentResponseSchema: GenMessage<AcknowledgeIncidentResponse>;
 
 /**
  * @generated from message sonde.incidents.v1.ListIncidentsRequest
@@ -203,6 +288,55 @@ export declare type IncidentMark = Message<"sonde.incidents.v1.IncidentMark"> & 
 export declare const IncidentMarkSchema: GenMessage<IncidentMark>;
 
 /**
+ * @generated from message sonde.incidents.v1.ListDependenciesRequest
+ */
+export declare type ListDependenciesRequest = Message<"sonde.incidents.v1.ListDependenciesRequest"> & {
+};
+
+/**
+ * Describes the message sonde.incidents.v1.ListDependenciesRequest.
+ * Use `create(ListDependenciesRequestSchema)` to create a new message.
+ */
+export declare const ListDependenciesRequestSchema: GenMessage<ListDependenciesRequest>;
+
+/**
+ * @generated from message sonde.incidents.v1.ListDependenciesResponse
+ */
+export declare type ListDependenciesResponse = Message<"sonde.incidents.v1.ListDependenciesResponse"> & {
+  /**
+   * @generated from field: repeated sonde.incidents.v1.Dependencies dependencies = 1;
+   */
+  dependencies: Dependencies[];
+};
+
+/**
+ * Describes the message sonde.incidents.v1.ListDependenciesResponse.
+ * Use `create(ListDependenciesResponseSchema)` to create a new message.
+ */
+export declare const ListDependenciesResponseSchema: GenMessage<ListDependenciesResponse>;
+
+/**
+ * @generated from message sonde.incidents.v1.Dependencies
+ */
+export declare type Dependencies = Message<"sonde.incidents.v1.Dependencies"> & {
+  /**
+   * @generated from field: uint32 target_id = 1;
+   */
+  targetId: number;
+
+  /**
+   * @generated from field: repeated sonde.events.v1.TargetRef depends_on = 2;
+   */
+  dependsOn: TargetRef[];
+};
+
+/**
+ * Describes the message sonde.incidents.v1.Dependencies.
+ * Use `create(DependenciesSchema)` to create a new message.
+ */
+export declare const DependenciesSchema: GenMessage<Dependencies>;
+
+/**
  * @generated from message sonde.incidents.v1.ListEventsRequest
  */
 export declare type ListEventsRequest = Message<"sonde.incidents.v1.ListEventsRequest"> & {
@@ -277,6 +411,37 @@ export declare const IncidentsService: GenService<{
     methodKind: "unary";
     input: typeof ListIncidentMarksRequestSchema;
     output: typeof ListIncidentMarksResponseSchema;
+  },
+  /**
+   * One incident. not_found
+   *
+   * @generated from rpc sonde.incidents.v1.IncidentsService.GetIncident
+   */
+  getIncident: {
+    methodKind: "unary";
+    input: typeof GetIncidentRequestSchema;
+    output: typeof GetIncidentResponseSchema;
+  },
+  /**
+   * Somebody works on it, which stops reminders; what is acknowledged again keeps its first instant and takes the new
+   * note. One that is closed may be acknowledged too. not_found
+   *
+   * @generated from rpc sonde.incidents.v1.IncidentsService.AcknowledgeIncident
+   */
+  acknowledgeIncident: {
+    methodKind: "unary";
+    input: typeof AcknowledgeIncidentRequestSchema;
+    output: typeof AcknowledgeIncidentResponseSchema;
+  },
+  /**
+   * Which of this service's targets depend on what; those that depend on nothing are left out.
+   *
+   * @generated from rpc sonde.incidents.v1.IncidentsService.ListDependencies
+   */
+  listDependencies: {
+    methodKind: "unary";
+    input: typeof ListDependenciesRequestSchema;
+    output: typeof ListDependenciesResponseSchema;
   },
   /**
    * Events since an instant, oldest first: what a consumer missed while the bus was away.

@@ -9,7 +9,7 @@ import { file_sonde_events_v1_events } from "../../events/v1/events_pb.js";
  * Describes the file sonde/incidents/v1/incidents.proto.
  */
 export const file_sonde_incidents_v1_incidents = /*@__PURE__*/
-  fileDesc("CiJzb25kZS9pbmNpZGVudHMvdjEvaW5jaWRlbnRzLnByb3RvEhJzb25kZS5pbmNpZGVudHMudjEifgoOSW5jaWRlbnRGaWx0ZXISDgoGc2VhcmNoGAEgASgJEhEKBG9wZW4YAiABKAhIAIgBARIWCgl0YXJnZXRfaWQYAyABKA1IAYgBARIMCgRraW5kGAQgASgJEgwKBHNvcnQYBSABKAlCBwoFX29wZW5CDAoKX3RhcmdldF9pZCJoChRMaXN0SW5jaWRlbnRzUmVxdWVzdBIyCgZmaWx0ZXIYASABKAsyIi5zb25kZS5pbmNpZGVudHMudjEuSW5jaWRlbnRGaWx0ZXISDQoFYWZ0ZXIYAiABKAkSDQoFbGltaXQYAyABKA0iXQoVTGlzdEluY2lkZW50c1Jlc3BvbnNlEjUKCWluY2lkZW50cxgBIAMoCzIiLnNvbmRlLmluY2lkZW50cy52MS5SYW5rZWRJbmNpZGVudBINCgV0b3RhbBgCIAEoDSJLCg5SYW5rZWRJbmNpZGVudBIrCghpbmNpZGVudBgBIAEoCzIZLnNvbmRlLmV2ZW50cy52MS5JbmNpZGVudBIMCgRyYW5rGAIgASgBImwKGExpc3RJbmNpZGVudE1hcmtzUmVxdWVzdBIyCgZmaWx0ZXIYASABKAsyIi5zb25kZS5pbmNpZGVudHMudjEuSW5jaWRlbnRGaWx0ZXISDQoFYWZ0ZXIYAiABKAkSDQoFZXZlcnkYAyABKA0iWwoZTGlzdEluY2lkZW50TWFya3NSZXNwb25zZRIvCgVtYXJrcxgBIAMoCzIgLnNvbmRlLmluY2lkZW50cy52MS5JbmNpZGVudE1hcmsSDQoFdG90YWwYAiABKA0iLAoMSW5jaWRlbnRNYXJrEgwKBHJhbmsYASABKAESDgoGY3Vyc29yGAIgASgJIkYKEUxpc3RFdmVudHNSZXF1ZXN0EhAKCHNpbmNlX21zGAEgASgBEg0KBWxpbWl0GAIgASgNEhAKCGFmdGVyX2lkGAMgASgJIkoKEkxpc3RFdmVudHNSZXNwb25zZRImCgZldmVudHMYASADKAsyFi5zb25kZS5ldmVudHMudjEuRXZlbnQSDAoEbW9yZRgCIAEoCDLHAgoQSW5jaWRlbnRzU2VydmljZRJkCg1MaXN0SW5jaWRlbnRzEiguc29uZGUuaW5jaWRlbnRzLnYxLkxpc3RJbmNpZGVudHNSZXF1ZXN0Gikuc29uZGUuaW5jaWRlbnRzLnYxLkxpc3RJbmNpZGVudHNSZXNwb25zZRJwChFMaXN0SW5jaWRlbnRNYXJrcxIsLnNvbmRlLmluY2lkZW50cy52MS5MaXN0SW5jaWRlbnRNYXJrc1JlcXVlc3QaLS5zb25kZS5pbmNpZGVudHMudjEuTGlzdEluY2lkZW50TWFya3NSZXNwb25zZRJbCgpMaXN0RXZlbnRzEiUuc29uZGUuaW5jaWRlbnRzLnYxLkxpc3RFdmVudHNSZXF1ZXN0GiYuc29uZGUuaW5jaWRlbnRzLnYxLkxpc3RFdmVudHNSZXNwb25zZWIGcHJvdG8z", [file_sonde_events_v1_events]);
+  fileDesc("CiJzb25kZS9pbmNpZGVudHMvdjEvaW5jaWRlbnRzLnByb3RvEhJzb25kZS5pbmNpZGVudHMudjEiqgEKDkluY2lkZW50RmlsdGVyEg4KBnNlYXJjaBgBIAEoCRIRCgRvcGVuGAIgASgISACIAQESFgoJdGFyZ2V0X2lkGAMgASgNSAGIAQESDAoEa2luZBgEIAEoCRIMCgRzb3J0GAUgASgJEhkKDGFja25vd2xlZGdlZBgGIAEoCEgCiAEBQgcKBV9vcGVuQgwKCl90YXJnZXRfaWRCDwoNX2Fja25vd2xlZGdlZCIgChJHZXRJbmNpZGVudFJlcXVlc3QSCgoCaWQYASABKAkiQgoTR2V0SW5jaWRlbnRSZXNwb25zZRIrCghpbmNpZGVudBgBIAEoCzIZLnNvbmRlLmV2ZW50cy52MS5JbmNpZGVudCJCChpBY2tub3dsZWRnZUluY2lkZW50UmVxdWVzdBIKCgJpZBgBIAEoCRIMCgRub3RlGAIgASgJEgoKAmJ5GAMgASgJIkoKG0Fja25vd2xlZGdlSW5jaWRlbnRSZXNwb25zZRIrCghpbmNpZGVudBgBIAEoCzIZLnNvbmRlLmV2ZW50cy52MS5JbmNpZGVudCJoChRMaXN0SW5jaWRlbnRzUmVxdWVzdBIyCgZmaWx0ZXIYASABKAsyIi5zb25kZS5pbmNpZGVudHMudjEuSW5jaWRlbnRGaWx0ZXISDQoFYWZ0ZXIYAiABKAkSDQoFbGltaXQYAyABKA0iXQoVTGlzdEluY2lkZW50c1Jlc3BvbnNlEjUKCWluY2lkZW50cxgBIAMoCzIiLnNvbmRlLmluY2lkZW50cy52MS5SYW5rZWRJbmNpZGVudBINCgV0b3RhbBgCIAEoDSJLCg5SYW5rZWRJbmNpZGVudBIrCghpbmNpZGVudBgBIAEoCzIZLnNvbmRlLmV2ZW50cy52MS5JbmNpZGVudBIMCgRyYW5rGAIgASgBImwKGExpc3RJbmNpZGVudE1hcmtzUmVxdWVzdBIyCgZmaWx0ZXIYASABKAsyIi5zb25kZS5pbmNpZGVudHMudjEuSW5jaWRlbnRGaWx0ZXISDQoFYWZ0ZXIYAiABKAkSDQoFZXZlcnkYAyABKA0iWwoZTGlzdEluY2lkZW50TWFya3NSZXNwb25zZRIvCgVtYXJrcxgBIAMoCzIgLnNvbmRlLmluY2lkZW50cy52MS5JbmNpZGVudE1hcmsSDQoFdG90YWwYAiABKA0iLAoMSW5jaWRlbnRNYXJrEgwKBHJhbmsYASABKAESDgoGY3Vyc29yGAIgASgJIhkKF0xpc3REZXBlbmRlbmNpZXNSZXF1ZXN0IlIKGExpc3REZXBlbmRlbmNpZXNSZXNwb25zZRI2CgxkZXBlbmRlbmNpZXMYASADKAsyIC5zb25kZS5pbmNpZGVudHMudjEuRGVwZW5kZW5jaWVzIlEKDERlcGVuZGVuY2llcxIRCgl0YXJnZXRfaWQYASABKA0SLgoKZGVwZW5kc19vbhgCIAMoCzIaLnNvbmRlLmV2ZW50cy52MS5UYXJnZXRSZWYiRgoRTGlzdEV2ZW50c1JlcXVlc3QSEAoIc2luY2VfbXMYASABKAESDQoFbGltaXQYAiABKA0SEAoIYWZ0ZXJfaWQYAyABKAkiSgoSTGlzdEV2ZW50c1Jlc3BvbnNlEiYKBmV2ZW50cxgBIAMoCzIWLnNvbmRlLmV2ZW50cy52MS5FdmVudBIMCgRtb3JlGAIgASgIMo4FChBJbmNpZGVudHNTZXJ2aWNlEmQKDUxpc3RJbmNpZGVudHMSKC5zb25kZS5pbmNpZGVudHMudjEuTGlzdEluY2lkZW50c1JlcXVlc3QaKS5zb25kZS5pbmNpZGVudHMudjEuTGlzdEluY2lkZW50c1Jlc3BvbnNlEnAKEUxpc3RJbmNpZGVudE1hcmtzEiwuc29uZGUuaW5jaWRlbnRzLnYxLkxpc3RJbmNpZGVudE1hcmtzUmVxdWVzdBotLnNvbmRlLmluY2lkZW50cy52MS5MaXN0SW5jaWRlbnRNYXJrc1Jlc3BvbnNlEl4KC0dldEluY2lkZW50EiYuc29uZGUuaW5jaWRlbnRzLnYxLkdldEluY2lkZW50UmVxdWVzdBonLnNvbmRlLmluY2lkZW50cy52MS5HZXRJbmNpZGVudFJlc3BvbnNlEnYKE0Fja25vd2xlZGdlSW5jaWRlbnQSLi5zb25kZS5pbmNpZGVudHMudjEuQWNrbm93bGVkZ2VJbmNpZGVudFJlcXVlc3QaLy5zb25kZS5pbmNpZGVudHMudjEuQWNrbm93bGVkZ2VJbmNpZGVudFJlc3BvbnNlEm0KEExpc3REZXBlbmRlbmNpZXMSKy5zb25kZS5pbmNpZGVudHMudjEuTGlzdERlcGVuZGVuY2llc1JlcXVlc3QaLC5zb25kZS5pbmNpZGVudHMudjEuTGlzdERlcGVuZGVuY2llc1Jlc3BvbnNlElsKCkxpc3RFdmVudHMSJS5zb25kZS5pbmNpZGVudHMudjEuTGlzdEV2ZW50c1JlcXVlc3QaJi5zb25kZS5pbmNpZGVudHMudjEuTGlzdEV2ZW50c1Jlc3BvbnNlYgZwcm90bzM", [file_sonde_events_v1_events]);
 
 /**
  * Describes the message sonde.incidents.v1.IncidentFilter.
@@ -19,60 +19,109 @@ export const IncidentFilterSchema = /*@__PURE__*/
   messageDesc(file_sonde_incidents_v1_incidents, 0);
 
 /**
+ * Describes the message sonde.incidents.v1.GetIncidentRequest.
+ * Use `create(GetIncidentRequestSchema)` to create a new message.
+ */
+export const GetIncidentRequestSchema = /*@__PURE__*/
+  messageDesc(file_sonde_incidents_v1_incidents, 1);
+
+/**
+ * Describes the message sonde.incidents.v1.GetIncidentResponse.
+ * Use `create(GetIncidentResponseSchema)` to create a new message.
+ */
+export const GetIncidentResponseSchema = /*@__PURE__*/
+  messageDesc(file_sonde_incidents_v1_incidents, 2);
+
+/**
+ * Describes the message sonde.incidents.v1.AcknowledgeIncidentRequest.
+ * Use `create(AcknowledgeIncidentRequestSchema)` to create a new message.
+ */
+export const AcknowledgeIncidentRequestSchema = /*@__PURE__*/
+  messageDesc(file_sonde_incidents_v1_incidents, 3);
+
+/**
+ * Describes the message sonde.incidents.v1.AcknowledgeIncidentResponse.
+ * Use `create(AcknowledgeIncidentResponseSchema)` to create a new message.
+ */
+export const AcknowledgeIncidentResponseSchema = /*@__PURE__*/
+  messageDesc(file_sonde_incidents_v1_incidents, 4);
+
+/**
  * Describes the message sonde.incidents.v1.ListIncidentsRequest.
  * Use `create(ListIncidentsRequestSchema)` to create a new message.
  */
 export const ListIncidentsRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_incidents_v1_incidents, 1);
+  messageDesc(file_sonde_incidents_v1_incidents, 5);
 
 /**
  * Describes the message sonde.incidents.v1.ListIncidentsResponse.
  * Use `create(ListIncidentsResponseSchema)` to create a new message.
  */
 export const ListIncidentsResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_incidents_v1_incidents, 2);
+  messageDesc(file_sonde_incidents_v1_incidents, 6);
 
 /**
  * Describes the message sonde.incidents.v1.RankedIncident.
  * Use `create(RankedIncidentSchema)` to create a new message.
  */
 export const RankedIncidentSchema = /*@__PURE__*/
-  messageDesc(file_sonde_incidents_v1_incidents, 3);
+  messageDesc(file_sonde_incidents_v1_incidents, 7);
 
 /**
  * Describes the message sonde.incidents.v1.ListIncidentMarksRequest.
  * Use `create(ListIncidentMarksRequestSchema)` to create a new message.
  */
 export const ListIncidentMarksRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_incidents_v1_incidents, 4);
+  messageDesc(file_sonde_incidents_v1_incidents, 8);
 
 /**
  * Describes the message sonde.incidents.v1.ListIncidentMarksResponse.
  * Use `create(ListIncidentMarksResponseSchema)` to create a new message.
  */
 export const ListIncidentMarksResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_incidents_v1_incidents, 5);
+  messageDesc(file_sonde_incidents_v1_incidents, 9);
 
 /**
  * Describes the message sonde.incidents.v1.IncidentMark.
  * Use `create(IncidentMarkSchema)` to create a new message.
  */
 export const IncidentMarkSchema = /*@__PURE__*/
-  messageDesc(file_sonde_incidents_v1_incidents, 6);
+  messageDesc(file_sonde_incidents_v1_incidents, 10);
+
+/**
+ * Describes the message sonde.incidents.v1.ListDependenciesRequest.
+ * Use `create(ListDependenciesRequestSchema)` to create a new message.
+ */
+export const ListDependenciesRequestSchema = /*@__PURE__*/
+  messageDesc(file_sonde_incidents_v1_incidents, 11);
+
+/**
+ * Describes the message sonde.incidents.v1.ListDependenciesResponse.
+ * Use `create(ListDependenciesResponseSchema)` to create a new message.
+ */
+export const ListDependenciesResponseSchema = /*@__PURE__*/
+  messageDesc(file_sonde_incidents_v1_incidents, 12);
+
+/**
+ * Describes the message sonde.incidents.v1.Dependencies.
+ * Use `create(DependenciesSchema)` to create a new message.
+ */
+export const DependenciesSchema = /*@__PURE__*/
+  messageDesc(file_sonde_incidents_v1_incidents, 13);
 
 /**
  * Describes the message sonde.incidents.v1.ListEventsRequest.
  * Use `create(ListEventsRequestSchema)` to create a new message.
  */
 export const ListEventsRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_incidents_v1_incidents, 7);
+  messageDesc(file_sonde_incidents_v1_incidents, 14);
 
 /**
  * Describes the message sonde.incidents.v1.ListEventsResponse.
  * Use `create(ListEventsResponseSchema)` to create a new message.
  */
 export const ListEventsResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_incidents_v1_incidents, 8);
+  messageDesc(file_sonde_incidents_v1_incidents, 15);
 
 /**
  * Incidents and events of one service. Every service that opens incidents serves it under its own name, the last word

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { TargetRefs } from "../../events/v1/events_pb.js";
 import type { CheckResult, CheckResultSchema } from "../../checks/v1/checks_pb.js";
 
 /**
@@ -75,6 +76,20 @@ export declare type MonitorFields = Message<"sonde.monitors.v1.MonitorFields"> &
    * @generated from field: optional string check = 8;
    */
   check?: string | undefined;
+
+  /**
+   * A runbook or whatever else helps whoever is told, as markdown; empty: none.
+   *
+   * @generated from field: optional string note = 9;
+   */
+  note?: string | undefined;
+
+  /**
+   * While one of these has an incident, nobody is told of this monitor's.
+   *
+   * @generated from field: optional sonde.events.v1.TargetRefs depends_on = 10;
+   */
+  dependsOn?: TargetRefs | undefined;
 };
 
 /**

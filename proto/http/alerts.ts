@@ -1,0 +1,45 @@
+/** What an alert tells. `test` tells of nothing: somebody tries a channel. */
+export const alertKinds = [
+  "down",
+  "recovery",
+  "offline",
+  "online",
+  "threshold",
+  "cleared",
+  "stale",
+  "fresh",
+  "flapping",
+  "steady",
+  "test",
+] as const;
+export type AlertKind = (typeof alertKinds)[number];
+
+/** What a template may be for. */
+export const templateKinds = alertKinds.filter((kind) => kind !== "test") as readonly Exclude<AlertKind, "test">[];
+export type TemplateKind = (typeof templateKinds)[number];
+
+/**
+ * Why a channel was told, is told later, or was not told.
+ * sent: `sent`. held: `quiet_hours`, `dependency`. skipped: the others.
+ */
+export const reasons = [
+  "sent",
+  /** Held until the quiet hours end. */
+  "quiet_hours",
+  /** Held while what it depends on has an incident. */
+  "dependency",
+  /** The settings that hold for the target are switched off. */
+  "disabled",
+  /** They leave this event out. */
+  "event_off",
+  /** They name no channel. */
+  "no_channels",
+  "channel_disabled",
+  /** It ended before its time came. */
+  "ended_before",
+  /** Its opening was not told there, so its end is not either. */
+  "opening_not_told",
+  /** It ended because somebody paused, edited or deleted the target. */
+  "ended_by_people",
+] as const;
+export type Reason = (typeof reasons)[number];

@@ -1,0 +1,13 @@
+import { channel, givenText, hostAt, originOf, secretUrl } from "./channel.ts";
+
+/** A group robot of DingTalk; its address is a secret, and where the robot asks for signatures, its key. */
+export const dingtalk = channel({
+  type: "dingtalk",
+  fields: { webhookUrl: secretUrl(), secret: givenText().optional() },
+  form: [
+    { name: "webhookUrl", input: "secret", placeholder: "https://oapi.dingtalk.com/robot/send?access_token=…" },
+    { name: "secret", input: "secret" },
+  ],
+  hosts: ({ webhookUrl }) => hostAt("webhookUrl", webhookUrl),
+  audience: ({ webhookUrl }) => originOf(webhookUrl),
+});

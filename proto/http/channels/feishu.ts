@@ -1,0 +1,13 @@
+import { channel, givenText, hostAt, originOf, secretUrl } from "./channel.ts";
+
+/** A group robot of Feishu, or of Lark by its own host; its address is a secret, and where it asks for signatures, its key. */
+export const feishu = channel({
+  type: "feishu",
+  fields: { webhookUrl: secretUrl(), secret: givenText().optional() },
+  form: [
+    { name: "webhookUrl", input: "secret", placeholder: "https://open.feishu.cn/open-apis/bot/v2/hook/…" },
+    { name: "secret", input: "secret" },
+  ],
+  hosts: ({ webhookUrl }) => hostAt("webhookUrl", webhookUrl),
+  audience: ({ webhookUrl }) => originOf(webhookUrl),
+});

@@ -1,0 +1,20 @@
+import { channel, givenText, hostAt, httpUrl, mailRecipients, mailSender, originOf } from "./channel.ts";
+
+/** Mail through Resend's HTTP API. */
+export const resend = channel({
+  type: "resend",
+  fields: {
+    apiKey: givenText(),
+    from: mailSender(),
+    to: mailRecipients(),
+    apiBaseUrl: httpUrl().optional(),
+  },
+  form: [
+    { name: "apiKey", input: "secret", placeholder: "re_…" },
+    { name: "from", input: "text", placeholder: "Sonde <alerts@example.com>" },
+    { name: "to", input: "text", placeholder: "ops@example.com" },
+    { name: "apiBaseUrl", input: "url", placeholder: "https://api.resend.com", advanced: true },
+  ],
+  hosts: ({ apiBaseUrl }) => hostAt("apiBaseUrl", apiBaseUrl),
+  audience: ({ apiBaseUrl }) => originOf(apiBaseUrl),
+});

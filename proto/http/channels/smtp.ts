@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { host, port } from "../checks/fields.ts";
+import { channel, givenText, mailRecipients, mailSender } from "./channel.ts";
+
+/** Mail through a server of one's own. */
+export const smtp = channel({
+  type: "smtp",
+  fields: {
+    host,
+    port: port.default(587),
+    /** `tls` from the first byte (port 465), `starttls` before anything is said, `none` on a trusted network. */
+    security: z.enum(["starttls", "tls", "none"]).default("starttls"),
+    username: givenText().optional(),
+    password: givenText().optional(),
+    from: mailSender(),
+    to: mailRecipients(),
+  },
+  form: [
+    { name: "host", input: "text", placeholder: "smtp.example.com" },
+    { name: "port", input: "number" },
+    { name: "security", input: "choice" },
+    { name: "username", input: "text" },
+    { name: "password", input: "secret" },
+    { name: "from", input: "text", placeholder: "Sonde <alerts@example.com>" },
+    { name: "to", input: "text", placeholder: "ops@example.com" },
+  ],
+  hosts: (config) => [{ path: "host", value: config.host }],
+  audience: (config) => `${config.host}:${config.port}`,
+});

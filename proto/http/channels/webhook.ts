@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { header, isSecretHeader } from "../checks/http.ts";
+import { textOf } from "../text.ts";
+import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";
+
+/** A request to an address of one's own, signed where it has a secret. */
+export const webhook = channel({
+  type: "webhook",
+  fields: {
+    url: httpUrl(),
+    method: z.enum(["POST", "PUT", "PATCH"]).default("POST"),
+    headers: z.array(header).max(20, "At most {max} headers").default([]),
+    /** JSON or any other text with variables; each value is written as it stands within a JSON text. */
+    bodyTemplate: textOf({ max: 16_384 }, { max: "The text is too long (at most {max} characters)" }).optional(),
+    secret: givenText().optional(),
+  },
+  form: [
+    { name: "url", input: "url", placeholder: "https://example.com/hooks/sonde" },
+    { name: "secret", input: "secret" },
+    { name: "method", input: "choice", advanced: true },
+    { name: "headers", input: "headers", advanced: true },
+    { name: "bodyTemplate", input: "lines", placeholder: '{"text": "{{name}}: {{status}}"}', advanced: true },
+  ],
+  hosts: ({ url }) => hostAt("url", url),
+  secrets: ({ secret, headers }) => [
+    ...(secret === undefined ? [] : [{ path: ["secret"], name: "secret" }]),
+    ...headers.flatMap(({ name }, index) =>
+      isSecretHeader(name) ? [{ path: ["headers", index, "value"], name: name.toLowerCase() }] : [],
+    ),
+  ],
+  audience: ({ url }) => originOf(url),
+});

@@ -1,0 +1,11 @@
+import { channel, hostAt, secretUrl } from "./channel.ts";
+
+/** A group robot of WeCom; its address is the secret. */
+export const wecom = channel({
+  type: "wecom",
+  fields: { webhookUrl: secretUrl() },
+  form: [
+    { name: "webhookUrl", input: "secret", placeholder: "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…" },
+  ],
+  hosts: ({ webhookUrl }) => hostAt("webhookUrl", webhookUrl),
+});

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { alertKinds } from "./alerts.ts";
+import { channelTypeNames } from "./channel-types.ts";
+import { id, instant, pathId, success } from "./envelope.ts";
+import { targetFilter, targetShape } from "./targets.ts";
+
+export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** One alert to one channel. */
+export const delivery = z.object({
+  id,
+  channelId: id,
+  channelType: z.enum(channelTypeNames),
+  /** As it is, or was, called. */
+  channelName: z.string(),
+  kind: z.enum(alertKinds),
+  /** Absent of a test. */
+  target: targetShape.optional(),
+  incidentId: z.string().optional(),
+  /** Counts the reminders of an incident from 1. */
+  reminder: z.int().optional(),
+  /** How many alerts went with it in one message, itself among them; absent where it went alone. */
+  grouped: z.int().optional(),
+  status: z.enum(deliveryStatuses),
+  attempts: z.array(
+    z.object({
+      at: instant,
+      statusCode: z.int().optional(),
+      /** In the provider's words, or what went wrong on the way. */
+      answer: z.string(),
+      durationMs: z.number(),
+    }),
+  ),
+  /** While it is pending. */
+  nextAttemptAt: instant.optional(),
+  createdAt: instant,
+});
+export type Delivery = z.infer<typeof delivery>;
+
+export const deliveriesQuery = z.strictObject({
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  channel: pathId.optional(),
+  status: z.enum(deliveryStatuses).optional(),
+  target: targetFilter.optional(),
+});
+export const deliveriesAnswer = success({ deliveries: z.array(delivery), total: z.int() });

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { id, instant, success } from "./envelope.ts";
+import { targetShape } from "./targets.ts";
+
+export const settingScopes = ["global-monitor", "global-agent", "monitor", "agent"] as const;
+export type SettingScope = (typeof settingScopes)[number];
+
+export const notificationLanguages = ["zh-CN", "en-US"] as const;
+
+const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Give a time of day such as 22:30");
+const timeZone = z.string().min(1).max(64).refine(isTimeZone, "This is not a known time zone");
+
+/** Whether a name is one of the IANA time zone database. */
+export function isTimeZone(name: string): boolean {
+  try {
+    // An offset such as +08:00 has no rules for summer time.
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** When nobody is to be woken; over midnight where the end is the earlier of the two. */
+export const quietHours = z
+  .strictObject({ start: timeOfDay, end: timeOfDay, timeZone })
+  .refine(({ start, end }) => start !== end, {
+    message: "The quiet hours begin and end at the same time",
+    path: ["end"],
+  });
+export type QuietHours = z.infer<typeof quietHours>;
+
+const shared = {
+  enabled: z.boolean().default(true),
+  channels: z
+    .array(id)
+    .max(50, "Too many entries (at most {max})")
+    .overwrite((ids) => [...new Set(ids)])
+    .default([]),
+  /** Minutes between reminders within one open incident; 0: none. */
+  cooldownMinutes: z.int().min(0).max(10_080).default(30),
+  quietHours: quietHours.nullable().optional(),
+  /** Of the messages; zh-CN where absent. */
+  language: z.enum(notificationLanguages).nullable().optional(),
+  templateId: id.nullable().optional(),
+};
+
+const percent = z.number().min(1).max(100).nullable().default(90);
+const event = z.boolean().default(true);
+
+/** What holds for monitors: for all, or for one in place of that. */
+export const monitorSettings = z.strictObject({
+  ...shared,
+  events: z.strictObject({ down: event, recovery: event }).prefault({}),
+});
+/** What holds for agents. Percent; null: nobody is told. */
+export const agentSettings = z.strictObject({
+  ...shared,
+  events: z.strictObject({ offline: event, online: event }).prefault({}),
+  thresholds: z.strictObject({ cpu: percent, memory: percent, disk: percent }).prefault({}),
+});
+export type MonitorSettings = z.infer<typeof monitorSettings>;
+export type AgentSettings = z.infer<typeof agentSettings>;
+export type NotificationSettings = MonitorSettings | AgentSettings;
+
+export const monitorSettingsAnswer = success({ settings: monitorSettings });
+export const agentSettingsAnswer = success({ settings: agentSettings });
+export const notificationSettingsAnswer = success({
+  globalMonitor: monitorSettings,
+  globalAgent: agentSettings,
+  /** Overrides, by the target's id. */
+  monitors: z.record(z.string(), monitorSettings),
+  agents: z.record(z.string(), agentSettings),
+  /** The next reminder, where an open incident waits for one. */
+  nextReminder: z.object({ incidentId: z.string(), target: targetShape, at: instant }).optional(),
+});

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { templateKinds } from "./alerts.ts";
+import { id, instant, success } from "./envelope.ts";
+import { notificationLanguages } from "./notification-settings.ts";
+import { nameOf, textOf, trimmedLine } from "./text.ts";
+
+/** What a template may name, as `{{name}}`. */
+export const templateVariables = [
+  "name",
+  "kind",
+  "status",
+  "previousStatus",
+  "time",
+  "url",
+  "responseTime",
+  "statusCode",
+  "expectedStatus",
+  "error",
+  "hostname",
+  "ipAddresses",
+  "os",
+  "metric",
+  "value",
+  "threshold",
+  "duration",
+  "incidentUrl",
+  "tags",
+  "location",
+  "note",
+  "target",
+] as const;
+export type TemplateVariable = (typeof templateVariables)[number];
+export type TemplateValues = Readonly<Record<TemplateVariable, string>>;
+
+const placeholder = /\{\{([^{}]*)\}\}/g;
+
+/** The names in a template that are none of `known`. */
+export function unknownVariables(text: string, known: readonly string[] = templateVariables): string[] {
+  const names = [...text.matchAll(placeholder)].map(([, name = ""]) => name.trim());
+  return [...new Set(names.filter((name) => !known.includes(name)))];
+}
+
+/** Puts values in place of their names; nothing else of a template means anything. Reads it once. */
+export function fillTemplate(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(placeholder, (whole, given: string) => {
+    const name = given.trim();
+    return Object.hasOwn(values, name) ? (values[name] ?? "") : whole;
+  });
+}
+
+const knownVariablesOnly = (text: string, ctx: z.RefinementCtx) => {
+  const [unknown] = unknownVariables(text);
+  if (unknown === undefined) return;
+  const params = { name: unknown.slice(0, 50) };
+  ctx.addIssue({ code: "custom", message: "There is no variable named {name}", params });
+};
+
+const fields = {
+  name: nameOf(100, "Name is required", "The name has at most {max} characters"),
+  kind: z.enum(templateKinds),
+  subject: trimmedLine()
+    .min(1, "This field is required")
+    .max(200, "The text is too long (at most {max} characters)")
+    .superRefine(knownVariablesOnly),
+  content: textOf(
+    { min: 1, max: 4000 },
+    { min: "This field is required", max: "The text is too long (at most {max} characters)" },
+  ).superRefine(knownVariablesOnly),
+};
+
+export const templateInput = z.strictObject(fields);
+export const templatePatch = z.strictObject(fields).partial();
+/** Without subject and content the built-in ones are shown. */
+export const templatePreviewInput = z.strictObject({
+  kind: fields.kind,
+  subject: fields.subject.optional(),
+  content: fields.content.optional(),
+  language: z.enum(notificationLanguages).optional(),
+});
+
+export const notificationTemplate = z.object({
+  id,
+  name: z.string(),
+  kind: z.enum(templateKinds),
+  subject: z.string(),
+  content: z.string(),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type NotificationTemplate = z.infer<typeof notificationTemplate>;
+
+export const templateAnswer = success({ template: notificationTemplate });
+export const templatesAnswer = success({ templates: z.array(notificationTemplate) });
+export const templatePreviewAnswer = success({ preview: z.object({ subject: z.string(), content: z.string() }) });

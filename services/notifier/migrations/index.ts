@@ -1,0 +1,8 @@
+import { outboxMigration } from "@sonde/kit/postgres/outbox";
+import { notificationsMigration } from "./001-notifications.ts";
+
+/** By name, without extension: a bundle runs the same ones. */
+export const migrations = {
+  "000-outbox": outboxMigration,
+  "001-notifications": notificationsMigration,
+} as const;

@@ -1,0 +1,68 @@
+import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { Message } from "../messages/message.ts";
+import type { Egress } from "./egress.ts";
+
+/**
+ * What came of one request to a provider. `answer` is the provider's own words, or what went wrong on the way; it holds
+ * no secret and at most 200 characters once kept.
+ */
+export type Outcome = { statusCode?: number; answer: string } & (
+  | {
+      outcome: "delivered";
+      /** What the provider calls the message, where a later one can answer it. */
+      reference?: string;
+    }
+  /** It may succeed later; after so long at the earliest, where the provider said. `throttled`: it counts our requests. */
+  | { outcome: "retry"; afterMs?: number; throttled?: boolean }
+  /** This message will never be taken; others may be. */
+  | { outcome: "refused" }
+  /** The channel itself is refused. `dead`: asking again would only harm. */
+  | { outcome: "broken"; dead?: boolean }
+);
+
+/** At most so many requests within a span of time, counted by the provider under one key. */
+export type Budget = {
+  /** What is counted: an account, a robot, a chat. It may hold a secret: it is hashed where it is kept. */
+  key: string;
+  requests: number;
+  perMs: number;
+};
+
+/** What is sent again unchanged at each attempt: text, without secrets. */
+export type Body = string;
+
+export type Sending<Config> = {
+  body: Body;
+  config: Config;
+  /** Of the message. */
+  key: string;
+  /** Epoch ms of this attempt. */
+  atMs: number;
+  egress: Egress;
+  signal: AbortSignal;
+};
+
+/** How one type of channel speaks to its provider. Its configuration is in proto/http/channels. */
+export type Channel<Type extends ChannelTypeName> = {
+  type: Type;
+  /**
+   * `people` read messages: those of some seconds become one. A `machine` keeps incidents of its own: each alert is a
+   * message, quiet hours are its own business, and what it was told opened it is told closed, whoever closed it.
+   */
+  reader: "people" | "machine";
+  /** All must have room. */
+  budgets(config: ChannelConfig<Type>): readonly Budget[];
+  /**
+   * The message in the provider's form, within its limits.
+   * @param replyTo what the provider calls the message that told of the opening
+   */
+  compose(message: Message, config: ChannelConfig<Type>, replyTo: string | undefined): Body;
+  /** Sends it and reads the answer. Rejects only for faults of Sonde itself: what a provider does is an outcome. */
+  send(sending: Sending<ChannelConfig<Type>>): Promise<Outcome>;
+};
+
+/** A channel of whatever type, as the code that serves all of them sees it. */
+export type AnyChannel = Channel<ChannelTypeName>;
+
+/** Declares how a type of channel sends; `types/<type>.ts` exports it as `channel`. */
+export const sender = <Type extends ChannelTypeName>(channel: Channel<Type>): Channel<Type> => channel;

@@ -1,0 +1,22 @@
+import { common, env, readConfig as read } from "@sonde/kit/service/config";
+import { z } from "zod";
+
+/** The environment of the notifier. */
+export const schema = z.object({
+  ...common,
+  DATABASE_URL: env.databaseUrl(),
+  /** Seals what channels keep secret, and signs links in messages. */
+  SONDE_SECRET_KEY: env.secretKey(),
+  /** Ranges that are refused beside link-local and metadata addresses, which always are. */
+  PROBE_DENY_CIDRS: env.deniedCidrs(),
+  /** Where the gateway listens: it decides what is denied by default. */
+  HOST: z.string().optional(),
+  /** What links in messages begin with; without it messages have none. */
+  PUBLIC_URL: env.httpUrl().optional(),
+  /** What became of alerts is kept as long as closed incidents. */
+  RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),
+});
+export type Config = z.output<typeof schema>;
+
+/** @throws ConfigError that names every fault. */
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(schema, environment);

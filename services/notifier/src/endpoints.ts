@@ -1,0 +1,31 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Handlers } from "@sonde/kit/bus/rpc";
+import type { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { Context } from "./context.ts";
+
+/** The bus table: method → verb. */
+export function endpoints(_ctx: Context): Handlers<typeof NotificationsService> {
+  const missing = async (): Promise<never> => {
+    throw new AppError("unavailable", "The {service} service is not available at the moment", {
+      params: { service: "notifier" },
+    });
+  };
+  return {
+    listChannels: missing,
+    createChannel: missing,
+    updateChannel: missing,
+    deleteChannel: missing,
+    testChannel: missing,
+    getSettings: missing,
+    putSetting: missing,
+    deleteSetting: missing,
+    listTemplates: missing,
+    createTemplate: missing,
+    updateTemplate: missing,
+    deleteTemplate: missing,
+    previewTemplate: missing,
+    listDeliveries: missing,
+    explainIncident: missing,
+    readAcknowledgeLink: missing,
+  };
+}

@@ -1,0 +1,36 @@
+import type { Language } from "@sonde/proto/http/messages";
+import type { AlertFacts } from "../alerts/alert.ts";
+
+/** `bad`: something is wrong; `good`: it is over; `info`: neither (a test). */
+export type Tone = "bad" | "good" | "info";
+
+/** A line of a message that carries several alerts. */
+export type Entry = { tone: Tone; title: string; text: string; url?: string };
+
+/**
+ * What is told, before a channel gives it its own form. All texts are plain: a channel escapes them, and cuts them at the
+ * provider's limits.
+ */
+export type Message = {
+  /** The same for each attempt: an idempotency key where the provider has one. */
+  key: string;
+  language: Language;
+  tone: Tone;
+  /** One line. */
+  title: string;
+  /** Lines, one a paragraph; of several alerts empty. */
+  text: string;
+  /** Names and values, in order; none where a template of people's own wrote the text. */
+  fields: readonly { label: string; value: string }[];
+  /** The alerts of a message of several, worst first; else empty. */
+  entries: readonly Entry[];
+  /** What may be done, the first the most likely: see the incident, acknowledge it. */
+  links: readonly { label: string; url: string }[];
+  /** Sonde's name and the time. It stands in each message: robots may ask for one word in all that they are sent. */
+  footer: string;
+  /** What is told of; of machine protocols always one. */
+  alerts: readonly AlertFacts[];
+  /** When the newest of it was decided. */
+  atMs: number;
+  isTest: boolean;
+};
