@@ -52,7 +52,7 @@ export type AgentFigures = z.infer<typeof agentFigures>;
 /** An agent came, got another name or state, or went; the id resumes. */
 export const agentChange = z.object({
   id: z.int(),
-  change: z.enum(["registered", "renamed", "deleted", "state"]),
+  change: z.enum(["registered", "renamed", "updated", "deleted", "state"]),
   status: z.enum(agentStatuses).optional(),
   previousStatus: z.enum(agentStatuses).optional(),
   statusSince: instant.optional(),

@@ -175,6 +175,8 @@ export const messages = {
   "Too many entries (at most {max})": "条目过多（最多 {max} 条）",
   "Too few entries (at least {min})": "条目过少（至少 {min} 条）",
   "This value is not valid": "该值无效",
+  "Incident does not exist": "事件不存在",
+  "It cannot depend on itself": "不能依赖自身",
   // notifications
   "The sender is required": "请输入发件人",
   "The recipient is required": "请输入收件人",

@@ -26,6 +26,8 @@ test("a name and a URL are enough; the rest has defaults", () => {
     assertions: [],
     tags: [],
     paused: false,
+    dependsOn: [],
+    note: "",
   });
 });
 

@@ -14,7 +14,9 @@ const timeZone = z.string().min(1).max(64).refine(isTimeZone, "This is not a kno
 export function isTimeZone(name: string): boolean {
   try {
     // An offset such as +08:00 has no rules for summer time.
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
+    if (!/^[A-Za-z]/.test(name)) return false;
+    new Intl.DateTimeFormat("en", { timeZone: name }).format(0);
+    return true;
   } catch {
     return false;
   }

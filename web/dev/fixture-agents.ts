@@ -85,6 +85,7 @@ export function makeAgent(id: number): Agent {
     lastSeen: status === "connecting" ? null : at(status === "offline" ? 42 * minute : 4000),
     uptime: status === "connecting" ? null : 12 * 86_400 + 4 * 3600,
     interval: 10,
+    dependsOn: [],
     createdAt: at(20 * day),
     updatedAt: at(2 * day),
   };

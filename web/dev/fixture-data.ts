@@ -73,6 +73,8 @@ export function makeMonitor(id: number): Monitor {
     retries: 1,
     tags: id % 3 === 1 ? ["production", "api"] : id % 3 === 2 ? ["production"] : [],
     locations: ["default"],
+    dependsOn: [],
+    note: "",
     paused: status === "paused",
     status,
     responseTime: status === "pending" ? null : status === "down" ? 10_000 : Math.round(40 + noise(id) * 380),

@@ -1,3 +1,4 @@
+import { acknowledgementMigration } from "@sonde/kit/incidents/table";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { positionsMigration } from "@sonde/kit/partitions/stream-positions";
 import { agentsMigration } from "./001-agents.ts";
@@ -5,6 +6,7 @@ import { duplicateKeysMigration } from "./002-duplicate-keys.ts";
 import { openTokensMigration } from "./003-open-tokens.ts";
 import { flappingMigration } from "./004-flapping.ts";
 import { incidentsMigration } from "./005-incidents.ts";
+import { dependenciesMigration } from "./007-dependencies.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -15,4 +17,6 @@ export const migrations = {
   "003-open-tokens": openTokensMigration,
   "004-flapping": flappingMigration,
   "005-incidents": incidentsMigration,
+  "006-acknowledgement": acknowledgementMigration,
+  "007-dependencies": dependenciesMigration,
 } as const;

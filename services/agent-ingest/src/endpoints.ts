@@ -3,8 +3,8 @@ import type { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { getAgent } from "./agents/get.ts";
 import { listAgents } from "./agents/list.ts";
 import { removeAgent } from "./agents/remove.ts";
-import { renameAgent } from "./agents/rename.ts";
 import { summarize } from "./agents/summary.ts";
+import { updateAgent } from "./agents/update.ts";
 import type { Context } from "./context.ts";
 import { createToken } from "./tokens/create.ts";
 import { listTokens } from "./tokens/list.ts";
@@ -15,7 +15,7 @@ export function endpoints(ctx: Context): Handlers<typeof AgentsService> {
   return {
     listAgents: (request) => listAgents(ctx, request),
     getAgent: (request) => getAgent(ctx, request),
-    renameAgent: (request) => renameAgent(ctx, request),
+    updateAgent: (request) => updateAgent(ctx, request),
     deleteAgent: async (request) => {
       await removeAgent(ctx, request);
       return {};

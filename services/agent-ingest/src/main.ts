@@ -57,7 +57,12 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const ctx: Context = { db, clock, keys, creators, committed, published };
   use(startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   await service.serve(bus, AgentsService, endpoints(ctx));
-  await service.serve(bus, IncidentsService, incidentEndpoints(db, incidents.targets), "agents");
+  await service.serve(
+    bus,
+    IncidentsService,
+    incidentEndpoints({ ...ctx, targets: incidents.targets, nudge: relay.nudge }),
+    "agents",
+  );
   const { AGENT_INGEST_HOST: host, AGENT_INGEST_PORT: port, AGENT_REPORTS_PER_MINUTE: reportsPerMinute } = config;
   const http = await listen({ ...ctx, intake, reportsPerMinute }, { host, port, log });
   use({ stop: () => http.drain(drainMs) });

@@ -183,14 +183,33 @@ test("a page of agents that no message holds comes in parts, in order", async ()
 describe("an agent", () => {
   test("is renamed, found and counted", async () => {
     const { id } = await bed.register({ hostname: "needle" });
-    expect(await bed.agents.renameAgent({ id, name: "Haystack" })).toMatchObject({ id, name: "Haystack" });
+    expect(await bed.agents.updateAgent({ id, name: "Haystack" })).toMatchObject({ id, name: "Haystack" });
     const found = await bed.agents.listAgents({ search: "needle" });
     expect([found.total, found.agents[0]?.name]).toEqual([1, "Haystack"]);
     const all = await bed.agents.listAgents({ pageSize: 2, sort: "-createdAt" });
     expect([all.agents.length, all.agents[0]?.id]).toEqual([2, id]);
     expect(await bed.agents.agentsSummary({})).toMatchObject({ total: all.total });
     await eventually(() => expect(events.words(id)).toEqual(["registered", "renamed"]));
-    await expect(bed.agents.renameAgent({ id: 99_999, name: "x" })).rejects.toMatchObject({ code: "not_found" });
+    await expect(bed.agents.updateAgent({ id: 99_999, name: "x" })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("depends on what people say, which is told, and never on itself", async () => {
+    const { id } = await bed.register();
+    const values = [{ type: "monitor", id }];
+    const changed = await bed.agents.updateAgent({ id, dependsOn: { values } });
+    expect([changed.name, changed.dependsOn]).toMatchObject(["web-1", values]);
+    expect((await bed.agents.updateAgent({ id, name: "Router" })).dependsOn).toMatchObject(values);
+    await bed.agents.updateAgent({ id, name: "Router", dependsOn: { values } });
+    await eventually(() => expect(events.words(id)).toEqual(["registered", "updated", "renamed"]));
+    const { dependencies } = await bed.incidents.listDependencies({ afterId: id - 1 });
+    expect(dependencies).toMatchObject([{ targetId: id, dependsOn: values }]);
+    const listed = await bed.agents.listAgents({ ids: [id] });
+    expect(listed.agents[0]?.dependsOn).toMatchObject(values);
+    await expect(bed.agents.updateAgent({ id, dependsOn: { values: [{ type: "agent", id }] } })).rejects.toMatchObject({
+      code: "invalid",
+      details: [{ path: "dependsOn.0" }],
+    });
+    expect((await bed.agents.updateAgent({ id, dependsOn: { values: [] } })).dependsOn).toEqual([]);
   });
 
   test("that is deleted is refused at once on every replica, and its incidents end", async () => {

@@ -1,8 +1,10 @@
+import { acknowledgementMigration } from "@sonde/kit/incidents/table";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { monitorsMigration } from "./001-monitors.ts";
 import { flappingMigration } from "./002-flapping.ts";
 import { kindsMigration } from "./003-kinds.ts";
 import { incidentsMigration } from "./004-incidents.ts";
+import { dependenciesMigration } from "./006-dependencies.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -11,4 +13,6 @@ export const migrations = {
   "002-flapping": flappingMigration,
   "003-kinds": kindsMigration,
   "004-incidents": incidentsMigration,
+  "005-acknowledgement": acknowledgementMigration,
+  "006-dependencies": dependenciesMigration,
 } as const;

@@ -64,7 +64,12 @@ async function build(service: Foundation, config: Config, schema: string | undef
     committed: (id, revision) => (relay.nudge(), owners.heard(id, revision)),
   };
   await service.serve(bus, MonitorsService, endpoints(ctx));
-  await service.serve(bus, IncidentsService, incidentEndpoints(db, incidents.targets), "monitors");
+  await service.serve(
+    bus,
+    IncidentsService,
+    incidentEndpoints({ ...ctx, targets: incidents.targets, nudge: relay.nudge }),
+    "monitors",
+  );
 }
 
 if (import.meta.main) await runMain("monitors", () => start(readConfig()));

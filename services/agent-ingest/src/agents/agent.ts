@@ -1,4 +1,5 @@
 import type { AgentStatus } from "@sonde/proto/http/agents";
+import type { TargetRef } from "@sonde/proto/http/targets";
 
 /** What an agent says of itself when it registers. */
 export type Registered = {
@@ -10,16 +11,24 @@ export type Registered = {
   intervalMs: number;
 };
 
-/** An agent as it is stored. */
-export type StoredAgent = Registered & {
-  id: number;
-  status: AgentStatus;
-  statusSinceMs: number;
-  revision: number;
-  createdAtMs: number;
-  updatedAtMs: number;
-  /** When two machines were last seen to report by its key. */
-  duplicateKeyAtMs: number | null;
-  /** When incidents of it were last held back. */
-  incidentsHeldBackAtMs: number | null;
+/** What people may change of an agent. */
+export type Edited = {
+  name: string;
+  /** What its host needs in order to work. */
+  dependsOn: TargetRef[];
 };
+
+/** An agent as it is stored. */
+export type StoredAgent = Registered &
+  Edited & {
+    id: number;
+    status: AgentStatus;
+    statusSinceMs: number;
+    revision: number;
+    createdAtMs: number;
+    updatedAtMs: number;
+    /** When two machines were last seen to report by its key. */
+    duplicateKeyAtMs: number | null;
+    /** When incidents of it were last held back. */
+    incidentsHeldBackAtMs: number | null;
+  };

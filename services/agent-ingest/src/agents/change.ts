@@ -3,11 +3,11 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { buckets } from "@sonde/proto/streams";
 import type { StoredAgent } from "./agent.ts";
 
-/** Says that an agent came, got another name, or went. */
+/** Says that an agent came, was changed by people, or went. */
 export async function publishChange(
   trx: Database,
   { id, name, revision, status, statusSinceMs }: StoredAgent,
-  change: "registered" | "renamed" | "deleted",
+  change: "registered" | "renamed" | "updated" | "deleted",
   previousStatus: string,
   atMs: number,
 ): Promise<void> {

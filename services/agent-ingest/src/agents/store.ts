@@ -2,7 +2,8 @@ import { AppError } from "@sonde/kit/errors";
 import { oneOf } from "@sonde/kit/one-of";
 import type { Database } from "@sonde/kit/postgres/database";
 import { type AgentStatus, agentStatuses } from "@sonde/proto/http/agents";
-import type { Registered, StoredAgent } from "./agent.ts";
+import type { TargetRef } from "@sonde/proto/http/targets";
+import type { Edited, Registered, StoredAgent } from "./agent.ts";
 
 type AgentRow = {
   id: number;
@@ -12,6 +13,7 @@ type AgentRow = {
   os: string;
   version: string;
   interval_ms: number;
+  depends_on: TargetRef[];
   status: string;
   status_since_ms: number;
   revision: number;
@@ -33,6 +35,7 @@ function readRow(row: AgentRow): StoredAgent {
     os: row.os,
     version: row.version,
     intervalMs: row.interval_ms,
+    dependsOn: row.depends_on,
     status: readStatus(row.status),
     statusSinceMs: row.status_since_ms,
     revision: row.revision,
@@ -43,13 +46,14 @@ function readRow(row: AgentRow): StoredAgent {
   };
 }
 
-const writeRow = (agent: Partial<Registered>) => ({
+const writeRow = (agent: Partial<Registered & Edited>) => ({
   name: agent.name,
   hostname: agent.hostname,
   ip_addresses: agent.ipAddresses,
   os: agent.os,
   version: agent.version,
   interval_ms: agent.intervalMs === undefined ? undefined : Math.round(agent.intervalMs),
+  depends_on: agent.dependsOn === undefined ? undefined : (JSON.stringify(agent.dependsOn) as unknown as TargetRef[]),
 });
 
 // PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
@@ -82,11 +86,11 @@ export async function insertAgent(trx: Database, agent: Registered, atMs: number
   return found(row, 0);
 }
 
-/** Changes what an agent says of itself, or its name; what is absent stays. */
+/** Changes what an agent says of itself, or what people edit; what is absent stays. */
 export async function updateAgent(
   trx: Database,
   id: number,
-  agent: Partial<Registered>,
+  agent: Partial<Registered & Edited>,
   atMs: number,
 ): Promise<StoredAgent> {
   const [row] = await trx<AgentRow>("agents")
@@ -106,7 +110,7 @@ export async function markAgentDeleted(trx: Database, id: number, atMs: number):
   const empty = { hostname: "", ip_addresses: [], os: "", version: "" };
   const [row] = await trx<AgentRow>("agents")
     .where({ id })
-    .update({ ...empty, deleted_at_ms: atMs, revision: nextRevision(trx) })
+    .update({ ...empty, ...writeRow({ dependsOn: [] }), deleted_at_ms: atMs, revision: nextRevision(trx) })
     .returning("*");
   await trx("readings").where({ agent_id: id }).delete();
   await trx("tokens").where({ agent_id: id }).delete();

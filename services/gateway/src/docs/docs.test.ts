@@ -48,7 +48,8 @@ describe("the reference page", () => {
     const named = (wanted: string) =>
       fields.flatMap(([, depth, name, type]) => (name === wanted ? [`${depth} ${type}`] : []));
     expect(named("interval")).toEqual(["0 number"]);
-    expect(named("type")).toEqual(["http", "tcp", "dns", "tls"].map((type) => `0 &quot;${type}&quot;`));
+    const types = named("type").filter((type) => type.startsWith("0"));
+    expect(types).toEqual(["http", "tcp", "dns", "tls"].map((type) => `0 &quot;${type}&quot;`));
     expect(named("host")).toEqual(Array(3).fill("1 string, hostname or ipv4 or ipv6"));
     expect(named("starttls")).toEqual(["1 string or null"]);
     for (const protocol of ["smtp", "imap", "pop3", "postgres"]) expect(body).toContain(`<code>${protocol}</code>`);

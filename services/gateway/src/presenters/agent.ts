@@ -4,6 +4,7 @@ import type { Sample as SampleMessage } from "@sonde/proto/gen/agents/v1/samples
 import { type Agent, type Sample, sample as sampleShape } from "@sonde/proto/http/agents";
 import { instantOf, instantOrNone, instantOrNull } from "./instant.ts";
 import { present } from "./present.ts";
+import { presentTargetRefs } from "./target-refs.ts";
 import { readAgentStatus } from "./unions.ts";
 
 /** An agent as people see it. */
@@ -19,6 +20,7 @@ export function presentAgent(agent: AgentMessage): Agent {
     lastSeen: instantOrNull(agent.lastSeenMs),
     uptime: agent.uptimeSeconds ?? null,
     interval: agent.intervalSeconds,
+    dependsOn: presentTargetRefs(agent.dependsOn),
     skew: agent.skewMs === undefined ? undefined : agent.skewMs / 1000,
     createdAt: instantOf(agent.createdAtMs),
     updatedAt: instantOf(agent.updatedAtMs),

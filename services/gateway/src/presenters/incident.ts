@@ -18,5 +18,8 @@ export function presentIncident(incident: IncidentMessage): Incident {
     openedAt: instantOf(incident.openedAtMs),
     closedAt: instantOrNone(incident.closedAtMs),
     resolution: incident.resolution === undefined ? undefined : readResolution(incident.resolution),
+    acknowledgedAt: instantOrNone(incident.acknowledgedAtMs),
+    acknowledgedBy: incident.acknowledgedBy,
+    note: incident.note,
   };
 }

@@ -5,13 +5,14 @@ import { type MonitorInput, type MonitorPatch, splitInput } from "@sonde/proto/h
 /** An input of a monitor, whole or partial, as the bus has it: what is absent stays absent. */
 export function toMonitorFields(input: MonitorInput | MonitorPatch): MessageInitShape<typeof MonitorFieldsSchema> {
   const { shared, check } = splitInput(input);
-  const { interval, timeout, tags, locations, ...alike } = shared;
+  const { interval, timeout, tags, locations, dependsOn, ...alike } = shared;
   return {
     ...alike,
     intervalMinutes: interval,
     timeoutSeconds: timeout,
     tags: tags && { values: tags },
     locations: locations && { values: locations },
+    dependsOn: dependsOn && { values: dependsOn },
     check: Object.keys(check).length === 0 ? undefined : JSON.stringify(check),
   };
 }

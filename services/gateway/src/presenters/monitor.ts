@@ -5,6 +5,7 @@ import type { Monitor } from "@sonde/proto/http/monitors";
 import { tenthsOrNull } from "./figures.ts";
 import { instantOf, instantOrNone, instantOrNull } from "./instant.ts";
 import { present } from "./present.ts";
+import { presentTargetRefs } from "./target-refs.ts";
 import { readMonitorStatus } from "./unions.ts";
 
 /** A monitor as people see it. `uptime` in percent; undefined where `metrics` said nothing. */
@@ -21,6 +22,8 @@ export function presentMonitor(monitor: MonitorMessage, uptime: MonitorUptime | 
     tags: fields.tags?.values ?? [],
     locations: fields.locations?.values ?? [],
     paused: fields.paused ?? false,
+    dependsOn: presentTargetRefs(fields.dependsOn?.values ?? []),
+    note: fields.note ?? "",
     status: readMonitorStatus(monitor.status),
     responseTime: tenthsOrNull(monitor.responseTimeMs),
     uptime: { h24: uptime?.h24 ?? null, d30: uptime?.d30 ?? null },

@@ -6,6 +6,7 @@ import { agentChange, monitorChange } from "@sonde/proto/http/events";
 import { incidentKinds, incidentResolutions } from "@sonde/proto/http/incidents";
 import { monitorStatuses } from "@sonde/proto/http/monitors";
 import { recentCheckStatuses } from "@sonde/proto/http/recent-checks";
+import { targetTypes } from "@sonde/proto/http/targets";
 import { roles, userStatuses } from "@sonde/proto/http/users";
 
 // Protobuf carries these as text: they are read here, where other services' answers and events enter.
@@ -21,4 +22,5 @@ export const readRecentCheckStatus = oneOf(recentCheckStatuses, "status of a rec
 export const readRegistrationMode = oneOf(registrationModes, "registration mode");
 export const readResolution = oneOf(incidentResolutions, "resolution of an incident");
 export const readRole = oneOf(roles, "role");
+export const readTargetType = oneOf(targetTypes, "kind of target");
 export const readUserStatus = oneOf(userStatuses, "status of a user");

@@ -98,12 +98,13 @@ export const agentRoutes = [
     method: "PUT",
     path: "/api/agents/:id",
     who: "write",
-    summary: "Rename an agent",
+    summary: "Change an agent's name or what it depends on",
     params,
     body: updateAgentInput,
     answer: agentAnswer,
-    handle: async ({ services, params: { id }, body: { name }, ask }) => {
-      const agent = await services.agents.renameAgent({ id, name }, ask);
+    handle: async ({ services, params: { id }, body: { name, dependsOn }, ask }) => {
+      const refs = dependsOn && { values: dependsOn };
+      const agent = await services.agents.updateAgent({ id, name, dependsOn: refs }, ask);
       return { message: "Agent updated successfully", agent: presentAgent(agent) };
     },
   }),

@@ -31,7 +31,9 @@ export const fakeAgent = (id: number): MessageInitShape<typeof AgentSchema> => {
 export const agentHandlers: Handlers<typeof AgentsService> = {
   listAgents: async () => ({ agents: [fakeAgent(7)], total: 1 }),
   getAgent: async ({ id }) => fakeAgent(id),
-  renameAgent: async ({ id, name }) => ({ ...fakeAgent(id), name }),
+  updateAgent: async ({ id, name, dependsOn }) => {
+    return { ...fakeAgent(id), ...(name === undefined ? {} : { name }), dependsOn: dependsOn?.values ?? [] };
+  },
   deleteAgent: async ({ id }) => (fakeAgent(id), {}),
   createToken: async () => ({ token: "a-token-that-is-told-once", expiresAtMs: atMs }),
   listTokens: async () => ({

@@ -164,12 +164,28 @@ const handlers: AllHandlers = {
   },
 };
 
+function findIncident(incidents: readonly MessageInitShape<typeof IncidentSchema>[], id: string) {
+  const found = incidents.find((incident) => incident.id === id);
+  if (found === undefined) throw new AppError("not_found", "Incident does not exist");
+  return found;
+}
+
 const incidentsOf = (incidents: MessageInitShape<typeof IncidentSchema>[]): Handlers<typeof IncidentsService> => ({
   listIncidents: async ({ after }) => ({
     incidents: after === "" ? incidents.map((incident) => ({ incident, rank: -atMs })) : [],
     total: incidents.length,
   }),
   listIncidentMarks: async () => ({ marks: [], total: incidents.length }),
+  getIncident: async ({ id }) => ({ incident: findIncident(incidents, id) }),
+  acknowledgeIncident: async ({ id, note, by }, { actor }) => ({
+    incident: {
+      ...findIncident(incidents, id),
+      acknowledgedAtMs: atMs + 60_000,
+      acknowledgedBy: by || (actor?.username ?? ""),
+      note: note || undefined,
+    },
+  }),
+  listDependencies: async () => ({ dependencies: [], more: false }),
   listEvents: async () => ({ events: [], more: false }),
 });
 const incidents = { monitors: incidentsOf([fakeIncident]), agents: incidentsOf([]) };
@@ -237,6 +253,9 @@ function scoped(clients: readonly (readonly [IncidentProducer, Services["inciden
   return {
     listIncidents: (request, options) => of(options?.scope).listIncidents(request, options),
     listIncidentMarks: (request, options) => of(options?.scope).listIncidentMarks(request, options),
+    getIncident: (request, options) => of(options?.scope).getIncident(request, options),
+    acknowledgeIncident: (request, options) => of(options?.scope).acknowledgeIncident(request, options),
+    listDependencies: (request, options) => of(options?.scope).listDependencies(request, options),
     listEvents: (request, options) => of(options?.scope).listEvents(request, options),
   };
 }

@@ -11,6 +11,7 @@ import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -43,12 +44,17 @@ const publishing: Record<string, ServiceName[]> = {
   [method(MonitorsService)]: ["gateway"],
   [method(AgentsService)]: ["gateway"],
   [method(MetricsService)]: ["gateway"],
+  [method(NotificationsService)]: ["gateway"],
+  [subjects.rpc(IncidentsService.typeName, "ListEvents", "monitors")]: ["gateway", "notifier"],
+  [subjects.rpc(IncidentsService.typeName, "ListEvents", "agents")]: ["gateway", "notifier"],
+  [subjects.rpc(IncidentsService.typeName, "AcknowledgeIncident", "monitors")]: ["gateway"],
   [method(ProbesService, "default")]: ["monitors"],
   "results.3": ["probe-runner"],
   "samples.3": ["agent-ingest"],
   "events.monitor.7": ["monitors"],
   "events.agent.7": ["agent-ingest"],
   "events.incident.m7": ["monitors", "agent-ingest"],
+  "events.delivery.7": ["notifier"],
   "dead.RESULTS": ["monitors", "metrics"],
   "dead.SAMPLES": ["agent-ingest", "metrics"],
   "live.monitors": ["monitors"],
@@ -62,7 +68,7 @@ const publishing: Record<string, ServiceName[]> = {
   "$KV.timelines.7": ["monitors"],
   "$KV.sessions.abc": ["auth"],
   "$KV.agents.abc": ["agent-ingest"],
-  "$KV.thresholds.7": ["agent-ingest"],
+  "$KV.thresholds.7": ["notifier"],
   "$JS.API.INFO": everybody,
   "$JS.API.STREAM.CREATE.RESULTS": ["monitors"],
   "$JS.API.STREAM.CREATE.KV_sessions": ["auth"],
@@ -83,16 +89,17 @@ const publishing: Record<string, ServiceName[]> = {
   "$JS.ACK.RESULTS.metrics.1.1.1.1.0": ["metrics"],
   "$JS.API.CONSUMER.CREATE.SAMPLES.mine": ["agent-ingest"],
   "$JS.API.CONSUMER.CREATE.SAMPLES.metrics": ["metrics"],
-  "$JS.API.CONSUMER.CREATE.EVENTS.mine": ["gateway", "metrics"],
+  "$JS.API.CONSUMER.CREATE.EVENTS.mine": ["gateway", "metrics", "notifier"],
   "$JS.API.CONSUMER.CREATE.DEAD.mine": none,
   "$JS.API.CONSUMER.CREATE.KV_monitors.mine": ["monitors", "probe-runner"],
   "$JS.API.CONSUMER.CREATE.KV_timelines.mine": ["monitors", "metrics"],
   "$JS.API.CONSUMER.CREATE.KV_sessions.mine": ["auth", "gateway"],
   "$JS.API.CONSUMER.CREATE.KV_agents.mine": ["agent-ingest", "metrics"],
-  "$JS.API.CONSUMER.CREATE.KV_thresholds.mine": ["agent-ingest"],
+  "$JS.API.CONSUMER.CREATE.KV_thresholds.mine": ["agent-ingest", "notifier"],
   "_INBOX.auth.forged": ["auth"],
   "_INBOX.agent-ingest.forged": ["auth", "agent-ingest"],
-  "_INBOX.gateway.forged": ["auth", "monitors", "agent-ingest", "metrics", "gateway"],
+  "_INBOX.gateway.forged": ["auth", "monitors", "agent-ingest", "metrics", "gateway", "notifier"],
+  "_INBOX.notifier.forged": ["monitors", "agent-ingest", "notifier"],
   "_INBOX.monitors.forged": ["monitors", "probe-runner"],
   "$SYS.REQ.SERVER.PING": none,
   "anything.else": none,
@@ -115,6 +122,7 @@ const subscribing: Record<string, ServiceName[]> = {
   [subjects.rpc(IncidentsService.typeName, "*", "agents")]: ["agent-ingest"],
   [subjects.rpc(AgentsService.typeName, "*")]: ["agent-ingest"],
   [subjects.rpc(MetricsService.typeName, "*")]: ["metrics"],
+  [subjects.rpc(NotificationsService.typeName, "*")]: ["notifier"],
   [subjects.rpc(ProbesService.typeName, "*", "default")]: ["probe-runner"],
   "live.monitors": ["monitors", "gateway"],
   "live.agents": ["gateway"],

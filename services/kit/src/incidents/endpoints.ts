@@ -2,16 +2,36 @@ import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { Handlers } from "../bus/rpc.ts";
 import { type Database, orUnavailable } from "../postgres/database.ts";
 import { listEvents } from "../postgres/outbox.ts";
+import type { Clock } from "../time/clock.ts";
+import { acknowledgeIncident } from "./acknowledge.ts";
+import { listDependencies } from "./dependencies.ts";
+import { getIncident } from "./get.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";
 import type { Targets } from "./store.ts";
 
 const mostEvents = 1_000;
 
+export type IncidentContext = {
+  db: Database;
+  targets: Targets;
+  clock: Clock;
+  /** The outbox has something. */
+  nudge(): void;
+};
+
 /** What every producer of incidents answers. */
-export function incidentEndpoints(db: Database, targets: Targets): Handlers<typeof IncidentsService> {
+export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext): Handlers<typeof IncidentsService> {
   return {
     listIncidents: (request) => orUnavailable(() => listIncidents(db, targets, request)),
     listIncidentMarks: (request) => orUnavailable(() => listIncidentMarks(db, targets, request)),
+    getIncident: (request) => orUnavailable(() => getIncident(db, targets, request)),
+    acknowledgeIncident: async (request, { actor }) => {
+      const by = request.by || (actor?.username ?? "");
+      const answer = await orUnavailable(() => acknowledgeIncident(db, targets, { ...request, by }, clock.now()));
+      nudge();
+      return answer;
+    },
+    listDependencies: (request) => orUnavailable(() => listDependencies(db, targets, request)),
     listEvents: async ({ sinceMs, limit, afterId }) => {
       const asked = Math.min(mostEvents, limit || mostEvents);
       const events = await orUnavailable(() => listEvents(db, Math.ceil(sinceMs), asked + 1, afterId));

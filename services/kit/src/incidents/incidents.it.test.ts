@@ -6,9 +6,13 @@ import {
 } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Database, openDatabase } from "../postgres/database.ts";
+import { listEvents, outboxMigration } from "../postgres/outbox.ts";
 import { silentLog } from "../service/log.ts";
+import { acknowledgeIncident } from "./acknowledge.ts";
+import { listDependencies } from "./dependencies.ts";
+import { getIncident } from "./get.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";
 import { pruneIncidents } from "./retention.ts";
 import { countOpenIncidents, incidentStore } from "./store.ts";
@@ -18,7 +22,9 @@ type Filter = MessageInitShape<typeof IncidentFilterSchema>;
 
 const targets = { type: "monitor", table: "things", idPrefix: "t" } as const;
 const things = `
-  create table things (id int primary key, name text not null);
+  create table things (
+    id int primary key, name text not null, depends_on jsonb not null default '[]', deleted_at_ms bigint
+  );
   insert into things values (1, 'shop'), (2, 'mail_100%'), (3, 'never listed');
 `;
 const rows = `
@@ -33,6 +39,7 @@ beforeAll(async () => {
   const migrations = {
     "001-things": { up: (trx: Database) => trx.raw(things) },
     "002-incidents": incidentsMigration("things"),
+    "000-outbox": outboxMigration,
     "003-rows": { up: (trx: Database) => trx.raw(rows) },
   };
   db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog });
@@ -110,4 +117,98 @@ test("one incident is open of a target, kind and metric; it counts, closes once,
   expect(await store.close(db, thing, "all", "deleted", 60)).toMatchObject([{ kind: "down", resolution: "deleted" }]);
   expect(await pruneIncidents(db, 61)).toBe(4);
   expect(await ids({ open: true })).toEqual([2]);
+});
+
+test("one incident is found by its id alone", async () => {
+  const { incident } = await getIncident(db, targets, { id: "t2" });
+  expect(incident).toMatchObject({ id: "t2", targetName: "mail_100%", kind: "threshold" });
+  for (const id of ["", "t", "t0", "t99999", "t9999999999", "m2", "2", "t2; select 1"]) {
+    await expect(getIncident(db, targets, { id })).rejects.toMatchObject({ code: "not_found" });
+  }
+});
+
+describe("an incident that is acknowledged", () => {
+  const thing = { id: 3, name: "never listed" };
+  const openOne = async (metric: string) => {
+    const opened = await incidentStore(targets).open(db, thing, { kind: "threshold", metric }, "high", 70);
+    return opened?.id ?? "";
+  };
+  const acknowledge = async (id: string, by: string, note = "", atMs = 100) =>
+    (await acknowledgeIncident(db, targets, { id, by, note }, atMs)).incident;
+  const told = async (id: string) =>
+    (await listEvents(db, 0, 1_000)).flatMap(({ fact }) =>
+      fact.case === "incident" && fact.value.incident?.id === id ? [fact.value] : [],
+    );
+
+  test("says who, when and what they noted, and that is told once", async () => {
+    const id = await openOne("cpu");
+    const first = await acknowledge(id, "ada", " on it\n");
+    expect(first).toMatchObject({
+      acknowledgedAtMs: 100,
+      acknowledgedBy: "ada",
+      note: "on it",
+      targetName: thing.name,
+    });
+    expect((await getIncident(db, targets, { id })).incident).toEqual(first);
+    expect(await told(id)).toMatchObject([{ change: "acknowledged", quiet: false, incident: { note: "on it" } }]);
+    // A request that is sent again changes nothing, and nor does one without a note.
+    expect(await acknowledge(id, "ada", "on it", 200)).toEqual(first);
+    expect(await acknowledge(id, "bob", "", 200)).toEqual(first);
+    expect(await told(id)).toHaveLength(1);
+  });
+
+  test("keeps its instant when another note replaces the first, which is its writer's", async () => {
+    const id = await openOne("memory");
+    await acknowledge(id, "ada", "looking");
+    const second = await acknowledge(id, "bob", "fixed", 200);
+    expect(second).toMatchObject({ acknowledgedAtMs: 100, acknowledgedBy: "bob", note: "fixed" });
+    expect((await told(id)).map(({ incident }) => incident?.note)).toEqual(["looking", "fixed"]);
+  });
+
+  test("may be closed, and is told apart by the filter", async () => {
+    const id = await openOne("disk:/");
+    await incidentStore(targets).close(db, thing, { kind: "threshold", metric: "disk:/" }, "recovered", 90);
+    expect(await acknowledge(id, "ada")).toMatchObject({ acknowledgedAtMs: 100, note: undefined, closedAtMs: 90 });
+    const acknowledged = await ids({ acknowledged: true, targetId: 3 });
+    const others = await ids({ acknowledged: false });
+    expect(acknowledged).toContain(Number(id.slice(1)));
+    expect(others).toContain(2);
+    expect(others?.filter((other) => acknowledged?.includes(other))).toEqual([]);
+  });
+
+  test("by two at once is acknowledged once", async () => {
+    const id = await openOne("disk:/var");
+    const both = await Promise.all([acknowledge(id, "ada"), acknowledge(id, "bob")]);
+    expect(both[0]).toEqual(both[1]);
+    expect(await told(id)).toHaveLength(1);
+  });
+
+  test("is not, where the note is too long or cannot be kept, or nobody says so", async () => {
+    const id = await openOne("disk:/home");
+    for (const note of ["x".repeat(2001), "a\0b", "\ud800"]) {
+      await expect(acknowledge(id, "ada", note)).rejects.toMatchObject({
+        code: "invalid",
+        details: [{ path: "note" }],
+      });
+    }
+    await expect(acknowledge(id, "")).rejects.toThrow("nobody");
+    await expect(acknowledge("t99999", "ada")).rejects.toMatchObject({ code: "not_found" });
+    expect(await told(id)).toEqual([]);
+    expect(await acknowledge(id, "🙂".repeat(300))).toMatchObject({ acknowledgedBy: "🙂".repeat(200) });
+  });
+});
+
+test("dependencies are listed by rising id, without those of deleted targets, and go on behind an id", async () => {
+  await db.raw(`insert into things (id, name, depends_on, deleted_at_ms) values
+    (12, 'b', '[{"type": "agent", "id": 4}, {"type": "monitor", "id": 1}]', null),
+    (11, 'a', '[{"type": "monitor", "id": 2}]', null),
+    (13, 'gone', '[{"type": "monitor", "id": 2}]', 5), (14, 'alone', '[]', null)`);
+  const dependsOn = [
+    { type: "agent", id: 4 },
+    { type: "monitor", id: 1 },
+  ];
+  const last = { targetId: 12, dependsOn };
+  const first = { targetId: 11, dependsOn: [{ type: "monitor", id: 2 }] };
+  expect(await listDependencies(db, targets, { afterId: 0 })).toEqual({ dependencies: [first, last], more: false });
+  expect(await listDependencies(db, targets, { afterId: 11 })).toEqual({ dependencies: [last], more: false });
 });

@@ -58,7 +58,7 @@ export async function listIncidentMarks(
 
 /** The rows that a filter leaves, and their order. */
 function listOf(db: Database, { table }: Targets, filter: IncidentFilter | undefined) {
-  const { search = "", sort = "", kind = "", open, targetId } = filter ?? {};
+  const { search = "", sort = "", kind = "", open, targetId, acknowledged } = filter ?? {};
   const { rank, tie } = orders[sort as keyof typeof orders] ?? orders[""];
   /** With their targets where somebody looks at names: to count them all with a join takes long. */
   const rows = (withTarget = search !== "") => {
@@ -68,6 +68,8 @@ function listOf(db: Database, { table }: Targets, filter: IncidentFilter | undef
     if (search !== "") wanted.whereRaw("(??.name ilike ? or incidents.cause ilike ?)", [table, like, like]);
     if (open === true) wanted.whereNull("closed_at_ms");
     if (open === false) wanted.whereNotNull("closed_at_ms");
+    if (acknowledged === true) wanted.whereNotNull("acknowledged_at_ms");
+    if (acknowledged === false) wanted.whereNull("acknowledged_at_ms");
     if (targetId !== undefined) wanted.where("incidents.target_id", targetId > maxId ? null : targetId);
     if (kind !== "") wanted.where("incidents.kind", kind);
     return wanted;

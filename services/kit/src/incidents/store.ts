@@ -10,7 +10,7 @@ export type IncidentInit = MessageInitShape<typeof IncidentSchema>;
 /** Whose incidents a service's table `incidents` holds. */
 export type Targets = {
   type: "monitor" | "agent";
-  /** Their table, whose rows have `id` and `name`. */
+  /** Their table, whose rows have `id`, `name`, `deleted_at_ms`, and `depends_on` (JSON of references to targets). */
   table: string;
   /** Begins the ids of their incidents: `m12`. */
   idPrefix: string;
@@ -80,6 +80,9 @@ export function readIncident({ type, idPrefix }: Targets, row: IncidentRow, targ
     flaps: row.flaps,
     closedAtMs: row.closed_at_ms ?? undefined,
     resolution: row.resolution ?? undefined,
+    acknowledgedAtMs: row.acknowledged_at_ms ?? undefined,
+    acknowledgedBy: row.acknowledged_by ?? undefined,
+    note: row.note ?? undefined,
   };
 }
 
@@ -87,7 +90,7 @@ export type IncidentEvent = {
   /** Of the event; what is told again under a known id is not told twice. Absent: the incident's and the change. */
   id?: string;
   atMs: number;
-  change: "opened" | "closed" | "flapping";
+  change: "opened" | "closed" | "acknowledged" | "flapping" | "steady";
   incident: IncidentInit;
   /** Nobody is to be told: paused, edited, deleted. */
   quiet?: boolean;

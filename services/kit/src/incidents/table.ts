@@ -13,6 +13,9 @@ export type IncidentRow = {
   resolution: string | null;
   /** How often the target failed again while this was open. */
   flaps: number;
+  acknowledged_at_ms: number | null;
+  acknowledged_by: string | null;
+  note: string | null;
 };
 
 /** Where open incidents count as newer than all closed ones, and as closed after them. */
@@ -30,6 +33,15 @@ export const orders = {
   closedAt: { rank: `coalesce(closed_at_ms, ${openMs})`, tie: "incidents.id" },
 } as const;
 
+/** Who works on an incident since when, and what they noted. */
+const acknowledgementColumns = ["acknowledged_at_ms bigint", "acknowledged_by text", "note text"];
+
+/** Adds them to a table that was made without them. */
+export const acknowledgementMigration = {
+  up: (trx: Database): Promise<unknown> =>
+    trx.raw(`alter table incidents ${acknowledgementColumns.map((column) => `add column ${column}`).join(", ")}`),
+};
+
 /**
  * The table of a service's incidents, used under a name among its migrations.
  * @param targets the table that incidents are of; its rows have an integer `id` and a `name`
@@ -46,7 +58,8 @@ export const incidentsMigration = (targets: string) => ({
         opened_at_ms bigint not null,
         closed_at_ms bigint,
         resolution text,
-        flaps integer not null default 0
+        flaps integer not null default 0,
+        ${acknowledgementColumns.join(",\n        ")}
       );
       create unique index one_open_incident on incidents (target_id, kind, metric) where closed_at_ms is null;
       create index incidents_open_first on incidents

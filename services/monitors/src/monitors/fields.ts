@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { invalid } from "@sonde/kit/errors";
+import { readDependsOn } from "@sonde/kit/incidents/targets";
 import type { CheckSpecSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import type { MonitorFields, MonitorFieldsSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Definition, StoredMonitor } from "./monitor.ts";
@@ -13,11 +14,11 @@ export type Patch = Partial<Omit<Definition, "check">> & { check?: GivenCheck; p
 
 /**
  * Reads the fields that are present; numbers become whole milliseconds.
- * @throws AppError invalid where the check is no JSON object
+ * @throws AppError invalid where the check is no JSON object, or what it depends on is none
  */
 export function readFields(fields: MonitorFields | undefined): Patch {
   if (fields === undefined) return {};
-  const { name, intervalMinutes, timeoutSeconds, retries, tags, locations, paused, check } = fields;
+  const { name, intervalMinutes, timeoutSeconds, retries, tags, locations, paused, check, note, dependsOn } = fields;
   const patch: Patch = {
     name,
     intervalMs: intervalMinutes === undefined ? undefined : Math.round(intervalMinutes * 60_000),
@@ -25,6 +26,8 @@ export function readFields(fields: MonitorFields | undefined): Patch {
     retries,
     tags: tags?.values,
     locations: locations?.values,
+    dependsOn: dependsOn && readDependsOn(dependsOn.values),
+    note,
     paused,
     check: check === undefined ? undefined : readJsonObject(check),
   };
@@ -50,6 +53,8 @@ export function writeFields(monitor: StoredMonitor): MessageInitShape<typeof Mon
     retries: monitor.retries,
     tags: { values: monitor.tags },
     locations: { values: monitor.locations },
+    dependsOn: { values: monitor.dependsOn },
+    note: monitor.note,
     paused: monitor.status === "paused",
     check: JSON.stringify(shownCheck(monitor.check)),
   };

@@ -1,5 +1,6 @@
 import type { CheckType } from "@sonde/proto/http/kinds";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import type { TargetRef } from "@sonde/proto/http/targets";
 
 /** What a monitor checks, as it is kept: a `Check` of its kind whose secret texts are sealed. */
 export type StoredCheck = { type: CheckType; [field: string]: unknown };
@@ -13,6 +14,10 @@ export type Definition = {
   retries: number;
   tags: string[];
   locations: string[];
+  /** What it needs in order to work. */
+  dependsOn: TargetRef[];
+  /** For whoever is told of its incidents: markdown; empty: none. */
+  note: string;
 };
 
 /** What Sonde keeps beside it. */

@@ -206,6 +206,35 @@ describe("changing", () => {
     expect((await definition(id)).version).toBe(version);
   });
 
+  test("another note or other dependencies change neither version nor state", async () => {
+    const parent = await add("parent");
+    const values = [
+      { type: "agent", id: 4 },
+      { type: "monitor", id: parent.id },
+    ];
+    const { id, fields: made } = await add("child", { note: "Ring twice", dependsOn: { values } });
+    expect(made).toMatchObject({ note: "Ring twice", dependsOn: { values } });
+    const { version } = await definition(id);
+    const edited = await bed.monitors.updateMonitor({ id, fields: { note: "", dependsOn: { values: [values[0]!] } } });
+    expect(edited.fields).toMatchObject({ note: "", dependsOn: { values: [values[0]] } });
+    const renamed = await bed.monitors.updateMonitor({ id, fields: { name: "other" } });
+    expect(renamed.fields).toMatchObject({ dependsOn: { values: [values[0]] } });
+    expect((await definition(id)).version).toBe(version);
+    const { dependencies } = await bed.incidents.listDependencies({ afterId: id - 1 });
+    expect(dependencies).toMatchObject([{ targetId: id, dependsOn: [values[0]] }]);
+  });
+
+  test("a monitor cannot depend on itself, and its note is text that can be kept", async () => {
+    const { id } = await add("alone");
+    const onItself = { dependsOn: { values: [{ type: "monitor", id }] } };
+    await expect(bed.monitors.updateMonitor({ id, fields: onItself })).rejects.toMatchObject({
+      details: [{ path: "dependsOn.0", message: "It cannot depend on itself" }],
+    });
+    await expect(bed.monitors.updateMonitor({ id, fields: { note: "a\0b" } })).rejects.toMatchObject({
+      details: [{ path: "note" }],
+    });
+  });
+
   test("a timeout that nobody chose follows a shorter interval; a chosen one is for its owner to change", async () => {
     const short = await openTestbed(inject("databaseUrl"), { MONITOR_MIN_INTERVAL_SECONDS: "1" });
     await short.start();

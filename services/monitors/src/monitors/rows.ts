@@ -1,6 +1,7 @@
 import { oneOf } from "@sonde/kit/one-of";
 import { heavyFields, targetOf } from "@sonde/proto/http/kinds";
 import { monitorStatuses } from "@sonde/proto/http/monitors";
+import type { TargetRef } from "@sonde/proto/http/targets";
 import type { Definition, MonitorState, StoredCheck, StoredMonitor } from "./monitor.ts";
 import { shownCheck } from "./stored-check.ts";
 
@@ -17,6 +18,8 @@ export type MonitorRow = {
   retries: number;
   tags: string[];
   locations: string[];
+  depends_on: TargetRef[];
+  note: string;
   status: string;
   status_since_ms: number;
   flapping_since_ms: number | null;
@@ -46,6 +49,8 @@ export function readRow(row: MonitorRow): StoredMonitor {
     retries: row.retries,
     tags: row.tags,
     locations: row.locations,
+    dependsOn: row.depends_on,
+    note: row.note,
     status: readStatus(row.status),
     statusSinceMs: row.status_since_ms,
     flapping: row.flapping_since_ms !== null,
@@ -68,6 +73,8 @@ export function writeRow(monitor: Definition & MonitorState): Record<string, unk
     retries: monitor.retries,
     tags: monitor.tags,
     locations: monitor.locations,
+    depends_on: JSON.stringify(monitor.dependsOn),
+    note: monitor.note,
     status: monitor.status,
     status_since_ms: monitor.statusSinceMs,
     version: monitor.version,

@@ -101,6 +101,8 @@ const blank: Definition = {
   tags: [],
   // None is named: where a runner lives decides.
   locations: [],
+  dependsOn: [],
+  note: "",
 };
 
 const defaultTimeoutMs = (intervalMs: number) => Math.round(defaultTimeoutSeconds(intervalMs / 60_000) * 1_000);
@@ -118,8 +120,8 @@ function faultsOf(
   before: Definition | null,
   ofCheck: readonly FieldFault[],
 ): FieldFault[] {
-  const { name, tags, check, intervalMs, timeoutMs } = definition;
-  const faults = unstorable({ name, tags, ...check });
+  const { name, tags, note, check, intervalMs, timeoutMs } = definition;
+  const faults = unstorable({ name, tags, note, ...check });
   if (name === "") faults.push({ path: "name", message: "Name is required" });
   faults.push(...ofCheck);
   if (intervalMs !== before?.intervalMs && intervalMs < ctx.minIntervalMs) {

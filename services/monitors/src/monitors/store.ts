@@ -63,6 +63,8 @@ export async function markMonitorDeleted(trx: Database, id: number, atMs: number
     target: "",
     config: trx.raw("jsonb_build_object('type', config->'type')"),
     tags: [],
+    depends_on: "[]",
+    note: "",
     active_since_ms: null,
   };
   const [row] = await trx("monitors")
@@ -171,6 +173,7 @@ const mostBytes = 512 * 1024;
 /** What a row weighs on the bus; the rest of its columns are small. */
 const rowBytes = (config: string) =>
   `1000 + octet_length(name) + octet_length(target) + octet_length(tags::text) + octet_length(locations::text)
+   + octet_length(note) + octet_length(depends_on::text)
    + octet_length((${config})::text)`;
 /** The first of these monitors, in this order, that weigh less than half a message together; the first in any case. */
 async function readFitting(db: Database, ids: readonly number[], compact: boolean): Promise<StoredMonitor[]> {

@@ -1,3 +1,4 @@
+import { readDependsOn } from "@sonde/kit/incidents/targets";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { UpdateMonitorRequest } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";
@@ -14,6 +15,7 @@ import { findMonitor, lockMonitor } from "./store.ts";
  */
 export async function updateMonitor(ctx: Context, { id, fields }: UpdateMonitorRequest): Promise<MonitorInit> {
   const patch = readFields(fields);
+  if (patch.dependsOn !== undefined) readDependsOn(patch.dependsOn, { type: "monitor", id });
   const known = patch.check === undefined ? null : await orUnavailable(() => findMonitor(ctx.db, id));
   const found = await patternFaults(ctx.patterns, patch.check, known?.check ?? null);
   if (patch.locations !== undefined) await ctx.locations.settled();

@@ -22,4 +22,6 @@ export const definition: Definition = {
   retries: 1,
   tags: [],
   locations: ["default"],
+  dependsOn: [],
+  note: "",
 };

@@ -81,7 +81,7 @@ export declare type AgentChanged = Message<"sonde.events.v1.AgentChanged"> & {
   name: string;
 
   /**
-   * registered, renamed, deleted, state
+   * registered, renamed, updated, deleted, state
    *
    * @generated from field: string change = 3;
    */

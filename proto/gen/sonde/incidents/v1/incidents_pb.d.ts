@@ -291,6 +291,12 @@ export declare const IncidentMarkSchema: GenMessage<IncidentMark>;
  * @generated from message sonde.incidents.v1.ListDependenciesRequest
  */
 export declare type ListDependenciesRequest = Message<"sonde.incidents.v1.ListDependenciesRequest"> & {
+  /**
+   * Targets behind this one.
+   *
+   * @generated from field: uint32 after_id = 1;
+   */
+  afterId: number;
 };
 
 /**
@@ -307,6 +313,13 @@ export declare type ListDependenciesResponse = Message<"sonde.incidents.v1.ListD
    * @generated from field: repeated sonde.incidents.v1.Dependencies dependencies = 1;
    */
   dependencies: Dependencies[];
+
+  /**
+   * There are others behind the last of these.
+   *
+   * @generated from field: bool more = 2;
+   */
+  more: boolean;
 };
 
 /**
@@ -434,7 +447,7 @@ export declare const IncidentsService: GenService<{
     output: typeof AcknowledgeIncidentResponseSchema;
   },
   /**
-   * Which of this service's targets depend on what; those that depend on nothing are left out.
+   * Which of this service's targets depend on what, by rising id; those that depend on nothing are left out.
    *
    * @generated from rpc sonde.incidents.v1.IncidentsService.ListDependencies
    */

@@ -1,0 +1,65 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  AcknowledgeIncidentRequest,
+  AcknowledgeIncidentResponseSchema,
+} from "@sonde/proto/gen/incidents/v1/incidents";
+import { acknowledgeInput } from "@sonde/proto/http/incidents";
+import { faultsOf } from "@sonde/proto/http/issues";
+import { randomUUID } from "node:crypto";
+import { invalid } from "../errors.ts";
+import type { Database } from "../postgres/database.ts";
+import { findIncident } from "./get.ts";
+import { publishIncident, readIncident, type Targets } from "./store.ts";
+import type { IncidentRow } from "./table.ts";
+
+export type Acknowledgement = Pick<AcknowledgeIncidentRequest, "id" | "note" | "by">;
+
+const longestName = 200;
+
+/**
+ * Says that somebody works on an incident, open or closed, and tells so. One that is acknowledged already keeps its
+ * instant; another note replaces the note and who wrote it. Where nothing changes nothing is told.
+ * @param by who; cut at 200 characters
+ * @param atMs now, epoch ms
+ * @throws AppError not_found; invalid where the note is too long or cannot be stored
+ */
+export async function acknowledgeIncident(
+  db: Database,
+  targets: Targets,
+  { id, note, by }: Acknowledgement,
+  atMs: number,
+): Promise<MessageInitShape<typeof AcknowledgeIncidentResponseSchema>> {
+  if (by === "") throw new Error("an acknowledgement by nobody");
+  const given = readNote(note);
+  return db.transaction(async (trx) => {
+    const known = await findIncident(trx, targets, id);
+    const [row] = await trx<IncidentRow>("incidents")
+      .where({ id: known.id })
+      .whereRaw("(acknowledged_at_ms is null or (?::text <> '' and note is distinct from ?::text))", [given, given])
+      .update({
+        acknowledged_at_ms: trx.raw("coalesce(acknowledged_at_ms, ?::bigint)", [Math.round(atMs)]),
+        acknowledged_by: [...by].slice(0, longestName).join(""),
+        note: trx.raw("coalesce(nullif(?::text, ''), note)", [given]),
+      })
+      .returning("*");
+    // Somebody else may have been first since it was read.
+    if (row === undefined) {
+      const settled = await findIncident(trx, targets, id);
+      return { incident: readIncident(targets, settled, settled.name) };
+    }
+    const incident = readIncident(targets, row, known.name);
+    const event = `${targets.idPrefix}${row.id}:acknowledged:${randomUUID()}`;
+    await publishIncident(trx, { id: event, atMs, change: "acknowledged", incident });
+    return { incident };
+  });
+}
+
+/** @throws AppError invalid */
+function readNote(note: string): string {
+  const parsed = acknowledgeInput.safeParse({ note });
+  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues));
+  // PostgreSQL keeps neither NUL nor half a surrogate pair.
+  if (note.includes("\0") || !note.isWellFormed())
+    throw invalid([{ path: "note", message: "This value is not valid" }]);
+  return note.trim();
+}

@@ -1,0 +1,34 @@
+import type { GetIncidentResponseSchema } from "@sonde/proto/gen/incidents/v1/incidents";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { AppError } from "../errors.ts";
+import type { Database } from "../postgres/database.ts";
+import { readIncident, type Targets } from "./store.ts";
+import type { IncidentRow } from "./table.ts";
+
+export type NamedRow = IncidentRow & { name: string };
+
+const maxId = 2_147_483_647;
+
+/** One incident with its target's name. @throws AppError not_found */
+export async function getIncident(
+  db: Database,
+  targets: Targets,
+  { id }: { id: string },
+): Promise<MessageInitShape<typeof GetIncidentResponseSchema>> {
+  const row = await findIncident(db, targets, id);
+  return { incident: readIncident(targets, row, row.name) };
+}
+
+/** The row of an incident that is named as people see it (`m12`). @throws AppError not_found */
+export async function findIncident(db: Database, { table, idPrefix }: Targets, id: string): Promise<NamedRow> {
+  const number =
+    id.startsWith(idPrefix) && /^\d{1,10}$/.test(id.slice(idPrefix.length)) ? id.slice(idPrefix.length) : "";
+  const wanted = number === "" || Number(number) > maxId ? null : Number(number);
+  const row = await db("incidents")
+    .join(table, `${table}.id`, "incidents.target_id")
+    .where("incidents.id", wanted)
+    .select<NamedRow[]>("incidents.*", `${table}.name`)
+    .first();
+  if (row === undefined) throw new AppError("not_found", "Incident does not exist");
+  return row as NamedRow;
+}
