@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { Config, Located, SecretText } from "../checks/kind.ts";
 import { secretMask } from "../secrets.ts";
 import { trimmedLine } from "../text.ts";

@@ -6,6 +6,7 @@ import type {
 import { acknowledgeInput } from "@sonde/proto/http/incidents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { randomUUID } from "node:crypto";
+import { clipText } from "../clip.ts";
 import { invalid } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
 import { findIncident } from "./get.ts";
@@ -14,12 +15,12 @@ import type { IncidentRow } from "./table.ts";
 
 export type Acknowledgement = Pick<AcknowledgeIncidentRequest, "id" | "note" | "by">;
 
-const longestName = 200;
+const longestNameBytes = 400;
 
 /**
  * Says that somebody works on an incident, open or closed, and tells so. One that is acknowledged already keeps its
  * instant; another note replaces the note and who wrote it. Where nothing changes nothing is told.
- * @param by who; cut at 200 characters
+ * @param by who; cut at 400 bytes
  * @param atMs now, epoch ms
  * @throws AppError not_found; invalid where the note is too long or cannot be stored
  */
@@ -38,7 +39,7 @@ export async function acknowledgeIncident(
       .whereRaw("(acknowledged_at_ms is null or (?::text <> '' and note is distinct from ?::text))", [given, given])
       .update({
         acknowledged_at_ms: trx.raw("coalesce(acknowledged_at_ms, ?::bigint)", [Math.round(atMs)]),
-        acknowledged_by: [...by].slice(0, longestName).join(""),
+        acknowledged_by: clipText(by, longestNameBytes),
         note: trx.raw("coalesce(nullif(?::text, ''), note)", [given]),
       })
       .returning("*");
