@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { alertKinds } from "./alerts.ts";
+import { attempt } from "./attempts.ts";
 import { channelTypeNames } from "./channel-types.ts";
 import { id, instant, pathId, success } from "./envelope.ts";
 import { targetFilter, targetShape } from "./targets.ts";
@@ -23,15 +24,7 @@ export const delivery = z.object({
   /** How many alerts went with it in one message, itself among them; absent where it went alone. */
   grouped: z.int().optional(),
   status: z.enum(deliveryStatuses),
-  attempts: z.array(
-    z.object({
-      at: instant,
-      statusCode: z.int().optional(),
-      /** In the provider's words, or what went wrong on the way. */
-      answer: z.string(),
-      durationMs: z.number(),
-    }),
-  ),
+  attempts: z.array(attempt),
   /** While it is pending. */
   nextAttemptAt: instant.optional(),
   createdAt: instant,

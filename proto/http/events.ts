@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { agentStatuses } from "./agents.ts";
+import { deliveryStatuses } from "./deliveries.ts";
 import { instant } from "./envelope.ts";
 import { incident } from "./incidents.ts";
 import { monitorStatuses } from "./monitors.ts";
@@ -64,8 +65,22 @@ export type AgentChange = z.infer<typeof agentChange>;
 export const agentEvent = z.discriminatedUnion("change", [agentFigures, agentChange]);
 export type AgentEvent = z.infer<typeof agentEvent>;
 
-export const incidentEvent = z.object({ change: z.enum(["opened", "closed"]), incident });
+/** `flapping`: it stays open until its target is stable; `steady`: it flaps no longer, though it is still not well. */
+export const incidentEvent = z.object({
+  change: z.enum(["opened", "closed", "acknowledged", "flapping", "steady"]),
+  incident,
+});
 export type IncidentEvent = z.infer<typeof incidentEvent>;
+
+/** A delivery was made, or has another status. */
+export const deliveryEvent = z.object({
+  id: z.int(),
+  channelId: z.int(),
+  status: z.enum(deliveryStatuses),
+  /** Absent of a test. */
+  incidentId: z.string().optional(),
+});
+export type DeliveryEvent = z.infer<typeof deliveryEvent>;
 
 /** The names of the frames at /api/events. `reset`: the id was too old or foreign, fetch anew. */
 export const eventNames = ["monitor", "agent", "incident", "delivery", "reset"] as const;

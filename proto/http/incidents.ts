@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { alertKinds, reasons } from "./alerts.ts";
+import { attempt } from "./attempts.ts";
 import { instant, listQuery, success } from "./envelope.ts";
 import { targetFilter, targetShape } from "./targets.ts";
 import { textOf } from "./text.ts";
@@ -53,7 +54,10 @@ export const incidentsAnswer = success({
 });
 
 /** The id of an incident in a path. */
-export const incidentId = z.string().regex(/^[ma]\d{1,10}$/);
+export const incidentId = z
+  .string()
+  .regex(/^[ma][1-9]\d{0,9}$/)
+  .refine((text) => Number(text.slice(1)) <= 2_147_483_647);
 
 export const acknowledgeInput = z.strictObject({
   note: textOf({ max: 2000 }, { max: "The text is too long (at most {max} characters)" }).optional(),
@@ -92,6 +96,8 @@ export const timelineEntry = z.object({
   reason: z.enum(reasons).optional(),
   /** What a provider said, or why a check failed. */
   detail: z.string().optional(),
+  /** Of a delivery: the newest of its attempts. */
+  attempts: z.array(attempt).optional(),
 });
 export type TimelineEntry = z.infer<typeof timelineEntry>;
 
@@ -99,6 +105,8 @@ export const incidentAnswer = success({ incident });
 export const incidentStoryAnswer = success({
   incident,
   timeline: z.array(timelineEntry),
+  /** So many entries in the midst of a long timeline are left out. */
+  omitted: z.int().optional(),
   /** Why each channel was, or was not, told: one line a channel. */
   channels: z.array(z.object({ channelId: z.int(), channelName: z.string(), told: z.boolean(), text: z.string() })),
   nextReminderAt: instant.optional(),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { isExpectedStatus, parseExpectedStatus } from "./expected-status.ts";
+import { incidentMessages } from "./incident-messages.ts";
 import { fill, languageOf, messages, translate } from "./messages.ts";
 
 test.each([
@@ -16,7 +17,7 @@ test.each([
 
 test("both languages of a message have the same placeholders", () => {
   const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
-  for (const [english, chinese] of Object.entries(messages))
+  for (const [english, chinese] of Object.entries({ ...messages, ...incidentMessages }))
     expect(placeholders(chinese), english).toEqual(placeholders(english));
 });
 

@@ -34,7 +34,7 @@ export const schema = z
       )
       .optional(),
     WEB_DIST: z.string().default(builtWebApp),
-    /** How long a start waits for auth, monitors and metrics to answer before it listens; by default only locally. */
+    /** How long a start waits for auth, monitors, metrics and the notifier to answer before it listens; by default only locally. */
     GATEWAY_WAIT_SECONDS: z.coerce.number().min(0).max(600).optional(),
     /** How long a stop stays unready, yet answering, so that balancers look elsewhere first. */
     GATEWAY_UNREADY_SECONDS: env.number(0, { max: 20 }),

@@ -6,6 +6,8 @@ import type { Forward } from "./agent-path/forward.ts";
 import type { Turns } from "./batches.ts";
 import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
+import type { ChannelTests } from "./limits/channel-tests.ts";
+import type { LinkReads } from "./limits/link-reads.ts";
 import type { ManualChecks } from "./limits/manual-checks.ts";
 import type { Services } from "./services.ts";
 import type { Sessions } from "./sessions/sessions.ts";
@@ -33,6 +35,8 @@ export type Deps = {
   forward: Forward;
   site: Site;
   manualChecks: ManualChecks;
+  channelTests: ChannelTests;
+  linkReads: LinkReads;
   /** One for all routes: its bounds hold over all of them. */
   turns: Turns;
   clock: Clock;

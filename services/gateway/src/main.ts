@@ -11,6 +11,8 @@ import { createTurns } from "./batches.ts";
 import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
 import { createHub } from "./events/hub.ts";
+import { createChannelTests } from "./limits/channel-tests.ts";
+import { createLinkReads } from "./limits/link-reads.ts";
 import { createManualChecks } from "./limits/manual-checks.ts";
 import { waitForServices } from "./readiness.ts";
 import { connectServices } from "./services.ts";
@@ -51,6 +53,8 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     forward,
     agentBuilder,
     manualChecks: createManualChecks(),
+    channelTests: createChannelTests(),
+    linkReads: createLinkReads(),
     turns: createTurns(),
     clock,
     log,

@@ -69,7 +69,7 @@ function describeRoute(route: Route, schemaOf: SchemaOf, installation: Installat
     tags: [/^\/api\/(\w+)/.exec(route.path)?.[1]],
     security: route.who === "anyone" ? [] : [{ session: [] }],
     "x-who": route.who,
-    parameters: [...pathParameters(route), ...queryParameters(route, schemaOf)],
+    parameters: [...pathParameters(route, schemaOf), ...queryParameters(route, schemaOf)],
     ...(route.body === null
       ? {}
       : {
@@ -92,12 +92,15 @@ function operationId({ method, path }: Route): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-const pathParameters = ({ params }: Route) =>
-  Object.keys(params).map((name) => ({
+const pathParameters = ({ params }: Route, schemaOf: SchemaOf) =>
+  Object.entries(params).map(([name, declared]) => ({
     name,
     in: "path",
     required: true,
-    schema: { type: "integer", minimum: 1, maximum: 2_147_483_647 },
+    schema:
+      typeof declared === "object"
+        ? schemaOf(declared.schema, "input")
+        : { type: "integer", minimum: 1, maximum: 2_147_483_647 },
   }));
 
 function queryParameters({ query }: Route, schemaOf: SchemaOf) {

@@ -23,9 +23,14 @@ type Description = string | ((installation: Installation) => string);
 export type Base = Deps & { ctx: Context; ask: AskOptions };
 type SessionOf<W extends Who> = W extends "anyone" ? null : Session;
 
-export type Input<W extends Who, P extends string, Q, B> = Base & {
+/** An id in a path: what a 404 says where there can be none such; of an id that is a text, also what it looks like. */
+export type PathId = Message | { missing: Message; schema: z.ZodType<string> };
+type PathIds = Readonly<Record<string, PathId>>;
+type IdsOf<P extends PathIds> = { [Name in keyof P]: P[Name] extends string ? number : string };
+
+export type Input<W extends Who, P extends PathIds, Q, B> = Base & {
   session: SessionOf<W>;
-  params: Record<P, number>;
+  params: IdsOf<P>;
   query: Q;
   body: B;
 };
@@ -44,7 +49,7 @@ export type Answer<A extends z.ZodType> = Batched<Omit<z.input<A>, "success" | "
 /** Runs a request of a session, the reading of its body included, or refuses it before. */
 export type Bounds = <Result>(deps: Deps, session: Session, request: () => Promise<Result>) => Promise<Result>;
 
-type Common<W extends Who, P extends string, Q extends z.ZodType, B extends z.ZodType> = {
+type Common<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType> = {
   method: Method;
   /** Koa's template: `/api/monitors/:id`. */
   path: `/api/${string}`;
@@ -53,8 +58,8 @@ type Common<W extends Who, P extends string, Q extends z.ZodType, B extends z.Zo
   summary: string;
   /** For OpenAPI: limits and what else no schema tells, in sentences. */
   description?: Description;
-  /** Each id in the path, with what a 404 says where it can be none. */
-  params?: Record<P, Message>;
+  /** Each id in the path. */
+  params?: P;
   query?: Q;
   body?: B;
   /** Refusals beyond those that every such route has. */
@@ -65,7 +70,7 @@ type Common<W extends Who, P extends string, Q extends z.ZodType, B extends z.Zo
 
 export type Definition<
   W extends Who,
-  P extends string,
+  P extends PathIds,
   Q extends z.ZodType,
   B extends z.ZodType,
   A extends z.ZodType,
@@ -76,13 +81,15 @@ export type Definition<
 };
 
 /** A route that writes its own answer: a stream, a document that is no envelope. */
-export type RawDefinition<W extends Who, P extends string, Q extends z.ZodType> = Common<W, P, Q, Nothing> & {
+export type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType> = Common<W, P, Q, Nothing> & {
   media: string;
   handle(input: Input<W, P, z.output<Q>, unknown>): void | Promise<void>;
 };
 
+export type Ids = Record<string, number | string>;
+
 /** What a request brought, unchecked but for its ids. */
-export type Raw = Base & { session: Session | null; params: Record<string, number>; query: unknown; body: unknown };
+export type Raw = Base & { session: Session | null; params: Ids; query: unknown; body: unknown };
 export type Result = { message?: Message; messageParams?: MessageParams } & Record<string, unknown>;
 
 /** A route as the router, the permission table and OpenAPI read it. */
@@ -92,7 +99,7 @@ export type Route = {
   who: Who;
   summary: string;
   description: Description | null;
-  params: Record<string, Message>;
+  params: PathIds;
   query: z.ZodType;
   body: z.ZodType | null;
   refusals: readonly ErrorCode[];
@@ -108,7 +115,7 @@ export type Route = {
 export function route<
   W extends Who,
   A extends z.ZodType,
-  P extends string = never,
+  P extends PathIds = Record<never, PathId>,
   Q extends z.ZodType = Nothing,
   B extends z.ZodType = Nothing,
 >(definition: Definition<W, P, Q, B, A>): Route {
@@ -126,7 +133,7 @@ export function route<
 }
 
 /** Declares a route that writes its own answer. */
-export function rawRoute<W extends Who, P extends string = never, Q extends z.ZodType = Nothing>(
+export function rawRoute<W extends Who, P extends PathIds = Record<never, PathId>, Q extends z.ZodType = Nothing>(
   definition: RawDefinition<W, P, Q>,
 ): Route {
   return {
@@ -141,7 +148,7 @@ export function rawRoute<W extends Who, P extends string = never, Q extends z.Zo
   };
 }
 
-function described<W extends Who, P extends string, Q extends z.ZodType, B extends z.ZodType>(
+function described<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType>(
   definition: Common<W, P, Q, B>,
 ) {
   const { method, path, who, summary, description = null, params, query, refusals = [], within = null } = definition;
@@ -149,12 +156,12 @@ function described<W extends Who, P extends string, Q extends z.ZodType, B exten
 }
 
 /** The router has already refused a request without the session that `who` asks for. */
-function check<W extends Who, P extends string, Q extends z.ZodType, B extends z.ZodType, Body>(
+function check<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType, Body>(
   definition: Common<W, P, Q, B>,
   raw: Raw,
   body: Body,
 ): Input<W, P, z.output<Q>, Body> {
   // The object is this request's own: another copy of all that is in it would be for nothing.
   const query = validate(definition.query ?? nothing, raw.query) as z.output<Q>;
-  return Object.assign(raw, { query, body }) as Input<W, P, z.output<Q>, Body>;
+  return Object.assign(raw, { query, body }) as unknown as Input<W, P, z.output<Q>, Body>;
 }

@@ -9,8 +9,8 @@ import type { Deps } from "./deps.ts";
 import { readJson } from "./middleware/body.ts";
 import { requireSession } from "./middleware/session.ts";
 import { mayUse } from "./permissions.ts";
-import type { Raw, Result, Route } from "./route.ts";
-import { readId } from "./validate.ts";
+import type { Ids, Raw, Result, Route } from "./route.ts";
+import { readId, readTextId } from "./validate.ts";
 
 /**
  * Makes the router of a table of routes. A request is refused by the first that holds: no such path, another method,
@@ -71,9 +71,13 @@ async function answer(ctx: Context, route: Route, texts: Record<string, string>,
   if (result !== null) present(ctx, route, result);
 }
 
-function readIds(route: Route, texts: Record<string, string>): Record<string, number> {
-  const ids: Record<string, number> = {};
-  for (const name in route.params) ids[name] = readId(texts[name], route.params[name]!);
+function readIds(route: Route, texts: Record<string, string>): Ids {
+  const ids: Ids = {};
+  for (const name in route.params) {
+    const declared = route.params[name]!;
+    const isText = typeof declared === "object";
+    ids[name] = isText ? readTextId(texts[name], declared) : readId(texts[name], declared);
+  }
   return ids;
 }
 

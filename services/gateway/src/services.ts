@@ -3,6 +3,7 @@ import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { type Client, client, metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc";
 
@@ -14,6 +15,7 @@ export type Services = {
   agents: Client<typeof AgentsService>;
   /** Of every producer; a call names the one that it asks as its `scope`. */
   incidents: Client<typeof IncidentsService>;
+  notifications: Client<typeof NotificationsService>;
 };
 
 /** The web app waits 10 s: whatever one request asks, one after the other, stays below that together. */
@@ -27,6 +29,9 @@ export const timeouts = {
   agentsMs: 4000,
   /** A far page asks four times, one after the other. */
   incidentsMs: 2400,
+  notificationsMs: 4000,
+  /** A provider has 15 s to answer a test; the web app waits 20. */
+  channelTestMs: 18_000,
   /** Figures that an answer can do without. */
   besideMs: 1500,
 } as const;
@@ -41,19 +46,24 @@ export function connectServices(bus: Bus): Services {
     metrics: client(bus, MetricsService, { timeoutMs: timeouts.metricsMs }),
     agents: client(bus, AgentsService, { timeoutMs: timeouts.agentsMs }),
     incidents: client(bus, IncidentsService, { timeoutMs: timeouts.incidentsMs }),
+    notifications: client(bus, NotificationsService, { timeoutMs: timeouts.notificationsMs }),
   };
 }
 
-export type Readiness = Record<"auth" | "monitors" | "metrics", boolean>;
+export type Readiness = Record<"auth" | "monitors" | "metrics" | "notifier", boolean>;
 
 /** Whether each part is there: it answers a cheap question, be it with a refusal. */
-export async function pingServices({ auth, monitors, metrics }: Services, timeoutMs = 1000): Promise<Readiness> {
-  const [authThere, monitorsThere, metricsThere] = await Promise.all([
+export async function pingServices(
+  { auth, monitors, metrics, notifications }: Services,
+  timeoutMs = 1000,
+): Promise<Readiness> {
+  const [authThere, monitorsThere, metricsThere, notifierThere] = await Promise.all([
     answers(auth.registrationState({}, { timeoutMs })),
     answers(monitors.listLocations({}, { timeoutMs })),
     answers(metrics.monitorUptimes({ monitorIds: [0] }, { timeoutMs })),
+    answers(notifications.listTemplates({}, { timeoutMs })),
   ]);
-  return { auth: authThere, monitors: monitorsThere, metrics: metricsThere };
+  return { auth: authThere, monitors: monitorsThere, metrics: metricsThere, notifier: notifierThere };
 }
 
 async function answers(question: Promise<unknown>): Promise<boolean> {

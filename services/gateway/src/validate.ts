@@ -24,6 +24,16 @@ export function readId(text: string | undefined, missing: Message): number {
   return id;
 }
 
+/** The same of an id that is a text of a certain form. @throws AppError `not_found` */
+export function readTextId(
+  text: string | undefined,
+  { missing, schema }: { missing: Message; schema: z.ZodType<string> },
+): string {
+  const { data } = schema.safeParse(text);
+  if (data === undefined) throw new AppError("not_found", missing);
+  return data;
+}
+
 /** Whether a number can be an id at all. */
 export const isId = (id: number) => Number.isInteger(id) && id > 0 && id <= largestId;
 

@@ -11,6 +11,7 @@ export type IncidentQuery = {
   sort?: string | undefined;
   kind?: IncidentKind | undefined;
   open?: boolean | undefined;
+  acknowledged?: boolean | undefined;
   /** One target's alone. */
   target?: { type: "monitor" | "agent"; id: number } | undefined;
 };

@@ -1,6 +1,7 @@
 import type { AgentFigures as AgentFiguresMessage } from "@sonde/proto/gen/agents/v1/agents";
 import type {
   AgentChanged,
+  DeliveryChanged,
   Event,
   MonitorChanged,
   MonitorFigures as FiguresMessage,
@@ -8,6 +9,7 @@ import type {
 import type {
   AgentChange,
   AgentFigures,
+  DeliveryEvent,
   EventName,
   IncidentEvent,
   MonitorChange,
@@ -16,7 +18,14 @@ import type {
 import { tenthsOrNull } from "./figures.ts";
 import { presentIncident } from "./incident.ts";
 import { instantOf, instantOrNone, instantOrNull } from "./instant.ts";
-import { readAgentChange, readAgentStatus, readMonitorChange, readMonitorStatus } from "./unions.ts";
+import {
+  readAgentChange,
+  readAgentStatus,
+  readDeliveryStatus,
+  readIncidentChange,
+  readMonitorChange,
+  readMonitorStatus,
+} from "./unions.ts";
 
 export type Frame = { event: EventName; data: unknown };
 
@@ -29,9 +38,12 @@ export function presentEvent(event: Event): Frame | null {
       return { event: "agent", data: presentAgentChange(event.fact.value, event.atMs) };
     case "incident": {
       const { change, incident } = event.fact.value;
-      if (incident === undefined || (change !== "opened" && change !== "closed")) return null;
-      return { event: "incident", data: { change, incident: presentIncident(incident) } satisfies IncidentEvent };
+      if (incident === undefined) return null;
+      const data = { change: readIncidentChange(change), incident: presentIncident(incident) } satisfies IncidentEvent;
+      return { event: "incident", data };
     }
+    case "delivery":
+      return { event: "delivery", data: presentDeliveryChange(event.fact.value) };
     default:
       return null;
   }
@@ -48,6 +60,13 @@ function presentChange(changed: MonitorChanged, atMs: number): MonitorChange {
     at: instantOf(atMs),
   };
 }
+
+const presentDeliveryChange = (changed: DeliveryChanged): DeliveryEvent => ({
+  id: changed.deliveryId,
+  channelId: changed.channelId,
+  status: readDeliveryStatus(changed.status),
+  incidentId: changed.incidentId || undefined,
+});
 
 function presentAgentChange(changed: AgentChanged, atMs: number): AgentChange {
   return {

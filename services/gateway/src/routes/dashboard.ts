@@ -1,6 +1,6 @@
-import { AppError } from "@sonde/kit/errors";
 import { dashboardAnswer, type DashboardPart, dashboardParts } from "@sonde/proto/http/dashboard";
 import { readIncidents } from "../incidents/read.ts";
+import { orNull } from "../or-null.ts";
 import { presentIncident } from "../presenters/incident.ts";
 import { route } from "../route.ts";
 import { readUptimes } from "../uptimes.ts";
@@ -67,13 +67,3 @@ const agentCounts = ({
   connecting,
   offline,
 });
-
-/** A part of the answer; null while its service is away. */
-async function orNull<Part>(part: Promise<Part>): Promise<Part | null> {
-  try {
-    return await part;
-  } catch (error) {
-    if (error instanceof AppError && error.code === "unavailable") return null;
-    throw error;
-  }
-}

@@ -36,7 +36,7 @@ export const eventRoutes = [
     method: "GET",
     path: "/api/events",
     who: "session",
-    summary: "Server-sent events `monitor`, `agent`, `incident` and `reset`; resumes from Last-Event-ID",
+    summary: "Server-sent events `monitor`, `agent`, `incident`, `delivery` and `reset`; resumes from Last-Event-ID",
     description: ({ maxStreamsPerUser }) =>
       `A user has at most ${maxStreamsPerUser} streams at once; one more ends the oldest, which is told by \`retry\` to come back in ten minutes, or is refused while the oldest is younger than a minute.`,
     media: "text/event-stream",

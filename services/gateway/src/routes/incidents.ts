@@ -1,5 +1,16 @@
-import { incidentsAnswer, incidentsQuery, monitorIncidentsQuery } from "@sonde/proto/http/incidents";
+import {
+  acknowledgeInput,
+  incidentAnswer,
+  incidentId,
+  incidentsAnswer,
+  incidentsQuery,
+  incidentStoryAnswer,
+  monitorIncidentsQuery,
+} from "@sonde/proto/http/incidents";
+import { readTarget } from "@sonde/proto/http/targets";
+import { acknowledgeIncident } from "../incidents/one.ts";
 import { type IncidentPage, readIncidents } from "../incidents/read.ts";
+import { readStory } from "../incidents/story.ts";
 import { presentIncident } from "../presenters/incident.ts";
 import { route } from "../route.ts";
 import { isId } from "../validate.ts";
@@ -10,6 +21,9 @@ const present = ({ incidents, total, away }: IncidentPage) => ({
   ...(away.length > 0 ? { unavailable: away } : {}),
 });
 
+const params = { id: { missing: "Incident does not exist", schema: incidentId } } as const;
+const isTrue = (text: "true" | "false" | undefined) => (text === undefined ? undefined : text === "true");
+
 export const incidentRoutes = [
   route({
     method: "GET",
@@ -18,11 +32,35 @@ export const incidentRoutes = [
     summary: "List incidents, open ones first, then the newest",
     query: incidentsQuery,
     answer: incidentsAnswer,
-    handle: async ({ services, query: { target: wanted, open, ...query }, ask }) => {
-      const target = wanted === undefined ? undefined : targetOf(wanted);
+    handle: async ({ services, query: { target: wanted, open, acknowledged, ...query }, ask }) => {
+      const target = wanted === undefined ? undefined : readTarget(wanted);
       if (target !== undefined && !isId(target.id)) return { incidents: [], total: 0 };
-      const isOpen = open === undefined ? undefined : open === "true";
-      return present(await readIncidents({ services, ask }, { ...query, target, open: isOpen }));
+      const filter = { ...query, target, open: isTrue(open), acknowledged: isTrue(acknowledged) };
+      return present(await readIncidents({ services, ask }, filter));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/incidents/:id",
+    who: "session",
+    summary: "An incident with its timeline in words, and why each channel was, or was not, told",
+    description:
+      "The text of each entry is in the language that was asked for. A part that is away is named in `unavailable`; its entries are missing.",
+    params,
+    answer: incidentStoryAnswer,
+    handle: ({ params: { id }, ctx, ...input }) => readStory(input, id, ctx.state.language),
+  }),
+  route({
+    method: "POST",
+    path: "/api/incidents/:id/acknowledge",
+    who: "write",
+    summary: "Say that somebody works on an incident, which stops its reminders",
+    params,
+    body: acknowledgeInput,
+    answer: incidentAnswer,
+    handle: async ({ params: { id }, body: { note }, ...input }) => {
+      const incident = await acknowledgeIncident(input, { id, note });
+      return { message: "Incident acknowledged", incident: presentIncident(incident) };
     },
   }),
   route({
@@ -42,8 +80,3 @@ export const incidentRoutes = [
     },
   }),
 ];
-
-function targetOf(text: string): { type: "monitor" | "agent"; id: number } {
-  const [type, id] = text.split(":");
-  return { type: type === "agent" ? "agent" : "monitor", id: Number(id) };
-}

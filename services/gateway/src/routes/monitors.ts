@@ -10,6 +10,7 @@ import {
 } from "@sonde/proto/http/monitors";
 import { isMessage, translate } from "@sonde/proto/http/messages";
 import { inBatches } from "../batches.ts";
+import { checkChange, checkDependencies } from "../dependencies/check.ts";
 import { presentMonitor } from "../presenters/monitor.ts";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
 import { type Base, route } from "../route.ts";
@@ -51,7 +52,9 @@ export const monitorRoutes = [
     status: 201,
     answer: monitorAnswer,
     handle: async ({ services, body, ask }) => {
-      const monitor = await services.monitors.createMonitor({ fields: toMonitorFields(body) }, ask);
+      const dependsOn = await checkDependencies({ services, ask }, null, body.dependsOn);
+      const fields = toMonitorFields({ ...body, dependsOn });
+      const monitor = await services.monitors.createMonitor({ fields }, ask);
       return { message: "Monitor created", monitor: presentMonitor(monitor, undefined) };
     },
   }),
@@ -104,7 +107,9 @@ export const monitorRoutes = [
     body: monitorPatch,
     answer: monitorAnswer,
     handle: async ({ params: { id }, body, ...input }) => {
-      const monitor = await input.services.monitors.updateMonitor({ id, fields: toMonitorFields(body) }, input.ask);
+      const dependsOn = await checkChange(input, { type: "monitor", id }, body.dependsOn);
+      const fields = toMonitorFields({ ...body, dependsOn });
+      const monitor = await input.services.monitors.updateMonitor({ id, fields }, input.ask);
       return { message: "Monitor updated", ...(await withUptime(monitor, input)) };
     },
   }),

@@ -1,4 +1,5 @@
 import type { Route } from "../route.ts";
+import { acknowledgeLinkRoutes } from "./acknowledge-link.ts";
 import { agentDownloadRoutes } from "./agent-downloads.ts";
 import { agentMetricsRoutes } from "./agent-metrics.ts";
 import { agentRoutes } from "./agents.ts";
@@ -12,6 +13,7 @@ import { eventRoutes } from "./events.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { locationRoutes } from "./locations.ts";
 import { monitorRoutes } from "./monitors.ts";
+import { notificationRoutes } from "./notifications.ts";
 import { openapiRoutes } from "./openapi.ts";
 import { userRoutes } from "./users.ts";
 
@@ -25,6 +27,8 @@ const described: Route[] = [
   ...agentDownloadRoutes,
   ...agentMetricsRoutes,
   ...incidentRoutes,
+  ...acknowledgeLinkRoutes,
+  ...notificationRoutes,
   ...locationRoutes,
   ...dashboardRoutes,
   ...configRoutes,

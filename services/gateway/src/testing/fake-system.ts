@@ -13,6 +13,7 @@ import {
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import type { Role } from "@sonde/proto/http/users";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -22,7 +23,7 @@ import type { Principal } from "./principals.ts";
 
 const year3000 = Date.UTC(3000, 0);
 
-/** Auth, monitors, metrics and agent-ingest as fakes on a real bus: they answer, tell of sessions, send heartbeats and publish events. */
+/** Auth, monitors, metrics, agent-ingest and the notifier as fakes on a real bus: they answer, tell of sessions, send heartbeats and publish events. */
 export async function startFakeSystem(natsUrl: string) {
   const bus = await connectBus({ url: natsUrl, name: "fakes", log: silentLog, shrink: 64 });
   const fakes = createFakes();
@@ -46,6 +47,7 @@ export async function startFakeSystem(natsUrl: string) {
     metrics: await serve(bus, MetricsService, fakes.handlers.metrics),
     agents: await serve(bus, AgentsService, fakes.handlers.agents),
     ofMonitors: await serve(bus, IncidentsService, fakes.handlers.incidents.monitors, { scope: "monitors" }),
+    notifications: await serve(bus, NotificationsService, fakes.handlers.notifications),
     ofAgents: await serve(bus, IncidentsService, fakes.handlers.incidents.agents, { scope: "agents" }),
   };
   let beating = true;

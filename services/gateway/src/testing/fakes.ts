@@ -8,9 +8,11 @@ import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { type MonitorSchema, MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
+import { notifierHandlers } from "./fake-notifier.ts";
 import { principals, sessionsByHash } from "./principals.ts";
 
 export const atMs = Date.UTC(2026, 0, 31, 12);
@@ -115,7 +117,10 @@ const handlers: AllHandlers = {
   monitors: {
     createMonitor: async () => fakeMonitor(7),
     getMonitor: async ({ id }) => fakeMonitor(id),
-    listMonitors: async () => ({ monitors: [fakeMonitor(7), fakeMonitor(8)], total: 2 }),
+    listMonitors: async ({ ids }) => {
+      const known = [7, 8].filter((id) => ids.length === 0 || ids.includes(id));
+      return { monitors: known.map(fakeMonitor), total: known.length };
+    },
     updateMonitor: async ({ id }) => fakeMonitor(id),
     deleteMonitor: async ({ id }) => (fakeMonitor(id), {}),
     pauseMonitor: async ({ id }) => ({ ...fakeMonitor(id), status: "paused" }),
@@ -194,7 +199,7 @@ export type Asked = { method: string; request: unknown; call: Pick<Call, "reques
 export type Fakes = ReturnType<typeof createFakes>;
 
 /**
- * Auth, monitors, metrics and agent-ingest that know two monitors, three accounts and one agent. `asked` records every question; `refuse` makes
+ * Auth, monitors, metrics, agent-ingest and the notifier that know two monitors, three accounts, one agent and one channel. `asked` records every question; `refuse` makes
  * one method answer with an error, or with whatever a promise brings. Methods of producers of incidents are known as
  * `monitors.listIncidents`.
  */
@@ -226,6 +231,7 @@ export function createFakes() {
         monitors: watched<typeof IncidentsService>(incidents.monitors, "monitors."),
         agents: watched<typeof IncidentsService>(incidents.agents, "agents."),
       },
+      notifications: watched<typeof NotificationsService>(notifierHandlers),
     },
   };
 }
@@ -240,6 +246,7 @@ export function directServices({ handlers: all }: Fakes): Services {
     incidents: scoped(
       incidentProducers.map((producer) => [producer, direct(IncidentsService, all.incidents[producer])] as const),
     ),
+    notifications: direct(NotificationsService, all.notifications),
   };
 }
 

@@ -8,6 +8,8 @@ import { createApp, listenOptions } from "../app.ts";
 import { createTurns } from "../batches.ts";
 import type { Deps } from "../deps.ts";
 import { createHub } from "../events/hub.ts";
+import { createChannelTests } from "../limits/channel-tests.ts";
+import { createLinkReads } from "../limits/link-reads.ts";
 import { createManualChecks } from "../limits/manual-checks.ts";
 import { routes } from "../routes/routes.ts";
 import type { Sessions } from "../sessions/sessions.ts";
@@ -51,6 +53,8 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     site: new Map(),
     agentBuilder: { state: () => null, start: () => {} },
     manualChecks: createManualChecks(),
+    channelTests: createChannelTests(),
+    linkReads: createLinkReads(),
     turns: createTurns(),
     clock: systemClock,
     log,

@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { instant } from "./envelope.ts";
+
+/** One request to a provider, and what came of it. */
+export const attempt = z.object({
+  at: instant,
+  statusCode: z.int().optional(),
+  /** In the provider's words, or what went wrong on the way. */
+  answer: z.string(),
+  durationMs: z.number(),
+});
+export type Attempt = z.infer<typeof attempt>;

@@ -1,0 +1,93 @@
+import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
+import { incidentProducers } from "@sonde/proto/http/incidents";
+import type { TargetRef } from "@sonde/proto/http/targets";
+import type { Base } from "../route.ts";
+import { isId } from "../validate.ts";
+import { circleThrough, type Key } from "./circle.ts";
+import { namesOf } from "./names.ts";
+
+type Asking = Pick<Base, "services" | "ask">;
+
+const keyOf = ({ type, id }: { type: string; id: number }): Key => `${type === "agent" ? "agent" : "monitor"}:${id}`;
+const mostNames = 10;
+
+/**
+ * What a target is to depend on, once it was looked at: each exists, and they form no circle. Two changes at the same
+ * time may still close one between them; the notifier lets nobody of a circle hold back another's alerts.
+ * @param target the one that is changed, with what it depends on so far; null of one that is only made
+ * @returns what is to be saved: what is named anew, without what is gone meanwhile
+ * @throws AppError `impossible` (`dependsOn.0`) of what is not there; `invalid` (`dependsOn`) of a circle
+ */
+export async function checkDependencies(
+  asking: Asking,
+  target: (TargetRef & { dependsOn: readonly { type: string; id: number }[] }) | null,
+  wanted: readonly TargetRef[],
+): Promise<TargetRef[]> {
+  const before = new Set(target?.dependsOn.map(keyOf));
+  // A form sends back what it was given.
+  if (wanted.every((ref) => before.has(keyOf(ref)))) return [...wanted];
+  const names = await namesOf(asking, wanted.filter(({ id }) => isId(id)).map(keyOf));
+  const isThere = (ref: TargetRef) => names.has(keyOf(ref));
+  const faults = wanted.flatMap((ref, at): FieldFault[] =>
+    isThere(ref) || before.has(keyOf(ref)) ? [] : [{ path: `dependsOn.${at}`, ...missing(ref) }],
+  );
+  if (faults.length > 0) throw new AppError("impossible", "The request is not valid", { details: faults });
+  const kept = wanted.filter(isThere);
+  if (target !== null) await refuseCircle(asking, keyOf(target), kept.map(keyOf));
+  return kept;
+}
+
+/** The same of a target that is changed: what it depends on so far is asked for where there is something to check. */
+export async function checkChange(
+  asking: Asking,
+  target: TargetRef,
+  wanted: readonly TargetRef[] | undefined,
+): Promise<TargetRef[] | undefined> {
+  if (wanted === undefined || wanted.length === 0) return wanted && [];
+  const { services, ask } = asking;
+  const { type, id } = target;
+  const dependsOn =
+    type === "agent"
+      ? (await services.agents.getAgent({ id }, ask)).dependsOn
+      : (await services.monitors.getMonitor({ id }, ask)).fields?.dependsOn?.values;
+  return checkDependencies(asking, { ...target, dependsOn: dependsOn ?? [] }, wanted);
+}
+
+const missing = ({ type, id }: TargetRef) =>
+  ({
+    message: type === "agent" ? "There is no agent with ID {id}" : "There is no monitor with ID {id}",
+    params: { id },
+  }) as const;
+
+async function refuseCircle(asking: Asking, target: Key, wanted: readonly Key[]): Promise<void> {
+  const [ofMonitors, ofAgents] = await Promise.all(
+    incidentProducers.map((producer) => readDependencies(asking, producer)),
+  );
+  const parents = new Map<Key, readonly Key[]>([...(ofMonitors ?? []), ...(ofAgents ?? []), [target, wanted]]);
+  const circle = circleThrough(target, (key) => parents.get(key) ?? []);
+  if (circle === null) return;
+  const shown = circle.length > mostNames ? [...circle.slice(0, mostNames - 1), null] : circle;
+  const names = await namesOf(
+    asking,
+    shown.flatMap((key) => key ?? []),
+  );
+  const texts = [...shown, target].map((key) => (key === null ? "…" : (names.get(key) ?? key)));
+  const message = "These would depend on each other in a circle: {circle}";
+  throw invalid([{ path: "dependsOn", message, params: { circle: texts.join(" → ") } }]);
+}
+
+/** What a producer's targets depend on so far. */
+async function readDependencies(
+  { services, ask }: Asking,
+  producer: (typeof incidentProducers)[number],
+): Promise<[Key, Key[]][]> {
+  const type = producer === "agents" ? "agent" : "monitor";
+  const found: [Key, Key[]][] = [];
+  for (let afterId = 0; ;) {
+    const { dependencies, more } = await services.incidents.listDependencies({ afterId }, { ...ask, scope: producer });
+    for (const { targetId, dependsOn } of dependencies) found.push([`${type}:${targetId}`, dependsOn.map(keyOf)]);
+    const last = dependencies.at(-1)?.targetId;
+    if (!more || last === undefined || last <= afterId) return found;
+    afterId = last;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Incident } from "@sonde/proto/gen/events/v1/events";
+import type { Channel, ExplainIncidentResponse } from "@sonde/proto/gen/notifications/v1/notifications";
+import { say } from "@sonde/proto/http/incident-messages";
+import type { Language } from "@sonde/proto/http/messages";
+import { deliveryText, whyText } from "./told.ts";
+
+/** Why one channel was, or was not, told of an incident, in one sentence. */
+export type ChannelAnswer = { channelId: number; channelName: string; told: boolean; text: string };
+
+/** The answer for every channel that there is, and for those that were decided about and are gone. */
+export function channelAnswers(
+  incident: Incident,
+  explained: ExplainIncidentResponse,
+  channels: readonly Pick<Channel, "id" | "name">[],
+  language: Language,
+): ChannelAnswer[] {
+  const names = new Map(channels.map(({ id, name }) => [id, name]));
+  for (const { channelId, channelName } of [...explained.decisions, ...explained.deliveries]) {
+    if (channelId !== undefined && !names.has(channelId)) names.set(channelId, channelName);
+  }
+  return [...names].map(([id, name]) => answerOf(incident, explained, { id, name }, language));
+}
+
+function answerOf(
+  incident: Incident,
+  { decisions, deliveries }: ExplainIncidentResponse,
+  channel: { id: number; name: string },
+  language: Language,
+): ChannelAnswer {
+  const answer = { channelId: channel.id, channelName: channel.name };
+  const own = deliveries.filter(({ channelId }) => channelId === channel.id);
+  // The first that arrived is what somebody was told by; else the first one says why nothing did.
+  const delivered = own.find(({ status }) => status === "delivered");
+  const delivery = delivered ?? own[0];
+  if (delivery !== undefined) {
+    return { ...answer, told: delivered !== undefined, text: deliveryText(delivery, language) };
+  }
+  const about = decisions.filter(({ channelId }) => channelId === undefined || channelId === channel.id);
+  const decision = about.find(({ moment }) => moment === "opened") ?? about[0];
+  if (decision !== undefined) {
+    return { ...answer, told: false, text: whyText(incident, decision, channel.name, language) };
+  }
+  const nothing = decisions.length === 0;
+  const text = nothing
+    ? "Nothing was decided about this incident"
+    : "The settings of this target did not name this channel";
+  return { ...answer, told: false, text: say(text, language) };
+}

@@ -1,0 +1,52 @@
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import { say } from "@sonde/proto/http/incident-messages";
+import type { TimelineEntry } from "@sonde/proto/http/incidents";
+import type { Language } from "@sonde/proto/http/messages";
+import { explain } from "@sonde/proto/http/reasons";
+import { instantOf } from "../presenters/instant.ts";
+
+/** So many results before the opening are looked at. */
+export const resultsLookedAt = 50;
+const mostOfALocation = 10;
+
+/**
+ * The failures that led to an incident: of each location those that ran into the opening without a good check between.
+ * A result is that of a slot's last attempt: of the attempts before it only their number is known.
+ * @param results raw ones, newest first
+ */
+export function failureEntries(
+  results: readonly CheckResult[],
+  openedAtMs: number,
+  language: Language,
+): TimelineEntry[] {
+  const before = results.filter(({ startedAtMs }) => startedAtMs <= openedAtMs);
+  return [...new Set(before.map(({ location }) => location))].flatMap((location) => {
+    const own = before.filter((result) => result.location === location);
+    const end = own.findIndex(({ status }) => status !== "down");
+    const failing = own.slice(0, end === -1 ? own.length : end).slice(0, mostOfALocation);
+    return failing.toReversed().flatMap((result, at) => entriesOf(result, at === 0, language));
+  });
+}
+
+function entriesOf(result: CheckResult, isFirst: boolean, language: Language): TimelineEntry[] {
+  const { location, attempt, slotMs, startedAtMs, error } = result;
+  const reason = explain(error?.message ?? "", language);
+  const at = instantOf(startedAtMs);
+  const rechecks = isFirst ? attempt - 1 : attempt;
+  const recheckText =
+    rechecks === 1
+      ? say("The re-check at {location} failed, too: {reason}", language, { location, reason })
+      : say("{count} re-checks at {location} failed, too; the last one: {reason}", language, {
+          count: rechecks,
+          location,
+          reason,
+        });
+  const recheck: TimelineEntry = { at, type: "recheck", text: recheckText, detail: reason };
+  if (!isFirst) return [recheck];
+  if (rechecks > 0) {
+    const text = say("The check at {location} failed", language, { location });
+    return [{ at: instantOf(slotMs), type: "failure", text }, recheck];
+  }
+  const text = say("The check at {location} failed: {reason}", language, { location, reason });
+  return [{ at, type: "failure", text, detail: reason }];
+}

@@ -1,0 +1,31 @@
+import type { Incident } from "@sonde/proto/gen/events/v1/events";
+import type { IncidentProducer } from "@sonde/proto/http/incidents";
+import { present } from "../presenters/present.ts";
+import type { Base } from "../route.ts";
+
+type Asking = Pick<Base, "services" | "ask">;
+
+/** Who opened an incident: its id begins with the letter of its target. */
+const producerOf = (id: string): IncidentProducer => (id.startsWith("a") ? "agents" : "monitors");
+
+/** @throws AppError `not_found` */
+export async function readIncident({ services, ask }: Asking, id: string): Promise<Incident> {
+  const { incident } = await services.incidents.getIncident({ id }, { ...ask, scope: producerOf(id) });
+  return present(incident);
+}
+
+/**
+ * Says that somebody works on an incident, which stops its reminders.
+ * @param by who, where it is not the session's own user
+ * @throws AppError `not_found`
+ */
+export async function acknowledgeIncident(
+  { services, ask }: Asking,
+  { id, note, by }: { id: string; note?: string | undefined; by?: string },
+): Promise<Incident> {
+  const { incident } = await services.incidents.acknowledgeIncident(
+    { id, note, by },
+    { ...ask, scope: producerOf(id) },
+  );
+  return present(incident);
+}

@@ -1,0 +1,153 @@
+import type { Incident } from "@sonde/proto/gen/events/v1/events";
+import type { Decision, Delivery, ExplainIncidentResponse } from "@sonde/proto/gen/notifications/v1/notifications";
+import { say } from "@sonde/proto/http/incident-messages";
+import type { TimelineEntry } from "@sonde/proto/http/incidents";
+import type { Language } from "@sonde/proto/http/messages";
+import { explain } from "@sonde/proto/http/reasons";
+import { presentAttempt } from "../presenters/delivery.ts";
+import { instantOf } from "../presenters/instant.ts";
+import { readAlertKind, readDeliveryStatus, readReason } from "../presenters/unions.ts";
+import { alertOf, nameOfAlert, whyNot } from "./words.ts";
+
+const mostAttempts = 20;
+
+/** Of each, decisions and deliveries: an incident that is open for months has thousands of reminders. */
+const mostShown = 250;
+/** Of those the first ones: how it began says more than what was repeated after it. */
+const firstShown = 50;
+
+/** Whom the notifier told of an incident, when and how, and whom it did not tell and why; how much is left out. */
+export function toldEntries(
+  incident: Incident,
+  explained: ExplainIncidentResponse,
+  language: Language,
+): { entries: TimelineEntry[]; omitted: number } {
+  const decisions = endsOf(explained.decisions.toSorted((one, other) => one.atMs - other.atMs));
+  const deliveries = endsOf(explained.deliveries.toSorted((one, other) => one.createdAtMs - other.createdAtMs));
+  const moments = [...new Set(decisions.map(({ moment }) => moment))];
+  const entries = [
+    ...moments.flatMap((moment) => {
+      const own = decisions.filter((decision) => decision.moment === moment);
+      return [...changesOf(own, language), ...alertsOf(incident, own, language)];
+    }),
+    ...decisions.flatMap((decision) => notSentEntry(incident, decision, language)),
+    ...deliveries.map((delivery) => deliveryEntry(delivery, language)),
+  ];
+  const known = explained.decisions.length + explained.deliveries.length;
+  return { entries, omitted: known - decisions.length - deliveries.length };
+}
+
+const endsOf = <Item>(items: readonly Item[]): Item[] =>
+  items.length <= mostShown ? [...items] : [...items.slice(0, firstShown), ...items.slice(firstShown - mostShown)];
+
+/** That the target began to flap, or flaps no longer: its moments are decided about, whoever is told. */
+function changesOf(decisions: readonly Decision[], language: Language): TimelineEntry[] {
+  const at = instantOf(Math.min(...decisions.map(({ atMs }) => atMs)));
+  switch (decisions[0]?.moment.split(":")[0]) {
+    case "flapping":
+      return [
+        { at, type: "flapping", text: say("It flaps: the incident stays open until it is stable again", language) },
+      ];
+    case "steady":
+      return [{ at, type: "steady", text: say("It flaps no longer, but is still not well", language) }];
+    default:
+      return [];
+  }
+}
+
+/** One entry for all channels that are told of a moment at the same time. */
+function alertsOf(incident: Incident, decisions: readonly Decision[], language: Language): TimelineEntry[] {
+  const sent = decisions.filter(({ outcome }) => outcome === "sent");
+  return [...new Set(sent.map(({ atMs }) => atMs))].map((atMs) => {
+    const own = sent.filter((decision) => decision.atMs === atMs);
+    const { kind, reminder } = alertOf(incident, own[0]?.moment ?? "");
+    const channels = own.map(({ channelName }) => channelName).join(", ");
+    const alert = nameOfAlert(kind, reminder, language);
+    return {
+      at: instantOf(atMs),
+      type: "alert",
+      kind,
+      text: say("“{alert}” goes to {channels}", language, { alert, channels }),
+    };
+  });
+}
+
+function notSentEntry(incident: Incident, decision: Decision, language: Language): TimelineEntry[] {
+  if (decision.outcome === "sent") return [];
+  const { channelId, channelName } = decision;
+  return [
+    {
+      at: instantOf(decision.atMs),
+      type: "not_sent",
+      text: whyText(incident, decision, channelId === undefined ? undefined : channelName, language),
+      channelId,
+      channelName: channelId === undefined ? undefined : channelName,
+      kind: alertOf(incident, decision.moment).kind,
+      reason: readReason(decision.reason),
+    },
+  ];
+}
+
+/** Why a channel, or without one nobody, was told of a moment. */
+export function whyText(
+  incident: Incident,
+  { moment, reason: given, parentName }: Decision,
+  channel: string | undefined,
+  language: Language,
+): string {
+  const { kind, reminder } = alertOf(incident, moment);
+  const alert = nameOfAlert(kind, reminder, language);
+  const reason = readReason(given);
+  if (reason === "sent") return say("“{alert}” goes to {channels}", language, { alert, channels: channel ?? "" });
+  const parent = parentName || say("what it depends on", language);
+  const { [channel === undefined ? "nobody" : "channel"]: message } = whyNot[reason];
+  return say(message, language, { alert, parent, channel: channel ?? "" });
+}
+
+function deliveryEntry(delivery: Delivery, language: Language): TimelineEntry {
+  const last = delivery.attempts.at(-1);
+  return {
+    at: instantOf(last === undefined ? delivery.createdAtMs : last.atMs + last.durationMs),
+    type: "delivery",
+    text: deliveryText(delivery, language),
+    channelId: delivery.channelId,
+    channelName: delivery.channelName,
+    deliveryId: delivery.id,
+    status: readDeliveryStatus(delivery.status),
+    kind: readAlertKind(delivery.kind),
+    detail: last?.answer || undefined,
+    attempts: delivery.attempts.slice(-mostAttempts).map(presentAttempt),
+  };
+}
+
+/** What became of a delivery, in words. */
+export function deliveryText(delivery: Delivery, language: Language): string {
+  const { status, attempts, channelName: channel } = delivery;
+  const count = attempts.length;
+  const alert = nameOfAlert(readAlertKind(delivery.kind), delivery.reminder, language);
+  const said = explain(attempts.at(-1)?.answer ?? "", language);
+  const answer = said || say("the answer is not known", language);
+  switch (readDeliveryStatus(status)) {
+    case "delivered":
+      return count > 1
+        ? say("“{alert}” was delivered to {channel} at attempt {count}", language, { alert, channel, count })
+        : say("“{alert}” was delivered to {channel}", language, { alert, channel });
+    case "failed":
+      return count > 1
+        ? say("“{alert}” was not delivered to {channel} in {count} attempts: {answer}", language, {
+            alert,
+            channel,
+            count,
+            answer,
+          })
+        : say("“{alert}” was not delivered to {channel}: {answer}", language, { alert, channel, answer });
+    case "pending":
+      return count === 0
+        ? say("“{alert}” waits to be sent to {channel}", language, { alert, channel })
+        : say("“{alert}” is not delivered to {channel} yet, and is tried again: {answer}", language, {
+            alert,
+            channel,
+            answer,
+          });
+  }
+}

@@ -1,0 +1,52 @@
+import { acknowledgeByLinkInput, acknowledgeLinkAnswer, acknowledgeLinkQuery } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/gen/events/v1/events";
+import { acknowledgeIncident, readIncident } from "../incidents/one.ts";
+import { linkLimits } from "../limits/link-reads.ts";
+import { instantOf } from "../presenters/instant.ts";
+import { route } from "../route.ts";
+
+const path = "/api/incidents/acknowledge-link";
+
+/** The signed link of a message, for people who are not logged in. */
+export const acknowledgeLinkRoutes = [
+  route({
+    method: "GET",
+    path,
+    who: "anyone",
+    summary: "What a message's signed link would acknowledge; it changes nothing, for scanners of mail follow links",
+    description: linkLimits,
+    query: acknowledgeLinkQuery,
+    refusals: ["not_found", "too_many"],
+    answer: acknowledgeLinkAnswer,
+    handle: async ({ query, linkReads, ctx, ...input }) => {
+      await linkReads.take(ctx.state.address);
+      const { incidentId, by } = await input.services.notifications.readAcknowledgeLink(query, input.ask);
+      return { incident: presentLinked(await readIncident(input, incidentId)), by };
+    },
+  }),
+  route({
+    method: "POST",
+    path,
+    who: "anyone",
+    summary: "Acknowledge an incident by a message's signed link",
+    description: linkLimits,
+    body: acknowledgeByLinkInput,
+    refusals: ["not_found"],
+    answer: acknowledgeLinkAnswer,
+    handle: async ({ body: { token, note }, linkReads, ctx, ...input }) => {
+      await linkReads.take(ctx.state.address);
+      const { incidentId, by } = await input.services.notifications.readAcknowledgeLink({ token }, input.ask);
+      const incident = await acknowledgeIncident(input, { id: incidentId, note, by });
+      return { message: "Incident acknowledged", incident: presentLinked(incident), by };
+    },
+  }),
+];
+
+/** No more than the message said that held the link. */
+const presentLinked = ({ id, targetName, openedAtMs, closedAtMs, acknowledgedAtMs }: Incident) => ({
+  id,
+  targetName,
+  openedAt: instantOf(openedAtMs),
+  isOpen: closedAtMs === undefined,
+  acknowledged: acknowledgedAtMs !== undefined,
+});
