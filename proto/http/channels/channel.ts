@@ -47,6 +47,8 @@ export function channel<Type extends string, Fields extends z.ZodRawShape>(
   return { hosts: () => [], secrets, audience: () => "", ...declared };
 }
 
+/** As JSON Schema's `pattern`. */
+const urlPattern = String.raw`[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]+`;
 const notHttp = "Please enter a full http or https address";
 
 const address = () =>
@@ -56,11 +58,13 @@ const address = () =>
 export const httpUrl = () =>
   address()
     .refine((text) => text === "" || isHttpUrl(text), notHttp)
-    .meta({ format: "uri", pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://` });
+    .meta({ format: "uri", pattern: `^${urlPattern}$` });
 
 /** The same where the address itself is the secret: its mask stands for the stored one. */
 export const secretUrl = () =>
-  address().refine((text) => text === "" || text === secretMask || isHttpUrl(text), notHttp);
+  address()
+    .refine((text) => text === "" || text === secretMask || isHttpUrl(text), notHttp)
+    .meta({ pattern: `^(?:${urlPattern}|${secretMask})$` });
 
 function isHttpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;

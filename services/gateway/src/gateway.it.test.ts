@@ -104,7 +104,7 @@ describe("while metrics", () => {
     expect(answer.headers.get("retry-after")).toBe("2");
     expect((await ask("GET", "/api/monitors/7")).body).toMatchObject({ monitor: { uptime: { h24: null, d30: null } } });
     const services = connectServices(system.bus);
-    expect(await pingServices(services)).toEqual({ auth: true, monitors: true, metrics: false });
+    expect(await pingServices(services)).toEqual({ auth: true, monitors: true, metrics: false, notifier: true });
   });
 
   test("and monitors are away, whoever is logged in still is", async () => {

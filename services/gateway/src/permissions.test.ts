@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "./routes/routes.ts";
-import { startTestApp, type Role, type TestApp } from "./testing/test-app.ts";
+import { pathOf, startTestApp, type Role, type TestApp } from "./testing/test-app.ts";
 
 const nobody = { anonymous: 401, viewer: 403, user: 403, admin: "in" } as const;
 const adminOnly = nobody;
@@ -47,6 +47,28 @@ const table: Record<string, Record<Role | "anonymous", "in" | 401 | 403>> = {
   "DELETE /api/agents/:id": write,
   "GET /api/agents/:id/metrics": session,
   "GET /api/incidents": session,
+  "GET /api/incidents/:id": session,
+  "POST /api/incidents/:id/acknowledge": write,
+  "GET /api/incidents/acknowledge-link": everyone,
+  "POST /api/incidents/acknowledge-link": everyone,
+  "GET /api/notifications/channels": session,
+  "POST /api/notifications/channels": write,
+  "PUT /api/notifications/channels/:id": write,
+  "DELETE /api/notifications/channels/:id": write,
+  "POST /api/notifications/channels/:id/test": write,
+  "GET /api/notifications/settings": session,
+  "PUT /api/notifications/settings/global-monitor": write,
+  "PUT /api/notifications/settings/global-agent": write,
+  "PUT /api/notifications/settings/monitor/:targetId": write,
+  "DELETE /api/notifications/settings/monitor/:targetId": write,
+  "PUT /api/notifications/settings/agent/:targetId": write,
+  "DELETE /api/notifications/settings/agent/:targetId": write,
+  "GET /api/notifications/templates": session,
+  "POST /api/notifications/templates": write,
+  "PUT /api/notifications/templates/:id": write,
+  "DELETE /api/notifications/templates/:id": write,
+  "POST /api/notifications/templates/preview": write,
+  "GET /api/notifications/deliveries": session,
   "GET /api/locations": session,
   "GET /api/dashboard": session,
   "GET /api/config": everyone,
@@ -68,7 +90,7 @@ test("every route of the router is in the table, and every row of the table is a
 describe.each(Object.entries(table))("%s", (row, expected) => {
   test.each(["anonymous", "viewer", "user", "admin"] as const)("for %s", async (who) => {
     const [method = "", template = ""] = row.split(" ");
-    const path = template.replace(":id", template.startsWith("/api/users") ? "2" : "7");
+    const path = pathOf(template);
     app.fakes.asked.length = 0;
     // Where the stream would open, HEAD stands for it: it takes the same way in, and ends.
     const opens = path === "/api/events" && expected[who] === "in";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "./routes/routes.ts";
-import { startTestApp, type TestApp } from "./testing/test-app.ts";
+import { linkToken } from "./testing/fake-notifier.ts";
+import { pathOf, startTestApp, type TestApp } from "./testing/test-app.ts";
 
 let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
@@ -26,12 +27,20 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/monitors/bulk": { ids: [7], action: "pause" },
   "PUT /api/agents/:id": { name: "shop" },
   "POST /api/agents/downloads": { platform: "win-x64" },
+  "POST /api/incidents/acknowledge-link": { token: linkToken },
+  "POST /api/notifications/channels": {
+    name: "ops",
+    type: "slack",
+    config: { webhookUrl: "https://hooks.slack.com/services/T/B/x" },
+  },
+  "POST /api/notifications/templates": { name: "short", kind: "down", subject: "{{name}}", content: "{{error}}" },
+  "POST /api/notifications/templates/preview": { kind: "down" },
   "POST /api/monitors/test": { name: "shop", url: "https://example.com" },
 };
 const writes = routes.filter(({ method }) => method !== "GET");
 
 describe.each(writes.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (row, route) => {
-  const path = route.path.replace(":id", route.path.startsWith("/api/users") ? "2" : "7");
+  const path = pathOf(route.path);
   const body = valid[row] ?? {};
 
   test("takes its own fields", async () => {

@@ -11,6 +11,7 @@ import {
 import { agentInstall } from "@sonde/proto/http/agent-install";
 import { messageAnswer } from "@sonde/proto/http/auth";
 import { inBatches } from "../batches.ts";
+import { checkChange } from "../dependencies/check.ts";
 import { presentAgent } from "../presenters/agent.ts";
 import { presentToken } from "../presenters/token.ts";
 import { instantOf } from "../presenters/instant.ts";
@@ -102,7 +103,8 @@ export const agentRoutes = [
     params,
     body: updateAgentInput,
     answer: agentAnswer,
-    handle: async ({ services, params: { id }, body: { name, dependsOn }, ask }) => {
+    handle: async ({ params: { id }, body: { name, dependsOn: wanted }, services, ask }) => {
+      const dependsOn = await checkChange({ services, ask }, { type: "agent", id }, wanted);
       const refs = dependsOn && { values: dependsOn };
       const agent = await services.agents.updateAgent({ id, name, dependsOn: refs }, ask);
       return { message: "Agent updated successfully", agent: presentAgent(agent) };

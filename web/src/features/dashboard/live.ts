@@ -44,8 +44,10 @@ export function applyToDashboard(dashboard: Dashboard, event: LiveEvent): void {
     if (recent === null) return;
     const index = recent.findIndex(({ id }) => id === incident.id);
     const known = recent[index];
-    if (known === undefined) dashboard.recent = [incident, ...recent].slice(0, shownIncidents);
-    else recent[index] = incident;
+    if (known !== undefined) recent[index] = incident;
+    // Others may be old ones that somebody acknowledges now.
+    else if (change === "opened" || change === "closed")
+      dashboard.recent = [incident, ...recent].slice(0, shownIncidents);
     if (dashboard.incidents === null) return;
     if (change === "opened" && known === undefined) dashboard.incidents += 1;
     if (change === "closed" && known?.closedAt === undefined)
