@@ -1,0 +1,114 @@
+import type { Reason } from "@sonde/proto/http/alerts";
+import type { IncidentKind } from "@sonde/proto/http/incidents";
+import type { Policy } from "../settings/policy.ts";
+import type { MomentName } from "./moment.ts";
+import { quietUntil } from "./quiet-hours.ts";
+
+/** Why a channel is, or is not, told of one moment. */
+export type Decision = {
+  /** Null: of no channel in particular. */
+  channelId: number | null;
+  reason: Reason;
+} & (
+  | { outcome: "sent" }
+  | {
+      outcome: "held";
+      /** When it is looked at again; null: when the parent's incident closes. */
+      untilMs: number | null;
+      parentIncidentId?: string;
+    }
+  | { outcome: "skipped" }
+);
+
+/** A channel, as far as deciding goes. */
+export type Audience = { id: number; isEnabled: boolean; reader: "people" | "machine" };
+
+/** What a channel was told of an incident so far: by a delivery that did not fail, or will be told later. */
+export type Told = Partial<Record<MomentName, "told" | "held">>;
+
+export type Question = {
+  kind: IncidentKind;
+  policy: Policy;
+  /** Those that there are. */
+  channels: ReadonlyMap<number, Audience>;
+  /** By channel; also of channels that the settings name no longer. */
+  told: ReadonlyMap<number, Told>;
+  nowMs: number;
+};
+
+const skipped = (channelId: number | null, reason: Reason): Decision => ({ channelId, outcome: "skipped", reason });
+const sent = (channelId: number): Decision => ({ channelId, outcome: "sent", reason: "sent" });
+
+/** Where the settings name nobody, that is what is said. */
+const orNobody = (decisions: Decision[], { policy }: Question): Decision[] =>
+  decisions.length > 0 ? decisions : [skipped(null, policy.isEnabled ? "no_channels" : "disabled")];
+
+/** The channels that the settings name, and that exist. */
+const audiences = ({ policy, channels }: Question): Audience[] =>
+  policy.channelIds.flatMap((id) => channels.get(id) ?? []);
+
+/**
+ * Whom to tell of an opening, of flapping, of its end (`isOver`) or of a reminder.
+ * @param parentIncidentId the open incident for which nobody is told now
+ */
+export function decideNews(
+  question: Question & { parentIncidentId: string | null; isOver?: boolean },
+  among: (channel: Audience) => Decision | "asked" | "left out" = () => "asked",
+): Decision[] {
+  const { policy, kind, parentIncidentId, isOver = false, nowMs } = question;
+  const quietUntilMs = policy.quietHours === null ? null : quietUntil(policy.quietHours, nowMs);
+  const decide = (channel: Audience): Decision[] => {
+    const { id, reader, isEnabled } = channel;
+    if (!policy.isEnabled) return [skipped(id, "disabled")];
+    if (!policy.tells(kind, isOver)) return [skipped(id, "event_off")];
+    if (!isEnabled) return [skipped(id, "channel_disabled")];
+    const given = among(channel);
+    if (given !== "asked") return given === "left out" ? [] : [given];
+    if (parentIncidentId !== null) {
+      return [{ channelId: id, outcome: "held", reason: "dependency", untilMs: null, parentIncidentId }];
+    }
+    if (quietUntilMs !== null && reader === "people") {
+      return [{ channelId: id, outcome: "held", reason: "quiet_hours", untilMs: quietUntilMs }];
+    }
+    return [sent(id)];
+  };
+  return orNobody(audiences(question).flatMap(decide), question);
+}
+
+/** Whom to tell that it flaps no longer: those who were told that it does. */
+export function decideSteady(question: Question & { parentIncidentId: string | null }): Decision[] {
+  return decideNews({ ...question, isOver: true }, ({ id }) =>
+    question.told.get(id)?.flapping === "told" ? "asked" : skipped(id, "opening_not_told"),
+  );
+}
+
+/**
+ * Whom to remind: all that the settings name, but for those whose opening, or last reminder, still waits. Empty where
+ * that leaves nobody.
+ */
+export function decideReminder(question: Question & { parentIncidentId: string | null }): Decision[] {
+  const waits = ({ opened, reminder }: Told) => opened === "held" || reminder === "held";
+  return decideNews(question, ({ id }) => (waits(question.told.get(id) ?? {}) ? "left out" : "asked")).filter(
+    ({ channelId }) => channelId !== null,
+  );
+}
+
+/**
+ * Whom to tell of a closing: those who were told that it was open. A machine always, since it keeps an incident of its
+ * own; people where their settings say so, and not where people ended it (`quiet`: paused, edited, deleted). Quiet hours
+ * and dependencies hold no closing.
+ */
+export function decideClosing({ quiet, ...question }: Question & { quiet: boolean }): Decision[] {
+  const { policy, channels, told, kind } = question;
+  const decide = ({ id, isEnabled, reader }: Audience): Decision => {
+    const { opened, reminder, flapping } = told.get(id) ?? {};
+    if (![opened, reminder, flapping].includes("told")) return skipped(id, "opening_not_told");
+    if (!isEnabled) return skipped(id, "channel_disabled");
+    if (reader === "machine") return sent(id);
+    if (quiet) return skipped(id, "ended_by_people");
+    if (!policy.isEnabled) return skipped(id, "disabled");
+    return policy.tells(kind, true) ? sent(id) : skipped(id, "event_off");
+  };
+  const concerned = [...new Set([...policy.channelIds, ...told.keys()])].sort((one, other) => one - other);
+  return orNobody(concerned.flatMap((id) => channels.get(id) ?? []).map(decide), question);
+}

@@ -1,0 +1,129 @@
+import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { oneOf } from "@sonde/kit/one-of";
+import {
+  type Incident as IncidentMessage,
+  type TargetFacts,
+  TargetFactsSchema,
+} from "@sonde/proto/gen/events/v1/events";
+import {
+  type IncidentKind,
+  incidentKinds,
+  type IncidentResolution,
+  incidentResolutions,
+} from "@sonde/proto/http/incidents";
+import { type TargetType, targetTypes } from "@sonde/proto/http/targets";
+
+/** An incident as events told of it. Instants are epoch milliseconds. */
+export type Incident = {
+  id: string;
+  target: { type: TargetType; id: number; name: string };
+  kind: IncidentKind;
+  metric?: string;
+  cause: string;
+  openedAtMs: number;
+  closedAtMs?: number;
+  resolution?: IncidentResolution;
+  /** How often it went down again meanwhile. */
+  flaps: number;
+  /** As the newest event said. */
+  facts: TargetFacts;
+  acknowledgedAtMs?: number;
+  /** How many reminders there were. */
+  reminders: number;
+};
+
+/** A row of `incidents`. */
+export type IncidentRow = {
+  id: string;
+  target_type: string;
+  target_id: number;
+  target_name: string;
+  kind: string;
+  metric: string;
+  cause: string;
+  opened_at_ms: number;
+  closed_at_ms: number | null;
+  resolution: string | null;
+  flaps: number;
+  facts: JsonValue;
+  /** Of the facts, for searching: `agent:3`. */
+  depends_on: string[];
+  hosts: string[];
+  acknowledged_at_ms: number | null;
+  reminders: number;
+};
+
+const readKind = oneOf(incidentKinds, "kind of incident");
+const readResolution = oneOf(incidentResolutions, "resolution");
+const readType = oneOf(targetTypes, "type of target");
+
+/** `monitor:12`: how a target is named in columns and lists. */
+export const targetKey = ({ type, id }: { type: string; id: number }): string => `${type}:${id}`;
+
+/**
+ * An incident of an event.
+ * @throws TypeError where it has no id, or a kind, resolution or target that is not known here
+ */
+export function fromEvent(given: IncidentMessage, facts: TargetFacts | undefined): Incident {
+  if (given.id === "") throw new TypeError("an incident without an id");
+  return {
+    id: given.id,
+    target: { type: readType(given.targetType), id: given.targetId, name: given.targetName },
+    kind: readKind(given.kind),
+    metric: given.metric || undefined,
+    cause: given.cause,
+    openedAtMs: wholeMs(given.openedAtMs),
+    closedAtMs: given.closedAtMs === undefined ? undefined : wholeMs(given.closedAtMs),
+    resolution: given.resolution ? readResolution(given.resolution) : undefined,
+    flaps: given.flaps,
+    facts: facts ?? create(TargetFactsSchema),
+    acknowledgedAtMs: given.acknowledgedAtMs === undefined ? undefined : wholeMs(given.acknowledgedAtMs),
+    reminders: 0,
+  };
+}
+
+/** A whole number of milliseconds, as columns take it. @throws TypeError for what is no instant */
+function wholeMs(given: number): number {
+  if (!Number.isSafeInteger(Math.round(given))) throw new TypeError(`${given} is no instant`);
+  return Math.round(given);
+}
+
+export function fromRow(row: IncidentRow): Incident {
+  return {
+    id: row.id,
+    target: { type: readType(row.target_type), id: row.target_id, name: row.target_name },
+    kind: readKind(row.kind),
+    metric: row.metric || undefined,
+    cause: row.cause,
+    openedAtMs: row.opened_at_ms,
+    closedAtMs: row.closed_at_ms ?? undefined,
+    resolution: row.resolution === null ? undefined : readResolution(row.resolution),
+    flaps: row.flaps,
+    facts: fromJson(TargetFactsSchema, row.facts, { ignoreUnknownFields: true }),
+    acknowledgedAtMs: row.acknowledged_at_ms ?? undefined,
+    reminders: row.reminders,
+  };
+}
+
+/** The columns of a new row. */
+export const toRow = ({ facts, target, ...incident }: Incident): IncidentRow => ({
+  id: incident.id,
+  target_type: target.type,
+  target_id: target.id,
+  target_name: target.name,
+  kind: incident.kind,
+  metric: incident.metric ?? "",
+  cause: incident.cause,
+  opened_at_ms: incident.openedAtMs,
+  closed_at_ms: incident.closedAtMs ?? null,
+  resolution: incident.resolution ?? null,
+  flaps: incident.flaps,
+  facts: toJson(TargetFactsSchema, facts),
+  depends_on: facts.dependsOn.map(targetKey),
+  hosts: hostsOf(facts),
+  acknowledged_at_ms: incident.acknowledgedAtMs ?? null,
+  reminders: incident.reminders,
+});
+
+/** The machine's names and addresses, as they are compared. */
+const hostsOf = ({ hosts }: TargetFacts): string[] => [...new Set(hosts.map((host) => host.toLowerCase()))];

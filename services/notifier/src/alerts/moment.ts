@@ -1,0 +1,30 @@
+import type { AlertKind } from "@sonde/proto/http/alerts";
+import type { IncidentKind } from "@sonde/proto/http/incidents";
+import { oneOf } from "@sonde/kit/one-of";
+
+/** What may be told of an incident. */
+export const momentNames = ["opened", "closed", "flapping", "steady", "reminder"] as const;
+export type MomentName = (typeof momentNames)[number];
+/** One of them, told once each: `opened`, `closed`, `reminder:3`; of `flapping` and `steady` when it was decided. */
+export type Moment = "opened" | "closed" | `${"flapping" | "steady" | "reminder"}:${number}`;
+
+const readName = oneOf(momentNames, "moment");
+
+/** @throws TypeError for a text that is no moment */
+export function readMoment(moment: string): { name: MomentName; number: number } {
+  const [name = "", number = "0"] = moment.split(":");
+  return { name: readName(name), number: Number(number) };
+}
+
+const kinds: Readonly<Record<IncidentKind, { opened: AlertKind; closed: AlertKind }>> = {
+  down: { opened: "down", closed: "recovery" },
+  offline: { opened: "offline", closed: "online" },
+  threshold: { opened: "threshold", closed: "cleared" },
+  stale: { opened: "stale", closed: "fresh" },
+};
+
+/** What an alert of this moment tells; a reminder tells what the opening did. */
+export function alertKindOf(kind: IncidentKind, name: MomentName): AlertKind {
+  if (name === "flapping" || name === "steady") return name;
+  return kinds[kind][name === "closed" ? "closed" : "opened"];
+}
