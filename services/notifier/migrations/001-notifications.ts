@@ -17,6 +17,8 @@ export const notificationsMigration = {
         is_healthy boolean not null default true,
         refusal text,
         refused_at_ms bigint,
+        -- When an alert was last sent to it all the same, to see whether it works again.
+        tried_at_ms bigint,
         -- Asking again would only harm: nothing is sent until somebody edits or tests it.
         is_dead boolean not null default false,
         last_settled_at_ms bigint,
@@ -111,7 +113,7 @@ export const notificationsMigration = {
         -- The provider's idempotency key, where it has one.
         key text not null unique,
         channel_id integer not null,
-        -- 'monitor:12': messages of a channel about one target leave in order.
+        -- 'monitor:12', one for each alert: messages of a channel about one target leave in order.
         targets text[] not null,
         language text not null,
         template_id integer,
@@ -132,6 +134,7 @@ export const notificationsMigration = {
         settled_at_ms bigint
       );
       create index messages_due on messages (due_at_ms) where status = 'pending';
+      create index messages_given_up on messages (gives_up_at_ms) where status = 'pending';
       create index messages_waiting on messages (channel_id, id) where status = 'pending';
 
       create table deliveries (
@@ -165,6 +168,8 @@ export const notificationsMigration = {
         ended_at_ms bigint,
         status_code integer,
         answer text not null default '',
+        -- It was written, and no answer came: the provider may have taken it.
+        in_doubt boolean not null default false,
         primary key (message_id, number)
       );
 

@@ -1,0 +1,92 @@
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { silentLog } from "@sonde/kit/service/log";
+import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import { randomUUID } from "node:crypto";
+import { inject } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import type { AlertFacts } from "../alerts/alert.ts";
+
+export const uniqueSchema = () => `notifier_${randomUUID().replace(/[^a-f]/g, "")}`;
+
+/** A database of the notifier's tables alone. */
+export const openTables = (schema = uniqueSchema(), poolSize = 8): Promise<Database> =>
+  openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, poolSize });
+
+/** A channel as a row, healthy and enabled; answers its id. */
+export async function insertChannel(db: Database, channel: Record<string, unknown> = {}): Promise<number> {
+  const row = {
+    name: "ops",
+    type: "ntfy",
+    enabled: true,
+    config: JSON.stringify({ serverUrl: "https://ntfy.sh", topic: "sonde" }),
+    created_at_ms: 0,
+    updated_at_ms: 0,
+  };
+  const [inserted] = await db("channels")
+    .insert({ ...row, ...channel })
+    .returning<{ id: number }[]>("id");
+  return inserted?.id ?? 0;
+}
+
+/** What an alert about a monitor tells. */
+export function factsOf(facts: Partial<AlertFacts> & { monitor?: number } = {}): AlertFacts {
+  const { monitor = 1, ...given } = facts;
+  return {
+    kind: "down",
+    incidentId: `m${monitor}`,
+    incidentKind: "down",
+    target: { type: "monitor", id: monitor, name: `monitor ${monitor}` },
+    cause: "Timed out",
+    openedAtMs: 1_000,
+    flaps: 0,
+    atMs: 1_000,
+    reminder: 0,
+    dependents: { names: [], count: 0 },
+    address: "https://example.com/",
+    tags: [],
+    locations: ["default"],
+    note: "",
+    expectedStatus: "200",
+    hostname: "",
+    ipAddresses: [],
+    os: "",
+    ...given,
+  };
+}
+
+/** An alert of a moment, with its incident where that is not there; answers its id. */
+export async function insertAlert(db: Database, facts: AlertFacts, moment = "opened"): Promise<number> {
+  const { incidentId, target, cause, openedAtMs } = facts;
+  await db("incidents")
+    .insert({
+      id: incidentId,
+      target_type: target.type,
+      target_id: target.id,
+      target_name: target.name,
+      kind: facts.incidentKind,
+      cause,
+      opened_at_ms: openedAtMs,
+      facts: "{}",
+    })
+    .onConflict("id")
+    .ignore();
+  const [inserted] = await db("alerts")
+    .insert({
+      incident_id: incidentId,
+      moment,
+      kind: facts.kind,
+      facts: JSON.stringify(facts),
+      created_at_ms: facts.atMs,
+    })
+    .returning<{ id: number }[]>("id");
+  return inserted?.id ?? 0;
+}
+
+/** What a delivery to a channel of `insertChannel` is added with. */
+export const toChannel = (channelId: number, type: ChannelTypeName = "ntfy") => ({
+  channelId,
+  channelType: type,
+  channelName: "ops",
+  language: "en-US" as const,
+  templateId: null,
+});
