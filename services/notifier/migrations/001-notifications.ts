@@ -56,6 +56,8 @@ export const notificationsMigration = {
         id text primary key,
         target_type text not null check (target_type in ('monitor', 'agent')),
         target_id integer not null,
+        -- 'monitor:12'
+        target text not null generated always as (target_type || ':' || target_id::text) stored,
         target_name text not null,
         kind text not null,
         metric text not null default '',
@@ -66,13 +68,16 @@ export const notificationsMigration = {
         flaps integer not null default 0,
         -- JSON of sonde.events.v1.TargetFacts, as the newest event said.
         facts jsonb not null,
-        -- Of the facts: names and addresses of the machine.
+        -- Of the facts: what it needs, 'agent:3', and names and addresses of the machine.
+        depends_on text[] not null default '{}',
         hosts text[] not null default '{}',
         acknowledged_at_ms bigint,
         reminders integer not null default 0,
         reminder_due_at_ms bigint
       );
-      create index open_incidents on incidents (target_type, target_id) where closed_at_ms is null;
+      create index open_incidents on incidents (target) where closed_at_ms is null;
+      create index open_incidents_by_parent on incidents using gin (depends_on) where closed_at_ms is null;
+      create index open_incidents_by_host on incidents using gin (hosts) where closed_at_ms is null;
       create index reminders_due on incidents (reminder_due_at_ms) where reminder_due_at_ms is not null;
       create index incidents_by_closing on incidents (closed_at_ms) where closed_at_ms is not null;
 
@@ -185,7 +190,9 @@ export const notificationsMigration = {
       -- Up to where each producer's events were compared with what is known here.
       create table reconciliations (
         producer text primary key,
-        reconciled_at_ms bigint not null
+        reconciled_at_ms bigint not null,
+        -- When that was done first: what opened before was told by nobody, and its end is not told either.
+        since_ms bigint not null
       );
     `);
   },

@@ -93,18 +93,18 @@ test("of agents the event offline is asked, but of thresholds none", () => {
 const close = (settings: object, given: Given, quiet = false) =>
   inWords(decideClosing({ ...asked(settings, given), quiet }));
 const both: [number, Told][] = [
-  [chat, { opened: "told" }],
-  [pager, { opened: "told" }],
+  [chat, { opened: true }],
+  [pager, { opened: true }],
 ];
 
 test.each<[string, object, Given, string[]]>([
   ["those who were told that it opened", {}, { told: both }, ["1 sent", "2 sent"]],
   ["them in quiet hours too", { quietHours }, { told: both, nowMs: nightMs }, ["1 sent", "2 sent"]],
-  ["nobody who was not", {}, { told: [[chat, { opened: "told" }]] }, ["1 sent", "2 skipped opening_not_told"]],
+  ["nobody who was not", {}, { told: [[chat, { opened: true }]] }, ["1 sent", "2 skipped opening_not_told"]],
   [
     "nobody for whom the opening still waits",
     {},
-    { told: [[chat, { opened: "held" }], both[1]!] },
+    { told: [[chat, { isWaiting: true }], both[1]!] },
     ["1 skipped opening_not_told", "2 sent"],
   ],
   [
@@ -123,11 +123,11 @@ test.each<[string, object, Given, string[]]>([
   [
     "no channel that was switched off meanwhile",
     { channels: [switchedOff] },
-    { told: [[switchedOff, { opened: "told" }]] },
+    { told: [[switchedOff, { opened: true }]] },
     ["3 skipped channel_disabled"],
   ],
-  ["no channel that is gone", { channels: [] }, { told: [[removed, { opened: "told" }]] }, ["- skipped no_channels"]],
-  ["those whom only a reminder told", {}, { told: [[chat, { reminder: "told" }], both[1]!] }, ["1 sent", "2 sent"]],
+  ["no channel that is gone", { channels: [] }, { told: [[removed, { opened: true }]] }, ["- skipped no_channels"]],
+  ["those whom only a reminder told", {}, { told: [[chat, { reminder: true }], both[1]!] }, ["1 sent", "2 sent"]],
 ])("a closing tells %s", (_, settings, given, expected) => {
   expect(close(settings, given)).toEqual(expected);
 });
@@ -139,8 +139,8 @@ test("what people ended by pausing, editing or deleting is told to machines alon
 
 test("the end of flapping is told to those who were told of flapping", () => {
   const told: [number, Told][] = [
-    [chat, { opened: "told", flapping: "told" }],
-    [pager, { opened: "told" }],
+    [chat, { opened: true, flapping: true }],
+    [pager, { opened: true }],
   ];
   expect(inWords(decideSteady(asked({}, { told })))).toEqual(["1 sent", "2 skipped opening_not_told"]);
   expect(inWords(decideSteady(asked({ events: { recovery: false } }, { told })))).toEqual([
@@ -151,11 +151,11 @@ test("the end of flapping is told to those who were told of flapping", () => {
 
 test("a reminder goes to all that the settings name, but for those who still wait for the opening or a reminder", () => {
   const told: [number, Told][] = [
-    [chat, { opened: "held" }],
-    [pager, { opened: "told" }],
+    [chat, { isWaiting: true }],
+    [pager, { opened: true }],
   ];
   expect(inWords(decideReminder(asked({ channels: [chat, pager, added] }, { told })))).toEqual(["2 sent", "4 sent"]);
-  const waiting: [number, Told][] = [[chat, { opened: "told", reminder: "held" }]];
+  const waiting: [number, Told][] = [[chat, { opened: true, isWaiting: true }]];
   expect(decideReminder(asked({ channels: [chat] }, { told: waiting }))).toEqual([]);
   expect(decideReminder(asked({ channels: [] }))).toEqual([]);
 });

@@ -23,8 +23,11 @@ export type Decision = {
 /** A channel, as far as deciding goes. */
 export type Audience = { id: number; isEnabled: boolean; reader: "people" | "machine" };
 
-/** What a channel was told of an incident so far: by a delivery that did not fail, or will be told later. */
-export type Told = Partial<Record<MomentName, "told" | "held">>;
+/** What a channel was told of an incident so far, by deliveries that did not fail. */
+export type Told = Partial<Record<MomentName, boolean>> & {
+  /** The opening, or a reminder, is held for it. */
+  isWaiting?: boolean;
+};
 
 export type Question = {
   kind: IncidentKind;
@@ -78,7 +81,7 @@ export function decideNews(
 /** Whom to tell that it flaps no longer: those who were told that it does. */
 export function decideSteady(question: Question & { parentIncidentId: string | null }): Decision[] {
   return decideNews({ ...question, isOver: true }, ({ id }) =>
-    question.told.get(id)?.flapping === "told" ? "asked" : skipped(id, "opening_not_told"),
+    question.told.get(id)?.flapping === true ? "asked" : skipped(id, "opening_not_told"),
   );
 }
 
@@ -87,8 +90,8 @@ export function decideSteady(question: Question & { parentIncidentId: string | n
  * that leaves nobody.
  */
 export function decideReminder(question: Question & { parentIncidentId: string | null }): Decision[] {
-  const waits = ({ opened, reminder }: Told) => opened === "held" || reminder === "held";
-  return decideNews(question, ({ id }) => (waits(question.told.get(id) ?? {}) ? "left out" : "asked")).filter(
+  const isWaiting = (id: number) => question.told.get(id)?.isWaiting === true;
+  return decideNews(question, ({ id }) => (isWaiting(id) ? "left out" : "asked")).filter(
     ({ channelId }) => channelId !== null,
   );
 }
@@ -102,7 +105,7 @@ export function decideClosing({ quiet, ...question }: Question & { quiet: boolea
   const { policy, channels, told, kind } = question;
   const decide = ({ id, isEnabled, reader }: Audience): Decision => {
     const { opened, reminder, flapping } = told.get(id) ?? {};
-    if (![opened, reminder, flapping].includes("told")) return skipped(id, "opening_not_told");
+    if (![opened, reminder, flapping].includes(true)) return skipped(id, "opening_not_told");
     if (!isEnabled) return skipped(id, "channel_disabled");
     if (reader === "machine") return sent(id);
     if (quiet) return skipped(id, "ended_by_people");

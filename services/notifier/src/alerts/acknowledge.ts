@@ -1,0 +1,24 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { type Change, updated } from "./change.ts";
+import { dropHeldReminders } from "./decision-store.ts";
+import { lockIncidents, updateIncidents } from "./incident-store.ts";
+
+/** Takes in that somebody works on incidents: nobody is reminded of them any more. Answers how many were not acknowledged. */
+export async function acknowledge(trx: Database, run: readonly Change[]): Promise<number> {
+  const known = await lockIncidents(
+    trx,
+    run.map(({ incident }) => incident.id),
+  );
+  const fresh = run.flatMap((change) => {
+    const before = known.get(change.incident.id);
+    if (before === undefined || before.acknowledgedAtMs !== undefined) return [];
+    return [{ ...before, acknowledgedAtMs: updated(before, change).acknowledgedAtMs ?? Math.round(change.atMs) }];
+  });
+  if (fresh.length === 0) return 0;
+  await updateIncidents(trx, fresh);
+  await dropHeldReminders(
+    trx,
+    fresh.map(({ id }) => id),
+  );
+  return fresh.length;
+}

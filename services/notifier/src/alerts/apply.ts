@@ -1,0 +1,38 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { acknowledge } from "./acknowledge.ts";
+import { type Change, runsOf } from "./change.ts";
+import { close } from "./close.ts";
+import { deciding, type Deciding } from "./deciding.ts";
+import { flap } from "./flap.ts";
+import { open } from "./open.ts";
+
+/**
+ * Takes in changes of incidents, in their order, and decides whom to tell, in one transaction. Whatever was taken in
+ * before changes nothing. Answers how many were new.
+ */
+export async function applyChanges(deps: Deciding, changes: readonly Change[]): Promise<number> {
+  let fresh = 0;
+  await deciding(deps.db, async (trx) => {
+    fresh = 0;
+    for (const run of runsOf(changes)) fresh += await applyRun(trx, deps, run);
+  });
+  if (fresh > 0) deps.due();
+  return fresh;
+}
+
+function applyRun(trx: Database, deps: Deciding, run: readonly Change[]): Promise<number> {
+  const name = run[0]?.name;
+  switch (name) {
+    case "opened":
+      return open(trx, deps, run);
+    case "closed":
+      return close(trx, deps, run);
+    case "acknowledged":
+      return acknowledge(trx, run);
+    case "flapping":
+    case "steady":
+      return flap(trx, deps, name, run);
+    case undefined:
+      return Promise.resolve(0);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Incident } from "./incident.ts";
+
+export const changeNames = ["opened", "closed", "acknowledged", "flapping", "steady"] as const;
+export type ChangeName = (typeof changeNames)[number];
+
+/** What an event told of an incident. */
+export type Change = {
+  name: ChangeName;
+  incident: Incident;
+  /** Whether `incident.facts` was told too. */
+  hasFacts: boolean;
+  /** Nobody is to be told: paused, edited, deleted. */
+  quiet: boolean;
+  /** When the event was decided, epoch ms: with the name it tells a second flapping from the first. */
+  atMs: number;
+};
+
+/** What is known of an incident, with what an event said of it since. */
+export function updated(known: Incident, { incident, hasFacts }: Change): Incident {
+  return {
+    ...incident,
+    facts: hasFacts ? incident.facts : known.facts,
+    // An event that was made before somebody acknowledged may come after.
+    acknowledgedAtMs: known.acknowledgedAtMs ?? incident.acknowledgedAtMs,
+    reminders: known.reminders,
+  };
+}
+
+/**
+ * Cuts changes, in their order, into runs that can be decided together: one change each of different incidents, all of
+ * the same name, so that none follows from another of its run but by dependencies.
+ */
+export function runsOf(changes: readonly Change[]): Change[][] {
+  const runs: Change[][] = [];
+  let seen = new Set<string>();
+  for (const change of changes) {
+    const run = runs.at(-1);
+    if (run === undefined || run[0]?.name !== change.name || seen.has(change.incident.id)) {
+      runs.push([change]);
+      seen = new Set();
+    } else run.push(change);
+    seen.add(change.incident.id);
+  }
+  return runs;
+}

@@ -1,0 +1,56 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { type Change, updated } from "./change.ts";
+import { decideClosing } from "./decide.ts";
+import type { Deciding } from "./deciding.ts";
+import { endHeld, releaseHeldBy } from "./decision-store.ts";
+import { alertFactsOf, dependentsOf } from "./facts.ts";
+import { lockIncidents, updateIncidents } from "./incident-store.ts";
+import { announce } from "./open.ts";
+import { tell } from "./tell.ts";
+import { lookAt } from "./view.ts";
+
+/**
+ * Takes in that incidents closed, and tells those who were told that they opened. A closing that comes before its opening
+ * implies it, unless the incident opened before anybody here listened to its producer.
+ * Answers how many were open until now.
+ */
+export async function close(trx: Database, deps: Deciding, run: readonly Change[]): Promise<number> {
+  const ids = run.map(({ incident }) => incident.id);
+  let known = await lockIncidents(trx, ids);
+  const missing = run.filter(({ incident }) => !known.has(incident.id)).map(({ incident }) => incident);
+  const implied = missing.length === 0 ? [] : missing.filter(await openedSince(trx));
+  if (implied.length > 0) {
+    await announce(trx, deps, implied);
+    known = await lockIncidents(trx, ids);
+  }
+  const closing = run.flatMap((change) => {
+    const before = known.get(change.incident.id);
+    if (before === undefined || before.closedAtMs !== undefined) return [];
+    const incident = updated(before, change);
+    return [{ change, incident: { ...incident, closedAtMs: incident.closedAtMs ?? Math.round(change.atMs) } }];
+  });
+  if (closing.length === 0) return 0;
+  const incidents = closing.map(({ incident }) => incident);
+  const closingIds = incidents.map(({ id }) => id);
+  // Whom they hold is told with them, so that is read while they are open.
+  const view = await lookAt(trx, deps, incidents);
+  const nowMs = deps.clock.now();
+  await updateIncidents(trx, incidents);
+  await endHeld(trx, closingIds, nowMs);
+  await releaseHeldBy(trx, closingIds, nowMs);
+  const verdicts = closing.map(({ incident, change: { quiet } }) => ({
+    incident,
+    moment: "closed" as const,
+    facts: alertFactsOf(incident, { name: "closed", dependents: dependentsOf(view.graph, incident.id), atMs: nowMs }),
+    decisions: decideClosing({ ...view.question(incident), quiet }),
+  }));
+  await tell(trx, view, verdicts, nowMs);
+  return closing.length;
+}
+
+/** Whether an incident opened since events of its producer are read here. */
+async function openedSince(db: Database): Promise<(incident: Change["incident"]) => boolean> {
+  const rows = await db("reconciliations").select<{ producer: string; since_ms: number }[]>("producer", "since_ms");
+  const sinceMs = new Map(rows.map((row) => [row.producer, row.since_ms]));
+  return ({ target, openedAtMs }) => openedAtMs >= (sinceMs.get(`${target.type}s`) ?? Number.POSITIVE_INFINITY);
+}

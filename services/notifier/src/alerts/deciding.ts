@@ -1,0 +1,26 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { AnyChannel } from "../channels/channel.ts";
+import type { Context } from "../context.ts";
+
+/** What deciding stands on. */
+export type Deciding = Pick<Context, "db" | "clock" | "log" | "due"> & {
+  readerOf(type: ChannelTypeName): AnyChannel["reader"];
+};
+
+/** Whoever stands still with the lock in hand loses it, so that the others go on. */
+const stoodStillMs = 10_000;
+
+/**
+ * Runs what decides, or changes what decisions follow from, in one transaction. Of all processes one at a time does: each
+ * sees what the others decided, and no two can miss what the other is about to write.
+ */
+export function deciding<Answer>(db: Database, run: (trx: Database) => Promise<Answer>): Promise<Answer> {
+  return db.transaction(async (trx) => {
+    await trx.raw(
+      `select set_config('idle_in_transaction_session_timeout', '${stoodStillMs}', true),
+              pg_advisory_xact_lock(hashtextextended('sonde deciding ' || current_schema(), 0))`,
+    );
+    return run(trx);
+  });
+}

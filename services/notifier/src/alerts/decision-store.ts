@@ -1,0 +1,134 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { oneOf } from "@sonde/kit/one-of";
+import type { Decision, Told } from "./decide.ts";
+import { type Moment, momentNames } from "./moment.ts";
+
+export type DecisionOf = { incidentId: string; moment: Moment; decision: Decision };
+
+type ToldRow = { incident_id: string; channel_id: number; name: string; told: boolean; held: boolean };
+
+const readName = oneOf(momentNames, "moment");
+
+/** What each channel was told of incidents, and whether something waits for it. What could not be delivered was not told. */
+export async function toldOf(db: Database, incidentIds: readonly string[]): Promise<Map<string, Map<number, Told>>> {
+  const { rows } = await db.raw<{ rows: ToldRow[] }>(
+    `select decisions.incident_id, decisions.channel_id, split_part(decisions.moment, ':', 1) as name,
+       bool_or(outcome = 'sent') as told, bool_or(outcome = 'held') as held
+     from decisions
+     left join alerts on alerts.incident_id = decisions.incident_id and alerts.moment = decisions.moment
+     left join deliveries on deliveries.alert_id = alerts.id and deliveries.channel_id = decisions.channel_id
+     where decisions.incident_id = any(?) and decisions.channel_id is not null
+       and (outcome = 'held' or (outcome = 'sent' and deliveries.status is distinct from 'failed'))
+     group by 1, 2, 3`,
+    [[...incidentIds]],
+  );
+  const told = new Map<string, Map<number, Told>>();
+  for (const row of rows) {
+    const channels = told.get(row.incident_id) ?? new Map<number, Told>();
+    told.set(row.incident_id, channels);
+    const { isWaiting = false, ...known } = channels.get(row.channel_id) ?? {};
+    const name = readName(row.name);
+    const waits = row.held && (name === "opened" || name === "reminder");
+    channels.set(row.channel_id, { ...known, [name]: row.told, isWaiting: isWaiting || waits });
+  }
+  return told;
+}
+
+/** Of some moments, those that were decided already, as `m1 flapping:1000`. */
+export async function decidedMoments(
+  db: Database,
+  moments: readonly { incidentId: string; moment: Moment }[],
+): Promise<Set<string>> {
+  const { rows } = await db.raw<{ rows: { incident_id: string; moment: string }[] }>(
+    `select distinct decisions.incident_id, decisions.moment
+     from unnest(?::text[], ?::text[]) as asked (incident_id, moment) join decisions using (incident_id, moment)`,
+    [moments.map(({ incidentId }) => incidentId), moments.map(({ moment }) => moment)],
+  );
+  return new Set(rows.map(({ incident_id, moment }) => `${incident_id} ${moment}`));
+}
+
+/** Writes decisions, in place of earlier ones of the same moment and channel; what was sent stays sent. */
+export async function saveDecisions(trx: Database, decisions: readonly DecisionOf[], nowMs: number): Promise<void> {
+  const rows = decisions.map(({ incidentId, moment, decision }) => ({
+    incident_id: incidentId,
+    moment,
+    channel_id: decision.channelId,
+    outcome: decision.outcome,
+    reason: decision.reason,
+    parent_incident_id: decision.outcome === "held" ? decision.parentIncidentId : undefined,
+    until_ms: decision.outcome === "held" ? decision.untilMs : null,
+    at_ms: nowMs,
+  }));
+  const names = "incident_id, moment, channel_id, outcome, reason, parent_incident_id, until_ms, at_ms";
+  await trx.raw(
+    `insert into decisions (${names}) select ${names} from jsonb_populate_recordset(null::decisions, ?::jsonb)
+     on conflict (incident_id, moment, channel_id) do update set
+       outcome = excluded.outcome, reason = excluded.reason, parent_incident_id = excluded.parent_incident_id,
+       until_ms = excluded.until_ms, at_ms = excluded.at_ms
+     where decisions.outcome <> 'sent'`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** What still waits of incidents, or of one kind of moment of them, will not be told: it ended before. */
+export async function endHeld(
+  trx: Database,
+  incidentIds: readonly string[],
+  nowMs: number,
+  name: string | null = null,
+): Promise<void> {
+  await trx.raw(
+    `update decisions set outcome = 'skipped', reason = 'ended_before', until_ms = null, parent_incident_id = null, at_ms = ?
+     where outcome = 'held' and incident_id = any(?) and split_part(moment, ':', 1) = coalesce(?, split_part(moment, ':', 1))`,
+    [nowMs, [...incidentIds], name],
+  );
+}
+
+/** Nobody is to be reminded of these any more. */
+export async function dropHeldReminders(trx: Database, incidentIds: readonly string[]): Promise<void> {
+  await trx("decisions")
+    .where({ outcome: "held" })
+    .whereRaw("incident_id = any(?) and moment like 'reminder:%'", [[...incidentIds]])
+    .delete();
+}
+
+/** Of moments that are decided anew, what waits no longer: for a channel that the settings name no more, say. */
+export async function dropHeld(
+  trx: Database,
+  moments: readonly { incidentId: string; moment: Moment }[],
+): Promise<void> {
+  await trx.raw(
+    `delete from decisions using unnest(?::text[], ?::text[]) as done (incident_id, moment)
+     where decisions.incident_id = done.incident_id and decisions.moment = done.moment and outcome = 'held'`,
+    [moments.map(({ incidentId }) => incidentId), moments.map(({ moment }) => moment)],
+  );
+}
+
+/** A target that was not looked at since its parent was well gets so long beyond its interval to show that it is, too. */
+const graceMs = 5_000;
+const longestIntervalMs = 86_400_000;
+
+/** What waited for incidents that closed now is looked at again once each target was checked again. */
+export async function releaseHeldBy(trx: Database, parentIncidentIds: readonly string[], nowMs: number): Promise<void> {
+  await trx.raw(
+    `update decisions set until_ms = ?::bigint + ${graceMs} + coalesce(
+       least(greatest((incidents.facts->>'intervalMs')::float8, 0), ${longestIntervalMs}), 0)::bigint
+     from incidents
+     where incidents.id = decisions.incident_id and outcome = 'held' and parent_incident_id = any(?)`,
+    [nowMs, [...parentIncidentIds]],
+  );
+}
+
+/** Moments of which something that was held is due. */
+export async function dueHeld(
+  db: Database,
+  nowMs: number,
+  limit: number,
+): Promise<{ incidentId: string; moment: string }[]> {
+  const { rows } = await db.raw<{ rows: { incident_id: string; moment: string }[] }>(
+    `select incident_id, moment from decisions where outcome = 'held' and until_ms <= ?
+     group by 1, 2 order by min(id) limit ?`,
+    [nowMs, limit],
+  );
+  return rows.map(({ incident_id, moment }) => ({ incidentId: incident_id, moment }));
+}

@@ -1,0 +1,53 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { type Change, updated } from "./change.ts";
+import { decideNews, decideSteady } from "./decide.ts";
+import type { Deciding } from "./deciding.ts";
+import { decidedMoments, endHeld } from "./decision-store.ts";
+import { alertFactsOf } from "./facts.ts";
+import { lockIncidents, updateIncidents } from "./incident-store.ts";
+import type { Moment } from "./moment.ts";
+import { tell } from "./tell.ts";
+import { lookAt } from "./view.ts";
+
+/**
+ * Takes in that targets flap, or flap no longer, while their incidents are open. What is known, or of an incident that is
+ * not open here, changes nothing: its opening comes with the next look at its producer, and this again behind it.
+ * Answers how many were new.
+ */
+export async function flap(
+  trx: Database,
+  deps: Deciding,
+  name: "flapping" | "steady",
+  run: readonly Change[],
+): Promise<number> {
+  const moments = run.map((change) => ({ change, incidentId: change.incident.id, moment: momentOf(name, change) }));
+  const decided = await decidedMoments(trx, moments);
+  const known = await lockIncidents(
+    trx,
+    moments.map(({ incidentId }) => incidentId),
+  );
+  const fresh = moments.flatMap(({ change, incidentId, moment }) => {
+    const before = known.get(incidentId);
+    if (before === undefined || before.closedAtMs !== undefined || decided.has(`${incidentId} ${moment}`)) return [];
+    return [{ moment, incident: { ...updated(before, change), closedAtMs: undefined, resolution: undefined } }];
+  });
+  if (fresh.length === 0) return 0;
+  const incidents = fresh.map(({ incident }) => incident);
+  await updateIncidents(trx, incidents);
+  const nowMs = deps.clock.now();
+  const ids = incidents.map(({ id }) => id);
+  // Either is over with the other.
+  await endHeld(trx, ids, nowMs, name === "steady" ? "flapping" : "steady");
+  const view = await lookAt(trx, deps, incidents);
+  const decide = name === "steady" ? decideSteady : decideNews;
+  const verdicts = fresh.map(({ incident, moment }) => ({
+    incident,
+    moment,
+    facts: alertFactsOf(incident, { name, dependents: { names: [], count: 0 }, atMs: nowMs }),
+    decisions: decide({ ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
+  }));
+  await tell(trx, view, verdicts, nowMs);
+  return fresh.length;
+}
+
+const momentOf = (name: "flapping" | "steady", { atMs }: Change): Moment => `${name}:${Math.round(atMs)}`;

@@ -1,0 +1,60 @@
+import { decideNews, decideSteady, type Decision, type Question } from "./decide.ts";
+import { deciding, type Deciding } from "./deciding.ts";
+import { dropHeld, dueHeld } from "./decision-store.ts";
+import { alertFactsOf, dependentsOf } from "./facts.ts";
+import type { Incident } from "./incident.ts";
+import { lockIncidents } from "./incident-store.ts";
+import { type Moment, type MomentName, readMoment } from "./moment.ts";
+import { tell } from "./tell.ts";
+import { lookAt } from "./view.ts";
+
+const atOnce = 200;
+
+/**
+ * Decides anew what was held and is due: the quiet hours ended, or the parent is well again and the target had time to
+ * show that it is, too. Settings and parents count as they are now. Answers how many moments were taken up.
+ */
+export async function takeUpHeld(deps: Deciding): Promise<number> {
+  const nowMs = deps.clock.now();
+  if ((await dueHeld(deps.db, nowMs, 1)).length === 0) return 0;
+  const taken = await deciding(deps.db, async (trx) => {
+    const due = await dueHeld(trx, nowMs, atOnce);
+    const known = await lockIncidents(
+      trx,
+      due.map(({ incidentId }) => incidentId),
+    );
+    const moments = due.flatMap(({ incidentId, moment }) => {
+      const incident = known.get(incidentId);
+      return incident === undefined ? [] : [{ incident, incidentId, moment: moment as Moment, ...readMoment(moment) }];
+    });
+    const view = await lookAt(trx, deps, [...known.values()]);
+    const verdicts = moments.map(({ incident, moment, name, number }) => ({
+      incident,
+      moment,
+      facts: alertFactsOf(incident, {
+        name,
+        reminder: name === "reminder" ? number : 0,
+        dependents: dependentsOf(view.graph, incident.id),
+        atMs: nowMs,
+      }),
+      decisions: again(name, incident, { ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
+    }));
+    // What is held again is written anew; the rest of what was held is for nobody any more.
+    await dropHeld(trx, moments);
+    await tell(trx, view, verdicts, nowMs);
+    return moments.length;
+  });
+  if (taken > 0) deps.due();
+  return taken;
+}
+
+function again(
+  name: MomentName,
+  { acknowledgedAtMs }: Incident,
+  question: Question & { parentIncidentId: string | null },
+): Decision[] {
+  if (name === "steady") return decideSteady(question);
+  if (name !== "reminder") return decideNews(question);
+  if (acknowledgedAtMs !== undefined || question.policy.cooldownMs === 0) return [];
+  return decideNews(question).filter(({ channelId }) => channelId !== null);
+}

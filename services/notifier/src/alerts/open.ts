@@ -1,0 +1,35 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import type { Change } from "./change.ts";
+import { decideNews } from "./decide.ts";
+import type { Deciding } from "./deciding.ts";
+import { alertFactsOf, dependentsOf } from "./facts.ts";
+import type { Incident } from "./incident.ts";
+import { insertIncidents, lockIncidents } from "./incident-store.ts";
+import { tell } from "./tell.ts";
+import { lookAt } from "./view.ts";
+
+/** Takes in that incidents opened, and decides whom to tell. Those that are known change nothing. Answers how many were new. */
+export async function open(trx: Database, deps: Deciding, run: readonly Change[]): Promise<number> {
+  const known = await lockIncidents(
+    trx,
+    run.map(({ incident }) => incident.id),
+  );
+  const fresh = run.flatMap(({ incident }) => (known.has(incident.id) ? [] : [incident]));
+  if (fresh.length > 0) await announce(trx, deps, fresh);
+  return fresh.length;
+}
+
+/** Adds open incidents that nobody was told of yet. */
+export async function announce(trx: Database, deps: Deciding, given: readonly Incident[]): Promise<void> {
+  const incidents = given.map((incident) => ({ ...incident, closedAtMs: undefined, resolution: undefined }));
+  await insertIncidents(trx, incidents);
+  const view = await lookAt(trx, deps, incidents);
+  const nowMs = deps.clock.now();
+  const verdicts = incidents.map((incident) => ({
+    incident,
+    moment: "opened" as const,
+    facts: alertFactsOf(incident, { name: "opened", dependents: dependentsOf(view.graph, incident.id), atMs: nowMs }),
+    decisions: decideNews({ ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
+  }));
+  await tell(trx, view, verdicts, nowMs);
+}

@@ -1,0 +1,63 @@
+import { decideReminder, type Decision } from "./decide.ts";
+import { deciding, type Deciding } from "./deciding.ts";
+import { alertFactsOf, dependentsOf } from "./facts.ts";
+import type { Incident } from "./incident.ts";
+import { dueReminders, lockIncidents, planReminders, updateIncidents } from "./incident-store.ts";
+import { reminderAfterMs } from "../settings/policy.ts";
+import { tell } from "./tell.ts";
+import { lookAt, type View } from "./view.ts";
+
+const atOnce = 200;
+
+/** Reminds of open incidents that nobody acknowledged. Answers how many were due. */
+export async function remind(deps: Deciding): Promise<number> {
+  const nowMs = deps.clock.now();
+  if ((await dueReminders(deps.db, nowMs, 1)).length === 0) return 0;
+  const reminded = await deciding(deps.db, async (trx) => {
+    const due = [...(await lockIncidents(trx, await dueReminders(trx, nowMs, atOnce))).values()];
+    if (due.length === 0) return 0;
+    const view = await lookAt(trx, deps, due);
+    const asked = due.map((incident) => ({
+      incident,
+      decisions: decideReminder({ ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
+    }));
+    // One that nobody is told of, now or later, is no reminder.
+    const made = asked.flatMap(({ incident, decisions }) => {
+      const counts = decisions.some(({ outcome }) => outcome !== "skipped");
+      return counts ? [{ decisions, incident: { ...incident, reminders: incident.reminders + 1 } }] : [];
+    });
+    await updateIncidents(
+      trx,
+      made.map(({ incident }) => incident),
+    );
+    await planReminders(
+      trx,
+      asked.map(({ incident, decisions }) => ({
+        id: incident.id,
+        dueAtMs: nextDueMs(view, incident, decisions, nowMs),
+      })),
+    );
+    const verdicts = made.map(({ incident, decisions }) => ({
+      incident,
+      moment: `reminder:${incident.reminders}` as const,
+      facts: alertFactsOf(incident, {
+        name: "reminder",
+        reminder: incident.reminders,
+        dependents: dependentsOf(view.graph, incident.id),
+        atMs: nowMs,
+      }),
+      decisions,
+    }));
+    await tell(trx, view, verdicts, nowMs);
+    return due.length;
+  });
+  if (reminded > 0) deps.due();
+  return reminded;
+}
+
+/** Where all that are told wait already the clock stands until one was told: what is held takes up none of it. */
+function nextDueMs(view: View, incident: Incident, decisions: readonly Decision[], nowMs: number): number | null {
+  const afterMs = reminderAfterMs(view.policyOf(incident), incident.kind);
+  const onlyHeld = decisions.length > 0 && decisions.every(({ outcome }) => outcome === "held");
+  return afterMs === null || onlyHeld ? null : nowMs + afterMs;
+}

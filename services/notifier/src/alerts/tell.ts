@@ -1,0 +1,73 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { addDelivery } from "../deliveries/add.ts";
+import { reminderAfterMs } from "../settings/policy.ts";
+import type { AlertFacts } from "./alert.ts";
+import { saveAlerts, type StoredAlert } from "./alert-store.ts";
+import type { Decision } from "./decide.ts";
+import { saveDecisions } from "./decision-store.ts";
+import type { Incident } from "./incident.ts";
+import { planReminders } from "./incident-store.ts";
+import type { Moment } from "./moment.ts";
+import type { View } from "./view.ts";
+
+/** What was decided about one moment of an incident. */
+export type Verdict = { incident: Incident; moment: Moment; facts: AlertFacts; decisions: readonly Decision[] };
+
+/**
+ * Writes decisions, the alerts of those that are told, their deliveries and the next reminders, in the transaction that
+ * decided.
+ */
+export async function tell(trx: Database, view: View, verdicts: readonly Verdict[], nowMs: number): Promise<void> {
+  const decisions = verdicts.flatMap(({ incident, moment, decisions: made }) =>
+    made.map((decision) => ({ incidentId: incident.id, moment, decision })),
+  );
+  if (decisions.length > 0) await saveDecisions(trx, decisions, nowMs);
+  const told = verdicts.filter(({ decisions: made }) => made.some(({ outcome }) => outcome === "sent"));
+  if (told.length === 0) return;
+  const alerts = await saveAlerts(
+    trx,
+    told.map(({ incident, moment, facts }) => ({ incidentId: incident.id, moment, facts })),
+  );
+  await addDeliveries(trx, view, told, alerts, nowMs);
+  await planReminders(
+    trx,
+    told
+      .filter(({ incident }) => incident.closedAtMs === undefined && incident.acknowledgedAtMs === undefined)
+      .map(({ incident }) => {
+        const afterMs = reminderAfterMs(view.policyOf(incident), incident.kind);
+        return { id: incident.id, dueAtMs: afterMs === null ? null : nowMs + afterMs };
+      }),
+  );
+}
+
+/** Channel by channel, ascending, as each stays locked; within one in the order of the alerts. */
+async function addDeliveries(
+  trx: Database,
+  view: View,
+  told: readonly Verdict[],
+  alerts: readonly StoredAlert[],
+  nowMs: number,
+): Promise<void> {
+  const sendings = told.flatMap(({ incident, decisions }, index) =>
+    decisions.flatMap(({ channelId, outcome }) => {
+      const [channel, alert] = [view.channels.get(channelId ?? 0), alerts[index]];
+      if (outcome !== "sent" || channel === undefined || alert === undefined) return [];
+      const { language, templateId } = view.policyOf(incident);
+      return [{ channel, alert, language, templateId }];
+    }),
+  );
+  sendings.sort((one, other) => one.channel.id - other.channel.id);
+  for (const { channel, alert, language, templateId } of sendings) {
+    await addDelivery(trx, {
+      alertId: alert.id,
+      facts: alert.facts,
+      channelId: channel.id,
+      channelType: channel.type,
+      channelName: channel.name,
+      reader: channel.reader,
+      language,
+      templateId,
+      nowMs,
+    });
+  }
+}

@@ -1,0 +1,80 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { oneOf } from "@sonde/kit/one-of";
+import { channelTypeNames, type ChannelTypeName } from "@sonde/proto/http/channel-types";
+import { type Policy, policyOf } from "../settings/policy.ts";
+import { loadSettings } from "../settings/store.ts";
+import type { Audience, Question } from "./decide.ts";
+import type { Deciding } from "./deciding.ts";
+import { toldOf } from "./decision-store.ts";
+import type { Graph } from "./dependencies.ts";
+import { loadGraph } from "./dependency-store.ts";
+import { type Incident, targetKey } from "./incident.ts";
+
+/** A channel, as an alert is given to it. */
+export type Recipient = Audience & { name: string; type: ChannelTypeName };
+
+/** All that decisions about some incidents need to know. */
+export type View = {
+  channels: ReadonlyMap<number, Recipient>;
+  graph: Graph;
+  policyOf(incident: Incident): Policy;
+  /** What is asked of an incident. */
+  question(incident: Incident): Question;
+  parentOf(incident: Incident): string | null;
+};
+
+/** Reads it as it is now, within a transaction that decides. */
+export async function lookAt(
+  trx: Database,
+  { clock, log, readerOf }: Pick<Deciding, "clock" | "log" | "readerOf">,
+  incidents: readonly Incident[],
+): Promise<View> {
+  const settings = await loadSettings(
+    trx,
+    log,
+    incidents.map(({ target }) => target),
+  );
+  const channels = await loadChannels(trx, readerOf);
+  const graph = await loadGraph(trx, incidents);
+  const told = await toldOf(
+    trx,
+    incidents.map(({ id }) => id),
+  );
+  const policies = new Map<string, Policy>();
+  const policyFor = ({ target }: Incident): Policy => {
+    const key = targetKey(target);
+    const policy = policies.get(key) ?? policyOf(settings.of(target));
+    policies.set(key, policy);
+    return policy;
+  };
+  return {
+    channels,
+    graph,
+    policyOf: policyFor,
+    question: (incident) => ({
+      kind: incident.kind,
+      policy: policyFor(incident),
+      channels,
+      told: told.get(incident.id) ?? new Map(),
+      nowMs: clock.now(),
+    }),
+    parentOf: ({ id }) => graph.holderOf(id)?.incidentId ?? null,
+  };
+}
+
+const readType = oneOf(channelTypeNames, "type of channel");
+
+async function loadChannels(db: Database, readerOf: Deciding["readerOf"]): Promise<Map<number, Recipient>> {
+  const rows = await db("channels").select<{ id: number; name: string; type: string; enabled: boolean }[]>(
+    "id",
+    "name",
+    "type",
+    "enabled",
+  );
+  return new Map(
+    rows.map(({ id, name, type: text, enabled: isEnabled }) => {
+      const type = readType(text);
+      return [id, { id, name, type, isEnabled, reader: readerOf(type) }];
+    }),
+  );
+}

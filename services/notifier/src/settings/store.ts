@@ -1,0 +1,76 @@
+import type { Log } from "@sonde/kit/service/log";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notification-settings";
+import type { TargetType } from "@sonde/proto/http/targets";
+import { defaultSettings, globalScopeOf, readSetting } from "./setting.ts";
+
+export type SettingRow = {
+  scope: SettingScope;
+  target_id: number;
+  value: unknown;
+  revision: number;
+  deleted_at_ms: number | null;
+};
+export type TargetRef = { type: TargetType; id: number };
+
+/** Which settings hold for some targets: a target's own in place of those for all. */
+export type Effective = { of(target: TargetRef): NotificationSettings };
+
+const keyOf = (scope: string, id: number) => `${scope} ${id}`;
+
+export async function loadSettings(db: Database, log: Log, targets: readonly TargetRef[]): Promise<Effective> {
+  const { rows } = await db.raw<{ rows: SettingRow[] }>(
+    `select settings.* from settings where scope in ('global-monitor', 'global-agent') and deleted_at_ms is null
+     union
+     select settings.* from settings
+     join unnest(?::text[], ?::int[]) as asked (scope, target_id) using (scope, target_id)
+     where deleted_at_ms is null`,
+    [targets.map(({ type }) => type), targets.map(({ id }) => id)],
+  );
+  const known = new Map(rows.map((row) => [keyOf(row.scope, row.target_id), row]));
+  return {
+    of({ type, id }) {
+      const global = globalScopeOf(type);
+      const row = known.get(keyOf(type, id)) ?? known.get(keyOf(global, 0));
+      return row === undefined ? defaultSettings(global) : readSetting(row.scope, row.value, log);
+    },
+  };
+}
+
+/** All that are stored. */
+export function allSettings(db: Database): Promise<SettingRow[]> {
+  return db<SettingRow>("settings").whereNull("deleted_at_ms").orderBy(["scope", "target_id"]).select();
+}
+
+/** Writes one. */
+export async function saveSetting(
+  trx: Database,
+  scope: SettingScope,
+  targetId: number,
+  value: NotificationSettings,
+): Promise<void> {
+  await trx("settings")
+    .insert({
+      scope,
+      target_id: targetId,
+      value: JSON.stringify(value),
+      revision: trx.raw("nextval('revisions')"),
+      deleted_at_ms: null,
+    })
+    .onConflict(["scope", "target_id"])
+    .merge();
+}
+
+/** Leaves a tombstone in place of one; false where there is none. */
+export async function burySetting(
+  trx: Database,
+  scope: SettingScope,
+  targetId: number,
+  nowMs: number,
+): Promise<boolean> {
+  const buried = await trx("settings")
+    .where({ scope, target_id: targetId })
+    .whereNull("deleted_at_ms")
+    .update({ deleted_at_ms: nowMs, value: "{}", revision: trx.raw("nextval('revisions')") });
+  return buried > 0;
+}

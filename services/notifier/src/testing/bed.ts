@@ -1,0 +1,106 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Database } from "@sonde/kit/postgres/database";
+import { silentLog } from "@sonde/kit/service/log";
+import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
+import { TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
+import { applyChanges } from "../alerts/apply.ts";
+import type { Change, ChangeName } from "../alerts/change.ts";
+import type { Deciding } from "../alerts/deciding.ts";
+import { takeUpHeld } from "../alerts/held.ts";
+import { remind } from "../alerts/reminders.ts";
+import { deciding } from "../alerts/deciding.ts";
+import { saveSetting } from "../settings/store.ts";
+import { readScope, schemaOf } from "../settings/setting.ts";
+import { insertChannel, openTables } from "./rows.ts";
+
+/** Noon in UTC. */
+export const noonMs = Date.parse("2026-05-04T12:00:00Z");
+export const minuteMs = 60_000;
+
+type Given = Partial<Omit<Change, "incident" | "name">> & {
+  /** `monitor:12`; the incident is then `m12`, unless it is named. */
+  of?: string;
+  facts?: MessageInitShape<typeof TargetFactsSchema>;
+  incident?: Partial<Change["incident"]>;
+};
+
+/** A change of an incident, as its producer tells of it. */
+export function changeOf(name: ChangeName, { of = "monitor:1", facts, incident, ...more }: Given = {}): Change {
+  const [type = "", id = ""] = of.split(":");
+  const isAgent = type === "agent";
+  return {
+    name,
+    hasFacts: true,
+    quiet: false,
+    atMs: noonMs,
+    incident: {
+      id: `${isAgent ? "a" : "m"}${id}`,
+      target: { type: isAgent ? "agent" : "monitor", id: Number(id), name: `the ${of}` },
+      kind: isAgent ? "offline" : "down",
+      cause: "Timed out",
+      openedAtMs: noonMs,
+      ...(name === "closed" ? { closedAtMs: noonMs + 1, resolution: "recovered" } : {}),
+      flaps: 0,
+      reminders: 0,
+      facts: create(TargetFactsSchema, { intervalMs: 60_000, ...facts }),
+      ...incident,
+    },
+    ...more,
+  };
+}
+
+/** Decides over a database of its own, by a clock that stands still. */
+export type Bed = Deciding & {
+  clock: FakeClock;
+  /** How often the sender was nudged. */
+  nudges(): number;
+  apply(...changes: Change[]): Promise<number>;
+  /** What the ticks of so many ms would do. */
+  pass(durationMs: number): Promise<void>;
+  set(scope: string, value: object, targetId?: number): Promise<void>;
+  channel(given?: Record<string, unknown>): Promise<number>;
+  /** Who was told what, in order: `m1 opened to 2`. */
+  told(): Promise<string[]>;
+  /** `m1 opened to 2: held quiet_hours` */
+  decided(): Promise<string[]>;
+};
+
+export async function openBed(given?: { db?: Database; startMs?: number }): Promise<Bed> {
+  const db = given?.db ?? (await openTables());
+  const clock = fakeClock(given?.startMs ?? noonMs);
+  let nudges = 0;
+  const deps: Deciding = {
+    db,
+    clock,
+    log: silentLog,
+    due: () => void nudges++,
+    readerOf: (type) => (type === "webhook" || type === "pagerduty" ? "machine" : "people"),
+  };
+  return {
+    ...deps,
+    clock,
+    nudges: () => nudges,
+    apply: (...changes) => applyChanges(deps, changes),
+    async pass(durationMs) {
+      clock.advance(durationMs);
+      await takeUpHeld(deps);
+      await remind(deps);
+    },
+    set: async (scope, value, targetId = 0) => {
+      const known = readScope(scope);
+      await deciding(db, (trx) => saveSetting(trx, known, targetId, schemaOf(known).parse(value)));
+    },
+    channel: (row) => insertChannel(db, row),
+    told: async () => {
+      const rows = await db("deliveries").join("alerts", "alerts.id", "alert_id").orderBy("deliveries.id");
+      return rows.map((row) => `${row.incident_id} ${row.moment} to ${row.channel_id}`);
+    },
+    decided: async () => {
+      const rows = await db("decisions").orderBy(["incident_id", "moment", "channel_id"]);
+      return rows.map((row) => {
+        const reason = row.reason === row.outcome ? "" : ` ${row.reason}`;
+        return `${row.incident_id} ${row.moment} to ${row.channel_id ?? "nobody"}: ${row.outcome}${reason}`;
+      });
+    },
+  };
+}
