@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Bed, changeOf, minuteMs, openBed } from "../testing/bed.ts";
+
+const nightMs = Date.parse("2026-05-04T23:00:00Z");
+const hourMs = 60 * minuteMs;
+const quietHours = { start: "22:00", end: "07:00", timeZone: "UTC" };
+let bed: Bed;
+let chat: number;
+let hook: number;
+beforeEach(async () => {
+  bed = await openBed({ startMs: nightMs });
+  [chat, hook] = [await bed.channel(), await bed.channel({ type: "webhook" })];
+  await bed.set("global-monitor", { channels: [chat, hook], cooldownMinutes: 0 });
+  await bed.set("global-agent", { channels: [chat, hook], cooldownMinutes: 0 });
+});
+afterEach(() => bed.db.destroy());
+
+const quietly = (more: object = {}) =>
+  bed.set("global-monitor", { channels: [chat, hook], cooldownMinutes: 0, quietHours, ...more });
+
+test("what is still open when the quiet hours end is told then; machines were told at once", async () => {
+  await quietly();
+  await bed.apply(changeOf("opened"));
+  expect(await bed.told()).toEqual([`m1 opened to ${hook}`]);
+  await bed.pass(8 * hourMs - 1);
+  expect(await bed.told()).toHaveLength(1);
+  await bed.pass(1);
+  expect(await bed.told()).toEqual([`m1 opened to ${hook}`, `m1 opened to ${chat}`]);
+  await bed.pass(24 * hourMs);
+  expect(await bed.told()).toHaveLength(2);
+});
+
+test("what ended within the quiet hours is told to nobody who slept", async () => {
+  await quietly();
+  await bed.apply(changeOf("opened"), changeOf("closed"));
+  await bed.pass(9 * hourMs);
+  expect(await bed.told()).toEqual([`m1 opened to ${hook}`, `m1 closed to ${hook}`]);
+  expect(await bed.decided()).toEqual([
+    `m1 closed to ${chat}: skipped opening_not_told`,
+    `m1 closed to ${hook}: sent`,
+    `m1 opened to ${chat}: skipped ended_before`,
+    `m1 opened to ${hook}: sent`,
+  ]);
+});
+
+test("the settings of the morning decide what was held at night", async () => {
+  await quietly();
+  await bed.apply(changeOf("opened"), changeOf("opened", { of: "monitor:2" }));
+  const other = await bed.channel();
+  await quietly({ channels: [other, hook] });
+  await bed.set("monitor", { enabled: false, channels: [chat] }, 2);
+  await bed.pass(8 * hourMs);
+  expect((await bed.told()).slice(2)).toEqual([`m1 opened to ${other}`]);
+  expect(await bed.decided()).toEqual([
+    `m1 opened to ${hook}: sent`,
+    `m1 opened to ${other}: sent`,
+    `m2 opened to ${chat}: skipped disabled`,
+    `m2 opened to ${hook}: sent`,
+  ]);
+});
+
+const childOf = (of: string, parent: { type: string; id: number }, intervalMs = minuteMs) =>
+  changeOf("opened", { of, facts: { dependsOn: [parent], intervalMs } });
+const router = { type: "monitor", id: 9 };
+
+test("while a parent is down its children's openings wait; what is still open after it is told then", async () => {
+  await bed.apply(changeOf("opened", { of: "monitor:9" }));
+  await bed.apply(childOf("monitor:1", router), childOf("monitor:2", router, 5 * minuteMs));
+  await bed.pass(hourMs);
+  expect(await bed.told()).toEqual([`m9 opened to ${chat}`, `m9 opened to ${hook}`]);
+  await bed.apply(changeOf("closed", { of: "monitor:9" }));
+  // The second is well again before its time comes.
+  await bed.pass(minuteMs);
+  await bed.apply(changeOf("closed", { of: "monitor:2" }));
+  expect(await bed.told()).toHaveLength(4);
+  await bed.pass(5_000);
+  expect((await bed.told()).slice(4)).toEqual([`m1 opened to ${chat}`, `m1 opened to ${hook}`]);
+  await bed.pass(10 * minuteMs);
+  expect(await bed.told()).toHaveLength(6);
+});
+
+test("a parent that is down again within the wait holds on", async () => {
+  await bed.apply(changeOf("opened", { of: "monitor:9" }), childOf("monitor:1", router));
+  await bed.apply(changeOf("closed", { of: "monitor:9" }));
+  await bed.apply(changeOf("opened", { of: "monitor:9", incident: { id: "m90" } }));
+  await bed.pass(hourMs);
+  expect((await bed.told()).filter((text) => text.startsWith("m1 "))).toEqual([]);
+  await bed.apply(changeOf("closed", { of: "monitor:9", incident: { id: "m90" } }));
+  await bed.pass(minuteMs + 5_000);
+  expect((await bed.told()).filter((text) => text.startsWith("m1 "))).toEqual([
+    `m1 opened to ${chat}`,
+    `m1 opened to ${hook}`,
+  ]);
+});
+
+test("an agent that is offline holds the monitors of its machine, and its message counts and names them", async () => {
+  const here = { hosts: ["WEB-1"] };
+  await bed.apply(changeOf("opened", { of: "monitor:1", facts: here }));
+  await bed.apply(changeOf("opened", { of: "agent:5", facts: { hosts: ["web-1", "192.0.2.7"] } }));
+  await bed.apply(changeOf("opened", { of: "monitor:2", facts: { hosts: ["192.0.2.7"] } }));
+  expect((await bed.told()).filter((text) => text.endsWith(String(chat)))).toEqual([
+    `m1 opened to ${chat}`,
+    `a5 opened to ${chat}`,
+  ]);
+  await bed.apply(changeOf("closed", { of: "agent:5", facts: { hosts: ["web-1", "192.0.2.7"] } }));
+  const alerts = await bed.db("alerts").where({ incident_id: "a5" }).orderBy("id");
+  expect(alerts.map(({ facts }) => facts.dependents)).toEqual([
+    { names: ["the monitor:1"], count: 1 },
+    { names: ["the monitor:1", "the monitor:2"], count: 2 },
+  ]);
+});
+
+test("each of a chain is told once what it depends on is well", async () => {
+  const [one, two, three] = ["monitor:1", "monitor:2", "monitor:3"] as const;
+  await bed.apply(changeOf("opened", { of: three }), childOf(two, { type: "monitor", id: 3 }));
+  await bed.apply(childOf(one, { type: "monitor", id: 2 }));
+  await bed.apply(changeOf("closed", { of: three }));
+  await bed.pass(minuteMs + 5_000);
+  const chatted = async () =>
+    (await bed.told()).filter((text) => text.endsWith(String(chat)) && text.includes("opened"));
+  expect(await chatted()).toEqual([`m3 opened to ${chat}`, `m2 opened to ${chat}`]);
+  await bed.apply(changeOf("closed", { of: two }));
+  await bed.pass(minuteMs + 5_000);
+  expect(await chatted()).toEqual([`m3 opened to ${chat}`, `m2 opened to ${chat}`, `m1 opened to ${chat}`]);
+});
+
+test("of a circle each is told", async () => {
+  const ring = [1, 2, 3].map((id) => childOf(`monitor:${id}`, { type: "monitor", id: (id % 3) + 1 }));
+  for (const change of ring) await bed.apply(change);
+  expect((await bed.told()).filter((text) => text.endsWith(String(hook)))).toHaveLength(3);
+});
+
+test("a child that was held by a parent waits for the end of the quiet hours where they began meanwhile", async () => {
+  await quietly();
+  await bed.apply(changeOf("opened", { of: "monitor:9" }), childOf("monitor:1", router));
+  await bed.apply(changeOf("closed", { of: "monitor:9" }));
+  await bed.pass(minuteMs + 5_000);
+  expect((await bed.told()).filter((text) => text.startsWith("m1"))).toEqual([`m1 opened to ${hook}`]);
+  await bed.pass(8 * hourMs);
+  expect((await bed.told()).filter((text) => text.startsWith("m1"))).toEqual([
+    `m1 opened to ${hook}`,
+    `m1 opened to ${chat}`,
+  ]);
+});
+
+test("two notifiers that take up what was held, while one is given the closing, tell it at most once", async () => {
+  await quietly();
+  const targets = Array.from({ length: 30 }, (_, index) => `monitor:${index + 1}`);
+  await bed.apply(...targets.map((of) => changeOf("opened", { of })));
+  bed.clock.advance(8 * hourMs);
+  await Promise.all([
+    bed.pass(0),
+    bed.apply(...targets.slice(0, 10).map((of) => changeOf("closed", { of }))),
+    bed.pass(0),
+    bed.pass(0),
+  ]);
+  const told = (await bed.told()).filter((text) => text.includes("opened") && text.endsWith(`to ${chat}`));
+  expect(new Set(told).size).toBe(told.length);
+  expect(told.length).toBeGreaterThanOrEqual(20);
+  // Who was told of an opening is told of its end, and nobody else.
+  const closed = (await bed.told()).filter((text) => text.includes("closed") && text.endsWith(`to ${chat}`));
+  expect(closed).toHaveLength(told.length - 20);
+});
