@@ -22,6 +22,8 @@ export type AlertFacts = {
   flaps: number;
   /** When this was decided. */
   atMs: number;
+  /** In which times are told: that of the quiet hours; UTC where there are none. */
+  timeZone?: string;
   /** Counts reminders from 1; 0: none. */
   reminder: number;
   /** What could not be told because this is open: the targets that depend on it, and how many there are. */

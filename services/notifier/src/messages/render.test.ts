@@ -1,0 +1,202 @@
+import { alertKinds, templateKinds } from "@sonde/proto/http/alerts";
+import { templateVariables } from "@sonde/proto/http/notification-templates";
+import { describe, expect, test } from "vitest";
+import type { AlertFacts } from "../alerts/alert.ts";
+import { renderMessage, type Rendering } from "./render.ts";
+import { sampleFacts } from "./sample.ts";
+
+const nowMs = Date.UTC(2026, 10, 22, 8, 35, 12);
+const languages = ["en-US", "zh-CN"] as const;
+
+const alert = (kind: AlertFacts["kind"] = "down", changes: Partial<AlertFacts> = {}): AlertFacts => ({
+  ...sampleFacts(kind, "en-US", nowMs),
+  target: { type: "monitor", id: 12, name: "Shop API" },
+  ...changes,
+});
+const render = (alerts: AlertFacts | AlertFacts[], changes: Partial<Rendering> = {}) =>
+  renderMessage({ key: "k1", alerts: [alerts].flat(), language: "en-US", ...changes });
+const all = ({ title, text, fields, entries, footer }: ReturnType<typeof render>) =>
+  [title, text, ...fields.flatMap((field) => [field.label, field.value]), ...entries.flatMap((e) => [e.title, e.text])]
+    .concat(footer)
+    .join("\n");
+const field = (message: ReturnType<typeof render>, label: string) =>
+  message.fields.find((candidate) => candidate.label === label)?.value;
+
+describe.each(languages)("in %s", (language) => {
+  test.each(alertKinds)("%s names its target on one line, and Sonde", (kind) => {
+    const message = render({ ...alert(kind) }, { language });
+    if (kind !== "test") expect(message.title).toContain("Shop API");
+    expect(message.title).not.toContain("\n");
+    expect(message.footer).toContain("Sonde");
+    expect(all(message)).not.toMatch(/undefined|null|NaN|\[object/);
+  });
+
+  test.each(alertKinds)("a reminder of %s reads unlike its opening", (kind) => {
+    const opening = render(alert(kind), { language });
+    const reminder = render(alert(kind, { reminder: 2, openedAtMs: nowMs - 3_900_000 }), { language });
+    const reminded = ["down", "offline", "threshold", "stale"].includes(kind);
+    expect(all(reminder).includes("2") && reminder.title !== opening.title).toBe(reminded);
+  });
+
+  test("sentences are of that language alone", () => {
+    for (const kind of alertKinds) {
+      const { title, text } = render(alert(kind, { cause: "The connection was refused" }), { language });
+      if (language === "en-US") expect(title + text).not.toMatch(/\p{Script=Han}/u);
+      else expect(text).not.toMatch(/[a-z]{4,} [a-z]{2,}/);
+    }
+  });
+});
+
+describe("one alert", () => {
+  test("tells what, why, since when and which address, and links to what may be done", () => {
+    const message = render(alert("down", { cause: "The connection was refused" }), {
+      linksOf: (id) => ({ incidentUrl: `https://s.example/incidents/${id}`, acknowledgeUrl: "https://s.example/a" }),
+    });
+    expect(message).toMatchObject({ tone: "bad", title: "Shop API is down", text: "The connection was refused" });
+    expect(field(message, "Since")).toBe("2026-11-22 08:35:12 UTC");
+    expect(field(message, "Address")).toBe("https://shop.example.com/");
+    expect(message.links.map(({ url }) => url)).toEqual(["https://s.example/incidents/m0", "https://s.example/a"]);
+    expect(render(alert()).links).toEqual([]);
+  });
+
+  test("a recovery says how long it lasted and offers no acknowledgement", () => {
+    const message = render(alert("recovery", { openedAtMs: nowMs - 3_900_000, flaps: 2 }), {
+      linksOf: () => ({ incidentUrl: "https://s.example/i", acknowledgeUrl: "https://s.example/a" }),
+    });
+    expect(message.tone).toBe("good");
+    expect(message.text).toContain("1 hour 5 minutes");
+    expect(message.text).toContain("down again twice");
+    expect(message.links).toHaveLength(1);
+  });
+
+  test("says its times in the zone that is given, with that zone's summer time, and in UTC where there is none", () => {
+    const winter = alert("down", { openedAtMs: Date.UTC(2026, 0, 5, 23, 30), timeZone: "Europe/Berlin" });
+    const summer = alert("down", { openedAtMs: Date.UTC(2026, 6, 5, 23, 30), timeZone: "Europe/Berlin" });
+    expect(field(render(winter), "Since")).toBe("2026-01-06 00:30:00 UTC+01:00");
+    expect(field(render(summer), "Since")).toBe("2026-07-06 01:30:00 UTC+02:00");
+    expect(render(alert("down", { timeZone: "Mars/Olympus" })).footer).toBe("Sonde · 2026-11-22 08:35:12 UTC");
+  });
+
+  test("counts those that depend on it and names the first", () => {
+    const names = Array.from({ length: 30 }, (_, index) => `child-${index}`);
+    const { text } = render(alert("down", { dependents: { names, count: 40 } }));
+    expect(text).toContain("40 others");
+    expect(text.match(/child-\d+/g)).toHaveLength(20);
+    expect(text).toContain("20 more");
+    expect(render(alert()).text).not.toContain("depend");
+  });
+
+  test("an agent's threshold tells the metric, its value and its limit, in the language's words", () => {
+    const disk = alert("threshold", { metric: "disk:/data", value: 97.26, threshold: 90, cause: "" });
+    expect(render(disk).title).toBe("Shop API: disk /data at 97.3%, above 90%");
+    expect(render(disk, { language: "zh-CN" }).title).toBe("Shop API 磁盘 /data 使用率 97.3%，高于 90%");
+  });
+
+  test("an end that people brought about is not called a recovery", () => {
+    for (const resolution of ["paused", "deleted", "edited"] as const) {
+      const { title, tone } = render(alert("recovery", { resolution }));
+      expect(title).toContain(resolution);
+      expect(title).not.toContain("up again");
+      expect(tone).toBe("good");
+    }
+  });
+
+  test("what stopped flapping says whether it is well", () => {
+    expect(render(alert("steady"))).toMatchObject({ tone: "bad", title: expect.stringContaining("still down") });
+    expect(render(alert("steady", { resolution: "recovered", closedAtMs: nowMs }))).toMatchObject({ tone: "good" });
+  });
+
+  test("hostile texts stay on their line, cannot reorder it, and are bounded", () => {
+    const hostile = `x\r\n\u202eevil\u0000\u2028${"🦉".repeat(10_000)}\ud83e`;
+    const message = render(
+      alert("down", {
+        target: { type: "monitor", id: 1, name: hostile },
+        cause: hostile,
+        address: hostile,
+        tags: Array.from({ length: 1000 }, () => hostile),
+        note: `${hostile}\n`.repeat(100),
+      }),
+    );
+    for (const { label, value } of message.fields) if (label !== "Note") expect(value).not.toMatch(/[\r\n]/);
+    expect(message.title).not.toMatch(/[\r\n]/);
+    for (const hidden of ["\0", "\u202e", "\u2028"]) expect(all(message)).not.toContain(hidden);
+    expect(all(message).isWellFormed()).toBe(true);
+    expect(all(message).length).toBeLessThan(20_000);
+  });
+});
+
+describe("several alerts", () => {
+  const several = [
+    alert("recovery"),
+    alert("down", { openedAtMs: nowMs - 5000 }),
+    alert("down", { openedAtMs: nowMs - 9000, target: { type: "monitor", id: 2, name: "Older" } }),
+    alert("down", { dependents: { names: ["x"], count: 1 }, target: { type: "monitor", id: 3, name: "Parent" } }),
+  ];
+
+  test("are counted by kind, named with their causes, worst first", () => {
+    const message = render(several, { linksOf: (id) => ({ incidentUrl: `https://s.example/${id}` }) });
+    expect(message).toMatchObject({ tone: "bad", title: "4 alerts: 3 down, 1 up again", text: "", fields: [] });
+    expect(message.entries.map(({ title }) => title)).toEqual([
+      "Parent is down",
+      "Older is down",
+      "Shop API is down",
+      "Shop API is up again",
+    ]);
+    expect(message.entries[1]?.text).toContain("Expected status 200-299, got 503");
+    expect(message.entries[0]?.url).toBe("https://s.example/m0");
+    expect(render([alert("recovery"), alert("recovery")]).tone).toBe("good");
+  });
+
+  test("beyond twenty, the rest are counted with their commonest causes", () => {
+    const many = Array.from({ length: 1000 }, (_, index) =>
+      alert("down", { cause: index % 4 === 0 ? "Rare" : "Common", openedAtMs: nowMs + index }),
+    );
+    const { entries, alerts } = render(many);
+    expect(entries).toHaveLength(21);
+    expect(entries.at(-1)).toEqual({ tone: "bad", title: "and 980 more", text: "735 × Common, 245 × Rare" });
+    expect(alerts).toHaveLength(1000);
+  });
+});
+
+describe("a template", () => {
+  const template = { kind: "down" as const, subject: "{{name}}!", content: "{{error}}\n{{ status }} {{unknown}}" };
+
+  test("words title and text of its own kind alone", () => {
+    const message = render(alert("down", { cause: "No answer" }), { template });
+    expect(message).toMatchObject({ title: "Shop API!", text: "No answer\ndown {{unknown}}", fields: [] });
+    expect(message.footer).toContain("Sonde");
+    expect(render(alert("recovery"), { template }).title).toBe("Shop API is up again");
+    expect(render([alert(), alert("recovery")], { template }).entries.map(({ title }) => title)).toEqual([
+      "Shop API!",
+      "Shop API is up again",
+    ]);
+  });
+
+  test("that comes out empty leaves the built-in words", () => {
+    const empty = { kind: "down" as const, subject: "{{metric}}", content: "{{value}}" };
+    const message = render(alert(), { template: empty });
+    expect(message.title).toBe("Shop API is down");
+    expect(message.text).not.toBe("");
+  });
+
+  test("puts a value in once: braces within a value mean nothing", () => {
+    const message = render(alert("down", { cause: "{{note}}" }), { template });
+    expect(message.text).toContain("{{note}}");
+  });
+
+  test("cannot make a message without bounds", () => {
+    const long = { kind: "down" as const, subject: "{{note}}".repeat(25), content: "{{note}}".repeat(500) };
+    const { title, text } = render(alert("down", { note: "n".repeat(2000) }), { template: long });
+    expect([title.length, text.length]).toEqual([250, 6000]);
+  });
+
+  test.each(templateKinds)("has every variable for %s in both languages", (kind) => {
+    const content = templateVariables.map((name) => `${name}={{${name}}}`).join("\n");
+    for (const language of languages) {
+      const { text } = render(alert(kind), { language, template: { kind, subject: "s", content } });
+      expect(text).not.toMatch(/\{\{|undefined/);
+      for (const name of ["name", "kind", "status", "previousStatus", "time", "duration", "error"])
+        expect(text).toMatch(new RegExp(`^${name}=.+$`, "m"));
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import type { TemplateKind } from "@sonde/proto/http/alerts";
+import type { Language } from "@sonde/proto/http/messages";
+import { fillTemplate } from "@sonde/proto/http/notification-templates";
+import type { AlertFacts } from "../alerts/alert.ts";
+import { fieldsOf } from "./fields.ts";
+import { formatInstant } from "./format.ts";
+import type { Entry, Message } from "./message.ts";
+import { countBy, countKinds, inOrder, toneOf } from "./order.ts";
+import { cutCharacters, lineOf, linesOf } from "./plain.ts";
+import { isEndedByPeople, tell, textsOf } from "./told.ts";
+import { templateValues } from "./values.ts";
+
+export type Links = { incidentUrl?: string; acknowledgeUrl?: string };
+export type UsedTemplate = { kind: TemplateKind; subject: string; content: string };
+
+export type Rendering = {
+  key: string;
+  /** One or more. */
+  alerts: readonly AlertFacts[];
+  language: Language;
+  /** It words alerts of its own kind; others have the built-in words. */
+  template?: UsedTemplate | null;
+  /** Nothing where PUBLIC_URL is not set. */
+  linksOf?: (incidentId: string) => Links;
+  isTest?: boolean;
+};
+
+type Worded = { title: string; text: string; isTemplate: boolean };
+
+const longestTitle = 250;
+const longestText = 6000;
+const mostNamed = 20;
+const mostCauses = 3;
+
+/** What is told of one alert or of several, before a channel gives it its own form. */
+export function renderMessage(rendering: Rendering): Message {
+  const { key, language, isTest = false } = rendering;
+  const alerts = inOrder(rendering.alerts);
+  const newest = alerts.reduce((latest, alert) => (alert.atMs > latest.atMs ? alert : latest));
+  const [only, ...others] = alerts as [AlertFacts, ...AlertFacts[]];
+  return {
+    key,
+    language,
+    ...(others.length === 0 ? tellOne(only, rendering) : tellSeveral(alerts, rendering)),
+    footer: `Sonde · ${formatInstant(newest.atMs, newest.timeZone)}`,
+    alerts,
+    atMs: newest.atMs,
+    isTest,
+  };
+}
+
+type Told = Pick<Message, "tone" | "title" | "text" | "fields" | "entries" | "links">;
+
+function tellOne(alert: AlertFacts, rendering: Rendering): Told {
+  const { language, linksOf } = rendering;
+  const links = linksOf?.(alert.incidentId) ?? {};
+  const { title, text, isTemplate } = word(alert, rendering, links);
+  const tone = toneOf(alert);
+  const labels = textsOf(language).links;
+  return {
+    tone,
+    title,
+    text,
+    fields: isTemplate ? [] : fieldsOf(alert, language),
+    entries: [],
+    links: [
+      ...(links.incidentUrl === undefined ? [] : [{ label: labels.incident, url: links.incidentUrl }]),
+      ...(links.acknowledgeUrl === undefined || tone !== "bad"
+        ? []
+        : [{ label: labels.acknowledge, url: links.acknowledgeUrl }]),
+    ],
+  };
+}
+
+function tellSeveral(alerts: readonly AlertFacts[], rendering: Rendering): Told {
+  const tones = alerts.map(toneOf);
+  return {
+    tone: tones.includes("bad") ? "bad" : tones.includes("good") ? "good" : "info",
+    title: textsOf(rendering.language).several(alerts.length, countKinds(alerts)),
+    text: "",
+    fields: [],
+    entries: entriesOf(alerts, rendering),
+    links: [],
+  };
+}
+
+function entriesOf(alerts: readonly AlertFacts[], rendering: Rendering): Entry[] {
+  const { language, linksOf } = rendering;
+  const { brief, more } = textsOf(language);
+  const named = alerts.slice(0, mostNamed).map((alert): Entry => {
+    const links = linksOf?.(alert.incidentId) ?? {};
+    const isOver = toneOf(alert) === "good";
+    const text = brief({ ...tell(alert, language), isOver, at: formatInstant(alert.openedAtMs, alert.timeZone) });
+    return { tone: toneOf(alert), title: word(alert, rendering, links).title, text, url: links.incidentUrl };
+  });
+  const rest = alerts.slice(mostNamed);
+  if (rest.length === 0) return named;
+  const causes = rest.filter((alert) => toneOf(alert) === "bad").map((alert) => tell(alert, language).cause);
+  const commonest = countBy(causes).slice(0, mostCauses);
+  const text = more.causes(commonest.map(({ value, count }) => ({ cause: value, count })));
+  return [...named, { tone: causes.length > 0 ? "bad" : "good", title: more.title(rest.length), text }];
+}
+
+/** Title and text of one alert: of its template, else the built-in ones. */
+function word(alert: AlertFacts, { language, template }: Rendering, { incidentUrl }: Links): Worded {
+  const builtIn = builtInWords(alert, language);
+  if (template == null || template.kind !== alert.kind) return { ...builtIn, isTemplate: false };
+  const values = templateValues(alert, language, incidentUrl);
+  const title = lineOf(fillTemplate(template.subject, values), longestTitle);
+  const text = linesOf(fillTemplate(template.content, values), longestText).join("\n");
+  // One of variables alone may come out empty.
+  return { title: title || builtIn.title, text: text || builtIn.text, isTemplate: text !== "" };
+}
+
+function builtInWords(alert: AlertFacts, language: Language): { title: string; text: string } {
+  const texts = textsOf(language);
+  const told = tell(alert, language);
+  const byPeople = isEndedByPeople(alert);
+  const title = byPeople ? texts.endedByPeople.title(told) : texts.titles[alert.kind](told);
+  const lines = byPeople ? texts.endedByPeople.lines(told) : texts.lines[alert.kind](told);
+  return { title: cutCharacters(title, longestTitle), text: lines.filter((line) => line !== "").join("\n") };
+}

@@ -1,0 +1,161 @@
+import type { AlertKind } from "@sonde/proto/http/alerts";
+import { formatNumber } from "../format.ts";
+import type { Texts, Told } from "./texts.ts";
+
+const number = (value: number) => formatNumber(value, "en-US");
+const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${number(count)} times`);
+
+const reminder = ({ reminder: nth, duration }: Told) =>
+  nth === 0 ? "" : `Reminder ${nth}: it has lasted ${duration}, and nobody acknowledged it.`;
+
+function dependents({ dependents: { names, count } }: Told): string {
+  if (count === 0) return "";
+  const named = names.slice(0, count);
+  const rest = count - named.length;
+  if (rest > 0) named.push(`${number(rest)} more`);
+  const who = count === 1 ? "1 other depends on it and is" : `${number(count)} others depend on it and are`;
+  return `${who} not alerted separately: ${list(named)}`;
+}
+
+const flaps = ({ flaps: count, incidentKind }: Told) =>
+  count === 0
+    ? ""
+    : incidentKind === "threshold"
+      ? `It passed the threshold again ${times(count)} in the meantime.`
+      : `It went down again ${times(count)} in the meantime.`;
+
+const opening = (told: Told) => [told.cause, reminder(told), flaps(told), dependents(told)];
+/** Its title says the cause already, but for a reminder's. */
+const passing = (told: Told) => opening(told).slice(told.value !== "" && told.reminder === 0 ? 1 : 0);
+const lasted = (state: string) => (told: Told) => [
+  `It was ${state} for ${told.duration}.`,
+  told.cause === "" ? "" : `The cause was: ${told.cause}`,
+  flaps(told),
+];
+const still = ({ reminder: nth }: Told) => (nth > 0 ? "still " : "");
+const list = (names: readonly string[]) => names.join(", ");
+const limit = ({ threshold }: Told) => (threshold === "" ? "its threshold" : threshold);
+
+/** What is wrong, of a target that flaps or flapped. */
+const wrong = ({ incidentKind, metric }: Told) =>
+  ({ down: "down", offline: "offline", stale: "without results", threshold: `above its ${metric} threshold` })[
+    incidentKind
+  ];
+
+const counted: Record<AlertKind, string> = {
+  down: "down",
+  recovery: "up again",
+  offline: "offline",
+  online: "online again",
+  threshold: "above a threshold",
+  cleared: "below a threshold again",
+  stale: "without check results",
+  fresh: "with check results again",
+  flapping: "flapping",
+  steady: "no longer flapping",
+  test: "test",
+};
+
+/** The built-in messages in English. */
+export const texts: Texts = {
+  titles: {
+    down: (told) => `${told.name} is ${still(told)}down`,
+    recovery: ({ name }) => `${name} is up again`,
+    offline: (told) => `${told.name} is ${still(told)}offline`,
+    online: ({ name }) => `${name} is online again`,
+    threshold: (told) =>
+      told.reminder > 0 || told.value === ""
+        ? `${told.name}: ${told.metric} is ${still(told)}above ${limit(told)}`
+        : `${told.name}: ${told.metric} at ${told.value}, above ${limit(told)}`,
+    cleared: ({ name, metric }) => `${name}: ${metric} is back to normal`,
+    stale: (told) => `${told.name}: ${told.reminder > 0 ? "still " : ""}no check results`,
+    fresh: ({ name }) => `${name}: check results are coming again`,
+    flapping: ({ name, incidentKind, metric }) =>
+      incidentKind === "threshold" ? `${name}: ${metric} is flapping` : `${name} is flapping`,
+    steady: (told) =>
+      told.resolution === undefined
+        ? `${told.name} has stopped flapping and is still ${wrong(told)}`
+        : `${told.name} is stable again`,
+    test: () => "Test: Sonde's alerts arrive here",
+  },
+  lines: {
+    down: opening,
+    recovery: lasted("down"),
+    offline: opening,
+    online: lasted("offline"),
+    threshold: passing,
+    cleared: (told) => lasted(`above ${limit(told)}`)(told),
+    stale: opening,
+    fresh: lasted("without check results"),
+    flapping: (told) => [
+      "It keeps changing between good and bad. You will be told once it is stable, and not of each change.",
+      told.cause === "" ? "" : `The first cause was: ${told.cause}`,
+      flaps(told),
+      dependents(told),
+    ],
+    steady: (told) =>
+      told.resolution === undefined
+        ? [told.cause, flaps(told), dependents(told)]
+        : [`It flapped for ${told.duration}.`, flaps(told)],
+    test: () => ["Somebody tested this channel. Nothing is wrong: the incident below is made up."],
+  },
+  endedByPeople: {
+    title: ({ name, resolution }) =>
+      resolution === "deleted"
+        ? `${name}: closed, it was deleted`
+        : resolution === "paused"
+          ? `${name}: closed, it was paused`
+          : `${name}: closed, it was edited`,
+    lines: (told) => [
+      `The incident was open for ${told.duration}.`,
+      told.cause === "" ? "" : `The cause was: ${told.cause}`,
+    ],
+  },
+  brief: ({ isOver, cause, duration, at, dependents: { count } }) =>
+    [
+      isOver ? `after ${duration}` : cause,
+      isOver ? "" : `since ${at}`,
+      count === 0 ? "" : count === 1 ? "1 other depends on it" : `${number(count)} others depend on it`,
+    ]
+      .filter((part) => part !== "")
+      .join(" · "),
+  several: (total, kinds) =>
+    `${number(total)} alerts: ${list(kinds.map(({ kind, count }) => `${number(count)} ${counted[kind]}`))}`,
+  more: {
+    title: (count) => `and ${number(count)} more`,
+    causes: (causes) => list(causes.map(({ cause, count }) => `${number(count)} × ${cause}`)),
+  },
+  labels: {
+    since: "Since",
+    until: "Until",
+    duration: "Duration",
+    address: "Address",
+    hostname: "Host",
+    ipAddresses: "IP addresses",
+    os: "System",
+    statusCode: "Status code",
+    responseTime: "Response time",
+    location: "Location",
+    tags: "Tags",
+    note: "Note",
+  },
+  links: { incident: "Open the incident", acknowledge: "Acknowledge" },
+  statuses: {
+    down: "down",
+    offline: "offline",
+    threshold: "above threshold",
+    stale: "no data",
+    fresh: "data again",
+    paused: "paused",
+    deleted: "deleted",
+    edited: "edited",
+    flapping: "flapping",
+    upMonitor: "up",
+    upAgent: "online",
+    cleared: "normal",
+    test: "test",
+  },
+  metric: (name) =>
+    name === "cpu" ? "CPU" : name === "memory" ? "memory" : name.startsWith("disk:") ? `disk ${name.slice(5)}` : name,
+  list,
+};

@@ -1,0 +1,153 @@
+import type { AlertKind } from "@sonde/proto/http/alerts";
+import { formatNumber } from "../format.ts";
+import type { Texts, Told } from "./texts.ts";
+
+const number = (value: number) => formatNumber(value, "zh-CN");
+
+const reminder = ({ reminder: nth, duration }: Told) =>
+  nth === 0 ? "" : `第 ${nth} 次提醒：已持续 ${duration}，尚无人确认。`;
+
+function dependents({ dependents: { names, count } }: Told): string {
+  if (count === 0) return "";
+  const named = names.slice(0, count);
+  const more = count > named.length && named.length > 0 ? " 等" : "";
+  return `另有 ${number(count)} 个目标依赖它，不再单独告警：${list(named)}${more}`;
+}
+
+const flaps = ({ flaps: count, incidentKind }: Told) =>
+  count === 0
+    ? ""
+    : incidentKind === "threshold"
+      ? `期间又 ${number(count)} 次超过阈值。`
+      : `期间又发生 ${number(count)} 次故障。`;
+
+const opening = (told: Told) => [told.cause, reminder(told), flaps(told), dependents(told)];
+/** Its title says the cause already, but for a reminder's. */
+const passing = (told: Told) => opening(told).slice(told.value !== "" && told.reminder === 0 ? 1 : 0);
+const lasted = (state: string) => (told: Told) => [
+  `${state}持续 ${told.duration}。`,
+  told.cause === "" ? "" : `原因：${told.cause}`,
+  flaps(told),
+];
+const still = ({ reminder: nth }: Told) => (nth > 0 ? "仍" : "");
+const list = (names: readonly string[]) => names.join("、");
+const limit = ({ threshold }: Told) => (threshold === "" ? "阈值" : threshold);
+
+/** What is wrong, of a target that flaps or flapped. */
+const wrong = ({ incidentKind, metric }: Told) =>
+  ({ down: "处于故障状态", offline: "离线", stale: "没有检查结果", threshold: `${metric}超过阈值` })[incidentKind];
+
+const counted: Record<AlertKind, string> = {
+  down: "个故障",
+  recovery: "个恢复",
+  offline: "个离线",
+  online: "个恢复在线",
+  threshold: "个超过阈值",
+  cleared: "个回到阈值以下",
+  stale: "个无检查结果",
+  fresh: "个恢复检查结果",
+  flapping: "个状态反复",
+  steady: "个不再反复",
+  test: "个测试",
+};
+
+/** The built-in messages in Chinese. */
+export const texts: Texts = {
+  titles: {
+    down: (told) => `${told.name} ${still(told) === "" ? "发生故障" : "仍未恢复"}`,
+    recovery: ({ name }) => `${name} 已恢复`,
+    offline: (told) => `${told.name} ${still(told)}${told.reminder > 0 ? "处于离线状态" : "已离线"}`,
+    online: ({ name }) => `${name} 已恢复在线`,
+    threshold: (told) =>
+      told.reminder > 0 || told.value === ""
+        ? `${told.name} ${told.metric}${still(told)}高于 ${limit(told)}`
+        : `${told.name} ${told.metric} ${told.value}，高于 ${limit(told)}`,
+    cleared: ({ name, metric }) => `${name} ${metric}已恢复正常`,
+    stale: (told) => `${told.name} ${still(told)}没有检查结果`,
+    fresh: ({ name }) => `${name} 已恢复检查结果`,
+    flapping: ({ name, incidentKind, metric }) =>
+      incidentKind === "threshold" ? `${name} ${metric}反复越过阈值` : `${name} 状态反复`,
+    steady: (told) =>
+      told.resolution === undefined ? `${told.name} 不再反复，但仍${wrong(told)}` : `${told.name} 已恢复稳定`,
+    test: () => "测试：此渠道可以收到 Sonde 的告警",
+  },
+  lines: {
+    down: opening,
+    recovery: lasted("故障"),
+    offline: opening,
+    online: lasted("离线"),
+    threshold: passing,
+    cleared: (told) => lasted(`高于 ${limit(told)} 的状态`)(told),
+    stale: opening,
+    fresh: lasted("无检查结果"),
+    flapping: (told) => [
+      "它在正常与异常之间反复变化。稳定后会再通知，不会逐次告警。",
+      told.cause === "" ? "" : `最初的原因：${told.cause}`,
+      flaps(told),
+      dependents(told),
+    ],
+    steady: (told) =>
+      told.resolution === undefined
+        ? [told.cause, flaps(told), dependents(told)]
+        : [`反复持续 ${told.duration}。`, flaps(told)],
+    test: () => ["有人测试了此渠道。一切正常：下面的事件是虚构的示例。"],
+  },
+  endedByPeople: {
+    title: ({ name, resolution }) =>
+      `${name} 的事件已关闭（${resolution === "deleted" ? "已删除" : resolution === "paused" ? "已暂停" : "已修改"}）`,
+    lines: (told) => [`事件持续 ${told.duration}。`, told.cause === "" ? "" : `原因：${told.cause}`],
+  },
+  brief: ({ isOver, cause, duration, at, dependents: { count } }) =>
+    [
+      isOver ? `持续 ${duration}` : cause,
+      isOver ? "" : `开始于 ${at}`,
+      count === 0 ? "" : `另有 ${number(count)} 个目标依赖它`,
+    ]
+      .filter((part) => part !== "")
+      .join(" · "),
+  several: (total, kinds) =>
+    `${number(total)} 条告警：${kinds.map(({ kind, count }) => `${number(count)} ${counted[kind]}`).join("，")}`,
+  more: {
+    title: (count) => `另有 ${number(count)} 条`,
+    causes: (causes) => causes.map(({ cause, count }) => `${number(count)} × ${cause}`).join("，"),
+  },
+  labels: {
+    since: "开始时间",
+    until: "结束时间",
+    duration: "持续时间",
+    address: "地址",
+    hostname: "主机",
+    ipAddresses: "IP 地址",
+    os: "系统",
+    statusCode: "状态码",
+    responseTime: "响应时间",
+    location: "检查位置",
+    tags: "标签",
+    note: "备注",
+  },
+  links: { incident: "查看事件", acknowledge: "确认" },
+  statuses: {
+    down: "故障",
+    offline: "离线",
+    threshold: "超过阈值",
+    stale: "无数据",
+    fresh: "恢复数据",
+    paused: "已暂停",
+    deleted: "已删除",
+    edited: "已修改",
+    flapping: "状态反复",
+    upMonitor: "正常",
+    upAgent: "在线",
+    cleared: "正常",
+    test: "测试",
+  },
+  metric: (name) =>
+    name === "cpu"
+      ? "CPU 使用率"
+      : name === "memory"
+        ? "内存使用率"
+        : name.startsWith("disk:")
+          ? `磁盘 ${name.slice(5)} 使用率`
+          : name,
+  list,
+};
