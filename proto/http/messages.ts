@@ -190,6 +190,8 @@ export const messages = {
   "Give a time of day such as 22:30": "请输入时间，例如 22:30",
   "This is not a known time zone": "未知的时区",
   "The quiet hours begin and end at the same time": "免打扰的开始和结束时间不能相同",
+  "There are {max} templates already, delete one first": "模板已达 {max} 个上限，请先删除一个",
+  "This link is not valid, or too old": "链接无效或已过期",
   "There is no variable named {name}": "没有名为 {name} 的变量",
   "Incident acknowledged": "事件已确认",
   "Notification channel does not exist": "通知渠道不存在",

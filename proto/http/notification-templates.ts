@@ -91,4 +91,9 @@ export type NotificationTemplate = z.infer<typeof notificationTemplate>;
 
 export const templateAnswer = success({ template: notificationTemplate });
 export const templatesAnswer = success({ templates: z.array(notificationTemplate) });
-export const templatePreviewAnswer = success({ preview: z.object({ subject: z.string(), content: z.string() }) });
+const words = z.object({ subject: z.string(), content: z.string() });
+export const templatePreviewAnswer = success({
+  preview: words,
+  /** The built-in words of this kind as a template, with variables in them: what a new one may start with. */
+  builtIn: words,
+});

@@ -11,6 +11,8 @@ export interface SecretBox {
 export const secretContexts = {
   /** Secrets in the configuration of a check; the name is from when headers alone had some. */
   check: "monitor-header",
+  /** What a link in a message allows whoever has it. */
+  acknowledgeLink: "acknowledge-link",
 } as const;
 
 const version = "v1";

@@ -1,10 +1,12 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { acknowledgeEndpoints } from "./acknowledge/endpoints.ts";
 import type { Context } from "./context.ts";
+import { templateEndpoints } from "./templates/endpoints.ts";
 
 /** The bus table: method → verb. */
-export function endpoints(_ctx: Context): Handlers<typeof NotificationsService> {
+export function endpoints(ctx: Context): Handlers<typeof NotificationsService> {
   const missing = async (): Promise<never> => {
     throw new AppError("unavailable", "The {service} service is not available at the moment", {
       params: { service: "notifier" },
@@ -19,13 +21,9 @@ export function endpoints(_ctx: Context): Handlers<typeof NotificationsService> 
     getSettings: missing,
     putSetting: missing,
     deleteSetting: missing,
-    listTemplates: missing,
-    createTemplate: missing,
-    updateTemplate: missing,
-    deleteTemplate: missing,
-    previewTemplate: missing,
     listDeliveries: missing,
     explainIncident: missing,
-    readAcknowledgeLink: missing,
+    ...templateEndpoints(ctx),
+    ...acknowledgeEndpoints(ctx),
   };
 }

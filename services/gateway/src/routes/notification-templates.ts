@@ -47,8 +47,11 @@ export const notificationTemplateRoutes = [
     answer: templatePreviewAnswer,
     handle: async ({ services, body: { language, ...template }, ctx, ask }) => {
       const request = { ...template, language: language ?? ctx.state.language };
-      const { subject, content } = await services.notifications.previewTemplate(request, ask);
-      return { preview: { subject, content } };
+      const { subject, content, builtInSubject, builtInContent } = await services.notifications.previewTemplate(
+        request,
+        ask,
+      );
+      return { preview: { subject, content }, builtIn: { subject: builtInSubject, content: builtInContent } };
     },
   }),
   route({

@@ -612,6 +612,18 @@ export declare type PreviewTemplateResponse = Message<"sonde.notifications.v1.Pr
    * @generated from field: string content = 2;
    */
   content: string;
+
+  /**
+   * The built-in words of this kind as a template, with variables in them: what a new one may start with.
+   *
+   * @generated from field: string built_in_subject = 3;
+   */
+  builtInSubject: string;
+
+  /**
+   * @generated from field: string built_in_content = 4;
+   */
+  builtInContent: string;
 };
 
 /**

@@ -1,0 +1,53 @@
+import { fakeClock } from "@sonde/kit/time/clock";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Context } from "../context.ts";
+import { openTestContext } from "../testing/context.ts";
+import { linksOf } from "./link.ts";
+import { readAcknowledgeLink } from "./read.ts";
+
+let ctx: Context;
+const clock = fakeClock();
+beforeAll(async () => void (ctx = await openTestContext(clock)));
+afterAll(() => ctx.db.destroy());
+
+const refused = { code: "invalid", key: "This link is not valid, or too old" };
+const week = 7 * 24 * 3_600_000;
+
+async function addChannel(): Promise<number> {
+  const row = { name: "Ops", type: "slack", enabled: true, config: {}, created_at_ms: 1, updated_at_ms: 1 };
+  const [channel] = await ctx.db("channels").insert(row).returning<{ id: number }[]>("id");
+  return channel?.id ?? 0;
+}
+
+const tokenFor = (channelId: number) =>
+  new URL(linksOf(ctx, channelId)("m12").acknowledgeUrl ?? "").searchParams.get("token") ?? "";
+
+test("a link stands for its incident and its channel, for a week", async () => {
+  const token = tokenFor(await addChannel());
+  expect(encodeURIComponent(token)).toBe(token);
+  expect(await readAcknowledgeLink(ctx, { token })).toEqual({ incidentId: "m12", by: "Ops" });
+  clock.advance(week - 1);
+  expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ incidentId: "m12" });
+  clock.advance(1);
+  await expect(readAcknowledgeLink(ctx, { token })).rejects.toMatchObject(refused);
+});
+
+test("one that was changed, made for another purpose, or made up is refused", async () => {
+  const token = tokenFor(await addChannel());
+  const changed = `${token.slice(0, 10)}${token[10] === "A" ? "B" : "A"}${token.slice(11)}`;
+  const foreign = ctx.secrets.seal('{"incidentId":"m12","channelId":1,"expiresAtMs":9e15}', "monitor-header");
+  for (const wrong of ["", "x", "v1.", changed, foreign, "x".repeat(1000)])
+    await expect(readAcknowledgeLink(ctx, { token: wrong })).rejects.toMatchObject(refused);
+});
+
+test("links of a channel that was deleted are refused", async () => {
+  const id = await addChannel();
+  const token = tokenFor(id);
+  await ctx.db("channels").where({ id }).delete();
+  await expect(readAcknowledgeLink(ctx, { token })).rejects.toMatchObject(refused);
+});
+
+test("there are none where Sonde's own address is not known", () => {
+  expect(linksOf({ ...ctx, publicUrl: null }, 1)("m12")).toEqual({});
+  expect(linksOf(ctx, 1)("m12").incidentUrl).toBe("https://sonde.example.com/incidents/m12");
+});

@@ -1,0 +1,43 @@
+import { AppError } from "@sonde/kit/errors";
+import { secretContexts } from "@sonde/kit/secrets";
+import { incidentId } from "@sonde/proto/http/incidents";
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import type { Links } from "../messages/render.ts";
+
+type LinkContext = Pick<Context, "secrets" | "clock" | "publicUrl">;
+
+/** What a link stands for: who was told of which incident. */
+export type AcknowledgeLink = { incidentId: string; channelId: number };
+
+const validMs = 7 * 24 * 3_600_000;
+const shape = z.object({ incidentId, channelId: z.int(), expiresAtMs: z.number() });
+
+/** A token for one incident and one channel, for seven days: sealed, so that nobody else can make one; fit for a URL. */
+export function acknowledgeToken({ secrets, clock }: LinkContext, { incidentId, channelId }: AcknowledgeLink): string {
+  const stands = { incidentId, channelId, expiresAtMs: clock.now() + validMs };
+  return secrets.seal(JSON.stringify(stands), secretContexts.acknowledgeLink);
+}
+
+/** What a token stands for. @throws AppError `invalid`: not sealed here, changed, or too old */
+export function readAcknowledgeToken({ secrets, clock }: LinkContext, token: string): AcknowledgeLink {
+  try {
+    const { expiresAtMs, ...link } = shape.parse(JSON.parse(secrets.open(token, secretContexts.acknowledgeLink)));
+    if (expiresAtMs > clock.now()) return link;
+  } catch {
+    // Whatever is wrong with it, a stranger learns no more than that.
+  }
+  throw notValid();
+}
+
+export const notValid = (): AppError => new AppError("invalid", "This link is not valid, or too old");
+
+/** What messages of a channel link to; nothing where it is not known at which address people open Sonde. */
+export function linksOf(ctx: LinkContext, channelId: number): (incidentId: string) => Links {
+  const { publicUrl } = ctx;
+  if (publicUrl === null) return () => ({});
+  return (incidentId) => ({
+    incidentUrl: `${publicUrl}/incidents/${incidentId}`,
+    acknowledgeUrl: `${publicUrl}/acknowledge?token=${acknowledgeToken(ctx, { incidentId, channelId })}`,
+  });
+}

@@ -1,0 +1,63 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { readTemplate, type Template, type TemplateFields, type TemplateRow } from "./template.ts";
+
+const columns = [
+  "id",
+  "name",
+  "kind",
+  "subject",
+  "content",
+  "created_at_ms as createdAtMs",
+  "updated_at_ms as updatedAtMs",
+] as const;
+
+export async function allTemplates(db: Database): Promise<Template[]> {
+  const rows = await db("templates").orderBy("id").select<TemplateRow[]>(columns);
+  return rows.map(readTemplate);
+}
+
+export async function findTemplate(db: Database, id: number): Promise<Template | undefined> {
+  const row = await db("templates").where({ id }).first<TemplateRow | undefined>(columns);
+  return row && readTemplate(row);
+}
+
+/** The new template, or undefined where there are as many as there may be. */
+export async function insertTemplate(
+  db: Database,
+  fields: TemplateFields,
+  { max, nowMs }: { max: number; nowMs: number },
+): Promise<Template | undefined> {
+  return db.transaction(async (trx) => {
+    // Two at once would both find room for one.
+    await trx.raw("lock table templates in share row exclusive mode");
+    const [counted] = await trx("templates").count<{ count: number }[]>("* as count");
+    if ((counted?.count ?? 0) >= max) return undefined;
+    const row = { ...fields, created_at_ms: nowMs, updated_at_ms: nowMs };
+    const [inserted] = await trx("templates").insert(row).returning<TemplateRow[]>(columns);
+    return inserted && readTemplate(inserted);
+  });
+}
+
+export async function changeTemplate(
+  db: Database,
+  id: number,
+  fields: Partial<TemplateFields>,
+  nowMs: number,
+): Promise<Template | undefined> {
+  const [row] = await db("templates")
+    .where({ id })
+    .update({ ...fields, updated_at_ms: nowMs })
+    .returning<TemplateRow[]>(columns);
+  return row && readTemplate(row);
+}
+
+/** Removes it, also from the settings that name it. False where there is none. */
+export async function deleteTemplate(db: Database, id: number): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    const removed = await trx("templates").where({ id }).delete();
+    await trx("settings")
+      .whereRaw("value->'templateId' = to_jsonb(?::int)", [id])
+      .update({ value: trx.raw("value - 'templateId'") });
+    return removed > 0;
+  });
+}

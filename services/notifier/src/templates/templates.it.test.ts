@@ -1,0 +1,96 @@
+import { fakeClock } from "@sonde/kit/time/clock";
+import { templateKinds } from "@sonde/proto/http/alerts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Context } from "../context.ts";
+import { openTestContext } from "../testing/context.ts";
+import { previewTemplate } from "./preview.ts";
+import { findTemplate } from "./store.ts";
+import { createTemplate, listTemplates, removeTemplate, updateTemplate } from "./templates.ts";
+
+let ctx: Context;
+const clock = fakeClock();
+beforeAll(async () => void (ctx = await openTestContext(clock)));
+beforeEach(() => ctx.db("templates").delete());
+afterAll(() => ctx.db.destroy());
+
+const input = { name: "Short", kind: "down", subject: "{{name}}", content: "{{error}} {{ note }}" };
+
+test("a template is made, changed in part, listed and removed", async () => {
+  const made = await createTemplate(ctx, input);
+  expect(made).toMatchObject({ ...input, createdAtMs: clock.now() });
+  clock.advance(1000);
+  const changed = await updateTemplate(ctx, made.id, { content: "{{status}}", name: undefined });
+  expect(changed).toEqual({ ...made, content: "{{status}}", updatedAtMs: clock.now() });
+  expect(await listTemplates(ctx)).toEqual([changed]);
+  expect(await findTemplate(ctx.db, made.id)).toEqual(changed);
+  await removeTemplate(ctx, made.id);
+  expect(await listTemplates(ctx)).toEqual([]);
+  await expect(removeTemplate(ctx, made.id)).rejects.toMatchObject({ code: "not_found" });
+  await expect(updateTemplate(ctx, made.id, {})).rejects.toMatchObject({ code: "not_found" });
+});
+
+test.each([
+  ["an unknown variable", { content: "{{name}} {{password}}" }, "content", { name: "password" }],
+  ["one in the subject", { subject: "{{constructor}}" }, "subject", { name: "constructor" }],
+  ["an unknown kind", { kind: "test" }, "kind", undefined],
+  ["an empty name", { name: " " }, "name", { max: 100 }],
+])("%s is refused where it stands", async (_what, wrong, path, params) => {
+  const fault = { code: "invalid", details: [expect.objectContaining({ path, ...(params && { params }) })] };
+  await expect(createTemplate(ctx, { ...input, ...wrong })).rejects.toMatchObject(fault);
+  const { id } = await createTemplate(ctx, input);
+  await expect(updateTemplate(ctx, id, wrong)).rejects.toMatchObject(fault);
+});
+
+test("a preview refuses what could not be saved", () => {
+  const refused = expect.objectContaining({ code: "invalid" });
+  for (const wrong of [
+    { content: "{{password}}" },
+    { subject: "{{constructor}}" },
+    { kind: "test" },
+    { language: "fr" },
+  ])
+    expect(() => previewTemplate(ctx, { kind: "down", ...wrong })).toThrow(refused);
+});
+
+test("there are a hundred at most, however many are made at once", async () => {
+  const rows = Array.from({ length: 98 }, () => ({ ...input, created_at_ms: 1, updated_at_ms: 1 }));
+  await ctx.db("templates").insert(rows);
+  const made = await Promise.allSettled(Array.from({ length: 6 }, () => createTemplate(ctx, input)));
+  expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  const refused = made.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+  for (const reason of refused) expect(reason).toMatchObject({ code: "impossible", params: { max: 100 } });
+});
+
+test("settings that named a removed template lose it, others keep theirs", async () => {
+  const [gone, kept] = [await createTemplate(ctx, input), await createTemplate(ctx, input)];
+  const rows = [gone, kept].map(({ id }, index) => ({
+    scope: "monitor",
+    target_id: index,
+    value: { enabled: true, templateId: id },
+    revision: 1,
+  }));
+  await ctx.db("settings").insert(rows);
+  await removeTemplate(ctx, gone.id);
+  const values = await ctx.db("settings").orderBy("target_id").pluck("value");
+  expect(values).toEqual([{ enabled: true }, { enabled: true, templateId: kept.id }]);
+});
+
+test("a preview is filled with sample values, in both languages", () => {
+  const shown = previewTemplate(ctx, { kind: "threshold", subject: "{{metric}}", content: "{{value}}/{{threshold}}" });
+  expect(shown).toMatchObject({ subject: "CPU 使用率", content: "97%/90%" });
+  const english = previewTemplate(ctx, { kind: "recovery", content: "{{incidentUrl}}", language: "en-US" });
+  expect(english).toMatchObject({
+    subject: "Example shop is up again",
+    content: expect.stringContaining("https://sonde.example.com/incidents/"),
+  });
+});
+
+test.each(templateKinds)("the built-in words of %s are a template that may be saved", async (kind) => {
+  for (const language of ["en-US", "zh-CN"] as const) {
+    const { builtIn, ...shown } = previewTemplate(ctx, { kind, language });
+    expect(await createTemplate(ctx, { name: kind, kind, ...builtIn })).toMatchObject(builtIn);
+    expect(builtIn.subject).toContain("{{name}}");
+    expect(`${shown.subject} ${shown.content}`).not.toContain("{{");
+    expect(previewTemplate(ctx, { kind, language, ...builtIn })).toMatchObject(shown);
+  }
+});

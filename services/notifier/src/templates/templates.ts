@@ -1,0 +1,35 @@
+import { AppError } from "@sonde/kit/errors";
+import { templateInput, templatePatch } from "@sonde/proto/http/notification-templates";
+import type { Context } from "../context.ts";
+import { allTemplates, changeTemplate, deleteTemplate, insertTemplate } from "./store.ts";
+import { check, type Template } from "./template.ts";
+
+const mostTemplates = 100;
+
+const missing = () => new AppError("not_found", "Notification template does not exist");
+
+/** All, oldest first. */
+export const listTemplates = (ctx: Context): Promise<Template[]> => allTemplates(ctx.db);
+
+/** @throws AppError `invalid` (an unknown variable is named); `impossible`: there are a hundred */
+export async function createTemplate(ctx: Context, input: unknown): Promise<Template> {
+  const fields = check(templateInput, input);
+  const template = await insertTemplate(ctx.db, fields, { max: mostTemplates, nowMs: ctx.clock.now() });
+  if (template === undefined) {
+    const params = { max: mostTemplates };
+    throw new AppError("impossible", "There are {max} templates already, delete one first", { params });
+  }
+  return template;
+}
+
+/** What is absent stays as it is. @throws AppError `not_found`, `invalid` */
+export async function updateTemplate(ctx: Context, id: number, input: unknown): Promise<Template> {
+  const template = await changeTemplate(ctx.db, id, check(templatePatch, input), ctx.clock.now());
+  if (template === undefined) throw missing();
+  return template;
+}
+
+/** Settings that named it use the built-in words again. @throws AppError `not_found` */
+export async function removeTemplate(ctx: Context, id: number): Promise<void> {
+  if (!(await deleteTemplate(ctx.db, id))) throw missing();
+}

@@ -1,0 +1,24 @@
+import { createGuard } from "@sonde/kit/egress/guard";
+import { openDatabase } from "@sonde/kit/postgres/database";
+import { secretBox } from "@sonde/kit/secrets";
+import { silentLog } from "@sonde/kit/service/log";
+import type { TimerClock } from "@sonde/kit/time/clock";
+import { randomUUID } from "node:crypto";
+import { inject } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import type { Context } from "../context.ts";
+
+/** What verbs take, on a schema of its own in the tests' database. Whoever opens it destroys `db`. */
+export async function openTestContext(clock: TimerClock): Promise<Context> {
+  const schema = `notifier_${randomUUID().replace(/[^a-f]/g, "")}`;
+  return {
+    db: await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog }),
+    clock,
+    log: silentLog,
+    secrets: secretBox(Buffer.alloc(32, 7).toString("base64")),
+    guard: createGuard({ denyCidrs: [] }),
+    publicUrl: "https://sonde.example.com",
+    committed: () => {},
+    due: () => {},
+  };
+}
