@@ -73,9 +73,18 @@ export function makeMonitor(id: number): Monitor {
     retries: 1,
     tags: id % 3 === 1 ? ["production", "api"] : id % 3 === 2 ? ["production"] : [],
     locations: ["default"],
-    dependsOn: [],
-    note: "",
     paused: status === "paused",
+    dependsOn:
+      id === 3
+        ? [
+            { type: "agent", id: 4 },
+            { type: "monitor", id: 1 },
+          ]
+        : [],
+    note:
+      id === 3
+        ? "**Runbook**\n\n1. Look at the queue: https://mail.example.com/queue\n2. Restart with `systemctl restart postfix`"
+        : "",
     status,
     responseTime: status === "pending" ? null : status === "down" ? 10_000 : Math.round(40 + noise(id) * 380),
     uptime:

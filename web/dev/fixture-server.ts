@@ -7,7 +7,8 @@ import { createReadStream, existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 import { makeAgent, makeDownloads, makeMetrics, makeToken } from "./fixture-agents.ts";
-import { at, incidents, makeCheck, makeHistory, makeMonitor } from "./fixture-data.ts";
+import { channels, incidents, makeStory, settings } from "./fixture-incidents.ts";
+import { at, makeCheck, makeHistory, makeMonitor } from "./fixture-data.ts";
 
 const port = Number(process.env["PORT"] ?? 5190);
 const dist = process.env["DIST"] ?? join(import.meta.dirname, "..", "dist");
@@ -72,6 +73,11 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
   if (fixture === "broken") return fail(503, "unavailable", "The monitors service is not available at the moment");
   const shown = isEmpty ? [] : monitors;
   const monitor = shown.find((each) => each.id === id);
+  const [, incidentId] = /^\/api\/incidents\/([ma]\d+)/.exec(url.pathname) ?? [];
+  if (incidentId !== undefined) {
+    const incident = incidents.find((each) => each.id === incidentId);
+    return incident === undefined ? fail(404, "not_found", "Incident does not exist") : ok(makeStory(incident));
+  }
   switch (path) {
     case "GET /api/dashboard": {
       const count = (status: string) => shown.filter((each) => each.status === status).length;
@@ -83,9 +89,34 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
           : { total: agents.length, online: agents.length - 2, connecting: 1, offline: 1 },
         uptime: isEmpty ? { h24: null, d30: null } : { h24: 99.873, d30: 99.918 },
         incidents: isEmpty ? 0 : 1,
-        recent: isEmpty ? [] : incidents,
+        recent: isEmpty ? [] : incidents.slice(0, 7),
       });
     }
+    case "GET /api/incidents": {
+      const [open, kind] = [url.searchParams.get("open"), url.searchParams.get("kind")];
+      const listed = (isEmpty ? [] : incidents).filter(
+        ({ closedAt, kind: own }) =>
+          (open === null || (closedAt === undefined) === (open === "true")) && (kind === null || own === kind),
+      );
+      const page = Number(url.searchParams.get("page") ?? 1);
+      return ok({ incidents: listed.slice((page - 1) * 50, page * 50), total: listed.length });
+    }
+    case "GET /api/incidents/acknowledge-link": {
+      const [incident] = incidents;
+      if (incident === undefined || url.searchParams.get("token") !== "good")
+        return fail(404, "not_found", "This link is not valid or has expired");
+      const { id: incidentId, target, openedAt } = incident;
+      return ok({
+        incident: { id: incidentId, targetName: target.name, openedAt, isOpen: true, acknowledged: false },
+        by: "On-call",
+      });
+    }
+    case "POST /api/incidents/acknowledge-link":
+      return ok({ incident: incidents[0] });
+    case "GET /api/notifications/settings":
+      return ok(settings);
+    case "GET /api/notifications/channels":
+      return ok({ channels });
     case "GET /api/monitors": {
       const search = (url.searchParams.get("search") ?? "").toLowerCase();
       const status = url.searchParams.get("status");

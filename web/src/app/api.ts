@@ -82,12 +82,16 @@ export const liveTags = [
   "AgentIncidents",
   "AgentList",
   "AgentMetrics",
+  "Channels",
   "Checks",
   "Dashboard",
   "History",
+  "Incident",
+  "IncidentList",
   "Incidents",
   "Monitor",
   "MonitorList",
+  "NotificationSettings",
   "RecentChecks",
 ] as const;
 export type LiveTag = (typeof liveTags)[number];

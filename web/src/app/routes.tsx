@@ -36,6 +36,9 @@ const agentList = screen(() => import("../features/agents/list-screen.tsx"));
 const agentDetail = screen(() => import("../features/agents/detail-screen.tsx"));
 const agentCreate = screen(() => import("../features/agents/create-screen.tsx"));
 const agentEdit = screen(() => import("../features/agents/edit-screen.tsx"));
+const incidentList = screen(() => import("../features/incidents/list-screen.tsx"));
+const incidentDetail = screen(() => import("../features/incidents/detail-screen.tsx"));
+const acknowledge = screen(() => import("../features/incidents/acknowledge-screen.tsx"));
 const publicStatus = screen(() => import("../features/status/status-screen.tsx"));
 const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
 const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));
@@ -52,6 +55,7 @@ export const routes: RouteObject[] = [
     children: [
       { path: paths.home, element: home },
       { path: paths.status, element: publicStatus },
+      { path: paths.acknowledge, element: acknowledge },
       {
         element: <VisitorsOnly />,
         children: [
@@ -71,6 +75,8 @@ export const routes: RouteObject[] = [
           { path: paths.agentCreate, element: agentCreate },
           { path: paths.agentEditPattern, element: agentEdit },
           { path: paths.agentPattern, element: agentDetail },
+          { path: paths.incidents, element: incidentList },
+          { path: paths.incidentPattern, element: incidentDetail },
           { path: paths.statusConfig, element: statusConfig },
           { path: paths.notifications, element: notifications },
           { path: paths.profile, element: profile },

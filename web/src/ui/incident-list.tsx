@@ -3,53 +3,53 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { useNow } from "../lib/clock.ts";
 import { formatSpan } from "../lib/format.ts";
-import { Badge } from "./badge.tsx";
-import { CheckIcon, CrossIcon } from "./icons.tsx";
-import { Time } from "./time.tsx";
+import { IncidentBadge } from "./incident-badge.tsx";
 import { Reason } from "./reason.tsx";
+import { Time } from "./time.tsx";
 
 type IncidentListProps = {
   incidents: readonly Incident[];
-  /** The address of an incident's target. With it each incident names its target and links there. */
-  linkTo?: (target: Incident["target"]) => string;
+  /** The address of an incident's page. */
+  pageOf: (id: string) => string;
+  /** Names each incident's target: the incidents are those of several. */
+  named?: boolean;
 };
 
-/** Incidents, newest first: state, whose, why, since when and for how long. */
-export function IncidentList({ incidents, linkTo }: IncidentListProps) {
+/** Incidents, newest first: state, whose, why, since when and for how long. Each leads to its page. */
+export function IncidentList({ incidents, pageOf, named = false }: IncidentListProps) {
   return (
     <ul className="divide-y divide-line">
       {incidents.map((incident) => (
-        <IncidentRow key={incident.id} incident={incident} to={linkTo?.(incident.target)} />
+        <IncidentRow key={incident.id} incident={incident} to={pageOf(incident.id)} named={named} />
       ))}
     </ul>
   );
 }
 
-function IncidentRow({ incident, to }: { incident: Incident; to: string | undefined }) {
-  const { t } = useTranslation();
-  const { target, cause, flaps, openedAt, closedAt, resolution } = incident;
+function IncidentRow({ incident, to, named }: { incident: Incident; to: string; named: boolean }) {
+  const { target, cause, openedAt, closedAt } = incident;
+  const link = "inline-flex min-h-6 items-center hover:underline";
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 gap-y-0.5 px-4 py-3 md:grid-cols-[8rem_minmax(0,1fr)_auto] md:px-5">
-      {closedAt === undefined ? (
-        <Badge tone="down" className="mt-0.5 justify-self-start">
-          <CrossIcon className="size-3" />
-          {t("incidents.ongoing")}
-        </Badge>
-      ) : (
-        <Badge className="mt-0.5 justify-self-start">
-          <CheckIcon className="size-3" />
-          {resolution === undefined ? t("incidents.resolved") : t(`incidents.resolution.${resolution}`)}
-        </Badge>
-      )}
+    <li
+      data-row
+      className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 gap-y-0.5 px-4 py-3 md:grid-cols-[8rem_minmax(0,1fr)_auto] md:px-5"
+    >
+      <IncidentBadge incident={incident} className="mt-0.5 justify-self-start" />
       <div className="min-w-0">
-        {to !== undefined && (
-          <Link to={to} className="inline-flex min-h-6 items-center font-medium hover:underline">
+        {named && (
+          <Link to={to} className={`${link} font-medium`}>
             {target.name}
           </Link>
         )}
-        <p className={to && "text-[13px] text-muted"}>
-          <Reason text={cause} />
-          {flaps !== undefined && <span className="text-muted"> · {t("incidents.flaps", { count: flaps })}</span>}
+        <p className={named ? "text-[13px] text-muted" : undefined}>
+          {named ? (
+            <Reason text={cause} />
+          ) : (
+            <Link to={to} className={link}>
+              <Reason text={cause} />
+            </Link>
+          )}
+          <IncidentNotes incident={incident} />
         </p>
       </div>
       <p className="col-start-2 text-[13px] text-faint md:col-start-auto md:text-right">
@@ -62,7 +62,19 @@ function IncidentRow({ incident, to }: { incident: Incident; to: string | undefi
   );
 }
 
-function Lasted({ from, to }: { from: string; to: string | undefined }) {
+/** What else is to be said of an incident: that it flaps, and who works on it. */
+export function IncidentNotes({ incident: { flaps, acknowledgedBy } }: { incident: Incident }) {
+  const { t } = useTranslation();
+  return (
+    <span className="text-muted">
+      {flaps !== undefined && <> · {t("incidents.flaps", { count: flaps })}</>}
+      {acknowledgedBy !== undefined && <> · {t("incidents.acknowledgedBy", { name: acknowledgedBy })}</>}
+    </span>
+  );
+}
+
+/** How long an incident lasted, or has lasted so far. */
+export function Lasted({ from, to }: { from: string; to: string | undefined }) {
   const { t, i18n } = useTranslation();
   const nowMs = useNow();
   const durationMs = (to === undefined ? nowMs : Date.parse(to)) - Date.parse(from);

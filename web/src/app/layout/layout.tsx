@@ -7,11 +7,14 @@ import { Footer } from "./footer.tsx";
 import { NavBar } from "./nav-bar.tsx";
 import { ScrollAndFocus } from "./scroll-and-focus.tsx";
 
-/** Navigation bar, page, footer; at exactly /status the page is shown without them. */
+/** Pages for people without an account. */
+const bare: readonly string[] = [paths.status, paths.acknowledge];
+
+/** Navigation bar, page, footer; the bare pages are shown without them. */
 export function Layout() {
   const { t } = useTranslation();
   const { pathname } = useLocation();
-  if (pathname === paths.status) return <Outlet />;
+  if (bare.includes(pathname)) return <Outlet />;
   return (
     <div className="flex min-h-dvh flex-col">
       <a

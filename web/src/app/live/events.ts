@@ -1,11 +1,12 @@
-import type { AgentEvent, EventName, IncidentEvent, MonitorEvent } from "@sonde/proto/http/events";
+import type { AgentEvent, DeliveryEvent, EventName, IncidentEvent, MonitorEvent } from "@sonde/proto/http/events";
 
 /** One frame of /api/events. `id` resumes the stream; live figures have none. */
 export type LiveEvent = { id: string | null } & (
   | { name: "monitor"; data: MonitorEvent }
   | { name: "incident"; data: IncidentEvent }
   | { name: "agent"; data: AgentEvent }
-  | { name: Exclude<EventName, "monitor" | "incident" | "agent">; data: unknown }
+  | { name: "delivery"; data: DeliveryEvent }
+  | { name: Exclude<EventName, "monitor" | "incident" | "agent" | "delivery">; data: unknown }
 );
 
 /** Those events that have a name. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type LiveEvent, publishLive } from "./events.ts";
 import { keepListLive, keepRefetched } from "./keep-live.ts";
 
-const opened: LiveEvent = { id: "1", name: "delivery", data: { id: 7 } };
+const opened: LiveEvent = { id: "1", name: "delivery", data: { id: 7, channelId: 1, status: "delivered" } };
 
 /** A cached answer as RTK Query keeps it, with what was asked for anew by tag. */
 function cacheEntry() {

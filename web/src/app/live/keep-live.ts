@@ -2,7 +2,7 @@ import { throttle } from "../../lib/throttle.ts";
 import { api, type LiveTag } from "../api.ts";
 import { type LiveEvent, subscribeLive } from "./events.ts";
 
-type Tag = LiveTag | { type: LiveTag; id: number };
+type Tag = LiveTag | { type: LiveTag; id: number | string };
 /** What RTK Query hands to `onCacheEntryAdded`, as far as it is used here. */
 type CacheEntry<Data> = {
   dispatch: (action: ReturnType<typeof api.util.invalidateTags>) => unknown;

@@ -6,7 +6,7 @@ import { useNow } from "../../lib/clock.ts";
 import { formatRelative } from "../../lib/format.ts";
 import { Skeleton } from "../../ui/states.tsx";
 import { AgentActions } from "./agent-actions.tsx";
-import { AgentBadge } from "./agent-badge.tsx";
+import { AgentBadge } from "../../ui/agent-badge.tsx";
 import { Meter } from "./meter.tsx";
 
 type AgentCardsProps = {

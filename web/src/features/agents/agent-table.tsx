@@ -4,7 +4,7 @@ import { Link } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
 import { type Columns, DataTable } from "../../lists/data-table.tsx";
 import { AgentActions } from "./agent-actions.tsx";
-import { AgentBadge } from "./agent-badge.tsx";
+import { AgentBadge } from "../../ui/agent-badge.tsx";
 import type { AgentList } from "./list.ts";
 
 type AgentTableProps = {

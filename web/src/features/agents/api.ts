@@ -6,6 +6,7 @@ import type {
   createTokenInput,
   MetricsRange,
   tokenAnswer,
+  updateAgentInput,
 } from "@sonde/proto/http/agents";
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { incidentsAnswer } from "@sonde/proto/http/incidents";
@@ -17,6 +18,8 @@ import { keepAgentLive, keepIncidentsLive, keepMetricsLive, keepPageLive } from 
 export type Metrics = Answer<typeof agentMetricsAnswer>;
 /** What a token was made for, told once. */
 export type TokenAnswer = Answer<typeof tokenAnswer>;
+
+type UpdateAgentInput = z.output<typeof updateAgentInput>;
 
 const one = (id: number) => ({ type: "Agent", id }) as const;
 
@@ -46,8 +49,8 @@ export const agentsApi = api.injectEndpoints({
       query: (body) => ({ url: "/agents/tokens", method: "POST", body }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["AgentTokens"] : []),
     }),
-    renameAgent: build.mutation<Answer<typeof agentAnswer>, { id: number; name: string }>({
-      query: ({ id, name }) => ({ url: `/agents/${id}`, method: "PUT", body: { name } }),
+    updateAgent: build.mutation<Answer<typeof agentAnswer>, { id: number; input: UpdateAgentInput }>({
+      query: ({ id, input }) => ({ url: `/agents/${id}`, method: "PUT", body: input }),
       invalidatesTags: (_answer, error, { id }) => (error === undefined ? [one(id), "AgentList", "Dashboard"] : []),
     }),
     deleteAgent: build.mutation<Answer<typeof messageAnswer>, number>({
@@ -63,6 +66,6 @@ export const {
   useAgentMetricsQuery,
   useAgentIncidentsQuery,
   useCreateTokenMutation,
-  useRenameAgentMutation,
+  useUpdateAgentMutation,
   useDeleteAgentMutation,
 } = agentsApi;

@@ -11,7 +11,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ChevronLeftIcon, EditIcon, TrashIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
-import { AgentBadge } from "./agent-badge.tsx";
+import { AgentBadge } from "../../ui/agent-badge.tsx";
 import { DeleteAgentDialog } from "./delete-dialog.tsx";
 import { DuplicateKeyAlert } from "./duplicate-key.tsx";
 

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router-dom";
 import { errorText, statusOf } from "../../app/errors.ts";
+import NotificationsCard from "../../app/notifications/notifications-card.tsx";
 import { usePolling } from "../../app/polling.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -51,6 +52,7 @@ export default function DetailScreen() {
       <HardwareCard agent={agent} />
       <DevicesCards agent={agent} />
       <SystemCard agent={agent} />
+      <NotificationsCard target={{ type: "agent", id }} dependsOn={agent.dependsOn} />
       <IncidentsCard id={id} />
     </div>
   );

@@ -1,13 +1,15 @@
 import type { Agent } from "@sonde/proto/http/agents";
 import { agentName } from "@sonde/proto/http/agents";
+import { dependsOn } from "@sonde/proto/http/targets";
 import { useEffect, useState } from "react";
-import { useForm } from "react-hook-form";
+import { useController, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router-dom";
 import { z } from "zod";
 import { errorText, fieldErrorsOf, statusOf } from "../../app/errors.ts";
 import { currentLanguage } from "../../app/language.ts";
 import { paths } from "../../app/paths.ts";
+import { TargetPicker } from "../../app/targets/target-picker.tsx";
 import { faultsIn, resolveFaults } from "../../lib/form-faults.ts";
 import { placeFaults } from "../../lib/server-faults.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -18,7 +20,7 @@ import { Input } from "../../ui/inputs.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
-import { useAgentQuery, useRenameAgentMutation } from "./api.ts";
+import { useAgentQuery, useUpdateAgentMutation } from "./api.ts";
 import { MissingAgent } from "./missing.tsx";
 import { RegisterAgain } from "./register-again.tsx";
 
@@ -49,26 +51,33 @@ export default function EditScreen() {
   );
 }
 
-const values = z.object({ name: agentName });
+const values = z.object({ name: agentName, dependsOn });
 
-function EditForm({ agent: { id, name } }: { agent: Agent }) {
+function EditForm({ agent: { id, name, dependsOn: parents } }: { agent: Agent }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [rename] = useRenameAgentMutation();
+  const [update] = useUpdateAgentMutation();
   const [error, setError] = useState<string | null>(null);
   // Where to go once saved: there is nothing left to lose, so the guard is lifted first.
   const [leave, setLeave] = useState<(() => void) | null>(null);
   useEffect(() => leave?.(), [leave]);
   const form = useForm<z.infer<typeof values>>({
-    defaultValues: { name },
+    defaultValues: { name, dependsOn: parents },
     resolver: resolveFaults((typed) => faultsIn(values, typed), currentLanguage),
   });
-  const { isDirty, isSubmitting, errors } = form.formState;
+  const { isDirty, isSubmitting, errors, dirtyFields } = form.formState;
+  const { field } = useController({ control: form.control, name: "dependsOn" });
   const submit = form.handleSubmit(async (typed) => {
     setError(null);
-    const answer = await rename({ id, name: typed.name.trim() });
+    const answer = await update({
+      id,
+      input: {
+        name: typed.name.trim(),
+        ...(dirtyFields.dependsOn === undefined ? {} : { dependsOn: typed.dependsOn }),
+      },
+    });
     if (answer.error !== undefined) {
-      const rest = placeFaults(form, ["name"], fieldErrorsOf(answer.error));
+      const rest = placeFaults(form, ["name", "dependsOn"], fieldErrorsOf(answer.error).map(atField));
       setError([errorText(answer.error, "updateAgent"), ...rest].join(" · "));
       return;
     }
@@ -82,6 +91,17 @@ function EditForm({ agent: { id, name } }: { agent: Agent }) {
           {error !== null && <Alert kind="error">{error}</Alert>}
           <Field label={t("agentEdit.name")} hint={t("agentEdit.hint")} error={errors.name?.message} required>
             {(ids) => <Input {...ids} {...form.register("name")} autoComplete="off" />}
+          </Field>
+          <Field label={t("alerting.dependsOn")} hint={t("alerting.dependsOnHint")} error={errors.dependsOn?.message}>
+            {(ids) => (
+              <TargetPicker
+                {...ids}
+                ref={field.ref}
+                value={field.value}
+                onChange={field.onChange}
+                self={{ type: "agent", id }}
+              />
+            )}
           </Field>
           <div className="flex justify-end gap-2">
             <ButtonLink to={paths.agent(id)}>{t("common.cancel")}</ButtonLink>
@@ -99,4 +119,9 @@ function EditForm({ agent: { id, name } }: { agent: Agent }) {
       <UnsavedGuard unsaved={isDirty && leave === null} />
     </form>
   );
+}
+
+/** A fault of one of several (`dependsOn.0`) stands beside the field that holds them all. */
+function atField({ path, message }: { path: string; message: string }) {
+  return { path: path.split(".")[0] ?? "", message };
 }

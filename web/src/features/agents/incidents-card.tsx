@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
+import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
 import { Card } from "../../ui/card.tsx";
 import { CheckIcon } from "../../ui/icons.tsx";
@@ -26,7 +27,7 @@ export function IncidentsCard({ id }: { id: number }) {
           {t("agent.noIncidentsText")}
         </EmptyState>
       ) : (
-        <IncidentList incidents={data.incidents} />
+        <IncidentList incidents={data.incidents} pageOf={paths.incident} />
       )}
     </Card>
   );

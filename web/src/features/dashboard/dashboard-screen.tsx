@@ -91,7 +91,15 @@ function Overview({ data }: { data: Dashboard | undefined }) {
       ) : (
         data !== undefined && data.agents.total > 0 && <AgentTotals agents={data.agents} />
       )}
-      <Card title={t("dashboard.recent")} flush>
+      <Card
+        title={t("dashboard.recent")}
+        flush
+        actions={
+          <ButtonLink to={paths.incidents} variant="ghost" size="sm">
+            {t("dashboard.allIncidents")}
+          </ButtonLink>
+        }
+      >
         {data === undefined ? (
           <div className="p-5">
             <Skeleton className="h-24 w-full" />
@@ -107,7 +115,7 @@ function Overview({ data }: { data: Dashboard | undefined }) {
         ) : (
           <>
             {isPartial && <p className="px-5 pt-4 text-muted">{t("dashboard.recentPartial")}</p>}
-            <IncidentList incidents={data.recent} linkTo={({ type, id }) => paths[type](id)} />
+            <IncidentList incidents={data.recent} pageOf={paths.incident} named />
           </>
         )}
       </Card>

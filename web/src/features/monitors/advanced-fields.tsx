@@ -2,13 +2,20 @@ import type { CheckType } from "@sonde/proto/http/kinds";
 import { useTranslation } from "react-i18next";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import { ChevronRightIcon } from "../../ui/icons.tsx";
+import { AlertingFields } from "./alerting-fields.tsx";
 import { formOf } from "./kinds/registry.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
 
-type AdvancedFieldsProps = { type: CheckType; open: boolean; onOpenChange: (open: boolean) => void };
+type AdvancedFieldsProps = {
+  type: CheckType;
+  /** The stored monitor that is edited. */
+  monitorId: number | undefined;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
 
 /** Everything with a good default, folded away until somebody wants it. */
-export function AdvancedFields({ type, open, onOpenChange }: AdvancedFieldsProps) {
+export function AdvancedFields({ type, monitorId, open, onOpenChange }: AdvancedFieldsProps) {
   const { t } = useTranslation();
   const { advanced } = formOf(type);
   return (
@@ -26,6 +33,9 @@ export function AdvancedFields({ type, open, onOpenChange }: AdvancedFieldsProps
         {advanced !== undefined && <advanced.Fields />}
         <FieldGroup title={t("monitorForm.schedule")}>
           <ScheduleFields />
+        </FieldGroup>
+        <FieldGroup title={t("monitorForm.alerting")}>
+          <AlertingFields self={monitorId === undefined ? undefined : { type: "monitor", id: monitorId }} />
         </FieldGroup>
       </div>
     </details>

@@ -5,6 +5,7 @@ import { useParams } from "react-router-dom";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
+import { NoteCard } from "../../app/targets/note-card.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PulseIcon } from "../../ui/icons.tsx";
@@ -16,7 +17,8 @@ import { DetailTiles } from "./detail-tiles.tsx";
 import { HistoryCard } from "./history-card.tsx";
 import { RecordsCard } from "./records-card.tsx";
 
-// It stands below the fold and brings the forms of all kinds along.
+// They stand below the fold; the second brings the forms of all kinds along.
+const NotificationsCard = lazy(() => import("../../app/notifications/notifications-card.tsx"));
 const Configuration = lazy(() => import("./configuration.tsx"));
 
 /** Until the first result a monitor is looked at more often, should the live event come late. */
@@ -54,6 +56,10 @@ export default function DetailScreen() {
       <DetailTiles monitor={monitor} />
       <HistoryCard id={id} range={range} onRange={setRange} />
       <RecordsCard id={id} range={range} />
+      <NoteCard note={monitor.note} />
+      <Suspense fallback={<Skeleton className="h-48 w-full" />}>
+        <NotificationsCard target={{ type: "monitor", id }} dependsOn={monitor.dependsOn} />
+      </Suspense>
       <Suspense fallback={<Skeleton className="h-72 w-full" />}>
         <Configuration monitor={monitor} />
       </Suspense>

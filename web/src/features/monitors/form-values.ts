@@ -1,5 +1,6 @@
 import { type CheckType, checkTypes } from "@sonde/proto/http/kinds";
 import { defaultTimeoutSeconds, type Monitor, monitorInput, type MonitorInputDraft } from "@sonde/proto/http/monitors";
+import type { TargetRef } from "@sonde/proto/http/targets";
 import type { TFunction } from "i18next";
 import { parseDuration } from "../../lib/duration.ts";
 import { faultsIn, type FormFault } from "../../lib/form-faults.ts";
@@ -15,6 +16,8 @@ type SharedValues = {
   retries: string;
   tags: string;
   locations: string[];
+  dependsOn: TargetRef[];
+  note: string;
 };
 /** What stands in the form. A new monitor's form holds the fields of every kind, so that changing one's mind loses nothing. */
 export type FormValues = SharedValues & Partial<Record<CheckType, CheckValues>>;
@@ -27,6 +30,8 @@ const emptyShared: SharedValues = {
   tags: "",
   // The server chooses one where a runner lives, unless somebody does.
   locations: [],
+  dependsOn: [],
+  note: "",
 };
 
 export const emptyValues: FormValues = {
@@ -43,6 +48,8 @@ export function toValues(monitor: Monitor): FormValues {
     retries: String(monitor.retries),
     tags: monitor.tags.join(", "),
     locations: monitor.locations,
+    dependsOn: monitor.dependsOn,
+    note: monitor.note,
     [monitor.type]: formOf(monitor.type).show(monitor),
   };
 }
@@ -54,7 +61,7 @@ function writeMinutes(minutes: number): string {
 
 /** What the form sends. A duration that cannot be read becomes NaN, which `checkValues` reports in its own words. */
 export function readInput(type: CheckType, values: FormValues): MonitorInputDraft {
-  const { name, interval, timeout, retries, tags, locations } = values;
+  const { name, interval, timeout, retries, tags, locations, dependsOn, note } = values;
   return {
     name,
     interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
@@ -65,6 +72,8 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
       .map((tag) => tag.trim())
       .filter((tag) => tag !== ""),
     locations: locations.length === 0 ? undefined : locations,
+    dependsOn,
+    note,
     ...formOf(type).read(values[type] ?? {}),
   };
 }
@@ -104,8 +113,9 @@ export function fieldOf(type: CheckType, values: FormValues, path: string): stri
   const isShared = name in emptyShared;
   const value = isShared ? values[name as keyof SharedValues] : values[type]?.[name];
   if (value === undefined) return null;
+  if (isShared) return name;
   const hasFields = Array.isArray(value) && typeof value[0] === "object";
-  return (isShared ? "" : `${type}.`) + (hasFields ? path : name);
+  return `${type}.${hasFields ? path : name}`;
 }
 
 /** Whether a field of the input is drawn below 'advanced': everything with a good default. */
@@ -116,10 +126,10 @@ export function isAdvanced(type: CheckType, field: string): boolean {
 
 /** Whether anything below 'advanced' differs from what a new monitor has. */
 export function hasAdvanced(type: CheckType, values: FormValues): boolean {
-  const { locations, interval, retries, tags } = values;
+  const { locations, interval, retries, tags, dependsOn, note } = values;
   if (locations.length > 1) return true;
   const { empty, advanced } = formOf(type);
-  const chosen = { interval, retries, tags, ...pick(values[type] ?? {}, advanced?.names ?? []) };
+  const chosen = { interval, retries, tags, dependsOn, note, ...pick(values[type] ?? {}, advanced?.names ?? []) };
   const usual: CheckValues = { ...emptyShared, ...empty };
   return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
 }

@@ -133,7 +133,7 @@ export function MonitorForm(props: MonitorFormProps) {
             <Fields />
           </div>
         </Card>
-        <AdvancedFields type={type} open={open} onOpenChange={setOpen} />
+        <AdvancedFields type={type} monitorId={monitorId} open={open} onOpenChange={setOpen} />
         {tested.data !== undefined && !testing && <ResultPanel result={tested.data.result} />}
         <FormActions
           labels={labels}

@@ -2,6 +2,7 @@ import type { HistoryRange } from "@sonde/proto/http/checks";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
+import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
 import { Card } from "../../ui/card.tsx";
 import { IncidentList } from "../../ui/incident-list.tsx";
@@ -46,7 +47,7 @@ function MonitorIncidents({ id }: { id: number }) {
   if (data.incidents.length === 0) return <EmptyState title={t("incidents.none")} />;
   return (
     <div className="-mx-4 -mt-3 md:-mx-5">
-      <IncidentList incidents={data.incidents} />
+      <IncidentList incidents={data.incidents} pageOf={paths.incident} />
     </div>
   );
 }

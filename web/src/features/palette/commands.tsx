@@ -26,6 +26,7 @@ import {
   SunIcon,
   UserIcon,
   UsersIcon,
+  WarnIcon,
 } from "../../ui/icons.tsx";
 
 /** Something to go to or to do. `id` is also searched, so that the English word finds it in every language. */
@@ -68,6 +69,8 @@ export function usePages(): Command[] {
     page("dashboard", <GridIcon />, t("nav.dashboard"), paths.dashboard),
     page("monitors", <PulseIcon />, t("nav.monitors"), paths.monitors),
     page("agents", <ServerIcon />, t("nav.agents"), paths.agents),
+    page("incidents", <WarnIcon />, t("incidents.title"), paths.incidents),
+    page("open incidents", <WarnIcon />, t("palette.openIncidents"), `${paths.incidents}?open=true`),
     page("status", <PageIcon />, t("nav.statusPage"), paths.statusConfig),
     page("notifications", <BellIcon />, t("nav.notifications"), paths.notifications),
     ...(isAdmin ? [page("users", <UsersIcon />, t("nav.users"), paths.users)] : []),

@@ -1,9 +1,9 @@
-import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
+import { useSettled } from "../../lib/settled.ts";
 import { PulseIcon } from "../../ui/icons.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { useFindMonitorsQuery } from "./api.ts";
@@ -22,7 +22,7 @@ export function useSections(text: string): Found {
   const loggedIn = useSession().status === "authenticated";
   const pages = usePages().filter((command) => isMatch(command, text));
   const actions = useActions().filter((command) => isMatch(command, text));
-  const asked = useSettled(text).slice(0, longestSearch);
+  const asked = useSettled(text, waitMs).slice(0, longestSearch);
   const skip = asked === "" || !loggedIn;
   const { currentData, error, isFetching } = useFindMonitorsQuery(asked, { skip });
   const monitors = (skip || text === "" ? [] : (currentData?.monitors ?? [])).map((monitor) => ({
@@ -47,14 +47,4 @@ export function useSections(text: string): Found {
     isSearching: loggedIn && text !== "" && (asked !== text.slice(0, longestSearch) || isFetching),
     fault: skip || error === undefined ? null : errorText(error, "fetchMonitors"),
   };
-}
-
-/** A text as it stood when the typing paused. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), waitMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

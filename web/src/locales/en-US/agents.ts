@@ -110,7 +110,7 @@ export const agent = {
 export const agentEdit = {
   title: "Edit agent",
   name: "Name",
-  hint: "Only the name can be changed here; everything else is reported by the machine itself.",
+  hint: "Everything but the name and what it depends on is reported by the machine itself.",
   submit: "Save changes",
   saving: "Saving…",
   success: "Agent updated successfully",

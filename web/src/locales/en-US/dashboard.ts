@@ -17,6 +17,7 @@ export const dashboard = {
   noIncidents: "No incidents",
   noIncidentsText: "When a monitor goes down, it stands here with its cause.",
   viewAll: "All monitors",
+  allIncidents: "All incidents",
   unavailable: "Not available at the moment",
   agents: {
     title: "Agents",
@@ -46,4 +47,6 @@ export const incidents = {
   resolution: { recovered: "Recovered", paused: "Paused", deleted: "Deleted", edited: "Edited" },
   none: "No incidents so far",
   since: "for {{span}}",
+  acknowledged: "Acknowledged",
+  acknowledgedBy: "acknowledged by {{name}}",
 } as const;

@@ -23,6 +23,8 @@ export const errors = {
   notLoggedIn: "User not logged in",
   updateProfile: "Failed to update profile",
   changePassword: "Failed to change password",
+  acknowledge: "Failed to acknowledge the incident",
+  acknowledgeLink: "This link is not valid or has expired",
   fetchData: "Failed to fetch data",
   deletion: "Deletion failed, please try again",
   unknown: "Unknown error",

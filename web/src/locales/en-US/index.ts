@@ -1,10 +1,12 @@
 import { agentDownloads } from "./agent-downloads.ts";
 import { agent, agentAgain, agentEdit, agentGuide, agents, agentTokens } from "./agents.ts";
+import { alerting } from "./alerting.ts";
 import { auth } from "./auth.ts";
 import { cells, common, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
 import { errors } from "./errors.ts";
 import { home } from "./home.ts";
+import { acknowledge, incident, incidentList } from "./incidents.ts";
 import { crash, footer, nav, notFound, notYet } from "./layout.ts";
 import { monitorForm } from "./monitor-form.ts";
 import { monitorKinds } from "./monitor-kinds.ts";
@@ -15,6 +17,7 @@ import { users } from "./users.ts";
 
 /** Every word of the app in English; the other catalogues are typed by it. */
 export const en = {
+  acknowledge,
   agent,
   agentAgain,
   agentDownloads,
@@ -22,6 +25,7 @@ export const en = {
   agentGuide,
   agents,
   agentTokens,
+  alerting,
   auth,
   cells,
   common,
@@ -30,6 +34,8 @@ export const en = {
   errors,
   footer,
   home,
+  incident,
+  incidentList,
   incidents,
   live,
   monitor,

@@ -8,6 +8,7 @@ export const palette = {
   results_one: "{{count}} result",
   results_other: "{{count}} results",
   home: "Home page",
+  openIncidents: "Open incidents",
   publicStatus: "Public status page",
   theme: "Theme: {{name}}",
   language: "Language: {{name}}",

@@ -113,7 +113,7 @@ export const agent: Translated<typeof en.agent> = {
 export const agentEdit: Translated<typeof en.agentEdit> = {
   title: "编辑客户端",
   name: "名称",
-  hint: "这里只能修改名称，其余信息由机器自行上报。",
+  hint: "名称和依赖关系可在这里修改，其余信息由机器自行上报。",
   submit: "保存更改",
   saving: "正在保存…",
   success: "客户端更新成功",

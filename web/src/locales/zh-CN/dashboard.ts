@@ -20,6 +20,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
   noIncidents: "暂无事件",
   noIncidentsText: "监控出现故障时，会连同原因显示在这里。",
   viewAll: "全部监控",
+  allIncidents: "全部事件",
   unavailable: "暂时不可用",
   agents: {
     title: "客户端",
@@ -49,4 +50,6 @@ export const incidents: Translated<typeof en.incidents> = {
   resolution: { recovered: "已恢复", paused: "已暂停", deleted: "已删除", edited: "已修改" },
   none: "暂无事件",
   since: "已持续 {{span}}",
+  acknowledged: "已确认",
+  acknowledgedBy: "{{name}} 已确认",
 };

@@ -25,6 +25,8 @@ export const errors: Translated<typeof en.errors> = {
   notLoggedIn: "用户未登录",
   updateProfile: "更新个人资料失败",
   changePassword: "修改密码失败",
+  acknowledge: "确认事件失败",
+  acknowledgeLink: "此链接无效或已过期",
   fetchData: "获取数据失败",
   deletion: "删除失败，请重试",
   unknown: "未知错误",

@@ -1,10 +1,12 @@
 import { agentDownloads } from "./agent-downloads.ts";
 import { agent, agentAgain, agentEdit, agentGuide, agents, agentTokens } from "./agents.ts";
+import { alerting } from "./alerting.ts";
 import { auth } from "./auth.ts";
 import { cells, common, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
 import { errors } from "./errors.ts";
 import { home } from "./home.ts";
+import { acknowledge, incident, incidentList } from "./incidents.ts";
 import { crash, footer, nav, notFound, notYet } from "./layout.ts";
 import { monitorForm } from "./monitor-form.ts";
 import { monitorKinds } from "./monitor-kinds.ts";
@@ -18,6 +20,7 @@ import type { Translated } from "../catalogue.ts";
 
 /** Every word of the app in Chinese. */
 export const zh: Translated<typeof en> = {
+  acknowledge,
   agent,
   agentAgain,
   agentDownloads,
@@ -25,6 +28,7 @@ export const zh: Translated<typeof en> = {
   agentGuide,
   agents,
   agentTokens,
+  alerting,
   auth,
   cells,
   common,
@@ -33,6 +37,8 @@ export const zh: Translated<typeof en> = {
   errors,
   footer,
   home,
+  incident,
+  incidentList,
   incidents,
   live,
   monitor,

@@ -11,6 +11,7 @@ export const palette: Translated<typeof en.palette> = {
   results_one: "{{count}} 条结果",
   results_other: "{{count}} 条结果",
   home: "首页",
+  openIncidents: "进行中的事件",
   publicStatus: "公开状态页",
   theme: "主题：{{name}}",
   language: "语言：{{name}}",

@@ -1,8 +1,8 @@
+import type { AgentStatus } from "@sonde/proto/http/agents";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
-import { cx } from "../../ui/cx.ts";
-import { CheckIcon, CrossIcon, PendingIcon } from "../../ui/icons.tsx";
-import type { AgentStatus } from "./statuses.ts";
+import { cx } from "./cx.ts";
+import { CheckIcon, CrossIcon, PendingIcon } from "./icons.tsx";
 
 const looks: Record<AgentStatus, { icon: ComponentType<{ className?: string }>; className: string }> = {
   online: { icon: CheckIcon, className: "bg-up-soft text-up-ink border-up/40" },

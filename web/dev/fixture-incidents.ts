@@ -1,0 +1,158 @@
+import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents";
+import { at, incidents as first } from "./fixture-data.ts";
+
+const minute = 60_000;
+
+/** A long list: one of each kind and state first. */
+export const incidents: Incident[] = [
+  ...first,
+  {
+    id: "a7",
+    target: { type: "agent", id: 4, name: "db-primary" },
+    kind: "threshold",
+    metric: "disk:/var/lib/postgresql",
+    cause: "Disk /var/lib/postgresql at 93.4 %, above 90 %",
+    openedAt: at(52 * minute),
+    acknowledgedAt: at(40 * minute),
+    acknowledgedBy: "ada",
+    note: "Old backups are being deleted.\nShould be below 80 % by 15:00.",
+  },
+  {
+    id: "m38",
+    target: { type: "monitor", id: 8, name: "Search API" },
+    kind: "stale",
+    cause: "No check result came for three slots",
+    openedAt: at(9 * minute),
+  },
+  {
+    id: "m37",
+    target: { type: "monitor", id: 5, name: "Payments with a name that goes on for much longer than a narrow screen" },
+    kind: "down",
+    cause: "Expected status 200, got 502",
+    flaps: 7,
+    openedAt: at(96 * minute),
+  },
+  {
+    id: "a6",
+    target: { type: "agent", id: 4, name: "db-primary" },
+    kind: "offline",
+    cause: "No sample came for 30 s",
+    openedAt: at(26 * 60 * minute),
+    closedAt: at(25 * 60 * minute),
+    resolution: "recovered",
+  },
+  ...Array.from({ length: 60 }, (_, index): Incident => {
+    const openedMs = (30 + index * 7) * 60 * minute;
+    return {
+      id: `m${30 - index > 0 ? 30 - index : 100 + index}`,
+      target: { type: "monitor", id: (index % 12) + 1, name: `Monitor ${(index % 12) + 1}` },
+      kind: "down",
+      cause: "The connection was refused",
+      openedAt: at(openedMs),
+      closedAt: at(openedMs - (index + 1) * minute),
+      resolution: "recovered",
+    };
+  }),
+];
+
+export function makeStory(incident: Incident) {
+  const openedMs = Date.parse(incident.openedAt);
+  const after = (seconds: number) => new Date(openedMs + seconds * 1000).toISOString();
+  const timeline: TimelineEntry[] = [
+    { at: after(-2.4), type: "failure", text: "The first check failed", detail: incident.cause },
+    { at: after(-0.2), type: "recheck", text: "The re-check failed, too", detail: incident.cause },
+    { at: after(0), type: "opened", text: "It went down" },
+    { at: after(0.1), type: "alert", text: "Told of: down", kind: "down" },
+    { at: after(0.4), type: "delivery", text: "Delivered to On-call", channelId: 1, status: "delivered", detail: "ok" },
+    {
+      at: after(0.9),
+      type: "delivery",
+      text: "E-mail to the team failed",
+      channelId: 2,
+      status: "failed",
+      attempts: Array.from({ length: 5 }, (_, index) => ({
+        at: after(index),
+        statusCode: 403,
+        answer:
+          "The domain example.com is not verified. Please add and verify your domain on https://resend.com/domains",
+        durationMs: 401,
+      })),
+    },
+    {
+      at: after(1),
+      type: "not_sent",
+      text: "Night channel: held until the quiet hours end at 07:00",
+      channelId: 3,
+      reason: "quiet_hours",
+    },
+    ...(incident.flaps === undefined
+      ? []
+      : [{ at: after(600), type: "flapping" as const, text: "It flaps: ten changes within an hour" }]),
+    ...(incident.acknowledgedAt === undefined
+      ? []
+      : [
+          {
+            at: incident.acknowledgedAt,
+            type: "acknowledged" as const,
+            text: `${incident.acknowledgedBy} acknowledged it`,
+            detail: incident.note,
+          },
+        ]),
+    ...(incident.closedAt === undefined
+      ? []
+      : [{ at: incident.closedAt, type: "closed" as const, text: "It recovered" }]),
+  ];
+  return {
+    incident,
+    timeline,
+    channels: [
+      { channelId: 1, channelName: "On-call", told: true, text: "Told at 09:00:00, and reminded once at 09:30:00." },
+      {
+        channelId: 2,
+        channelName: "E-mail to the team",
+        told: false,
+        text: "Not told: the provider refused the message.",
+      },
+      {
+        channelId: 3,
+        channelName: "Night channel",
+        told: false,
+        text: "Not told yet: held until the quiet hours end at 07:00.",
+      },
+      {
+        channelId: 4,
+        channelName: "Ticket system",
+        told: false,
+        text: "Not told yet: five attempts failed, it is tried again.",
+      },
+    ],
+    ...(incident.closedAt === undefined && incident.acknowledgedAt === undefined
+      ? { nextReminderAt: at(-12 * minute) }
+      : {}),
+  };
+}
+
+export const settings = {
+  globalMonitor: {
+    enabled: true,
+    channels: [1, 2, 3],
+    events: { down: true, recovery: true },
+    cooldownMinutes: 30,
+    quietHours: { start: "22:00", end: "07:00", timeZone: "Asia/Shanghai" },
+  },
+  globalAgent: {
+    enabled: true,
+    channels: [1, 2],
+    events: { offline: true, online: true },
+    thresholds: { cpu: 90, memory: null, disk: 85 },
+    cooldownMinutes: 30,
+  },
+  monitors: { "3": { enabled: true, channels: [], events: { down: true, recovery: false }, cooldownMinutes: 0 } },
+  agents: {},
+};
+
+export const channels = [
+  { id: 1, name: "On-call", type: "telegram", enabled: true, healthy: true },
+  { id: 2, name: "E-mail to the team", type: "resend", enabled: true, healthy: false },
+  { id: 3, name: "Night channel", type: "slack", enabled: false, healthy: true },
+];

@@ -1,0 +1,24 @@
+import type { channelsAnswer } from "@sonde/proto/http/notification-channels";
+import type { notificationSettingsAnswer } from "@sonde/proto/http/notification-settings";
+import type { Answer } from "../answer.ts";
+import { api } from "../api.ts";
+
+export type AllSettings = Answer<typeof notificationSettingsAnswer>;
+export type Channels = Answer<typeof channelsAnswer>["channels"];
+
+const settingsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    settingsInForce: build.query<AllSettings, void>({
+      query: () => "/notifications/settings",
+      providesTags: ["NotificationSettings"],
+    }),
+    channelsInForce: build.query<Channels, void>({
+      query: () => "/notifications/channels",
+      transformResponse: ({ channels }: Answer<typeof channelsAnswer>) => channels,
+      providesTags: ["Channels"],
+    }),
+  }),
+});
+
+/** Everybody's settings, and the channels that they name. */
+export const { useSettingsInForceQuery, useChannelsInForceQuery } = settingsApi;

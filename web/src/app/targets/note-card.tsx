@@ -1,0 +1,14 @@
+import { useTranslation } from "react-i18next";
+import { Card } from "../../ui/card.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
+
+/** What people noted for whoever is told. Nothing where nothing was noted. */
+export function NoteCard({ note }: { note: string | undefined }) {
+  const { t } = useTranslation();
+  if (note === undefined || note.trim() === "") return null;
+  return (
+    <Card title={t("alerting.note")}>
+      <Markdown text={note} />
+    </Card>
+  );
+}

@@ -1,0 +1,55 @@
+import type { TargetRef } from "@sonde/proto/http/targets";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
+import { AgentBadge } from "../../ui/agent-badge.tsx";
+import { PulseIcon, ServerIcon } from "../../ui/icons.tsx";
+import { Skeleton } from "../../ui/states.tsx";
+import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
+import { statusOf } from "../errors.ts";
+import { paths } from "../paths.ts";
+import { type Target, useTargetQuery } from "./api.ts";
+
+/** The mark of a kind of target. */
+export function TargetIcon({ type, className }: { type: TargetRef["type"]; className?: string }) {
+  return type === "agent" ? <ServerIcon className={className} /> : <PulseIcon className={className} />;
+}
+
+/** How a monitor or an agent is, as icon and word. */
+export function TargetState({ target }: { target: Target }) {
+  return target.type === "agent" ? (
+    <AgentBadge status={target.status} />
+  ) : (
+    <StatusBadge state={shownState(target.status, target.stale)} />
+  );
+}
+
+/** What a monitor or an agent is called; words for one that is gone or cannot be asked. */
+export function useTargetName(target: TargetRef): { name: string | undefined; target: Target | undefined } {
+  const { t } = useTranslation();
+  const { data, error } = useTargetQuery(target);
+  if (data !== undefined) return { name: data.name, target: data };
+  if (error === undefined) return { name: undefined, target: undefined };
+  const kind = t(`alerting.${target.type}`, { id: target.id });
+  return { name: statusOf(error) === 404 ? t("alerting.gone", { name: kind }) : kind, target: undefined };
+}
+
+/** A monitor or an agent by name, with how it is. */
+export function TargetLine({ target }: { target: TargetRef }) {
+  const { name, target: known } = useTargetName(target);
+  if (name === undefined) return <Skeleton className="h-6 w-48" />;
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+      <TargetIcon type={target.type} className="size-4 text-muted" />
+      {known === undefined ? (
+        <span className="text-muted">{name}</span>
+      ) : (
+        <>
+          <Link to={paths[target.type](target.id)} className="inline-flex min-h-6 items-center hover:underline">
+            {name}
+          </Link>
+          <TargetState target={known} />
+        </>
+      )}
+    </span>
+  );
+}

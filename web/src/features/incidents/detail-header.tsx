@@ -1,0 +1,94 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
+import { paths } from "../../app/paths.ts";
+import { TargetIcon } from "../../app/targets/target-line.tsx";
+import { Alert } from "../../ui/alert.tsx";
+import { ChevronLeftIcon } from "../../ui/icons.tsx";
+import { IncidentBadge } from "../../ui/incident-badge.tsx";
+import { Lasted } from "../../ui/incident-list.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Reason } from "../../ui/reason.tsx";
+import { Tile, TileRow } from "../../ui/tile.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { Story } from "./api.ts";
+import { headline } from "./headline.ts";
+
+/** What is wrong with whom, since when, and what comes next. */
+export function DetailHeader({ story }: { story: Story }) {
+  const { t } = useTranslation();
+  const { incident, nextReminderAt, unavailable = [] } = story;
+  const { target, kind, cause, flaps, openedAt, closedAt, acknowledgedAt } = incident;
+  const isOpen = closedAt === undefined;
+  const reminder = unavailable.includes("notifications") ? (
+    "–"
+  ) : nextReminderAt === undefined ? (
+    t("incident.noReminder")
+  ) : (
+    <Time at={nextReminderAt} relative />
+  );
+  const reminderNote = unavailable.includes("notifications") ? (
+    t("incident.away")
+  ) : nextReminderAt !== undefined ? (
+    <Time at={nextReminderAt} />
+  ) : acknowledgedAt !== undefined ? (
+    t("incident.reminderAcknowledged")
+  ) : (
+    t("incident.reminderNone")
+  );
+  return (
+    <div>
+      <Link
+        to={paths.incidents}
+        className="mb-2 inline-flex min-h-6 items-center gap-1 text-[13px] text-muted hover:text-ink"
+      >
+        <ChevronLeftIcon className="size-3.5" />
+        {t("incident.back")}
+      </Link>
+      <PageHeader
+        title={headline(incident, t)}
+        badge={<IncidentBadge incident={incident} />}
+        description={
+          <>
+            <p>
+              <Reason text={cause} />
+            </p>
+            <p className="mt-1 flex flex-wrap items-center gap-x-4">
+              <Link
+                to={paths[target.type](target.id)}
+                className="inline-flex min-h-6 items-center gap-1.5 text-accent-strong hover:underline"
+              >
+                <TargetIcon type={target.type} className="size-4" />
+                {target.name}
+              </Link>
+              <Link
+                to={`${paths.incidents}?target=${target.type}:${target.id}`}
+                className="inline-flex min-h-6 items-center text-[13px] hover:text-ink hover:underline"
+              >
+                {t("incident.ofTarget")}
+              </Link>
+            </p>
+          </>
+        }
+      />
+      <TileRow className="md:grid-cols-3">
+        <Tile
+          label={t("incident.began")}
+          value={<Time at={openedAt} relative />}
+          note={<Time at={openedAt} />}
+          tone={isOpen ? (kind === "stale" ? "warn" : "down") : "plain"}
+        />
+        <Tile
+          label={t("incident.duration")}
+          value={<Lasted from={openedAt} to={closedAt} />}
+          note={closedAt === undefined ? t("incident.goesOn") : <Time at={closedAt} />}
+        />
+        {isOpen && <Tile label={t("incident.nextReminder")} value={reminder} note={reminderNote} />}
+      </TileRow>
+      {flaps !== undefined && isOpen && (
+        <Alert kind="info" className="mt-3">
+          {t("incident.flapping", { count: flaps })}
+        </Alert>
+      )}
+    </div>
+  );
+}

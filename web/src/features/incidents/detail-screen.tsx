@@ -1,0 +1,98 @@
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router-dom";
+import { errorText, statusOf } from "../../app/errors.ts";
+import type { Language } from "../../app/language.ts";
+import { paths } from "../../app/paths.ts";
+import { usePolling } from "../../app/polling.ts";
+import { useTargetQuery } from "../../app/targets/api.ts";
+import { NoteCard } from "../../app/targets/note-card.tsx";
+import { Alert } from "../../ui/alert.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { WarnIcon } from "../../ui/icons.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
+import { AcknowledgeCard } from "./acknowledge-card.tsx";
+import { type Story, useStoryQuery } from "./api.ts";
+import { DetailHeader } from "./detail-header.tsx";
+import { isIncidentId } from "./enums.ts";
+import { TimelineCard } from "./timeline-card.tsx";
+import { ToldCard } from "./told-card.tsx";
+
+/** One incident: what is wrong, who works on it, what happened, and who was told. */
+export default function DetailScreen() {
+  const { t, i18n } = useTranslation();
+  const { id = "" } = useParams();
+  const known = isIncidentId(id);
+  const { currentData, data, error, isFetching, refetch } = useStoryQuery(
+    { id, language: i18n.language as Language },
+    { skip: !known, pollingInterval: usePolling(), refetchOnMountOrArgChange: true },
+  );
+  // In another language the old words stay until the new ones are here.
+  const story = currentData ?? (data?.incident.id === id ? data : undefined);
+  if (!known || statusOf(error) === 404) return <Missing />;
+  if (story === undefined) {
+    return error === undefined ? (
+      <LoadingSkeleton />
+    ) : (
+      <>
+        <PageHeader title={t("incident.title")} />
+        <Card>
+          <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
+        </Card>
+      </>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <DetailHeader story={story} />
+      {error !== undefined && <Alert kind="error">{errorText(error, "fetchData")}</Alert>}
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <TimelineCard story={story} />
+        <div className="flex min-w-0 flex-col gap-4 max-lg:order-first">
+          <AcknowledgeCard key={id} incident={story.incident} />
+          <Note story={story} />
+          <ToldCard story={story} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** What the monitor's people noted for this moment. */
+function Note({ story: { incident } }: { story: Story }) {
+  const { type, id } = incident.target;
+  const { data } = useTargetQuery({ type, id }, { skip: type !== "monitor" });
+  return <NoteCard note={data?.note} />;
+}
+
+function Missing() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHeader title={t("incident.title")} />
+      <Card>
+        <EmptyState
+          icon={<WarnIcon />}
+          title={<span role="alert">{t("incident.missing")}</span>}
+          action={<ButtonLink to={paths.incidents}>{t("incident.back")}</ButtonLink>}
+        >
+          {t("incident.missingText")}
+        </EmptyState>
+      </Card>
+    </>
+  );
+}
+
+/** Placeholders while the incident loads, higher than a screen as the page will be. */
+function LoadingSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" aria-label={t("common.loading")} className="flex flex-col gap-4">
+      <Skeleton className="h-16 w-2/3" />
+      <Skeleton className="h-24 w-full" />
+      <Skeleton className="h-96 w-full" />
+      <Skeleton className="h-48 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { TimelineEntry } from "@sonde/proto/http/incidents";
+import type { ComponentType } from "react";
+import { useTranslation } from "react-i18next";
+import { Card } from "../../ui/card.tsx";
+import { cx } from "../../ui/cx.ts";
+import {
+  BellIcon,
+  CheckIcon,
+  CrossIcon,
+  DashIcon,
+  EyeIcon,
+  PendingIcon,
+  PulseIcon,
+  RefreshIcon,
+  WarnIcon,
+} from "../../ui/icons.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { Story } from "./api.ts";
+import { Attempts } from "./attempts.tsx";
+
+type Look = { icon: ComponentType<{ className?: string }>; className: string };
+
+const tones = {
+  plain: "border-line bg-sunken text-muted",
+  accent: "border-accent/35 bg-accent-soft text-accent-strong",
+  up: "border-up/40 bg-up-soft text-up-ink",
+  warn: "border-warn/55 bg-warn-soft text-warn-ink",
+  down: "border-down/45 bg-down-soft text-down-ink",
+};
+const looks: Record<TimelineEntry["type"], Look> = {
+  failure: { icon: CrossIcon, className: tones.down },
+  recheck: { icon: RefreshIcon, className: tones.down },
+  opened: { icon: WarnIcon, className: tones.down },
+  flapping: { icon: PulseIcon, className: tones.warn },
+  steady: { icon: CheckIcon, className: tones.plain },
+  alert: { icon: BellIcon, className: tones.plain },
+  delivery: { icon: BellIcon, className: tones.plain },
+  not_sent: { icon: DashIcon, className: tones.plain },
+  acknowledged: { icon: EyeIcon, className: tones.accent },
+  closed: { icon: CheckIcon, className: tones.up },
+};
+const deliveryLooks: Partial<Record<string, Look>> = {
+  delivered: { icon: BellIcon, className: tones.up },
+  failed: { icon: BellIcon, className: tones.down },
+  pending: { icon: PendingIcon, className: tones.plain },
+};
+
+/** What happened because of an incident, oldest first. */
+export function TimelineCard({ story: { timeline, omitted = 0, unavailable = [] } }: { story: Story }) {
+  const { t } = useTranslation();
+  return (
+    <Card title={t("incident.timeline")}>
+      {unavailable.map((part) => (
+        <p key={part} role="status" className="mb-3 text-muted">
+          {t(`incident.missingPart.${part}`)}
+        </p>
+      ))}
+      {omitted > 0 && <p className="mb-3 text-muted">{t("incident.omitted", { count: omitted })}</p>}
+      {timeline.length === 0 ? (
+        <p className="text-muted">{t("incident.noTimeline")}</p>
+      ) : (
+        <ol>
+          {timeline.map((entry, index) => (
+            <Entry key={index} entry={entry} isLast={index === timeline.length - 1} />
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
+  const { at, type, text, status, attempts } = entry;
+  const { icon: Icon, className } = (type === "delivery" ? deliveryLooks[status ?? ""] : undefined) ?? looks[type];
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3" data-type={type}>
+      <span className="flex flex-col items-center">
+        <span className={cx("flex size-7 items-center justify-center rounded-full border", className)}>
+          <Icon className="size-3.5" />
+        </span>
+        {!isLast && <span className="w-px flex-1 bg-line" />}
+      </span>
+      <div className={cx("min-w-0 gap-x-4 pt-0.5 sm:flex sm:justify-between", !isLast && "pb-4")}>
+        <div className="min-w-0">
+          <p className="whitespace-pre-wrap">{text}</p>
+          {attempts !== undefined && attempts.length > 0 && <Attempts attempts={attempts} />}
+        </div>
+        <p className="shrink-0 text-[13px] text-faint sm:text-right">
+          <Time at={at} />
+        </p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,45 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
+import { paths } from "../../app/paths.ts";
+import { Card } from "../../ui/card.tsx";
+import { cx } from "../../ui/cx.ts";
+import { CheckIcon, DashIcon } from "../../ui/icons.tsx";
+import type { Story } from "./api.ts";
+
+/** Why each channel was, or was not, told. */
+export function ToldCard({ story: { incident, channels, unavailable = [] } }: { story: Story }) {
+  const { t } = useTranslation();
+  const { type, id } = incident.target;
+  return (
+    <Card title={t("incident.told")}>
+      {unavailable.includes("notifications") ? (
+        <p className="text-muted">{t("incident.away")}</p>
+      ) : channels.length === 0 ? (
+        <p className="text-muted">{t("incident.toldNobody")}</p>
+      ) : (
+        <ul className="flex flex-col gap-3">
+          {channels.map(({ channelId, channelName, told, text }) => {
+            const Icon = told ? CheckIcon : DashIcon;
+            return (
+              <li key={channelId} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2.5">
+                <Icon className={cx("mt-1 size-4", told ? "text-up-ink" : "text-muted")} />
+                <div className="min-w-0">
+                  <p className="font-medium">{channelName}</p>
+                  <p className="text-[13px] text-muted">{text}</p>
+                </div>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <p className="mt-3 border-t border-line pt-3">
+        <Link
+          to={paths.targetNotifications(type, id)}
+          className="inline-flex min-h-6 items-center text-[13px] text-accent-strong hover:underline"
+        >
+          {t("incident.settings", { name: incident.target.name })}
+        </Link>
+      </p>
+    </Card>
+  );
+}
