@@ -81,7 +81,13 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
   switch (path) {
     case "GET /api/dashboard": {
       const count = (status: string) => shown.filter((each) => each.status === status).length;
-      const counts = { up: count("up"), down: count("down"), pending: count("pending"), paused: count("paused") };
+      const counts = {
+        up: count("up"),
+        down: count("down"),
+        stale: 0,
+        pending: count("pending"),
+        paused: count("paused"),
+      };
       return ok({
         monitors: { total: shown.length, active: shown.length - counts.paused, ...counts },
         agents: isEmpty
@@ -93,10 +99,12 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       });
     }
     case "GET /api/incidents": {
-      const [open, kind] = [url.searchParams.get("open"), url.searchParams.get("kind")];
+      const [open, kind, wanted] = ["open", "kind", "target"].map((name) => url.searchParams.get(name));
       const listed = (isEmpty ? [] : incidents).filter(
-        ({ closedAt, kind: own }) =>
-          (open === null || (closedAt === undefined) === (open === "true")) && (kind === null || own === kind),
+        ({ closedAt, kind: own, target }) =>
+          (wanted == null || wanted === `${target.type}:${target.id}`) &&
+          (open == null || (closedAt === undefined) === (open === "true")) &&
+          (kind == null || own === kind),
       );
       const page = Number(url.searchParams.get("page") ?? 1);
       return ok({ incidents: listed.slice((page - 1) * 50, page * 50), total: listed.length });
@@ -162,22 +170,6 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     }
     case "DELETE /api/agents/:id":
       return ok({}, "Agent successfully deleted");
-    case "GET /api/incidents":
-      return ok({
-        incidents: [
-          {
-            id: "a1",
-            target: { type: "agent", id: 1, name: "web-1" },
-            kind: "threshold",
-            metric: "cpu",
-            cause: "CPU usage 96.2% is above 90%",
-            openedAt: at(9 * 3_600_000),
-            closedAt: at(8.6 * 3_600_000),
-            resolution: "recovered",
-          },
-        ],
-        total: 1,
-      });
     case "POST /api/monitors":
       return fail(400, "invalid", "The request is not valid", [
         { path: "url", message: "This address may not be monitored" },

@@ -5,7 +5,9 @@ import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { Incident } from "@sonde/proto/http/incidents";
 import type { CheckType } from "@sonde/proto/http/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors";
+import type { notificationSettingsAnswer } from "@sonde/proto/http/notification-settings";
 import type { User } from "@sonde/proto/http/users";
+import type { z } from "zod";
 
 export const config: Omit<ConfigAnswer, "success"> = {
   registration: "open",
@@ -102,6 +104,20 @@ export const incident: Incident = {
   cause: "Status 503 is not the expected 200",
   openedAt: "2026-01-02T09:00:00Z",
 };
+
+/** As a new installation has them. */
+export const notificationSettings = {
+  globalMonitor: { enabled: true, channels: [], events: { down: true, recovery: true }, cooldownMinutes: 30 },
+  globalAgent: {
+    enabled: true,
+    channels: [],
+    events: { offline: true, online: true },
+    thresholds: { cpu: 90, memory: 90, disk: 90 },
+    cooldownMinutes: 30,
+  },
+  monitors: {},
+  agents: {},
+} satisfies Omit<z.infer<typeof notificationSettingsAnswer>, "success">;
 
 export const dashboard = {
   monitors: { total: 4, active: 3, up: 2, down: 1, stale: 0, pending: 0, paused: 1 },

@@ -1,6 +1,6 @@
 import { delay, http, HttpResponse, type JsonBodyType } from "msw";
 import { setupServer } from "msw/node";
-import { config } from "./fixtures.ts";
+import { config, notificationSettings } from "./fixtures.ts";
 
 /** The server as every test has it; what a test is about it says itself with `server.use`. */
 export const server = setupServer(
@@ -9,6 +9,8 @@ export const server = setupServer(
   http.post("*/api/auth/logout", () => ok({})),
   http.get("*/api/agents/tokens", () => ok({ tokens: [], total: 0 })),
   http.get("*/api/monitors/recent-checks", () => ok({ recentChecks: {} })),
+  http.get("*/api/notifications/settings", () => ok({ ...notificationSettings })),
+  http.get("*/api/notifications/channels", () => ok({ channels: [] })),
   http.get("*/api/locations", () => ok({ locations: [{ name: "default", runners: 1, monitors: 4 }] })),
   // A stream that is open and silent.
   http.get("*/api/events", async () => {

@@ -25,20 +25,23 @@ export function TargetSearch({ isOffered, onPick, disabled, ref, ...ids }: Targe
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const asked = useSettled(text.trim(), waitMs).slice(0, longestSearch);
+  const isSettled = asked === text.trim().slice(0, longestSearch);
   const { currentData, error, isFetching } = useFindTargetsQuery(asked, {
     skip: !open,
     refetchOnMountOrArgChange: true,
   });
-  const offered = (currentData ?? []).filter(isOffered);
+  // Until the typing pauses, what was found before is narrowed here: Enter never takes what does not match.
+  const offered = (currentData ?? []).filter((target) => isOffered(target) && (isSettled || isMatch(target, text)));
   const chosen = open ? (offered[active] ?? offered[0]) : undefined;
   const optionId = ({ type, id }: Target) => `${listId}-${type}-${id}`;
-  const note = isFetching
-    ? t("alerting.searching")
-    : error !== undefined
-      ? errorText(error, "fetchData")
-      : offered.length === 0
-        ? t("alerting.nothingFound")
-        : null;
+  const note =
+    isFetching || !isSettled
+      ? t("alerting.searching")
+      : error !== undefined
+        ? errorText(error, "fetchData")
+        : offered.length === 0
+          ? t("alerting.nothingFound")
+          : null;
 
   function pick(target: Target) {
     onPick(target);
@@ -54,7 +57,8 @@ export function TargetSearch({ isOffered, onPick, disabled, ref, ...ids }: Targe
       setOpen(true);
     } else if (event.key === "Enter" && chosen !== undefined) pick(chosen);
     else if (event.key === "Escape" && open) setOpen(false);
-    else return;
+    // Where nothing can be taken yet, Enter must not send the form around it.
+    else if (event.key !== "Enter" || !open) return;
     event.preventDefault();
   }
 
@@ -117,4 +121,8 @@ export function TargetSearch({ isOffered, onPick, disabled, ref, ...ids }: Targe
       </p>
     </div>
   );
+}
+
+function isMatch({ name, at }: Target, text: string): boolean {
+  return `${name} ${at}`.toLowerCase().includes(text.trim().toLowerCase());
 }

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { publishLive } from "../../app/live/events.ts";
-import { admin, agent, incident } from "../../testing/fixtures.ts";
+import { admin, agent, incident, monitor } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -60,6 +60,18 @@ describe("the agent detail", () => {
       "eth02\u00a0KiB/s–1\u00a0MiB2\u00a0MiB1,2345,678",
     );
     expect(await screen.findByText("No report for three intervals")).toBeTruthy();
+  });
+
+  it("says in words who is told of it, thresholds included, and leads to its incidents", async () => {
+    await renderApp("/agents/3", { as: admin });
+    const heading = await screen.findByRole("heading", { level: 2, name: "Notifications" });
+    const card = within(heading.closest("section") as HTMLElement);
+    expect(await card.findByText("The settings for all agents hold.")).toBeTruthy();
+    expect(card.getByText("CPU 90%, memory 90%, and disk 90%")).toBeTruthy();
+    expect(card.getByText("Nothing")).toBeTruthy();
+    expect(card.getByRole("link").getAttribute("href")).toBe("/notifications/settings/agent/3");
+    const cause = await screen.findByText("No report for three intervals");
+    expect(cause.closest("a")?.getAttribute("href")).toBe("/incidents/m3");
   });
 
   it("shares one cursor between all charts, also by keyboard, and tells a gap from a figure", async () => {
@@ -142,6 +154,27 @@ describe("the agent edit form", () => {
     expect((await screen.findByText("Agent updated successfully")).closest("[role=status]")).toBeTruthy();
     expect(sent).toEqual({ name: "web-2" });
     expect(path()).toBe("/agents/3");
+  });
+
+  it("changes what it depends on, and has the server's fault of that beside the field", async () => {
+    let sent: unknown;
+    on("get", "/monitors", () => ok({ monitors: [monitor], total: 1 }));
+    on("get", "/agents", () => ok({ agents: [agent as never], total: 1 }));
+    on("put", "/agents/3", async ({ request }) => {
+      sent = await request.json();
+      return fail(400, "invalid", "The request is not valid", [
+        { path: "dependsOn.0", message: "There is no monitor with ID 7" },
+      ]);
+    });
+    const { user } = await renderApp("/agents/edit/3", { as: admin });
+    const field = await screen.findByRole("combobox", { name: "Depends on" });
+    await user.click(field);
+    await user.click(await screen.findByRole("option", { name: /Shop API/ }));
+    expect(screen.getByRole("button", { name: "Remove Shop API" })).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Save changes" }));
+    const note = await screen.findByText("There is no monitor with ID 7");
+    expect(field.getAttribute("aria-describedby")).toBe(note.id);
+    expect(sent).toEqual({ name: "web-1", dependsOn: [{ type: "monitor", id: 7 }] });
   });
 
   it("needs a name, and keeps what was typed after a failure", async () => {

@@ -18,6 +18,7 @@ export function useIncidentColumns(): Columns<Incident, IncidentListState> {
       head: t("incidentList.state"),
       from: "md",
       headClassName: "w-36",
+      className: "whitespace-nowrap",
       cell: (incident) => <IncidentBadge incident={incident} />,
     },
     {
@@ -29,6 +30,7 @@ export function useIncidentColumns(): Columns<Incident, IncidentListState> {
       head: t("incidentList.kind"),
       from: "lg",
       headClassName: "w-36",
+      className: "whitespace-nowrap",
       cell: ({ kind }) => t(`incident.kinds.${kind}`),
     },
     {

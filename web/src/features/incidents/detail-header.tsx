@@ -2,10 +2,11 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
 import { TargetIcon } from "../../app/targets/target-line.tsx";
+import { useNow } from "../../lib/clock.ts";
+import { formatSpan } from "../../lib/format.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ChevronLeftIcon } from "../../ui/icons.tsx";
 import { IncidentBadge } from "../../ui/incident-badge.tsx";
-import { Lasted } from "../../ui/incident-list.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Reason } from "../../ui/reason.tsx";
 import { Tile, TileRow } from "../../ui/tile.tsx";
@@ -79,7 +80,7 @@ export function DetailHeader({ story }: { story: Story }) {
         />
         <Tile
           label={t("incident.duration")}
-          value={<Lasted from={openedAt} to={closedAt} />}
+          value={<Span from={openedAt} to={closedAt} />}
           note={closedAt === undefined ? t("incident.goesOn") : <Time at={closedAt} />}
         />
         {isOpen && <Tile label={t("incident.nextReminder")} value={reminder} note={reminderNote} />}
@@ -91,4 +92,11 @@ export function DetailHeader({ story }: { story: Story }) {
       )}
     </div>
   );
+}
+
+/** How long it lasted, or has lasted by now. */
+function Span({ from, to }: { from: string; to: string | undefined }) {
+  const { i18n } = useTranslation();
+  const nowMs = useNow();
+  return formatSpan((to === undefined ? nowMs : Date.parse(to)) - Date.parse(from), i18n.language);
 }

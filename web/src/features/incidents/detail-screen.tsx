@@ -47,13 +47,14 @@ export default function DetailScreen() {
     <div className="flex flex-col gap-4">
       <DetailHeader story={story} />
       {error !== undefined && <Alert kind="error">{errorText(error, "fetchData")}</Alert>}
+      {/* What can be done comes first, to the keyboard and on a phone; on a wide screen it stands at the right. */}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <TimelineCard story={story} />
-        <div className="flex min-w-0 flex-col gap-4 max-lg:order-first">
+        <div className="flex min-w-0 flex-col gap-4 lg:order-last">
           <AcknowledgeCard key={id} incident={story.incident} />
           <Note story={story} />
           <ToldCard story={story} />
         </div>
+        <TimelineCard story={story} />
       </div>
     </div>
   );

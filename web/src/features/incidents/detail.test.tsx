@@ -1,0 +1,250 @@
+import type { Incident, incidentStoryAnswer, TimelineEntry } from "@sonde/proto/http/incidents";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { publishLive } from "../../app/live/events.ts";
+import { admin, incident, monitor, viewer } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { fail, ok, on } from "../../testing/server.ts";
+
+type Story = Omit<z.infer<typeof incidentStoryAnswer>, "success">;
+
+const entry = (type: TimelineEntry["type"], text: string, rest: Partial<TimelineEntry> = {}): TimelineEntry => ({
+  at: "2026-01-02T09:00:00Z",
+  type,
+  text,
+  ...rest,
+});
+const refusal = "The domain example.com is not verified.";
+const story: Story = {
+  incident,
+  timeline: [
+    entry("failure", "The check at default failed: Expected status 200, got 503"),
+    entry("opened", "The incident opened"),
+    entry("delivery", "“Down” was not delivered to Mail", {
+      status: "failed",
+      attempts: [{ at: "2026-01-02T09:00:01Z", statusCode: 403, answer: refusal, durationMs: 210 }],
+    }),
+  ],
+  channels: [
+    { channelId: 1, channelName: "On-call", told: true, text: "Told at once." },
+    { channelId: 2, channelName: "Night", told: false, text: "Held until the quiet hours end." },
+  ],
+  nextReminderAt: "2099-01-02T09:30:00Z",
+};
+
+let asked: (string | null)[];
+function serve(change: Partial<Story> = {}) {
+  asked = [];
+  on("get", "/incidents/m3", ({ request }) => {
+    asked.push(request.headers.get("accept-language"));
+    return ok({ ...story, ...change } as never);
+  });
+}
+
+beforeEach(() => {
+  serve();
+  on("get", "/monitors/7", () => ok({ monitor: { ...monitor, note: "Call **ops**: https://wiki.example/shop" } }));
+});
+
+const open = async (as = admin, language: "en-US" | "zh-CN" = "en-US") => {
+  const app = await renderApp("/incidents/m3", { as, language });
+  await screen.findByRole("heading", { level: 1, name: /Shop API/ });
+  return app;
+};
+const card = (name: string) =>
+  within(screen.getByRole("heading", { level: 2, name }).closest("section") as HTMLElement);
+const tile = (name: string) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
+
+describe("the page of an incident", () => {
+  it("says what is wrong with what, why, since when, and when people are reminded", async () => {
+    await open();
+    expect(screen.getByRole("heading", { level: 1, name: "Shop API is down" })).toBeTruthy();
+    expect(await screen.findByText("Status 503 is not the expected 200")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Shop API" }).getAttribute("href")).toBe("/monitors/7");
+    expect(screen.getByRole("link", { name: "All its incidents" }).getAttribute("href")).toBe(
+      "/incidents?target=monitor:7",
+    );
+    expect(tile("Began")).toContain("Jan 2, 2026");
+    expect(tile("Next reminder")).toContain("2099");
+  });
+
+  it.each([
+    ["stale", {}, "Shop API sends no data"],
+    ["offline", { closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" }, "Shop API was offline"],
+    ["threshold", { metric: "disk:/data" }, "Shop API: disk /data is above its threshold"],
+    ["threshold", { metric: "cpu", closedAt: "2026-01-02T09:05:00Z" }, "Shop API: CPU was above its threshold"],
+  ] as const)("heads one of kind %s by its own words", async (kind, rest, words) => {
+    serve({ incident: { ...incident, kind, ...rest } as Incident });
+    await open();
+    expect(screen.getByRole("heading", { level: 1, name: words })).toBeTruthy();
+  });
+
+  it("tells what happened, in order, with each attempt, its status code and the provider's words", async () => {
+    await open();
+    const steps = document.querySelectorAll("li[data-type]");
+    expect([...steps].map((step) => step.getAttribute("data-type"))).toEqual(["failure", "opened", "delivery"]);
+    expect(steps[0]?.textContent).toContain("Expected status 200, got 503");
+    for (const part of ["403", refusal, "210\u00a0ms"]) expect(steps[2]?.textContent).toContain(part);
+  });
+
+  it("folds many attempts away, but not the last, and says how much is left out", async () => {
+    const attempts = Array.from({ length: 5 }, (_, index) => ({
+      at: `2026-01-02T09:00:0${index}Z`,
+      answer: `answer ${index}`,
+      durationMs: 1,
+    }));
+    serve({ timeline: [entry("delivery", "Tried again", { status: "pending", attempts })], omitted: 412 });
+    await open();
+    expect(screen.getAllByText("answer 4").length).toBeGreaterThan(0);
+    expect(screen.getByText("All 5 attempts").closest("details")?.open).toBe(false);
+    expect(screen.getByText("412 entries in between are left out.")).toBeTruthy();
+  });
+
+  it("answers for each channel why it was, or was not, told, and leads to the settings", async () => {
+    await open();
+    const told = card("Who was told, and why");
+    expect(told.getByText("Told at once.")).toBeTruthy();
+    expect(told.getByText("Held until the quiet hours end.")).toBeTruthy();
+    expect(told.getByRole("link").getAttribute("href")).toBe("/notifications/settings/monitor/7");
+  });
+
+  it("shows the monitor's note, as markdown", async () => {
+    await open();
+    expect((await screen.findByText("ops")).tagName).toBe("STRONG");
+    expect(screen.getByRole("link", { name: "https://wiki.example/shop" })).toBeTruthy();
+  });
+
+  it("moves with the incident and its deliveries, and with nothing else", async () => {
+    await open();
+    const before = asked.length;
+    serve({ timeline: [entry("closed", "It recovered")] });
+    const delivery = { id: 11, channelId: 2, status: "delivered" } as const;
+    act(() => publishLive([{ id: "1", name: "delivery", data: { ...delivery, incidentId: "m99" } }]));
+    act(() => publishLive([{ id: "2", name: "delivery", data: { ...delivery, incidentId: "m3" } }]));
+    expect(await screen.findByText("It recovered")).toBeTruthy();
+    expect(asked.length + before).toBe(2);
+    serve({ incident: { ...incident, closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" } });
+    const closed = { ...incident, closedAt: "2026-01-02T09:05:00Z" };
+    act(() => publishLive([{ id: "3", name: "incident", data: { change: "closed", incident: closed } }]));
+    expect(await screen.findByRole("heading", { name: "Shop API was down" })).toBeTruthy();
+  });
+
+  it("is told by the server in the language that is switched to", async () => {
+    const { user } = await open();
+    on("get", "/incidents/m3", ({ request }) => {
+      const chinese = request.headers.get("accept-language") === "zh-CN";
+      return ok({ ...story, timeline: [entry("opened", chinese ? "事件开始" : "It opened")] } as never);
+    });
+    await user.click(screen.getByRole("button", { name: "Language: English" }));
+    await user.click(await screen.findByRole("menuitemradio", { name: "中文" }));
+    expect(await screen.findByText("事件开始")).toBeTruthy();
+    expect(screen.getByRole("heading", { level: 1, name: "Shop API 出现故障" })).toBeTruthy();
+  });
+});
+
+describe("what is missing", () => {
+  it.each([
+    ["one that is not there", "/incidents/m99"],
+    ["an address that is none", "/incidents/12"],
+  ])("is said of %s, with a way back", async (_what, path) => {
+    on("get", "/incidents/m99", () => fail(404, "not_found", "Incident does not exist"));
+    await renderApp(path, { as: admin });
+    expect((await screen.findByRole("alert")).textContent).toBe("Incident does not exist");
+    expect(screen.getByRole("link", { name: "All incidents" }).getAttribute("href")).toBe("/incidents");
+  });
+
+  it("is said of the whole, with a retry that heals", async () => {
+    on("get", "/incidents/m3", () => fail(503, "unavailable", "The monitors service is not available at the moment"));
+    const { user } = await renderApp("/incidents/m3", { as: admin });
+    expect(await screen.findByText("The monitors service is not available at the moment")).toBeTruthy();
+    serve();
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("heading", { name: "Shop API is down" })).toBeTruthy();
+  });
+
+  it("is said of the parts that are away; the rest is there", async () => {
+    serve({ unavailable: ["notifications", "checks"], channels: [], nextReminderAt: undefined });
+    await open();
+    expect(screen.getByText("The checks before it cannot be shown at the moment.")).toBeTruthy();
+    expect(card("Who was told, and why").getByText("Not available at the moment")).toBeTruthy();
+    expect(tile("Next reminder")).toBe("–Not available at the moment");
+    expect(screen.getByText("The incident opened")).toBeTruthy();
+  });
+});
+
+describe("acknowledging", () => {
+  /** Takes the acknowledgement, and serves the incident with it from then on. */
+  function take() {
+    const sent: unknown[] = [];
+    on("post", "/incidents/m3/acknowledge", async ({ request }) => {
+      const body = (await request.json()) as { note?: string };
+      sent.push(body);
+      const done = { ...incident, acknowledgedAt: "2026-01-02T09:10:00Z", acknowledgedBy: "ada", ...body };
+      serve({ incident: done, nextReminderAt: undefined });
+      return ok({ incident: done });
+    });
+    return sent;
+  }
+
+  it("takes a note, says who did it, and that no reminder comes any more", async () => {
+    const sent = take();
+    const { user } = await open();
+    await user.type(screen.getByLabelText("Note"), "On it.");
+    await user.click(screen.getByRole("button", { name: "Acknowledge" }));
+    expect(await screen.findByText("Acknowledged by ada")).toBeTruthy();
+    expect(sent).toEqual([{ note: "On it." }]);
+    expect(screen.getByText("On it.")).toBeTruthy();
+    expect(tile("Next reminder")).toBe("Noneit is acknowledged");
+    expect(screen.queryByRole("button", { name: "Acknowledge" })).toBeNull();
+  });
+
+  it("needs no note, and the note can be changed later", async () => {
+    const sent = take();
+    const { user } = await open();
+    await user.click(screen.getByRole("button", { name: "Acknowledge" }));
+    await user.click(await screen.findByRole("button", { name: "Add a note" }));
+    await user.type(screen.getByLabelText("Note"), "Disk ordered");
+    await user.click(screen.getByRole("button", { name: "Save note" }));
+    expect(await screen.findByRole("button", { name: "Change the note" })).toBeTruthy();
+    expect(sent).toEqual([{}, { note: "Disk ordered" }]);
+  });
+
+  it.each([
+    [
+      "the server's words beside the note",
+      () =>
+        fail(400, "invalid", "The request is not valid", [
+          { path: "note", message: "The text is too long (at most 2000 characters)" },
+        ]),
+      "The text is too long (at most 2000 characters)",
+    ],
+    ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to acknowledge the incident"],
+  ])("shows %s when it fails, and keeps what was typed", async (_what, answer, words) => {
+    on("post", "/incidents/m3/acknowledge", answer);
+    const { user } = await open();
+    await user.type(screen.getByLabelText("Note"), "On it.");
+    await user.click(screen.getByRole("button", { name: "Acknowledge" }));
+    expect(await screen.findByText(words)).toBeTruthy();
+    expect((screen.getByLabelText("Note") as HTMLTextAreaElement).value).toBe("On it.");
+  });
+
+  it("warns before a note that was not sent is lost", async () => {
+    const { user } = await open();
+    await user.type(screen.getByLabelText("Note"), "On it.");
+    await user.click(screen.getByRole("link", { name: "All incidents" }));
+    expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
+  });
+
+  it("is not offered to viewers, nor once it is over", async () => {
+    on("get", "/auth/me", () => ok({ user: viewer }));
+    const app = await open(viewer);
+    expect(screen.getByText("Nobody has acknowledged it yet.")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Acknowledge" })).toBeNull();
+    app.unmount();
+    serve({ incident: { ...incident, closedAt: "2026-01-02T09:05:00Z" } });
+    await open();
+    expect(screen.queryByRole("heading", { name: "Acknowledgement" })).toBeNull();
+  });
+});

@@ -1,0 +1,159 @@
+import type { Incident } from "@sonde/proto/http/incidents";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { describe, expect, it } from "vitest";
+import { publishLive } from "../../app/live/events.ts";
+import { admin, dashboard, incident, monitor } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { fail, ok, on } from "../../testing/server.ts";
+
+const closed: Incident = {
+  ...incident,
+  id: "m2",
+  target: { type: "monitor", id: 8, name: "Mailer" },
+  closedAt: "2026-01-02T09:05:00Z",
+  resolution: "recovered",
+};
+const stale: Incident = { ...incident, id: "m4", kind: "stale", cause: "No check result came for three slots" };
+const worked: Incident = {
+  ...incident,
+  id: "a5",
+  target: { type: "agent", id: 3, name: "web-1" },
+  kind: "threshold",
+  metric: "cpu",
+  cause: "CPU at 96 %, above 90 %",
+  acknowledgedAt: "2026-01-02T09:10:00Z",
+  acknowledgedBy: "grace",
+};
+
+/** The list, and what it was asked. */
+function serve(incidents: Incident[] = [incident, stale, worked, closed], total = incidents.length, rest = {}) {
+  const asked: Record<string, string>[] = [];
+  on("get", "/incidents", ({ request }) => {
+    asked.push(Object.fromEntries(new URL(request.url).searchParams));
+    return ok({ incidents: incidents as never, total, ...rest });
+  });
+  return asked;
+}
+const open = async (path = "/incidents", language: "en-US" | "zh-CN" = "en-US") => {
+  const app = await renderApp(path, { as: admin, language });
+  await screen.findByRole("heading", { level: 1, name: language === "en-US" ? "Incidents" : "事件" });
+  return app;
+};
+const rowOf = async (address: string) => {
+  await waitFor(() => expect(document.querySelector(`a[href="${address}"]`)).not.toBeNull());
+  return document.querySelector(`a[href="${address}"]`)?.closest("tr") as HTMLTableRowElement;
+};
+
+describe("the incident list", () => {
+  it("says of each how it is, whose it is, why, and who works on it; each leads to its page", async () => {
+    serve();
+    await open();
+    const ongoing = within(await rowOf("/incidents/m3"));
+    expect(ongoing.getAllByText("Ongoing").length).toBeGreaterThan(0);
+    expect(ongoing.getByText("Status 503 is not the expected 200")).toBeTruthy();
+    expect((await rowOf("/incidents/m4")).textContent).toContain("No data");
+    const acknowledged = await rowOf("/incidents/a5");
+    expect(acknowledged.textContent).toContain("Acknowledged");
+    expect(acknowledged.textContent).toContain("acknowledged by grace");
+    expect(within(await rowOf("/incidents/m2")).getAllByText("Recovered").length).toBeGreaterThan(0);
+  });
+
+  it("says it in Chinese, reasons too", async () => {
+    serve();
+    await open("/incidents", "zh-CN");
+    const row = await rowOf("/incidents/a5");
+    expect(row.textContent).toContain("已确认");
+    expect(await within(row).findByText("处理器使用率 96 %，高于 90 %")).toBeTruthy();
+  });
+
+  it("asks the server for its own order at first, and for search, filters, sort and page by the address", async () => {
+    const asked = serve([incident], 120);
+    const { user } = await open();
+    await rowOf("/incidents/m3");
+    expect(asked[0]).toEqual({ page: "1", pageSize: "50" });
+    await user.selectOptions(screen.getByRole("combobox", { name: "State" }), "Open");
+    await waitFor(() => expect(asked.at(-1)?.["open"]).toBe("true"));
+    await user.selectOptions(screen.getByRole("combobox", { name: "Kind" }), "No data");
+    await waitFor(() => expect(asked.at(-1)?.["kind"]).toBe("stale"));
+    await user.selectOptions(screen.getByRole("combobox", { name: "Acknowledgement" }), "Not acknowledged");
+    await waitFor(() => expect(asked.at(-1)?.["acknowledged"]).toBe("false"));
+    await user.type(screen.getByRole("searchbox"), "shop{Enter}");
+    await waitFor(() => expect(asked.at(-1)?.["search"]).toBe("shop"));
+    await user.click(within(screen.getByRole("columnheader", { name: "Began" })).getByRole("button"));
+    await waitFor(() => expect(asked.at(-1)?.["sort"]).toBe("openedAt"));
+    await user.click(screen.getByRole("button", { name: "Next" }));
+    await waitFor(() => expect(asked.at(-1)?.["page"]).toBe("2"));
+    expect(new URLSearchParams(location.search).toString()).toBe(
+      "page=2&search=shop&open=true&kind=stale&acknowledged=false&sort=openedAt",
+    );
+  });
+
+  it("names the one target that a link narrowed it to, and shows all again", async () => {
+    const asked = serve();
+    on("get", "/monitors/7", () => ok({ monitor }));
+    const { user } = await open("/incidents?target=monitor:7");
+    await user.click(await screen.findByRole("button", { name: "Show all, not Shop API alone" }));
+    expect(asked[0]).toMatchObject({ target: "monitor:7" });
+    await waitFor(() => expect(asked.at(-1)).not.toHaveProperty("target"));
+    expect(location.search).toBe("");
+  });
+
+  it("changes what is on it at once, and asks again when one comes", async () => {
+    const asked = serve([incident]);
+    await open();
+    await rowOf("/incidents/m3");
+    const change = { ...incident, acknowledgedAt: "2026-01-02T09:10:00Z", acknowledgedBy: "grace" };
+    act(() => publishLive([{ id: "1", name: "incident", data: { change: "acknowledged", incident: change } }]));
+    expect(await screen.findByText(/acknowledged by grace/)).toBeTruthy();
+    await waitFor(() => expect(asked.length).toBeGreaterThan(1));
+    const before = asked.length;
+    act(() => publishLive([{ id: "2", name: "incident", data: { change: "opened", incident: stale } }]));
+    await waitFor(() => expect(asked.length).toBeGreaterThan(before));
+  });
+
+  it("shows what there is while the incidents of one service are away, and does not say that there are none", async () => {
+    serve([], 0, { unavailable: ["agents"] });
+    await open();
+    expect(await screen.findByText("Incidents of agents cannot be shown at the moment.")).toBeTruthy();
+    expect(screen.queryByText("No incidents so far")).toBeNull();
+  });
+
+  it("tells nothing at all from nothing that matches", async () => {
+    serve([]);
+    const { user } = await open("/incidents?open=true");
+    expect(await screen.findByText("No incident matches")).toBeTruthy();
+    await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
+    expect(await screen.findByText("No incidents so far")).toBeTruthy();
+  });
+
+  it.each([
+    [
+      "the server's message",
+      () => fail(503, "unavailable", "The monitors service is not available at the moment"),
+      /^The monitors service is not/,
+    ],
+    ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch data$/],
+  ])("shows %s with a retry that heals", async (_what, answer, words) => {
+    on("get", "/incidents", answer);
+    const { user } = await open();
+    expect((await screen.findByText(words)).closest("[role=alert]")).toBeTruthy();
+    serve();
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await rowOf("/incidents/m3")).toBeTruthy();
+  });
+
+  it("is reached from the dashboard and from the palette, as each incident is from the dashboard", async () => {
+    on("get", "/dashboard", () => ok({ ...dashboard }));
+    const asked = serve();
+    const { user, path } = await renderApp("/dashboard", { as: admin });
+    expect((await screen.findByRole("link", { name: "Shop API" })).getAttribute("href")).toBe("/incidents/m3");
+    expect(screen.getByRole("link", { name: "All incidents" }).getAttribute("href")).toBe("/incidents");
+    await user.keyboard("{Control>}k{/Control}");
+    await screen.findByRole("combobox");
+    on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
+    await user.keyboard("open incidents{Enter}");
+    await waitFor(() => expect(path()).toBe("/incidents"));
+    await waitFor(() => expect(asked[0]).toMatchObject({ open: "true" }));
+  });
+});
