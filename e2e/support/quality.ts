@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { paths } from "../../web/src/app/paths.ts";
 
-const visitorsOnly: readonly string[] = [paths.home, paths.login, paths.register, paths.status];
+const visitorsOnly: readonly string[] = [paths.home, paths.login, paths.register, paths.status, paths.acknowledge];
 
 /** Every address of the app's own table, with a real id where a pattern wants one: a new route is checked from its first day. */
 export const addresses = {
@@ -10,7 +10,7 @@ export const addresses = {
   session: Object.values(paths)
     .filter((path) => typeof path === "string")
     .filter((path) => !visitorsOnly.includes(path))
-    .map((path) => path.replace(":id", "1")),
+    .map((path) => path.replace(":id", path === paths.incidentPattern ? "m1" : "1")),
 };
 
 /** Resolves when the page has its heading and nothing on it is still on its way. */

@@ -1,5 +1,5 @@
 import type { Incident, incidentStoryAnswer, TimelineEntry } from "@sonde/proto/http/incidents";
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { z } from "zod";
