@@ -1,0 +1,153 @@
+import { plainLine } from "@sonde/proto/http/text";
+
+/** What a provider counts: code points, UTF-16 code units, or bytes of UTF-8. */
+export type Unit = "characters" | "utf16" | "bytes";
+
+/** Makes a plain text one that a markup language shows as it is. */
+export type Escape = (text: string) => string;
+
+/** The size of a text in a provider's unit. */
+export function sizeOf(text: string, unit: Unit = "characters"): number {
+  if (unit === "utf16") return text.length;
+  if (unit === "bytes") return Buffer.byteLength(text);
+  let count = text.length;
+  for (let at = 0; at < text.length - 1; at += 1) if (isPair(text, at)) count -= 1;
+  return count;
+}
+
+const ellipsis = "…";
+
+/**
+ * A text as people may read it, escaped, and of at most `max` units once it is escaped. What is too long ends in `…`,
+ * between two characters as people see them (grapheme clusters, UAX 29), so neither an emoji nor an entity is cut.
+ * Control and bidirectional characters are left out, line breaks stay.
+ */
+export function cut(
+  text: string,
+  max: number,
+  { unit = "characters", escape = plain }: { unit?: Unit; escape?: Escape } = {},
+): string {
+  // A character is two UTF-16 units at most, and escaping shortens nothing: what lies beyond cannot fit.
+  const clean = readable(text.slice(0, 2 * max + 2));
+  const whole = escape(clean);
+  if (sizeOf(whole, unit) <= max) return text.length > 2 * max + 2 ? shorten(`${clean}${ellipsis}`) : whole;
+  return shorten(clean);
+
+  function shorten(long: string): string {
+    const upTo = (end: number) => `${escape(long.slice(0, end).trimEnd())}${ellipsis}`;
+    const fits = (end: number) => sizeOf(upTo(end), unit) <= max;
+    let [end, tooLong] = [0, long.length];
+    while (tooLong - end > 1) {
+      const middle = (end + tooLong) >> 1;
+      if (fits(middle)) end = middle;
+      else tooLong = middle;
+    }
+    end = boundary(long, end);
+    while (end > 0 && !fits(end)) end = boundary(long, end - 1);
+    return fits(end) ? upTo(end) : "";
+  }
+}
+
+/** A text without what hides or reorders its characters; line breaks stay. */
+export function readable(text: string): string {
+  return text
+    .toWellFormed()
+    .split(/\r\n?|\n/)
+    .map((line) => plainLine(line.replaceAll("\t", " ")))
+    .join("\n");
+}
+
+/**
+ * As many of the first lines as fit, whole, and where some are left a last one that says how many.
+ * @param more what that line says of so many
+ * @param separatorSize what stands between two lines, in units
+ */
+export function fitLines(
+  lines: readonly string[],
+  max: number,
+  {
+    unit = "characters",
+    more,
+    maxLines = Infinity,
+    separatorSize = 1,
+  }: { unit?: Unit; more: (count: number) => string; maxLines?: number; separatorSize?: number },
+): string[] {
+  const costs = lines.map((line) => sizeOf(line, unit) + separatorSize);
+  const total = costs.reduce((sum, cost) => sum + cost, -separatorSize);
+  if (total <= max && lines.length <= maxLines) return [...lines];
+  let room = max - sizeOf(more(lines.length), unit);
+  let taken = 0;
+  while (taken < lines.length && taken < maxLines - 1 && (costs[taken] ?? 0) <= room) room -= costs[taken++] ?? 0;
+  return [...lines.slice(0, taken), more(lines.length - taken)];
+}
+
+const plain: Escape = (text) => text;
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** For HTML, in texts and in quoted attributes; the four entities that Telegram's HTML knows as well. */
+export const escapeHtml: Escape = (text) => text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
+
+/**
+ * For Slack's mrkdwn: the three characters that it asks to be escaped. `*`, `_`, `~` and backticks have no escape there:
+ * where they must stay as they are, use a `plain_text` object or a `rich_text` block, which need none.
+ */
+export const escapeSlack: Escape = (text) => text.replace(/[&<>]/g, (character) => entities[character] ?? "");
+
+/** An address as far as nothing in it can mean a format. */
+const url = /https?:\/\/[^\s<>[\]`*|\\~]+/g;
+
+/** For Discord's Markdown: a backslash before each character that means something. Addresses stay: it would break them. */
+export const escapeDiscord: Escape = (text) =>
+  outside(url, text, (part) =>
+    part.replace(/[\\*_~`|<>[\]]|^\s*[-#+]/gm, (found) => `${found.slice(0, -1)}\\${found.at(-1)}`),
+  );
+
+const lookalikes: Readonly<Record<string, string>> = {
+  "*": "＊",
+  "`": "｀",
+  "<": "＜",
+  ">": "＞",
+  "[": "［",
+  "]": "］",
+  "#": "＃",
+  "!": "！",
+};
+
+/**
+ * For the Markdown of DingTalk and WeCom, which have no escape that all their apps honour: what would begin a format, a
+ * link, a picture or a tag becomes its full-width form. Addresses stay.
+ */
+export const escapeRobotMarkdown: Escape = (text) =>
+  outside(url, text, (part) => part.replace(/[*`<>[\]]|^[#>]+|!(?=\[)/gm, (found) => widen(found)));
+
+const widen = (text: string) => text.replace(/./g, (character) => lookalikes[character] ?? character);
+
+/** Changes what lies outside the matches of a pattern. */
+function outside(pattern: RegExp, text: string, change: Escape): string {
+  let from = 0;
+  let result = "";
+  for (const { 0: match, index } of text.matchAll(pattern)) {
+    result += change(text.slice(from, index)) + match;
+    from = index + match.length;
+  }
+  return result + change(text.slice(from));
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** No character that people write is longer; what is may be cut between its code points. */
+const maxGraphemeUnits = 64;
+
+/** The last boundary between characters at or before an index. */
+function boundary(text: string, end: number): number {
+  if (end <= 0 || end >= text.length) return end;
+  const from = Math.max(0, end - maxGraphemeUnits);
+  const around = text.slice(from, end + maxGraphemeUnits);
+  const start = graphemes.segment(around).containing(end - from)?.index ?? end - from;
+  if (start > 0 || from === 0) return from + start;
+  return isPair(text, end - 1) ? end - 1 : end;
+}
+
+function isPair(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+}

@@ -1,0 +1,11 @@
+import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { StandIn, StandInOptions } from "./stand-in.ts";
+
+/** Starts the provider of a type of channel on this machine: what `<type>.ts` beside this file exports as `start`. */
+export async function startStandIn<Type extends ChannelTypeName>(
+  type: Type,
+  options?: StandInOptions,
+): Promise<StandIn<Type>> {
+  const module = (await import(`./${type}.ts`)) as { start(options?: StandInOptions): Promise<StandIn<Type>> };
+  return module.start(options);
+}
