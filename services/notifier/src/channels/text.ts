@@ -61,6 +61,7 @@ export function readable(text: string): string {
  * As many of the first lines as fit, whole, and where some are left a last one that says how many.
  * @param more what that line says of so many
  * @param separatorSize what stands between two lines, in units
+ * @param beyond lines that were left out before, and are counted with the others
  */
 export function fitLines(
   lines: readonly string[],
@@ -70,15 +71,22 @@ export function fitLines(
     more,
     maxLines = Infinity,
     separatorSize = 1,
-  }: { unit?: Unit; more: (count: number) => string; maxLines?: number; separatorSize?: number },
+    beyond = 0,
+  }: {
+    unit?: Unit;
+    more: (count: number) => string;
+    maxLines?: number;
+    separatorSize?: number;
+    beyond?: number;
+  },
 ): string[] {
   const costs = lines.map((line) => sizeOf(line, unit) + separatorSize);
   const total = costs.reduce((sum, cost) => sum + cost, -separatorSize);
-  if (total <= max && lines.length <= maxLines) return [...lines];
-  let room = max - sizeOf(more(lines.length), unit);
+  if (total <= max && lines.length <= maxLines && beyond === 0) return [...lines];
+  let room = max - sizeOf(more(lines.length + beyond), unit);
   let taken = 0;
   while (taken < lines.length && taken < maxLines - 1 && (costs[taken] ?? 0) <= room) room -= costs[taken++] ?? 0;
-  return [...lines.slice(0, taken), more(lines.length - taken)];
+  return [...lines.slice(0, taken), more(lines.length - taken + beyond)];
 }
 
 const plain: Escape = (text) => text;

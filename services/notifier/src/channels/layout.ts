@@ -1,0 +1,79 @@
+import { translate } from "@sonde/proto/http/messages";
+import type { Entry, Message, Tone } from "../messages/message.ts";
+import { cut, type Escape, fitLines, sizeOf, type Unit } from "./text.ts";
+
+/** Says at a glance whether something is wrong. */
+export const icons: Readonly<Record<Tone, string>> = { bad: "🔴", good: "🟢", info: "🔵" };
+
+/** Above so many, a message only counts the alerts that it carries. */
+const maxEntries = 200;
+
+/** What each part of a message becomes in one markup language. All that it is given is escaped, but addresses. */
+export type Form = {
+  max: number;
+  unit: Unit;
+  escape: Escape;
+  /** Left out where the provider shows the title by itself. */
+  title?(title: string): string;
+  field(label: string, value: string): string;
+  entry(icon: string, title: string, text: string, url: string | undefined): string;
+  link(label: string, url: string): string;
+  footer(footer: string): string;
+};
+
+/** The last line of a list that does not fit. */
+export const moreIn =
+  ({ language }: Pick<Message, "language">) =>
+  (count: number): string =>
+    translate("… and {count} more", language, { count });
+
+/**
+ * A message as one text of at most `max` units: title, text and fields or entries, links, footer, each in the form's own
+ * markup. Links and footer always stay; the text gives way to the fields down to half of the room, then fields or entries
+ * are left out, whole, from the end.
+ */
+export function layOut(message: Message, form: Form): string {
+  const { unit, escape } = form;
+  const brief = (text: string, max: number) => cut(text, max, { unit: "characters", escape });
+  const title = form.title?.(`${icons[message.tone]} ${brief(message.title, 300)}`) ?? "";
+  const links = message.links.map(({ label, url }) => form.link(brief(label, 80), url)).join(" · ");
+  const tail = [links, form.footer(brief(message.footer, 200))].filter((line) => line !== "").join("\n");
+  const separators = 4 * sizeOf("\n\n", unit);
+  const room = Math.max(0, form.max - sizeOf(title, unit) - sizeOf(tail, unit) - separators);
+  return [title, ...middle(room), tail].filter((part) => part !== "").join("\n\n");
+
+  function middle(room: number): string[] {
+    const more = moreIn(message);
+    if (message.entries.length > 0) {
+      const entries = message.entries.slice(0, maxEntries);
+      const lines = entries.map((entry) =>
+        form.entry(icons[entry.tone], brief(entry.title, 200), brief(oneLine(entry.text), 300), entry.url),
+      );
+      return [fitLines(lines, room, { unit, more, beyond: message.entries.length - entries.length }).join("\n")];
+    }
+    const fields = message.fields.map(({ label, value }) => form.field(brief(label, 80), brief(value, 500)));
+    const fieldsSize = sizeOf(fields.join("\n"), unit);
+    const textRoom = Math.max(room - fieldsSize, Math.floor(room / 2));
+    const text = cut(message.text, textRoom, { unit, escape });
+    return [text, fields.length === 0 ? "" : fitLines(fields, room - sizeOf(text, unit), { unit, more }).join("\n")];
+  }
+}
+
+/** A message without any markup. */
+export function plainText(message: Message, max: number, unit: Unit, parts: Partial<Form> = {}): string {
+  return layOut(message, { ...plainForm, max, unit, ...parts });
+}
+
+const plainForm = {
+  escape: (text: string) => text,
+  field: (label: string, value: string) => `${label}: ${value}`,
+  entry: (icon: string, title: string, text: string) => `${icon} ${title}${text === "" ? "" : `\n${text}`}`,
+  link: (label: string, url: string) => `${label}: ${url}`,
+  footer: (footer: string) => footer,
+};
+
+export const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, " ");
+
+/** The page that a tap on the message opens. */
+export const firstLink = ({ links, entries }: Message): string | undefined =>
+  links[0]?.url ?? entries.find((entry: Entry) => entry.url !== undefined)?.url;

@@ -1,0 +1,95 @@
+import type { Outcome, Sending } from "./channel.ts";
+import { EgressFault, type HttpAnswer, type HttpRequest } from "./egress.ts";
+import { cut } from "./text.ts";
+
+const maxAnswer = 200;
+
+/**
+ * Sends one request and has its answer read. What goes wrong on the way is an outcome too.
+ * @param read what the answer means
+ */
+export async function exchange(
+  { egress, signal }: Pick<Sending<unknown>, "egress" | "signal">,
+  request: Omit<HttpRequest, "signal">,
+  read: (answer: HttpAnswer) => Outcome,
+): Promise<Outcome> {
+  try {
+    return read(await egress.request({ ...request, signal }));
+  } catch (error) {
+    return faultOutcome(error);
+  }
+}
+
+/** The outcome of a request without an answer: it is tried again, but not where the guard refuses the address. */
+export function faultOutcome(error: unknown): Outcome {
+  if (!(error instanceof EgressFault)) throw error;
+  const answer = words(error.message);
+  return error.kind === "blocked" ? { outcome: "broken", answer } : { outcome: "retry", answer };
+}
+
+/**
+ * What an answer means where the provider's own words do not say more: no success without its proof, a moved address and
+ * refused credentials break the channel, being too fast and the provider's own trouble pass, all else is this message's fault.
+ */
+export function byStatus(answer: HttpAnswer, text: string = answer.text): Outcome {
+  const { statusCode } = answer;
+  const told = { statusCode, answer: words(text) || `HTTP ${statusCode}` };
+  if (statusCode === 429) return throttledOutcome(answer, text);
+  if (statusCode < 300 || statusCode >= 500 || statusCode === 408 || statusCode === 425) {
+    return { ...told, outcome: "retry", afterMs: retryAfterMs(answer) };
+  }
+  if (statusCode < 400 || [401, 403, 404, 405, 410].includes(statusCode)) return { ...told, outcome: "broken" };
+  return { ...told, outcome: "refused" };
+}
+
+/** The provider counts our requests, and this was one too many. `afterMs`: what it said in its body. */
+export function throttledOutcome(
+  answer: HttpAnswer,
+  text: string = answer.text,
+  afterMs = retryAfterMs(answer),
+): Outcome {
+  const told = { statusCode: answer.statusCode, answer: words(text) || `HTTP ${answer.statusCode}` };
+  return { ...told, outcome: "retry", throttled: true, afterMs };
+}
+
+/** What Retry-After asks for (RFC 9110 §10.2.3): seconds, which some providers give with decimals, or a date. */
+export function retryAfterMs({ headers }: HttpAnswer, nowMs = Date.now()): number | undefined {
+  const text = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}
+
+/** The provider's words on one line. */
+export function words(text: string): string {
+  return cut(
+    text
+      .slice(0, 4 * maxAnswer)
+      .replace(/\s+/g, " ")
+      .trim(),
+    maxAnswer,
+  );
+}
+
+/** The body as a JSON object; empty where it is none. */
+export function jsonOf({ text }: HttpAnswer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A text of an answer; empty where it is none. */
+export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** An id of an answer, a text or a number; undefined where it is none. */
+export function idIn(value: unknown): string | undefined {
+  return (typeof value === "string" && value !== "") || Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** A path below an address that people gave. */
+export const below = (base: string, path: string): string => `${base.replace(/\/+$/, "")}${path}`;
+
+export const jsonHeaders = { "content-type": "application/json" };

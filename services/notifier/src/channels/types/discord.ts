@@ -1,0 +1,89 @@
+import { type Outcome, sender } from "../channel.ts";
+import type { HttpAnswer } from "../egress.ts";
+import { firstLink, icons, layOut } from "../layout.ts";
+import { byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn, throttledOutcome, words } from "../outcome.ts";
+import { cut, escapeDiscord } from "../text.ts";
+import type { Message, Tone } from "../../messages/message.ts";
+
+// docs.discord.com/developers/resources/message#embed-object-embed-limits. Fields stay in the description: it holds more.
+const maxTitle = 256;
+const maxDescription = 4096;
+const maxFooter = 2048;
+
+const colors: Readonly<Record<Tone, number>> = { bad: 0xd92d20, good: 0x16a34a, info: 0x2563eb };
+
+/**
+ * Discord webhooks (docs.discord.com/developers/resources/webhook#execute-webhook). They can neither answer a message
+ * nor learn the address of one to link to it, and an edit would hide that something was down: a recovery stands alone.
+ */
+export const channel = sender({
+  type: "discord",
+  reader: "people",
+
+  budgets: ({ webhookUrl }) => [
+    { key: webhookUrl, requests: 5, perMs: 2000 },
+    { key: `${webhookUrl} minute`, requests: 30, perMs: 60_000 },
+  ],
+
+  compose: (message) =>
+    JSON.stringify({
+      embeds: [embedOf(message)],
+      // No name may ping anybody.
+      allowed_mentions: { parse: [] },
+    }),
+
+  send: ({ body, config, ...sending }) => {
+    const url = new URL(config.webhookUrl);
+    // Without it an unsaved message reports no error.
+    url.searchParams.set("wait", "true");
+    if (config.threadId !== undefined) url.searchParams.set("thread_id", config.threadId);
+    return exchange(sending, { method: "POST", url: url.href, headers: jsonHeaders, body }, read);
+  },
+});
+
+function embedOf(message: Message) {
+  const title = cut(message.title, maxTitle - 3, { unit: "utf16", escape: escapeDiscord });
+  return {
+    title: `${icons[message.tone]} ${title}`,
+    url: firstLink(message),
+    color: colors[message.tone],
+    description: layOut(message, {
+      // What is not the title's nor the footer's of 6,000 in sum is more than this.
+      max: maxDescription - 300,
+      unit: "utf16",
+      escape: escapeDiscord,
+      field: (label, value) => `**${label}**: ${value}`,
+      // A name that is an address itself would be no link there: Discord shows such links as they are written.
+      entry: (icon, name, text, url) =>
+        `${icon} **${name}** ${url === undefined ? "" : link("↗", url)}\n${text}`.trim(),
+      link,
+      footer: () => "",
+    }),
+    footer: { text: cut(message.footer, maxFooter, { unit: "utf16" }) },
+    timestamp: new Date(message.atMs).toISOString(),
+  };
+}
+
+/** Codes that concern the webhook or its channel (docs.discord.com/developers/topics/opcodes-and-status-codes). */
+const needsThread = new Set([220_001, 220_002, 220_003, 160_005, 50_083]);
+
+function read(answer: HttpAnswer): Outcome {
+  const { statusCode } = answer;
+  const { id, code, message, retry_after: retryAfter } = jsonOf(answer);
+  const reference = idIn(id);
+  if (statusCode === 200 && reference !== undefined) {
+    return { statusCode, outcome: "delivered", answer: "ok", reference };
+  }
+  const said = textIn(message) || answer.text;
+  if (statusCode === 429) {
+    return throttledOutcome(answer, said, typeof retryAfter === "number" ? Math.ceil(retryAfter * 1000) : undefined);
+  }
+  // An address that goes on asking a webhook that is gone is banned (10,000 invalid requests in ten minutes).
+  if ([401, 403, 404].includes(statusCode)) return { statusCode, outcome: "broken", dead: true, answer: words(said) };
+  if (statusCode === 400 && needsThread.has(Number(code))) {
+    return { statusCode, outcome: "broken", answer: words(said) };
+  }
+  return byStatus(answer, said);
+}
+
+const link = (label: string, url: string) => `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;

@@ -1,0 +1,56 @@
+import { type Outcome, sender } from "../channel.ts";
+import type { HttpAnswer } from "../egress.ts";
+import { firstLink, plainText } from "../layout.ts";
+import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn } from "../outcome.ts";
+import { cut } from "../text.ts";
+import type { Tone } from "../../messages/message.ts";
+
+// Gotify names no limit; longer ones are no help on a phone.
+const maxMessage = 4000;
+const maxTitle = 250;
+
+// In its app: 8 and more pop up, 4 to 7 make a sound.
+const priorities: Readonly<Record<Tone, number>> = { bad: 8, good: 5, info: 4 };
+
+/** Gotify (gotify.net/docs/pushmsg, gotify.net/docs/msgextras). It has no answers: a recovery stands alone. */
+export const channel = sender({
+  type: "gotify",
+  reader: "people",
+  budgets: () => [],
+
+  compose: (message) => {
+    const url = firstLink(message);
+    return JSON.stringify({
+      title: cut(message.title, maxTitle),
+      message: plainText(message, maxMessage, "characters"),
+      priority: priorities[message.tone],
+      extras: {
+        "client::display": { contentType: "text/plain" },
+        ...(url === undefined ? {} : { "client::notification": { click: { url } } }),
+      },
+    });
+  },
+
+  send: ({ body, config, ...sending }) =>
+    exchange(
+      sending,
+      {
+        method: "POST",
+        url: below(config.serverUrl, "/message"),
+        headers: { ...jsonHeaders, "x-gotify-key": config.token },
+        body,
+      },
+      read,
+    ),
+});
+
+function read(answer: HttpAnswer): Outcome {
+  const { statusCode } = answer;
+  const { id, error, errorDescription } = jsonOf(answer);
+  const reference = idIn(id);
+  if (statusCode === 200 && reference !== undefined) {
+    return { statusCode, outcome: "delivered", answer: "ok", reference };
+  }
+  const said = [textIn(error), textIn(errorDescription)].filter((part) => part !== "").join(": ");
+  return byStatus(answer, said || answer.text);
+}

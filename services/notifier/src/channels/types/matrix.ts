@@ -1,0 +1,75 @@
+import { type Outcome, sender } from "../channel.ts";
+import type { HttpAnswer } from "../egress.ts";
+import { layOut, plainText } from "../layout.ts";
+import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn, throttledOutcome } from "../outcome.ts";
+import { escapeHtml } from "../text.ts";
+
+// An event has 65,536 bytes (spec.matrix.org/latest/client-server-api/#size-limits), both texts and what the server adds.
+const maxBytes = 8000;
+const maxHtmlBytes = 24_000;
+
+/**
+ * Matrix (spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid). The transaction id
+ * is the message's key: sent again, it is one message. A recovery answers its opening.
+ */
+export const channel = sender({
+  type: "matrix",
+  reader: "people",
+
+  // What Synapse allows a user if nothing else is set: ten at once, and one more each five seconds.
+  budgets: ({ homeserverUrl, accessToken }) => [
+    { key: `${new URL(homeserverUrl).origin} ${accessToken}`, requests: 10, perMs: 50_000 },
+  ],
+
+  compose: (message, _config, replyTo) =>
+    JSON.stringify({
+      // Not m.notice: the predefined push rule .m.rule.suppress_notices keeps those from notifying anybody.
+      msgtype: "m.text",
+      body: plainText(message, maxBytes, "bytes", { title: (title) => title }),
+      format: "org.matrix.custom.html",
+      formatted_body: layOut(message, {
+        max: maxHtmlBytes,
+        unit: "bytes",
+        escape: (text) => escapeHtml(text).replaceAll("\n", "<br>"),
+        title: (title) => `<strong>${title}</strong>`,
+        field: (label, value) => `<strong>${label}</strong>: ${value}`,
+        entry: (icon, title, text, url) =>
+          `${icon} ${url === undefined ? title : anchor(title, url)}${text === "" ? "" : `<br>${text}`}`,
+        link: anchor,
+        footer: (footer) => `<em>${footer}</em>`,
+      }).replaceAll("\n", "<br>"),
+      // Nobody is mentioned, whatever names say.
+      "m.mentions": {},
+      ...(replyTo === undefined ? {} : { "m.relates_to": { "m.in_reply_to": { event_id: replyTo } } }),
+    }),
+
+  send: ({ body, config, key, ...sending }) => {
+    const room = `/_matrix/client/v3/rooms/${encodeURIComponent(config.roomId)}`;
+    return exchange(
+      sending,
+      {
+        method: "PUT",
+        url: below(config.homeserverUrl, `${room}/send/m.room.message/${encodeURIComponent(key)}`),
+        headers: { ...jsonHeaders, authorization: `Bearer ${config.accessToken}` },
+        body,
+      },
+      read,
+    );
+  },
+});
+
+function read(answer: HttpAnswer): Outcome {
+  const { statusCode } = answer;
+  const { event_id: eventId, errcode, error, retry_after_ms: retryAfter } = jsonOf(answer);
+  const reference = idIn(eventId);
+  if (statusCode === 200 && reference !== undefined) {
+    return { statusCode, outcome: "delivered", answer: "ok", reference };
+  }
+  const said = [textIn(errcode), textIn(error)].filter((part) => part !== "").join(": ") || answer.text;
+  if (errcode === "M_LIMIT_EXCEEDED") {
+    return throttledOutcome(answer, said, Number.isSafeInteger(retryAfter) ? (retryAfter as number) : undefined);
+  }
+  return byStatus(answer, said);
+}
+
+const anchor = (label: string, url: string) => `<a href="${escapeHtml(url)}">${label}</a>`;

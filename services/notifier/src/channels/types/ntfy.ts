@@ -1,0 +1,66 @@
+import { type Outcome, sender } from "../channel.ts";
+import type { HttpAnswer } from "../egress.ts";
+import { firstLink, plainText } from "../layout.ts";
+import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn } from "../outcome.ts";
+import { cut } from "../text.ts";
+import type { Tone } from "../../messages/message.ts";
+
+// A message of more than 4,096 bytes becomes an attachment; the push services of phones take 4,096 with all that is beside it.
+const maxMessageBytes = 3000;
+const maxTitleBytes = 250;
+const maxActions = 3;
+
+// docs.ntfy.sh/publish/#message-priority: 4 pops up and vibrates, 3 is as usual.
+const priorities: Readonly<Record<Tone, number>> = { bad: 4, good: 3, info: 3 };
+const tags: Readonly<Record<Tone, string>> = {
+  bad: "rotating_light",
+  good: "white_check_mark",
+  info: "information_source",
+};
+
+/**
+ * ntfy (docs.ntfy.sh/publish/#publish-as-json). It can replace a notification, not answer one; replacing would hide that
+ * something was down, so a recovery stands alone.
+ */
+export const channel = sender({
+  type: "ntfy",
+  reader: "people",
+
+  // A visitor has 60 requests, and one more each 5 s (docs.ntfy.sh/config/#rate-limiting); a visitor is an address.
+  budgets: ({ serverUrl }) => [{ key: new URL(serverUrl).origin, requests: 60, perMs: 300_000 }],
+
+  // The topic is not part of the body: whoever knows it can read and write it.
+  compose: (message) =>
+    JSON.stringify({
+      title: cut(message.title, maxTitleBytes, { unit: "bytes" }),
+      message: plainText(message, maxMessageBytes, "bytes", { link: () => "" }),
+      priority: priorities[message.tone],
+      tags: [tags[message.tone]],
+      click: firstLink(message),
+      actions: message.links
+        .slice(0, maxActions)
+        .map(({ label, url }) => ({ action: "view", label: cut(label, 60), url })),
+    }),
+
+  send: ({ body, config, ...sending }) =>
+    exchange(
+      sending,
+      {
+        method: "POST",
+        url: below(config.serverUrl, "/"),
+        headers: { ...jsonHeaders, ...(config.token === undefined ? {} : { authorization: `Bearer ${config.token}` }) },
+        body: JSON.stringify({ topic: config.topic, ...(JSON.parse(body) as object) }),
+      },
+      read,
+    ),
+});
+
+function read(answer: HttpAnswer): Outcome {
+  const { statusCode } = answer;
+  const { id, event, error } = jsonOf(answer);
+  const reference = idIn(id);
+  if (statusCode === 200 && reference !== undefined && event === "message") {
+    return { statusCode, outcome: "delivered", answer: "ok", reference };
+  }
+  return byStatus(answer, textIn(error) || answer.text);
+}

@@ -1,0 +1,74 @@
+import { mailAddresses } from "@sonde/proto/http/channels/channel";
+import { type Outcome, sender } from "../channel.ts";
+import type { HttpAnswer } from "../egress.ts";
+import { mailOf, senderOf } from "../mail.ts";
+import {
+  below,
+  byStatus,
+  exchange,
+  idIn,
+  jsonHeaders,
+  jsonOf,
+  retryAfterMs,
+  textIn,
+  throttledOutcome,
+  words,
+} from "../outcome.ts";
+
+const quotaMs = 15 * 60_000;
+
+/**
+ * Mail through Resend (resend.com/docs/api-reference/emails/send-email). It gives mails a Message-ID of its own and tells
+ * only an id that mail programs do not know: a recovery shares an ancestor with its opening instead of answering it.
+ */
+export const channel = sender({
+  type: "resend",
+  reader: "people",
+
+  // Five a second in its documentation, two in older words of it, counted for all keys of a team.
+  budgets: ({ apiKey }) => [{ key: apiKey, requests: 2, perMs: 1000 }],
+
+  // Sender and recipients are part of the body: the idempotency key stands for exactly one body.
+  compose: (message, { from, to }) => JSON.stringify({ from: quoted(from), to: mailAddresses(to), ...mailOf(message) }),
+
+  send: ({ body, config, key, ...sending }) =>
+    exchange(
+      sending,
+      {
+        method: "POST",
+        url: below(config.apiBaseUrl ?? "https://api.resend.com", "/emails"),
+        headers: { ...jsonHeaders, authorization: `Bearer ${config.apiKey}`, "idempotency-key": key.slice(0, 256) },
+        body,
+      },
+      read,
+    ),
+});
+
+/** Refusals that concern key, sender or recipients, whatever is sent (resend.com/docs/api-reference/errors). */
+const channelIsWrong = new Set(["missing_api_key", "restricted_api_key", "invalid_api_key", "invalid_from_address"]);
+
+function read(answer: HttpAnswer): Outcome {
+  const { statusCode } = answer;
+  const { id, name, message } = jsonOf(answer);
+  const [kind, text] = [textIn(name), textIn(message)];
+  const reference = idIn(id);
+  if (statusCode >= 200 && statusCode < 300 && reference !== undefined) {
+    return { statusCode, outcome: "delivered", answer: "ok", reference };
+  }
+  const said = [kind, text].filter((part) => part !== "").join(": ") || answer.text;
+  const told = { statusCode, answer: words(said) };
+  if (kind === "concurrent_idempotent_requests") return { ...told, outcome: "retry" };
+  if (/_quota_exceeded$/.test(kind)) return throttledOutcome(answer, said, retryAfterMs(answer) ?? quotaMs);
+  const isOfAddress = kind === "validation_error" && /`(from|to)`/.test(text);
+  if (statusCode < 500 && (channelIsWrong.has(kind) || isOfAddress)) return { ...told, outcome: "broken" };
+  return byStatus(answer, said);
+}
+
+/** The sender as a header has it: a name with commas or the like in quotes. */
+function quoted(from: string): string {
+  const { name, address } = senderOf(from);
+  if (name === "") return address;
+  return /[^\p{L}\p{N}\s!#$%&'*+/=?^_`{|}~-]/u.test(name)
+    ? `"${name.replace(/["\\]/g, String.raw`\$&`)}" <${address}>`
+    : `${name} <${address}>`;
+}

@@ -1,0 +1,117 @@
+import { mailAddresses } from "@sonde/proto/http/channels/channel";
+import type { ChannelConfig } from "@sonde/proto/http/channel-types";
+import nodemailer from "nodemailer";
+import { type Outcome, sender, type Sending } from "../channel.ts";
+import { type Mail, mailOf, senderOf } from "../mail.ts";
+import { faultOutcome, words } from "../outcome.ts";
+
+const connectMs = 10_000;
+/** Without a word from the server. */
+const silenceMs = 15_000;
+
+type Config = ChannelConfig<"smtp">;
+type Body = Mail & { atMs: number; inReplyTo?: string };
+
+/**
+ * Mail through a server of one's own (RFC 5321). The Message-ID is the message's key, so that a mail that is sent again
+ * is the same mail; a recovery answers the mail that told of its opening.
+ */
+export const channel = sender({
+  type: "smtp",
+  reader: "people",
+  // What a server allows is its own business: it says so with a 4xx, which is tried again.
+  budgets: () => [],
+
+  compose: (message, _config, replyTo) => {
+    const body: Body = { ...mailOf(message), atMs: message.atMs, inReplyTo: replyTo };
+    return JSON.stringify(body);
+  },
+
+  async send(sending) {
+    const { egress, config, signal } = sending;
+    try {
+      const address = await egress.addressOf(config.host);
+      return await transfer(sending, address);
+    } catch (error) {
+      if (signal.aborted) return { outcome: "retry", answer: "No answer in time" };
+      return isSmtpError(error) ? refusalOf(error) : faultOutcome(error);
+    }
+  },
+});
+
+async function transfer({ body, config, key, signal }: Sending<Config>, address: string): Promise<Outcome> {
+  const { subject, text, html, headers, atMs, inReplyTo } = JSON.parse(body) as Body;
+  const from = senderOf(config.from);
+  const messageId = `<${key.replace(/[^\w.-]/g, "-")}@${from.address.split("@").at(-1) ?? "sonde.invalid"}>`;
+  const { References: ancestor, ...others } = headers;
+  const transport = transportTo(config, address);
+  const stop = () => transport.close();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const { rejected, rejectedErrors, response } = await transport.sendMail({
+      from,
+      to: mailAddresses(config.to).map((to) => ({ name: "", address: to })),
+      subject,
+      text,
+      html,
+      headers: others,
+      messageId,
+      inReplyTo,
+      references: [ancestor, inReplyTo].filter((id) => id !== undefined),
+      date: new Date(atMs),
+      // What is sent names no files and no addresses of its own.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    const told = { statusCode: codeOf(response), reference: messageId, outcome: "delivered" } as const;
+    if (rejected.length === 0) return { ...told, answer: words(response) };
+    // It went to the others: sent again it would reach them twice, and a failure would keep the recovery from them.
+    const refusals = (rejectedErrors ?? []).map((error) => error.response ?? error.message).join("; ");
+    return { ...told, answer: words(`Not taken for ${rejected.map(addressIn).join(", ")}: ${refusals}`) };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    transport.close();
+  }
+}
+
+/** A transport for one mail, to the address that the guard allowed; certificates are those of the name. */
+function transportTo({ host, port, security, username, password }: Config, address: string) {
+  return nodemailer.createTransport({
+    host: address,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    tls: { servername: /^[\d.]+$|:/.test(host) ? "" : host },
+    auth: username === undefined ? undefined : { user: username, pass: password ?? "" },
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string };
+
+/** What nodemailer rejects with: its own errors have codes. */
+const isSmtpError = (error: unknown): error is SmtpError =>
+  error instanceof Error && error.name !== "EgressFault" && "code" in error;
+
+/** What the server refused (RFC 5321 §4.2): 4xx passes; 5xx of the content concerns the mail, all other the channel. */
+function refusalOf({ code, command = "", responseCode, response, message }: SmtpError): Outcome {
+  const told = { statusCode: responseCode, answer: words(response ?? message) };
+  if (responseCode === undefined) {
+    // Without a word of the server's: no password where it asks for one, no recipient that nodemailer understands.
+    return { ...told, outcome: code === "EAUTH" || code === "EENVELOPE" ? "broken" : "retry" };
+  }
+  if (responseCode < 500) return { ...told, outcome: "retry" };
+  return { ...told, outcome: code === "EMESSAGE" || command === "DATA" ? "refused" : "broken" };
+}
+
+const codeOf = (response: string): number | undefined => {
+  const code = Number.parseInt(response, 10);
+  return Number.isNaN(code) ? undefined : code;
+};
+const addressIn = (recipient: string | { address: string }) =>
+  typeof recipient === "string" ? recipient : recipient.address;

@@ -1,0 +1,30 @@
+const tags = new Set(["b", "strong", "i", "em", "u", "s", "a", "code", "pre", "blockquote", "tg-spoiler"]);
+const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"' };
+
+/**
+ * What Telegram reads in a text of parse mode HTML (core.telegram.org/bots/api#html-style): its plain text and its links;
+ * undefined where it refuses it: a tag that it does not know, that is not closed or is closed in the wrong order, a bare
+ * `<`, an entity that is cut.
+ */
+export function parseTelegramHtml(html: string): { text: string; links: { text: string; url: string }[] } | undefined {
+  const open: { tag: string; url: string; from: number }[] = [];
+  const links: { text: string; url: string }[] = [];
+  const token = /<(\/?)([a-z-]+)((?:\s+[a-z]+="[^"<>]*")*)\s*>|&([a-z]+|#\d+);|([<&])|([^<&]+)/g;
+  let text = "";
+  for (const [, slash, tag = "", attributes = "", entity, bare, plain] of html.matchAll(token)) {
+    if (bare !== undefined) return undefined;
+    if (plain !== undefined) text += plain;
+    else if (entity !== undefined) {
+      const value = entity.startsWith("#") ? String.fromCodePoint(Number(entity.slice(1))) : entities[entity];
+      if (value === undefined) return undefined;
+      text += value;
+    } else if (!tags.has(tag)) return undefined;
+    else if (slash === "") open.push({ tag, url: / href="([^"]*)"/.exec(attributes)?.[1] ?? "", from: text.length });
+    else {
+      const opened = open.pop();
+      if (opened?.tag !== tag) return undefined;
+      if (tag === "a") links.push({ text: text.slice(opened.from), url: opened.url.replaceAll("&amp;", "&") });
+    }
+  }
+  return open.length === 0 ? { text, links } : undefined;
+}
