@@ -5,9 +5,6 @@ import { cut, type Escape, fitLines, sizeOf, type Unit } from "./text.ts";
 /** Says at a glance whether something is wrong. */
 export const icons: Readonly<Record<Tone, string>> = { bad: "🔴", good: "🟢", info: "🔵" };
 
-/** Above so many, a message only counts the alerts that it carries. */
-const maxEntries = 200;
-
 /** What each part of a message becomes in one markup language. All that it is given is escaped, but addresses. */
 export type Form = {
   max: number;
@@ -34,7 +31,7 @@ export const moreIn =
  */
 export function layOut(message: Message, form: Form): string {
   const { unit, escape } = form;
-  const brief = (text: string, max: number) => cut(text, max, { unit: "characters", escape });
+  const brief = (text: string, max: number) => cut(text, max, { escape });
   const title = form.title?.(`${icons[message.tone]} ${brief(message.title, 300)}`) ?? "";
   const links = message.links.map(({ label, url }) => form.link(brief(label, 80), url)).join(" · ");
   const tail = [links, form.footer(brief(message.footer, 200))].filter((line) => line !== "").join("\n");
@@ -45,17 +42,20 @@ export function layOut(message: Message, form: Form): string {
   function middle(room: number): string[] {
     const more = moreIn(message);
     if (message.entries.length > 0) {
-      const entries = message.entries.slice(0, maxEntries);
-      const lines = entries.map((entry) =>
-        form.entry(icons[entry.tone], brief(entry.title, 200), brief(oneLine(entry.text), 300), entry.url),
-      );
-      return [fitLines(lines, room, { unit, more, beyond: message.entries.length - entries.length }).join("\n")];
+      return [fitLines(entryLines(), room, { unit, more, count: message.entries.length }).join("\n")];
     }
     const fields = message.fields.map(({ label, value }) => form.field(brief(label, 80), brief(value, 500)));
     const fieldsSize = sizeOf(fields.join("\n"), unit);
     const textRoom = Math.max(room - fieldsSize, Math.floor(room / 2));
     const text = cut(message.text, textRoom, { unit, escape });
     return [text, fields.length === 0 ? "" : fitLines(fields, room - sizeOf(text, unit), { unit, more }).join("\n")];
+  }
+
+  // One by one: of a thousand only some fit.
+  function* entryLines(): Generator<string> {
+    for (const { tone, title, text, url } of message.entries) {
+      yield form.entry(icons[tone], brief(title, 200), brief(oneLine(text), 300), url);
+    }
   }
 }
 
@@ -72,7 +72,7 @@ const plainForm = {
   footer: (footer: string) => footer,
 };
 
-export const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, " ");
+export const oneLine = (text: string): string => text.slice(0, 2000).replace(/\s*\n\s*/g, " ");
 
 /** The page that a tap on the message opens. */
 export const firstLink = ({ links, entries }: Message): string | undefined =>

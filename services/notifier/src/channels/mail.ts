@@ -5,9 +5,9 @@ import { cut, escapeHtml } from "./text.ts";
 /** A mail before anybody says from whom and to whom it is. */
 export type Mail = { subject: string; text: string; html: string; headers: Record<string, string> };
 
-const maxText = 20_000;
+const maxText = 6000;
 const maxSubject = 200;
-const maxEntries = 100;
+const maxEntries = 50;
 
 /**
  * A message as a mail: plain text, and beside it a table that reads in light and dark, without pictures or styles that

@@ -36,7 +36,8 @@ export function cut(
   function shorten(long: string): string {
     const upTo = (end: number) => `${escape(long.slice(0, end).trimEnd())}${ellipsis}`;
     const fits = (end: number) => sizeOf(upTo(end), unit) <= max;
-    let [end, tooLong] = [0, long.length];
+    let end = roughEnd(long, max - sizeOf(ellipsis, unit), (part) => sizeOf(escape(part), unit));
+    let tooLong = Math.min(long.length, end + step);
     while (tooLong - end > 1) {
       const middle = (end + tooLong) >> 1;
       if (fits(middle)) end = middle;
@@ -48,8 +49,21 @@ export function cut(
   }
 }
 
+const step = 64;
+
+/** How much of a text surely fits, in steps: to measure it whole again and again would take long. */
+function roughEnd(text: string, max: number, size: (part: string) => number): number {
+  let end = 0;
+  for (let used = 0; end < text.length; end += step) {
+    used += size(text.slice(end, end + step));
+    if (used > max) return end;
+  }
+  return text.length;
+}
+
 /** A text without what hides or reorders its characters; line breaks stay. */
 export function readable(text: string): string {
+  if (/^[ -~\n]*$/.test(text)) return text;
   return text
     .toWellFormed()
     .split(/\r\n?|\n/)
@@ -58,35 +72,37 @@ export function readable(text: string): string {
 }
 
 /**
- * As many of the first lines as fit, whole, and where some are left a last one that says how many.
+ * As many of the first lines as fit, whole, and where some are left a last one that says how many. No line is asked for
+ * beyond the first that does not fit.
  * @param more what that line says of so many
+ * @param count how many lines there are, where `lines` is not a list of them all
  * @param separatorSize what stands between two lines, in units
- * @param beyond lines that were left out before, and are counted with the others
  */
 export function fitLines(
-  lines: readonly string[],
+  lines: Iterable<string>,
   max: number,
   {
     unit = "characters",
     more,
     maxLines = Infinity,
     separatorSize = 1,
-    beyond = 0,
-  }: {
-    unit?: Unit;
-    more: (count: number) => string;
-    maxLines?: number;
-    separatorSize?: number;
-    beyond?: number;
-  },
+    count = Array.isArray(lines) ? lines.length : [...lines].length,
+  }: { unit?: Unit; more: (count: number) => string; maxLines?: number; separatorSize?: number; count?: number },
 ): string[] {
-  const costs = lines.map((line) => sizeOf(line, unit) + separatorSize);
-  const total = costs.reduce((sum, cost) => sum + cost, -separatorSize);
-  if (total <= max && lines.length <= maxLines && beyond === 0) return [...lines];
-  let room = max - sizeOf(more(lines.length + beyond), unit);
-  let taken = 0;
-  while (taken < lines.length && taken < maxLines - 1 && (costs[taken] ?? 0) <= room) room -= costs[taken++] ?? 0;
-  return [...lines.slice(0, taken), more(lines.length - taken + beyond)];
+  const taken: { line: string; size: number }[] = [];
+  let used = -separatorSize;
+  for (const line of lines) {
+    const size = sizeOf(line, unit) + separatorSize;
+    if (used + size > max || taken.length >= maxLines) break;
+    used += size;
+    taken.push({ line, size });
+  }
+  if (taken.length < count) {
+    used += sizeOf(more(count), unit) + separatorSize;
+    while (taken.length > 0 && (used > max || taken.length >= maxLines)) used -= taken.pop()?.size ?? 0;
+    return [...taken.map(({ line }) => line), more(count - taken.length)];
+  }
+  return taken.map(({ line }) => line);
 }
 
 const plain: Escape = (text) => text;

@@ -5,8 +5,8 @@ import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn, throttled
 import { escapeHtml } from "../text.ts";
 
 // An event has 65,536 bytes (spec.matrix.org/latest/client-server-api/#size-limits), both texts and what the server adds.
-const maxBytes = 8000;
-const maxHtmlBytes = 24_000;
+const maxBytes = 6000;
+const maxHtmlBytes = 12_000;
 
 /**
  * Matrix (spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid). The transaction id

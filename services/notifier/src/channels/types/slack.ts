@@ -99,7 +99,7 @@ const channelIsWrong =
 function read(answer: HttpAnswer): Outcome {
   const { statusCode, text: said } = answer;
   if (statusCode === 200 && said.trim() === "ok") return { statusCode, outcome: "delivered", answer: "ok" };
-  if (statusCode >= 400 && channelIsWrong.test(said.trim())) {
+  if (channelIsWrong.test(said.trim())) {
     return { statusCode, outcome: "broken", answer: words(said) };
   }
   return byStatus(answer);

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { mailAddresses } from "@sonde/proto/http/channels/channel";
 import type { ChannelConfig } from "@sonde/proto/http/channel-types";
 import nodemailer from "nodemailer";
@@ -5,9 +6,10 @@ import { type Outcome, sender, type Sending } from "../channel.ts";
 import { type Mail, mailOf, senderOf } from "../mail.ts";
 import { faultOutcome, words } from "../outcome.ts";
 
-const connectMs = 10_000;
+const greetingMs = 10_000;
 /** Without a word from the server. */
 const silenceMs = 15_000;
+const wholeMs = 30_000;
 
 type Config = ChannelConfig<"smtp">;
 type Body = Mail & { atMs: number; inReplyTo?: string };
@@ -28,10 +30,11 @@ export const channel = sender({
   },
 
   async send(sending) {
-    const { egress, config, signal } = sending;
+    const { egress, config } = sending;
+    const signal = AbortSignal.any([sending.signal, AbortSignal.timeout(wholeMs)]);
     try {
       const address = await egress.addressOf(config.host);
-      return await transfer(sending, address);
+      return await transfer({ ...sending, signal }, address);
     } catch (error) {
       if (signal.aborted) return { outcome: "retry", answer: "No answer in time" };
       return isSmtpError(error) ? refusalOf(error) : faultOutcome(error);
@@ -45,8 +48,6 @@ async function transfer({ body, config, key, signal }: Sending<Config>, address:
   const messageId = `<${key.replace(/[^\w.-]/g, "-")}@${from.address.split("@").at(-1) ?? "sonde.invalid"}>`;
   const { References: ancestor, ...others } = headers;
   const transport = transportTo(config, address);
-  const stop = () => transport.close();
-  signal.addEventListener("abort", stop, { once: true });
   try {
     const { rejected, rejectedErrors, response } = await transport.sendMail({
       from,
@@ -59,6 +60,7 @@ async function transfer({ body, config, key, signal }: Sending<Config>, address:
       inReplyTo,
       references: [ancestor, inReplyTo].filter((id) => id !== undefined),
       date: new Date(atMs),
+      signal,
       // What is sent names no files and no addresses of its own.
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -69,12 +71,11 @@ async function transfer({ body, config, key, signal }: Sending<Config>, address:
     const refusals = (rejectedErrors ?? []).map((error) => error.response ?? error.message).join("; ");
     return { ...told, answer: words(`Not taken for ${rejected.map(addressIn).join(", ")}: ${refusals}`) };
   } finally {
-    signal.removeEventListener("abort", stop);
     transport.close();
   }
 }
 
-/** A transport for one mail, to the address that the guard allowed; certificates are those of the name. */
+/** A transport for one mail, to the address that the guard allowed; certificates are asked for the name that people gave. */
 function transportTo({ host, port, security, username, password }: Config, address: string) {
   return nodemailer.createTransport({
     host: address,
@@ -82,10 +83,10 @@ function transportTo({ host, port, security, username, password }: Config, addre
     secure: security === "tls",
     requireTLS: security === "starttls",
     ignoreTLS: security === "none",
-    tls: { servername: /^[\d.]+$|:/.test(host) ? "" : host },
+    tls: isIP(host) === 0 ? { servername: host } : {},
     auth: username === undefined ? undefined : { user: username, pass: password ?? "" },
-    connectionTimeout: connectMs,
-    greetingTimeout: connectMs,
+    connectionTimeout: greetingMs,
+    greetingTimeout: greetingMs,
     socketTimeout: silenceMs,
     disableFileAccess: true,
     disableUrlAccess: true,

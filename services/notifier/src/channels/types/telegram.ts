@@ -95,7 +95,9 @@ function read(answer: HttpAnswer): Outcome {
     return throttledOutcome(answer, said, seconds === undefined ? undefined : seconds * 1000);
   }
   if (errorCode === 400 && chatIsWrong.test(said)) return { statusCode, outcome: "broken", answer: words(said) };
-  return byStatus(answer, said === "" ? answer.text : said);
+  // What it says counts, whatever the status of the answer that says it.
+  const status = ok === false && Number.isInteger(errorCode) ? Number(errorCode) : statusCode;
+  return byStatus({ ...answer, statusCode: status }, said === "" ? answer.text : said);
 }
 
 function parametersOf(answer: HttpAnswer): { retry_after?: number; migrate_to_chat_id?: number } {

@@ -6,6 +6,8 @@ export async function startStandIn<Type extends ChannelTypeName>(
   type: Type,
   options?: StandInOptions,
 ): Promise<StandIn<Type>> {
-  const module = (await import(`./${type}.ts`)) as { start(options?: StandInOptions): Promise<StandIn<Type>> };
+  const module = (await import(`../stand-ins/${type}.ts`)) as {
+    start(options?: StandInOptions): Promise<StandIn<Type>>;
+  };
   return module.start(options);
 }
