@@ -58,7 +58,7 @@ function read(answer: HttpAnswer): Outcome {
   const said = [kind, text].filter((part) => part !== "").join(": ") || answer.text;
   const told = { statusCode, answer: words(said) };
   if (kind === "concurrent_idempotent_requests") return { ...told, outcome: "retry" };
-  if (/_quota_exceeded$/.test(kind)) return throttledOutcome(answer, said, retryAfterMs(answer) ?? quotaMs);
+  if (kind.endsWith("_quota_exceeded")) return throttledOutcome(answer, said, retryAfterMs(answer) ?? quotaMs);
   const isOfAddress = kind === "validation_error" && /`(from|to)`/.test(text);
   if (statusCode < 500 && (channelIsWrong.has(kind) || isOfAddress)) return { ...told, outcome: "broken" };
   return byStatus(answer, said);

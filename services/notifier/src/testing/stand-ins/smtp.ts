@@ -68,8 +68,8 @@ export async function start(
         const refusal = refusalAt(id, "data");
         if (refusal === undefined) accepted.push(received);
         // The mail is taken, and the server dies before it says so.
-        if (running.get(id) === "drop") return void smtp.connections.forEach((one) => destroy(one));
-        callback(refusal);
+        if (running.get(id) === "drop") for (const connection of smtp.connections) destroy(connection);
+        else callback(refusal);
       });
     },
     ...server,
