@@ -48,7 +48,8 @@ export function fillTemplate(text: string, values: Readonly<Record<string, strin
   });
 }
 
-const knownVariablesOnly = (text: string, ctx: z.RefinementCtx) => {
+/** Refuses a text with a variable that does not exist, and names it. */
+export const knownVariablesOnly = (text: string, ctx: z.RefinementCtx) => {
   const [unknown] = unknownVariables(text);
   if (unknown === undefined) return;
   const params = { name: unknown.slice(0, 50) };

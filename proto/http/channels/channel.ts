@@ -54,10 +54,11 @@ const notHttp = "Please enter a full http or https address";
 const address = () =>
   trimmedLine().min(1, "URL is required").max(2048, "The address is too long (at most {max} characters)");
 
-/** An http or https address that messages are sent to. */
+/** An http or https address that messages are sent to. It is shown as it is, so it may hold no password. */
 export const httpUrl = () =>
   address()
     .refine((text) => text === "" || isHttpUrl(text), notHttp)
+    .refine((text) => !hasCredentials(text), "The address may not hold a user name or password")
     .meta({ format: "uri", pattern: `^${urlPattern}$` });
 
 /** The same where the address itself is the secret: its mask stands for the stored one. */
@@ -69,6 +70,12 @@ export const secretUrl = () =>
 function isHttpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && /^https?:$/.test(url.protocol) && /^https?:\/\//i.test(text) && url.hostname !== "";
+}
+
+function hasCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username !== "" || password !== "";
 }
 
 /** The host of an address, where it stands in a configuration. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { header, isSecretHeader } from "../checks/http.ts";
+import { knownVariablesOnly } from "../notification-templates.ts";
 import { textOf } from "../text.ts";
 import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";
 
@@ -11,8 +12,16 @@ export const webhook = channel({
     method: z.enum(["POST", "PUT", "PATCH"]).default("POST"),
     headers: z.array(header).max(20, "At most {max} headers").default([]),
     /** JSON or any other text with variables; each value is written as it stands within a JSON text. */
-    bodyTemplate: textOf({ max: 16_384 }, { max: "The text is too long (at most {max} characters)" }).optional(),
-    secret: givenText().optional(),
+    bodyTemplate: textOf({ max: 16_384 }, { max: "The text is too long (at most {max} characters)" })
+      .superRefine(knownVariablesOnly)
+      .optional(),
+    /** `whsec_` and base64, as Standard Webhooks has it, or any other text, whose characters are then the key. */
+    secret: givenText()
+      .refine(
+        (text) => !text.startsWith("whsec_") || /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(text),
+        "This value is not valid",
+      )
+      .optional(),
   },
   form: [
     { name: "url", input: "url", placeholder: "https://example.com/hooks/sonde" },

@@ -7,7 +7,7 @@ import { formatInstant } from "./format.ts";
 import type { Entry, Message } from "./message.ts";
 import { countBy, countKinds, inOrder, toneOf } from "./order.ts";
 import { cutCharacters, lineOf, linesOf } from "./plain.ts";
-import { isEndedByPeople, tell, textsOf } from "./told.ts";
+import { causeOf, isEndedByPeople, tell, textsOf } from "./told.ts";
 import { templateValues } from "./values.ts";
 
 export type Links = { incidentUrl?: string; acknowledgeUrl?: string };
@@ -95,9 +95,9 @@ function entriesOf(alerts: readonly AlertFacts[], rendering: Rendering): Entry[]
   });
   const rest = alerts.slice(mostNamed);
   if (rest.length === 0) return named;
-  const causes = rest.filter((alert) => toneOf(alert) === "bad").map((alert) => tell(alert, language).cause);
+  const causes = rest.filter((alert) => toneOf(alert) === "bad").map(({ cause }) => cause);
   const commonest = countBy(causes).slice(0, mostCauses);
-  const text = more.causes(commonest.map(({ value, count }) => ({ cause: value, count })));
+  const text = more.causes(commonest.map(({ value, count }) => ({ cause: causeOf(value, language), count })));
   return [...named, { tone: causes.length > 0 ? "bad" : "good", title: more.title(rest.length), text }];
 }
 

@@ -14,6 +14,9 @@ export const textsOf = (language: Language): Texts => all[language];
 
 const mostNames = 20;
 
+/** Why an incident opened, in a language. */
+export const causeOf = (cause: string, language: Language): string => lineOf(explain(cause, language));
+
 /** An alert's facts as sentences take them: plain, short, and in their language. */
 export function tell(facts: AlertFacts, language: Language): Told {
   const { metric } = textsOf(language);
@@ -22,7 +25,7 @@ export function tell(facts: AlertFacts, language: Language): Told {
     name: lineOf(facts.target.name),
     incidentKind: facts.incidentKind,
     resolution: facts.resolution,
-    cause: lineOf(explain(facts.cause, language)),
+    cause: causeOf(facts.cause, language),
     metric: facts.metric === undefined || facts.metric === "" ? "" : metric(lineOf(facts.metric)),
     value: facts.value === undefined ? "" : formatPercent(facts.value, language),
     threshold: facts.threshold === undefined ? "" : formatPercent(facts.threshold, language),

@@ -1,0 +1,78 @@
+import type { AlertFacts } from "../../alerts/alert.ts";
+import type { Message } from "../../messages/message.ts";
+import { toneOf } from "../../messages/order.ts";
+import { type Outcome, sender } from "../channel.ts";
+import type { HttpAnswer } from "../egress.ts";
+import { below, byStatus, exchange, jsonHeaders, jsonOf, retryAfterMs, textIn, throttledOutcome } from "../outcome.ts";
+import { cut } from "../text.ts";
+
+type Event = { event_action: "trigger" | "resolve"; dedup_key: string };
+
+const throttledMs = 60_000;
+
+/** Events API v2: https://developer.pagerduty.com/docs/events-api-v2-overview. Each alert opens or resolves one of its own. */
+export const channel = sender({
+  type: "pagerduty",
+  reader: "machine",
+  // 120 a minute for each key.
+  budgets: ({ routingKey }) => [{ key: `pagerduty ${routingKey}`, requests: 100, perMs: 60_000 }],
+  compose: (message) => JSON.stringify(eventsOf(message)),
+  async send(sending) {
+    const { config, body } = sending;
+    const url = below(config.apiBaseUrl ?? "https://events.pagerduty.com", "/v2/enqueue");
+    // A reminder: PagerDuty reminds by its own rules, and a trigger would open what somebody resolved there.
+    let outcome: Outcome = { outcome: "delivered", answer: "Nothing to send: PagerDuty reminds by its own rules" };
+    for (const event of JSON.parse(body) as Event[]) {
+      const text = JSON.stringify({ routing_key: config.routingKey, ...event });
+      outcome = await exchange(sending, { method: "POST", url, headers: jsonHeaders, body: text }, read);
+      if (outcome.outcome !== "delivered") return outcome;
+    }
+    return outcome;
+  },
+});
+
+/** What PagerDuty is told, in order. A test opens an alert and resolves it at once, so that nobody has to. */
+function eventsOf(message: Message): Event[] {
+  const [alert] = message.alerts;
+  if (alert === undefined) return [];
+  // Its own key for each test: an alert that was resolved is not resolved again.
+  const dedup_key = message.isTest ? `sonde-test-${message.key}`.slice(0, 255) : alert.incidentId;
+  const trigger = { event_action: "trigger", dedup_key, ...details(message, alert) } as const;
+  const resolve = { event_action: "resolve", dedup_key } as const;
+  if (message.isTest) return [trigger, resolve];
+  if (toneOf(alert) === "good") return [resolve];
+  return alert.reminder > 0 || alert.kind === "steady" ? [] : [trigger];
+}
+
+const severities = { down: "critical", offline: "critical", threshold: "warning", stale: "warning" } as const;
+
+function details(message: Message, alert: AlertFacts): object {
+  const fields = [...message.fields, { label: "text", value: message.text }];
+  const [link] = message.links;
+  return {
+    payload: {
+      summary: cut(message.title, 1024),
+      source: cut(alert.address || alert.hostname || alert.target.name, 255),
+      severity: message.isTest ? "info" : severities[alert.incidentKind],
+      timestamp: new Date(alert.openedAtMs).toISOString(),
+      component: cut(alert.target.name, 255),
+      class: alert.incidentKind,
+      custom_details: Object.fromEntries(
+        fields.filter(({ value }) => value !== "").map(({ label, value }) => [label, cut(value, 2000)]),
+      ),
+    },
+    client: "Sonde",
+    ...(link !== undefined && { client_url: link.url, links: [{ href: link.url, text: link.label }] }),
+  };
+}
+
+function read(answer: HttpAnswer): Outcome {
+  const { statusCode } = answer;
+  const { status, message, errors } = jsonOf(answer);
+  const faults = Array.isArray(errors) ? errors.filter((fault) => typeof fault === "string").join("; ") : "";
+  const text = [textIn(message), faults].filter((part) => part !== "").join(": ") || answer.text;
+  if (statusCode === 429) return throttledOutcome(answer, text, retryAfterMs(answer) ?? throttledMs);
+  if (statusCode === 202 && status === "success") return { outcome: "delivered", statusCode, answer: text };
+  const outcome = byStatus(answer, text);
+  return statusCode === 400 && /routing[_ ]?key/i.test(text) ? { ...outcome, outcome: "broken" } : outcome;
+}
