@@ -1,7 +1,7 @@
 import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { Handlers } from "../bus/rpc.ts";
 import { type Database, orUnavailable } from "../postgres/database.ts";
-import { listEvents } from "../postgres/outbox.ts";
+import { listEventPage } from "../postgres/outbox.ts";
 import type { Clock } from "../time/clock.ts";
 import { acknowledgeIncident } from "./acknowledge.ts";
 import { listDependencies } from "./dependencies.ts";
@@ -34,8 +34,7 @@ export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext
     listDependencies: (request) => orUnavailable(() => listDependencies(db, targets, request)),
     listEvents: async ({ sinceMs, limit, afterId }) => {
       const asked = Math.min(mostEvents, limit || mostEvents);
-      const events = await orUnavailable(() => listEvents(db, Math.ceil(sinceMs), asked + 1, afterId));
-      return { events: events.slice(0, asked), more: events.length > asked };
+      return orUnavailable(() => listEventPage(db, Math.ceil(sinceMs), asked, afterId));
     },
   };
 }

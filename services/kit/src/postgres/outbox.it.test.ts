@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } 
 import { type Bus, connectBus } from "../bus/connect.ts";
 import { followStream } from "../bus/follow.ts";
 import { silentLog } from "../service/log.ts";
-import { enqueueEvent, enqueueKey, listEvents, outboxMigration } from "./outbox.ts";
+import { enqueueEvent, enqueueKey, listEventPage, listEvents, outboxMigration } from "./outbox.ts";
 import { type Relay, startRelay } from "./outbox-relay.ts";
 import { type Database, openDatabase } from "./database.ts";
 
@@ -162,6 +162,25 @@ test("an event is said once however often its id is told, and can be listed from
   expect((await listEvents(db, atMs, 10)).map((event) => event.id)).toEqual([id, `${id}-b`, `${id}-later`]);
   expect((await listEvents(db, atMs, 1, id)).map((event) => event.id)).toEqual([`${id}-b`]);
   expect(await listEvents(db, laterMs + 1, 10)).toEqual([]);
+});
+
+test("a page of events fits into a message of the bus, and the next goes on behind it", async () => {
+  const atMs = Date.now();
+  const large = (id: string) => {
+    const value = { change: "opened", incident: { id: "m1", targetId: 1, cause: "x".repeat(200 * 1024) } };
+    return { id, atMs, fact: { case: "incident" as const, value } };
+  };
+  const names = ["a", "b", "c", "d", "e"];
+  for (const id of names) await db.transaction((trx) => enqueueEvent(trx, large(id)));
+  const pages: string[][] = [];
+  for (let after = "", more = true; more;) {
+    const page = await listEventPage(db, atMs, 10, after);
+    pages.push(page.events.map(({ id }) => id));
+    [after, more] = [page.events.at(-1)?.id ?? "", page.more];
+  }
+  expect(pages).toEqual([["a", "b"], ["c", "d"], ["e"]]);
+  expect((await listEventPage(db, atMs, 1, "")).more).toBe(true);
+  expect(await listEventPage(db, atMs, 1, "e")).toEqual({ events: [], more: false });
 });
 
 test("what no message of the bus can hold is left out, and holds up nothing that comes after it", async () => {

@@ -49,13 +49,32 @@ export async function enqueueKeys(trx: Database, keys: readonly { bucket: Bucket
 
 /** Events from an instant on, oldest first; `afterId` leaves out those of that very instant up to this id. */
 export async function listEvents(db: Database, sinceMs: number, limit: number, afterId = ""): Promise<Event[]> {
-  const rows = await db("events")
+  return (await readEvents(db, sinceMs, limit, afterId)).map((bytes) => fromBinary(EventSchema, bytes));
+}
+
+/** A message of the bus holds a MiB. */
+const pageBytes = 512 * 1024;
+
+/** The same, but no more than one message of the bus holds, at least one; and whether there are others behind them. */
+export async function listEventPage(
+  db: Database,
+  sinceMs: number,
+  limit: number,
+  afterId: string,
+): Promise<{ events: Event[]; more: boolean }> {
+  const rows = await readEvents(db, sinceMs, limit + 1, afterId);
+  let bytesLeft = pageBytes;
+  const tooMany = rows.findIndex((bytes, index) => (bytesLeft -= bytes.length) < 0 && index > 0);
+  const fitting = rows.slice(0, Math.min(limit, tooMany === -1 ? rows.length : tooMany));
+  return { events: fitting.map((bytes) => fromBinary(EventSchema, bytes)), more: rows.length > fitting.length };
+}
+
+const readEvents = (db: Database, sinceMs: number, limit: number, afterId: string): Promise<Buffer[]> =>
+  db("events")
     .whereRaw(`(at_ms, id collate "C") > (?, ?)`, [sinceMs, afterId])
     .orderByRaw(`at_ms, id collate "C"`)
     .limit(limit)
     .pluck<Buffer[]>("bytes");
-  return rows.map((bytes) => fromBinary(EventSchema, bytes));
-}
 
 function subjectOf({ id, fact }: Event): string {
   if (fact.case === "monitor") return subjects.event("monitor", fact.value.monitorId);
