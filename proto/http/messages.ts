@@ -204,6 +204,7 @@ export const messages = {
   "At most {max} tests at once, please wait for the others to end": "最多同时进行 {max} 个测试，请等待其他测试结束",
   "Notification settings saved": "通知设置已保存",
   "The global settings apply again": "已恢复使用全局设置",
+  "There are {max} settings of single targets already, delete one first": "单独设置已达 {max} 个上限，请先删除一个",
   "Notification template does not exist": "通知模板不存在",
   "Notification template created": "通知模板已创建",
   "Notification template updated": "通知模板已更新",

@@ -19,6 +19,9 @@ export const globalScopeOf = (type: TargetType): SettingScope => `global-${type}
 export const targetTypeOf = (scope: SettingScope): TargetType =>
   scope === "global-agent" || scope === "agent" ? "agent" : "monitor";
 
+/** Whether it holds for all targets of its type. */
+export const isGlobal = (scope: SettingScope): boolean => scope === "global-monitor" || scope === "global-agent";
+
 /** What settings of a scope are made of. */
 export const schemaOf = (scope: SettingScope) => (targetTypeOf(scope) === "agent" ? agentSettings : monitorSettings);
 

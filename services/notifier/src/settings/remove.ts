@@ -1,0 +1,38 @@
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import type { DeleteSettingRequest } from "@sonde/proto/gen/notifications/v1/notifications";
+import { deciding } from "../alerts/deciding.ts";
+import type { Context } from "../context.ts";
+import { enqueueThresholds } from "./projection.ts";
+import { replan } from "./replan.ts";
+import { readScope } from "./setting.ts";
+import { burySetting, type TargetRef } from "./store.ts";
+
+type Deps = Pick<Context, "db" | "clock" | "log" | "committed">;
+
+/** Removes one setting; that for all targets is its defaults again. Harmless where there is none. */
+export async function removeSetting(deps: Deps, { scope: text, targetId }: DeleteSettingRequest): Promise<void> {
+  const scope = readScope(text);
+  await orUnavailable(() => remove(deps, [{ scope, targetId }]));
+}
+
+/** What was set for targets that were deleted goes with them. */
+export async function removeOverrides(deps: Deps, targets: readonly TargetRef[]): Promise<void> {
+  await remove(
+    deps,
+    targets.map(({ type, id }) => ({ scope: type, targetId: id })),
+  );
+}
+
+async function remove(
+  { db, clock, log, committed }: Deps,
+  settings: readonly { scope: ReturnType<typeof readScope>; targetId: number }[],
+): Promise<void> {
+  await deciding(db, async (trx) => {
+    for (const { scope, targetId } of settings) {
+      if (!(await burySetting(trx, scope, targetId, clock.now()))) continue;
+      await enqueueThresholds(trx, scope, [targetId]);
+      await replan(trx, log, scope, targetId, clock.now());
+    }
+  });
+  committed();
+}
