@@ -1,0 +1,185 @@
+import { startNats } from "@sonde/kit/embedded/nats";
+import { type Database } from "@sonde/kit/postgres/database";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { streams } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { readConfig } from "../config.ts";
+import { start } from "../main.ts";
+import { eventually } from "../testing/eventually.ts";
+import { type Producer, startProducer } from "../testing/producer.ts";
+import { insertChannel, openTables, uniqueSchema } from "../testing/rows.ts";
+
+let dataDir: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let schema: string;
+let db: Database;
+let monitors: Producer;
+let agents: Producer;
+const notifiers: Service[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "sonde-notifier-"));
+  nats = await startNats({ dataDir });
+});
+afterAll(async () => {
+  await nats.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  schema = uniqueSchema();
+  db = await openTables(schema);
+  const channel = await insertChannel(db);
+  const value = JSON.stringify({ channels: [channel] });
+  await db("settings").insert({ scope: "global-monitor", value, revision: 1 });
+  [monitors, agents] = [await startProducer(nats.url), await startProducer(nats.url, "agents")];
+});
+afterEach(async () => {
+  await Promise.all(notifiers.splice(0).map((notifier) => notifier.stop()));
+  await Promise.all([monitors.stop(), agents.stop()]);
+  await db.destroy();
+});
+
+async function startNotifier(): Promise<Service> {
+  const config = readConfig({
+    NATS_URL: nats.url,
+    DATABASE_URL: inject("databaseUrl"),
+    SONDE_LOCAL: "1",
+    LOG_LEVEL: "silent",
+    SONDE_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+  });
+  const notifier = await start(config, schema);
+  notifiers.push(notifier);
+  return notifier;
+}
+async function stopNotifier(notifier: Service): Promise<void> {
+  notifiers.splice(notifiers.indexOf(notifier), 1);
+  await notifier.stop();
+}
+const told = async () => {
+  const rows = await db("deliveries").join("alerts", "alerts.id", "alert_id").orderBy("deliveries.id");
+  return rows.map((row) => `${row.incident_id} ${row.moment}`);
+};
+const reconciled = () => eventually(async () => expect(await db("reconciliations")).toHaveLength(2));
+
+test("what is published is decided, and comes again with each comparison without being told again", async () => {
+  await startNotifier();
+  await reconciled();
+  await monitors.commit(1);
+  await eventually(async () => expect(await told()).toEqual(["m1 opened"]));
+  await monitors.commit(1, { change: "closed" });
+  await eventually(async () => expect(await told()).toEqual(["m1 opened", "m1 closed"]));
+  // Another one compares from five minutes ago on.
+  const asked = monitors.asked();
+  await startNotifier();
+  await monitors.commit(2);
+  await eventually(async () => expect((await told()).at(-1)).toBe("m2 opened"));
+  await eventually(() => expect(monitors.asked()).toBeGreaterThan(asked));
+  expect(await told()).toEqual(["m1 opened", "m1 closed", "m2 opened"]);
+});
+
+test("what happened while no notifier ran is told when one starts, in its order", async () => {
+  const first = await startNotifier();
+  await reconciled();
+  await stopNotifier(first);
+  await monitors.commit(1);
+  await monitors.commit(1, { change: "closed" });
+  await monitors.commit(2);
+  await startNotifier();
+  await eventually(async () => expect(await told()).toEqual(["m1 opened", "m1 closed", "m2 opened"]));
+});
+
+test("what the stream never brought is told by the comparison after a reconnect", async () => {
+  await startNotifier();
+  await reconciled();
+  await monitors.commit(1, {}, true);
+  await nats.stop();
+  nats = await startNats({ dataDir, port: nats.port });
+  await eventually(async () => expect(await told()).toEqual(["m1 opened"]));
+});
+
+test("a bus that lost all its data in mid-incident loses no alert and doubles none", async () => {
+  await startNotifier();
+  await reconciled();
+  await monitors.commit(1);
+  await eventually(async () => expect(await told()).toEqual(["m1 opened"]));
+  await nats.stop();
+  await rm(dataDir, { recursive: true, force: true });
+  await monitors.commit(2);
+  await monitors.commit(1, { change: "closed" });
+  nats = await startNats({ dataDir, port: nats.port });
+  await eventually(async () => expect((await told()).toSorted()).toEqual(["m1 closed", "m1 opened", "m2 opened"]));
+  await monitors.commit(2, { change: "closed" });
+  await eventually(async () => expect((await told()).at(-1)).toBe("m2 closed"));
+  expect(await told()).toHaveLength(4);
+});
+
+test("two notifiers, one of which is replaced again and again, tell each moment once", async () => {
+  await startNotifier();
+  let second = await startNotifier();
+  await reconciled();
+  const ids = Array.from({ length: 60 }, (_, index) => index + 1);
+  for (const id of ids) {
+    await monitors.commit(id);
+    if (id % 2 === 0) await monitors.commit(id, { change: "closed" });
+    if (id % 20 === 0) {
+      await stopNotifier(second);
+      second = await startNotifier();
+    }
+  }
+  const expected = ids.flatMap((id) => (id % 2 === 0 ? [`m${id} opened`, `m${id} closed`] : [`m${id} opened`]));
+  await eventually(async () => expect(await told()).toHaveLength(expected.length));
+  expect((await told()).toSorted()).toEqual(expected.toSorted());
+});
+
+test("many pages of events are read to their end", async () => {
+  for (let id = 1; id <= 450; id++) await monitors.commit(id, { atMs: Date.now() - 1_000 }, true);
+  await startNotifier();
+  await eventually(async () => expect(await told()).toHaveLength(450));
+  expect(monitors.asked()).toBeGreaterThanOrEqual(3);
+});
+
+test("what cannot be understood is passed over, and what comes behind it is told", async () => {
+  await startNotifier();
+  await reconciled();
+  const publish = (bytes: Uint8Array) => monitors.bus.js.publish(subjects.event("incident", "m1"), bytes);
+  await publish(new Uint8Array([255, 255, 255]));
+  await monitors.commit(1, { incident: { id: "m1", kind: "on fire" } });
+  await monitors.commit(2, { incident: { id: "" } });
+  await monitors.commit(3, { incident: { id: "m3", openedAtMs: Number.NaN } });
+  await monitors.commit(4, { change: "sung of" });
+  await monitors.commitEvent({ id: "empty", atMs: Date.now(), fact: { case: "monitor", value: { monitorId: 5 } } });
+  await monitors.commit(6);
+  await eventually(async () => expect(await told()).toEqual(["m6 opened"]));
+  // A NUL character fits into no column: that one alone fails.
+  await monitors.commit(7, { incident: { id: "m7", targetType: "monitor", targetId: 7, kind: "down", cause: "\0" } });
+  await monitors.commit(8);
+  await eventually(async () => expect(await told()).toEqual(["m6 opened", "m8 opened"]));
+  await publish(new Uint8Array([255]));
+  expect((await monitors.bus.jsm.streams.info(streams.events.name)).state.messages).toBeGreaterThan(0);
+});
+
+test("what was set for a monitor or an agent goes with it", async () => {
+  const value = JSON.stringify({ enabled: false });
+  await db("settings").insert([
+    { scope: "monitor", target_id: 12, value, revision: 2 },
+    { scope: "agent", target_id: 12, value, revision: 3 },
+    { scope: "monitor", target_id: 13, value, revision: 4 },
+  ]);
+  await startNotifier();
+  await reconciled();
+  const left = () =>
+    db("settings").whereNull("deleted_at_ms").where("target_id", ">", 0).orderBy("scope").pluck("scope");
+  const gone = { name: "gone", change: "deleted" };
+  await monitors.commitEvent({
+    id: "d",
+    atMs: Date.now(),
+    fact: { case: "monitor", value: { ...gone, monitorId: 12 } },
+  });
+  await eventually(async () => expect(await left()).toEqual(["agent", "monitor"]));
+  await agents.commitEvent({ id: "e", atMs: Date.now(), fact: { case: "agent", value: { ...gone, agentId: 12 } } });
+  await eventually(async () => expect(await left()).toEqual(["monitor"]));
+});

@@ -1,0 +1,60 @@
+import { isDatabaseAway } from "@sonde/kit/postgres/database";
+import type { Event } from "@sonde/proto/gen/events/v1/events";
+import { applyChanges } from "../alerts/apply.ts";
+import type { Change } from "../alerts/change.ts";
+import type { Deciding } from "../alerts/deciding.ts";
+import { removeOverrides } from "../settings/remove.ts";
+import type { TargetRef } from "../settings/store.ts";
+import { decidedSeconds, eventsTotal } from "../telemetry.ts";
+import { readEvent } from "./read.ts";
+
+/** What taking events in stands on; `committed` tells the relay of the outbox. */
+export type Handling = Deciding & { committed(): void };
+
+/**
+ * Takes events in, in their order. One that cannot be understood, or that fails by itself, is counted, logged and passed
+ * over: those behind it are somebody's alerts, too. Answers how many told something new.
+ * @throws where the database is away: the same events may be given again
+ */
+export async function handleEvents(deps: Handling, events: readonly Event[]): Promise<number> {
+  const changes: Change[] = [];
+  const deleted: TargetRef[] = [];
+  for (const event of events) {
+    try {
+      const fact = readEvent(event);
+      if (fact?.case === "change") changes.push(fact.change);
+      else if (fact?.case === "deleted") deleted.push(fact.target);
+      else eventsTotal.inc({ outcome: "other" });
+    } catch (error) {
+      passOver(deps, event.id, error);
+    }
+  }
+  const fresh = changes.length === 0 ? 0 : await applyEach(deps, changes);
+  if (deleted.length > 0) await removeOverrides(deps, deleted);
+  return fresh;
+}
+
+async function applyEach(deps: Handling, changes: readonly Change[]): Promise<number> {
+  try {
+    const fresh = await applyChanges(deps, changes);
+    eventsTotal.inc({ outcome: "new" }, fresh);
+    eventsTotal.inc({ outcome: "known" }, changes.length - fresh);
+    if (fresh > 0) decidedSeconds.observe(Math.max(0, deps.clock.now() - (changes[0]?.atMs ?? 0)) / 1_000);
+    return fresh;
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    const [only, another] = changes;
+    if (only === undefined || another === undefined) {
+      passOver(deps, `${only?.incident.id}:${only?.name}`, error);
+      return 0;
+    }
+    let fresh = 0;
+    for (const change of changes) fresh += await applyEach(deps, [change]);
+    return fresh;
+  }
+}
+
+export function passOver({ log }: Pick<Handling, "log">, event: string, error: unknown): void {
+  eventsTotal.inc({ outcome: "malformed" });
+  log.error({ err: error, event: event.slice(0, 200) }, "an event could not be taken in and is passed over");
+}

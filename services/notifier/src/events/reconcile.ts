@@ -1,0 +1,90 @@
+import type { Client } from "@sonde/kit/bus/rpc";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { tellWait } from "@sonde/kit/service/waiting";
+import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import type { IncidentProducer } from "@sonde/proto/http/incidents";
+import { type Handling, handleEvents } from "./handle.ts";
+import { beginReconciliation, endReconciliation } from "./reconciliation-store.ts";
+
+type Asked = Pick<Client<typeof IncidentsService>, "listEvents">;
+
+const everyMs = 60_000;
+const retryMs = 2_000;
+const pageEvents = 200;
+
+export type Reconciliation = Service & {
+  /** Compares now, or once more behind the comparison that is under way. */
+  soon(): void;
+};
+
+/**
+ * Compares what is known here with the events of a producer: now, each minute, and when asked. A round that fails is begun
+ * anew after two seconds from where the last whole one began, so that nothing between them is lost.
+ */
+export function startReconciliation(deps: Handling, producer: IncidentProducer, asked: Asked): Reconciliation {
+  const { clock, log } = deps;
+  const wait = tellWait(log, `the events of ${producer}`);
+  let stopped = false;
+  let wanted = false;
+  let wake = () => {};
+
+  const pause = (durationMs: number) =>
+    new Promise<void>((resolve) => {
+      if (stopped || wanted) return resolve();
+      const cancel = clock.setTimeout(resolve, durationMs);
+      wake = () => (cancel(), resolve());
+    });
+  const run = async () => {
+    while (!stopped) {
+      wanted = false;
+      try {
+        const missed = await reconcile(deps, producer, asked, () => stopped);
+        wait.over();
+        if (missed > 0) log.info({ producer, events: missed }, "events were taken in that the stream did not bring");
+        await pause(everyMs);
+      } catch (error) {
+        wait.failed(error);
+        await pause(retryMs);
+      }
+    }
+  };
+  const running = run();
+  return {
+    soon() {
+      wanted = true;
+      wake();
+    },
+    async stop() {
+      stopped = true;
+      wake();
+      await running;
+    },
+  };
+}
+
+/**
+ * One round: reads a producer's events since the last whole round, page by page. Answers how many told something new.
+ * @throws where the producer or the database is away, or answers no sense
+ */
+export async function reconcile(
+  deps: Handling,
+  producer: IncidentProducer,
+  asked: Asked,
+  isOver: () => boolean = () => false,
+): Promise<number> {
+  const { db, clock } = deps;
+  const beganMs = clock.now();
+  let sinceMs = await beginReconciliation(db, producer, beganMs);
+  let afterId = "";
+  let fresh = 0;
+  for (let more = true; more;) {
+    const page = await asked.listEvents({ sinceMs, limit: pageEvents, afterId });
+    fresh += await handleEvents(deps, page.events);
+    if (isOver()) return fresh;
+    const last = page.events.at(-1);
+    more = page.more && last !== undefined;
+    if (last !== undefined) [sinceMs, afterId] = [Math.round(last.atMs), last.id];
+  }
+  await endReconciliation(db, producer, beganMs);
+  return fresh;
+}

@@ -1,0 +1,34 @@
+import type { Bus } from "@sonde/kit/bus/connect";
+import { client } from "@sonde/kit/bus/rpc";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentProducers } from "@sonde/proto/http/incidents";
+import { followEvents } from "./follow.ts";
+import type { Handling } from "./handle.ts";
+import { openInbox } from "./inbox.ts";
+import { startReconciliation } from "./reconcile.ts";
+
+/** A page of events is read from indexes; a busy machine is no fault of the producer. */
+const askMs = 10_000;
+
+/**
+ * Takes in what happens: quickly from the stream EVENTS, and surely from its producers, at the start, after each
+ * reconnect and each minute. The stream is followed before they are asked, so that nothing falls between.
+ */
+export function startEvents(bus: Bus, deps: Handling): Service {
+  const inbox = openInbox(deps);
+  const following = followEvents(bus, inbox);
+  const reconciliations = incidentProducers.map((producer) =>
+    startReconciliation(deps, producer, client(bus, IncidentsService, { scope: producer, timeoutMs: askMs })),
+  );
+  const offReconnect = bus.onReconnect(() => {
+    for (const reconciliation of reconciliations) reconciliation.soon();
+  });
+  return {
+    async stop() {
+      offReconnect();
+      await inbox.stop();
+      await Promise.all([following.stop(), ...reconciliations.map(({ stop }) => stop())]);
+    },
+  };
+}

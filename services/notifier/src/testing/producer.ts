@@ -1,0 +1,92 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { type Handlers, serve } from "@sonde/kit/bus/rpc";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { enqueueEvent, listEventPage, outboxMigration } from "@sonde/kit/postgres/outbox";
+import { startRelay } from "@sonde/kit/postgres/outbox-relay";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { silentLog } from "@sonde/kit/service/log";
+import type { EventSchema, IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import type { IncidentProducer } from "@sonde/proto/http/incidents";
+import { randomUUID } from "node:crypto";
+import { inject } from "vitest";
+import { uniqueSchema } from "./rows.ts";
+
+export type Given = {
+  change?: string;
+  atMs?: number;
+  quiet?: boolean;
+  incident?: MessageInitShape<typeof IncidentSchema>;
+  facts?: MessageInitShape<typeof TargetFactsSchema>;
+};
+
+/** A producer of incidents as monitors and agent-ingest are one: its events are rows, an outbox, and answers on the bus. */
+export type Producer = Service & {
+  bus: Bus;
+  /** Commits a change of the incident `m<id>` of the monitor of that id; it is published unless `silently`. */
+  commit(id: number, given?: Given, silently?: boolean): Promise<void>;
+  commitEvent(event: MessageInitShape<typeof EventSchema>, silently?: boolean): Promise<void>;
+  published(): Promise<void>;
+  /** How often its events were asked for. */
+  asked(): number;
+};
+
+export async function startProducer(natsUrl: string, name: IncidentProducer = "monitors"): Promise<Producer> {
+  const db: Database = await openDatabase({
+    url: inject("databaseUrl"),
+    schema: uniqueSchema(),
+    migrations: { "000-outbox": outboxMigration },
+    log: silentLog,
+  });
+  const bus = await connectBus({ url: natsUrl, name: "test", log: silentLog, shrink: 4 });
+  const relay = startRelay({ db, bus, log: silentLog, projections: {} });
+  let asked = 0;
+  const handlers: Pick<Handlers<typeof IncidentsService>, "listEvents"> = {
+    listEvents: ({ sinceMs, limit, afterId }) => {
+      asked++;
+      return listEventPage(db, Math.ceil(sinceMs), limit, afterId);
+    },
+  };
+  const served = await serve(bus, IncidentsService, handlers as Handlers<typeof IncidentsService>, { scope: name });
+
+  const commitEvent: Producer["commitEvent"] = async (event, silently = false) => {
+    await db.transaction(async (trx) => {
+      await enqueueEvent(trx, event);
+      if (silently) await trx("outbox").delete();
+    });
+    relay.nudge();
+  };
+  return {
+    bus,
+    commitEvent,
+    async commit(id, { change = "opened", atMs = Date.now(), quiet, incident, facts } = {}, silently) {
+      const isOver = change === "closed";
+      const value = {
+        change,
+        quiet,
+        facts: { target: `https://${id}.test/`, intervalMs: 60_000, ...facts },
+        incident: {
+          id: `m${id}`,
+          targetType: "monitor",
+          targetId: id,
+          targetName: `monitor ${id}`,
+          kind: "down",
+          cause: "Timed out",
+          openedAtMs: atMs,
+          ...(isOver ? { closedAtMs: atMs, resolution: "recovered" } : {}),
+          ...incident,
+        },
+      };
+      await commitEvent({ id: randomUUID(), atMs, fact: { case: "incident", value } }, silently);
+    },
+    published: relay.drained,
+    asked: () => asked,
+    async stop() {
+      await served.stop();
+      await relay.stop();
+      await bus.close();
+      await db.destroy();
+    },
+  };
+}
