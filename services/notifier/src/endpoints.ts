@@ -3,6 +3,7 @@ import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { acknowledgeEndpoints } from "./acknowledge/endpoints.ts";
 import type { Context } from "./context.ts";
+import { settingsEndpoints } from "./settings/endpoints.ts";
 import { templateEndpoints } from "./templates/endpoints.ts";
 
 /** The bus table: method → verb. */
@@ -18,11 +19,9 @@ export function endpoints(ctx: Context): Handlers<typeof NotificationsService> {
     updateChannel: missing,
     deleteChannel: missing,
     testChannel: missing,
-    getSettings: missing,
-    putSetting: missing,
-    deleteSetting: missing,
     listDeliveries: missing,
     explainIncident: missing,
+    ...settingsEndpoints(ctx),
     ...templateEndpoints(ctx),
     ...acknowledgeEndpoints(ctx),
   };

@@ -9,6 +9,7 @@ import type { Incident } from "./incident.ts";
 import { planReminders } from "./incident-store.ts";
 import type { Moment } from "./moment.ts";
 import type { View } from "./view.ts";
+import { alertsTotal, decisionsTotal } from "../telemetry.ts";
 
 /** What was decided about one moment of an incident. */
 export type Verdict = { incident: Incident; moment: Moment; facts: AlertFacts; decisions: readonly Decision[] };
@@ -22,12 +23,14 @@ export async function tell(trx: Database, view: View, verdicts: readonly Verdict
     made.map((decision) => ({ incidentId: incident.id, moment, decision })),
   );
   if (decisions.length > 0) await saveDecisions(trx, decisions, nowMs);
+  for (const { decision } of decisions) decisionsTotal.inc({ outcome: decision.outcome, reason: decision.reason });
   const told = verdicts.filter(({ decisions: made }) => made.some(({ outcome }) => outcome === "sent"));
   if (told.length === 0) return;
   const alerts = await saveAlerts(
     trx,
     told.map(({ incident, moment, facts }) => ({ incidentId: incident.id, moment, facts })),
   );
+  for (const { facts } of told) alertsTotal.inc({ kind: facts.kind });
   await addDeliveries(trx, view, told, alerts, nowMs);
   await planReminders(
     trx,

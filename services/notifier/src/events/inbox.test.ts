@@ -68,5 +68,5 @@ test("it stops at once while it waits to try again", async () => {
     throw new Error("away");
   });
   void inbox.push(event(1));
-  await inbox.stop();
+  await expect(inbox.stop()).resolves.toBeUndefined();
 });

@@ -17,7 +17,7 @@ export function openInbox(deps: Handling, handle = handleEvents): Inbox {
   let waiting: Event[] = [];
   let stopped = false;
   let running: Promise<void> | null = null;
-  let whenRoom: (() => void)[] = [];
+  const whenRoom: (() => void)[] = [];
   let wake = () => {};
 
   const start = () => {

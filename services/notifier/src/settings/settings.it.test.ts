@@ -89,8 +89,8 @@ test("so many targets have settings of their own, and no more", async () => {
 const thresholds = async (key: string) => {
   const entry = await (await bus.kv(buckets.thresholds)).get(key);
   if (entry === null || entry.operation !== "PUT") return null;
-  const { $typeName, $unknown, revision, ...values } = fromBinary(ThresholdsSchema, entry.value);
-  return values;
+  const { deleted, cpu, memory, disk } = fromBinary(ThresholdsSchema, entry.value);
+  return { deleted, cpu, memory, disk };
 };
 
 test("thresholds reach their bucket, a removed override as a tombstone that goes after a day", async () => {

@@ -1,0 +1,36 @@
+import type { Database } from "@sonde/kit/postgres/database";
+
+export type ExplainedRow = {
+  moment: string;
+  at_ms: number;
+  channel_id: number | null;
+  channel_name: string | null;
+  outcome: string;
+  reason: string;
+  until_ms: number | null;
+  parent_incident_id: string | null;
+  parent_name: string | null;
+  delivery_id: number | null;
+};
+
+/** So many fit into one message; one that is open for long has ever more reminders. */
+const most = 1_000;
+
+/** Decisions about an incident by time: those of its opening, and the newest of the others. A channel that is gone keeps its name where something was sent to it. */
+export async function explainDecisions(db: Database, incidentId: string): Promise<ExplainedRow[]> {
+  const { rows } = await db.raw<{ rows: ExplainedRow[] }>(
+    `with chosen as (
+       select * from decisions where incident_id = ? order by moment = 'opened' desc, id desc limit ${most}
+     )
+     select chosen.moment, chosen.at_ms, chosen.channel_id, coalesce(channels.name, deliveries.channel_name) as channel_name,
+       outcome, reason, until_ms, parent_incident_id, parents.target_name as parent_name, deliveries.id as delivery_id
+     from chosen
+     left join channels on channels.id = chosen.channel_id
+     left join incidents as parents on parents.id = chosen.parent_incident_id
+     left join alerts on alerts.incident_id = chosen.incident_id and alerts.moment = chosen.moment
+     left join deliveries on deliveries.alert_id = alerts.id and deliveries.channel_id = chosen.channel_id
+     order by chosen.at_ms, chosen.id`,
+    [incidentId],
+  );
+  return rows;
+}

@@ -1,0 +1,76 @@
+import type { Clock } from "@sonde/kit/time/clock";
+import { every } from "@sonde/kit/time/every";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import type { Log } from "@sonde/kit/service/log";
+import type { Database } from "@sonde/kit/postgres/database";
+import { purgeSettings } from "../settings/retention.ts";
+
+const dayMs = 24 * 3_600_000;
+const everyMs = 10 * 60_000;
+const batchRows = 500;
+
+/** Incidents that closed before an instant, and alerts of tests that old: oldest first, some at a time. */
+const chosen = {
+  incidents: "select id from incidents where closed_at_ms < :beforeMs order by closed_at_ms",
+  alerts: "select id from alerts where incident_id is null and created_at_ms < :beforeMs order by id",
+};
+const alertsOf = {
+  incidents: "select alerts.id from alerts join chosen on alerts.incident_id = chosen.id",
+  alerts: "select id from chosen",
+};
+
+/**
+ * Deletes incidents that closed before an instant, and tests of that age, with their decisions, alerts and deliveries, and
+ * messages that no delivery is left of. Small batches; several processes may do it at once. Answers how many went.
+ */
+export async function prune(db: Database, beforeMs: number): Promise<number> {
+  let deleted = 0;
+  for (const table of ["incidents", "alerts"] as const) {
+    for (let batch = batchRows; batch === batchRows; deleted += batch) batch = await pruneBatch(db, table, beforeMs);
+  }
+  return deleted;
+}
+
+function pruneBatch(db: Database, table: keyof typeof chosen, beforeMs: number): Promise<number> {
+  return db.transaction(async (trx) => {
+    const { rows } = await trx.raw<{ rows: { id: unknown; messages: number[] | null }[] }>(
+      `with chosen as (${chosen[table]} limit ${batchRows} for update skip locked),
+       carried as (
+         select array_agg(distinct message_id) as ids from deliveries where alert_id in (${alertsOf[table]})
+       )
+       select chosen.id, carried.ids as messages from chosen cross join carried`,
+      { beforeMs },
+    );
+    if (rows.length === 0) return 0;
+    // What hangs on them goes with them.
+    await trx(table)
+      .whereIn(
+        "id",
+        rows.map(({ id }) => id as string),
+      )
+      .delete();
+    await trx.raw(
+      `delete from messages where id = any(?)
+       and not exists (select from deliveries where deliveries.message_id = messages.id)`,
+      [rows[0]?.messages ?? []],
+    );
+    return rows.length;
+  });
+}
+
+/** Does that now and every ten minutes, for what is older than it is kept. */
+export function startRetention(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
+  const { db, clock, log, incidentDays } = ctx;
+  const sweep = async () => {
+    try {
+      const deleted = await prune(db, clock.now() - incidentDays * dayMs);
+      if (deleted > 0) log.info({ deleted }, "incidents and tests that were kept long enough were deleted");
+      await purgeSettings(db, clock.now());
+    } catch (error) {
+      log.warn({ err: error }, "deleting expired rows failed; retrying");
+    }
+  };
+  const stop = every(everyMs, { work: "deleting expired notifications", log, run: sweep });
+  const first = sweep();
+  return { stop: () => (stop(), first) };
+}
