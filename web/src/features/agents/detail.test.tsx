@@ -170,7 +170,7 @@ describe("the agent edit form", () => {
     const field = await screen.findByRole("combobox", { name: "Depends on" });
     await user.click(field);
     await user.click(await screen.findByRole("option", { name: /Shop API/ }));
-    expect(screen.getByRole("button", { name: "Remove Shop API" })).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "Remove Shop API" })).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     const note = await screen.findByText("There is no monitor with ID 7");
     expect(field.getAttribute("aria-describedby")).toBe(note.id);

@@ -55,7 +55,7 @@ describe("what a monitor depends on, in its form", () => {
     const list = within(screen.getByRole("listbox"));
     expect(field.getAttribute("aria-activedescendant")).toBe(list.getByRole("option", { selected: true }).id);
     await user.keyboard("{ArrowDown}{Enter}");
-    expect(screen.getByRole("button", { name: "Remove web-1" })).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "Remove web-1" })).toBeTruthy();
     expect(screen.queryByRole("listbox")).toBeNull();
     await user.type(field, "mail");
     await waitFor(() => expect(optionNames()).toEqual([expect.stringContaining("Mailer")]));
