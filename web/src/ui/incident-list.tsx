@@ -30,10 +30,7 @@ function IncidentRow({ incident, to, named }: { incident: Incident; to: string; 
   const { target, cause, openedAt, closedAt } = incident;
   const link = "inline-flex min-h-6 items-center hover:underline";
   return (
-    <li
-      data-row
-      className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 gap-y-0.5 px-4 py-3 md:grid-cols-[8rem_minmax(0,1fr)_auto] md:px-5"
-    >
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 gap-y-0.5 px-4 py-3 md:grid-cols-[8rem_minmax(0,1fr)_auto] md:px-5">
       <IncidentBadge incident={incident} className="mt-0.5 justify-self-start" />
       <div className="min-w-0">
         {named && (

@@ -10,16 +10,20 @@ const heading: Components["h1"] = ({ children }) => <p className="font-semibold"
 const components: Components = {
   // The page's own headings must not be mixed with those of a text.
   ...Object.fromEntries(headings.map((name) => [name, heading])),
-  a: ({ href, children }) => (
-    <a
-      href={href}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      className="break-all text-accent-strong underline underline-offset-2"
-    >
-      {children}
-    </a>
-  ),
+  // An address that is none of the web's was taken out.
+  a: ({ href, children }) =>
+    href === undefined || href === "" ? (
+      <>{children}</>
+    ) : (
+      <a
+        href={href}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        className="break-all text-accent-strong underline underline-offset-2"
+      >
+        {children}
+      </a>
+    ),
   ul: ({ children }) => <ul className="list-disc space-y-1 pl-5">{children}</ul>,
   ol: ({ children, start }) => (
     <ol start={start} className="list-decimal space-y-1 pl-5">

@@ -1,12 +1,17 @@
 import { lazy, Suspense } from "react";
 
-// The reader of markdown is 40 KB: it is loaded where there is a text.
+// The reader of markdown is 50 KB: it is loaded where there is a text.
 const MarkdownText = lazy(() => import("./markdown-text.tsx"));
 
-/** Markdown that people wrote. The text stands there as it is until its reader is loaded. */
+/** Marks of quotes and lists one after the other, as nobody writes them: their reader takes seconds and runs out of stack. */
+const nestedMarks = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){12}/m;
+
+/** Markdown that people wrote. The text stands there as it is until its reader is loaded, and where it is hostile. */
 export function Markdown({ text }: { text: string }) {
+  const plain = <p className="whitespace-pre-wrap">{text}</p>;
+  if (nestedMarks.test(text)) return plain;
   return (
-    <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
+    <Suspense fallback={plain}>
       <MarkdownText text={text} />
     </Suspense>
   );
