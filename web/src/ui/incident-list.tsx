@@ -70,12 +70,19 @@ export function IncidentNotes({ incident: { flaps, acknowledgedBy } }: { inciden
   );
 }
 
-/** How long an incident lasted, or has lasted so far. */
+/** How long an incident lasted, or `for` how long it goes on. */
 export function Lasted({ from, to }: { from: string; to: string | undefined }) {
   const { t, i18n } = useTranslation();
+  const span = useSpan(from, to, i18n.language);
+  return to === undefined ? t("incidents.since", { span }) : span;
+}
+
+/** The length alone. */
+export function Span({ from, to }: { from: string; to: string | undefined }) {
+  return useSpan(from, to, useTranslation().i18n.language);
+}
+
+function useSpan(from: string, to: string | undefined, language: string): string {
   const nowMs = useNow();
-  const durationMs = (to === undefined ? nowMs : Date.parse(to)) - Date.parse(from);
-  return to === undefined
-    ? t("incidents.since", { span: formatSpan(durationMs, i18n.language) })
-    : formatSpan(durationMs, i18n.language);
+  return formatSpan((to === undefined ? nowMs : Date.parse(to)) - Date.parse(from), language);
 }

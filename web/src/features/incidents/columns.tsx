@@ -5,7 +5,7 @@ import { paths } from "../../app/paths.ts";
 import { TargetIcon } from "../../app/targets/target-line.tsx";
 import type { Columns } from "../../lists/data-table.tsx";
 import { IncidentBadge } from "../../ui/incident-badge.tsx";
-import { IncidentNotes, Lasted } from "../../ui/incident-list.tsx";
+import { IncidentNotes, Lasted, Span } from "../../ui/incident-list.tsx";
 import { Reason } from "../../ui/reason.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { IncidentListState } from "./list.ts";
@@ -55,7 +55,7 @@ export function useIncidentColumns(): Columns<Incident, IncidentListState> {
       from: "md",
       headClassName: "w-40",
       className: "tnum whitespace-nowrap",
-      cell: ({ openedAt, closedAt }) => <Lasted from={openedAt} to={closedAt} />,
+      cell: ({ openedAt, closedAt }) => <Span from={openedAt} to={closedAt} />,
     },
   ];
 }

@@ -2,11 +2,10 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
 import { TargetIcon } from "../../app/targets/target-line.tsx";
-import { useNow } from "../../lib/clock.ts";
-import { formatSpan } from "../../lib/format.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ChevronLeftIcon } from "../../ui/icons.tsx";
 import { IncidentBadge } from "../../ui/incident-badge.tsx";
+import { Span } from "../../ui/incident-list.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Reason } from "../../ui/reason.tsx";
 import { Tile, TileRow } from "../../ui/tile.tsx";
@@ -71,7 +70,7 @@ export function DetailHeader({ story }: { story: Story }) {
           </>
         }
       />
-      <TileRow className="md:grid-cols-3">
+      <TileRow className="md:grid-cols-3 max-md:[&>:nth-child(3)]:col-span-2">
         <Tile
           label={t("incident.began")}
           value={<Time at={openedAt} relative />}
@@ -92,11 +91,4 @@ export function DetailHeader({ story }: { story: Story }) {
       )}
     </div>
   );
-}
-
-/** How long it lasted, or has lasted by now. */
-function Span({ from, to }: { from: string; to: string | undefined }) {
-  const { i18n } = useTranslation();
-  const nowMs = useNow();
-  return formatSpan((to === undefined ? nowMs : Date.parse(to)) - Date.parse(from), i18n.language);
 }

@@ -13,7 +13,11 @@ export function AlertingFields({ self }: { self: TargetRef | undefined }) {
   const { field, fieldState } = useController<FormValues, "dependsOn">({ name: "dependsOn" });
   return (
     <>
-      <Field label={t("alerting.dependsOn")} hint={t("alerting.dependsOnHint")} error={fieldState.error?.message}>
+      <Field
+        label={t("alerting.dependsOn")}
+        hint={`${t("alerting.dependsOnHint")} ${t("alerting.hostHint")}`}
+        error={fieldState.error?.message}
+      >
         {(ids) => <TargetPicker {...ids} ref={field.ref} value={field.value} onChange={field.onChange} self={self} />}
       </Field>
       <FormField<FormValues> name="note" label={t("alerting.note")} hint={t("alerting.noteHint")}>

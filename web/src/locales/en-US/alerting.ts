@@ -30,8 +30,8 @@ export const alerting = {
   quietFromTo: "{{start}}–{{end}} ({{zone}})",
   dependsOn: "Depends on",
   dependsOnNothing: "Nothing",
-  dependsOnHint:
-    "While one of these has an incident, nobody is told of this one's. Agents whose host a monitor names count by themselves.",
+  dependsOnHint: "While one of these has an incident, nobody is told of this one's.",
+  hostHint: "An agent on the machine that is checked counts by itself.",
   note: "Note",
   noteHint: "A runbook, or whatever helps those who are told. Markdown.",
   find: "Find a monitor or an agent",
