@@ -13,6 +13,8 @@ export const secretContexts = {
   check: "monitor-header",
   /** What a link in a message allows whoever has it. */
   acknowledgeLink: "acknowledge-link",
+  /** Secrets in the configuration of a channel. */
+  channel: "notification-channel",
 } as const;
 
 const version = "v1";

@@ -1,0 +1,117 @@
+import type { SecretText } from "@sonde/proto/http/checks/kind";
+import type { FieldFault } from "@sonde/proto/http/issues";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { isSealed, mapSealed, type SecretBox } from "./secrets.ts";
+
+/** A configuration in which some texts are secret. */
+export type PlainConfig = Record<string, unknown>;
+/** The same as it is kept: each secret is sealed in place. */
+export type SealedConfig = Record<string, unknown>;
+
+/** What is known of the secrets of one type of configuration. */
+export type Sealing = {
+  box: SecretBox;
+  /** Of `secretContexts`. */
+  context: string;
+  /** Where its secrets stand. Those of one name stand for each other, in their order. */
+  secrets(config: PlainConfig): SecretText[];
+  /** Who is sent the secrets. When that changes they must be entered anew. */
+  audience(config: PlainConfig): string;
+};
+
+/** A configuration as people see it: each secret masked. */
+export const maskSecrets = (config: SealedConfig): PlainConfig => mapSealed(config, () => secretMask) as PlainConfig;
+
+/** A configuration with its secrets in the clear. @throws Error when another key sealed one */
+export const openSecrets = ({ box, context }: Pick<Sealing, "box" | "context">, config: SealedConfig): PlainConfig =>
+  mapSealed(config, (sealed) => box.open(sealed, context)) as PlainConfig;
+
+/**
+ * Seals the secrets of a configuration. A mask stands for the secret that is stored under that name, unless it would be
+ * sent to somebody else: then anybody who may edit could have it sent to a server of their own.
+ * @returns the configuration as it is kept, and a fault for each mask that stands for nothing
+ */
+export function sealSecrets(
+  sealing: Sealing,
+  given: PlainConfig,
+  before: SealedConfig | null,
+): { config: SealedConfig; faults: FieldFault[] } {
+  const { box, context } = sealing;
+  const config = copyOf(given);
+  const faults: FieldFault[] = [];
+  const stored = before === null ? [] : sealedTexts(sealing, before);
+  const secrets = sealing.secrets(given).map(({ path, name }) => {
+    const at = stored.findIndex((one) => one.name === name);
+    // Of several with one name, each is taken once, in order.
+    const kept = at < 0 ? undefined : stored.splice(at, 1)[0]?.sealed;
+    return { path, value: String(textAt(config, path)), kept };
+  });
+  const moved = before !== null && audienceOf(sealing, before) !== audienceOf(sealing, withKept(given, secrets));
+  for (const { path, value, kept } of secrets) {
+    const fault = (message: FieldFault["message"]) => faults.push({ path: path.join("."), message });
+    if (value !== secretMask) {
+      const isSame = kept !== undefined && opened(sealing, kept) === value;
+      replaceAt(config, path, { sealed: isSame ? kept : box.seal(value, context) });
+    } else if (kept === undefined) fault("This secret value is not stored yet: enter it");
+    else if (moved) fault("The address changed: enter this secret value anew");
+    else replaceAt(config, path, { sealed: kept });
+  }
+  return { config, faults };
+}
+
+/** Seals texts that were kept in the clear before they counted as secret; null where there are none. */
+export function sealOpenTexts(sealing: Sealing, kept: SealedConfig): SealedConfig | null {
+  const open = sealing.secrets(maskSecrets(kept)).filter(({ path }) => !isSealed(textAt(kept, path)));
+  if (open.length === 0) return null;
+  const config = copyOf(kept);
+  for (const { path } of open) {
+    replaceAt(config, path, { sealed: sealing.box.seal(String(textAt(config, path)), sealing.context) });
+  }
+  return config;
+}
+
+function sealedTexts({ secrets }: Sealing, config: SealedConfig): { name: string; sealed: string }[] {
+  return secrets(maskSecrets(config)).flatMap(({ path, name }) => {
+    const text = textAt(config, path);
+    return isSealed(text) ? [{ name, sealed: text.sealed }] : [];
+  });
+}
+
+/** A sealed text in the clear; undefined where another key sealed it. */
+function opened({ box, context }: Sealing, sealed: string): string | undefined {
+  try {
+    return box.open(sealed, context);
+  } catch {
+    return undefined;
+  }
+}
+
+type Kept = { path: SecretText["path"]; value: string; kept: string | undefined };
+
+/** The given configuration with the stored secret in place of each mask. */
+function withKept(given: PlainConfig, secrets: readonly Kept[]): SealedConfig {
+  const config = copyOf(given);
+  for (const { path, value, kept } of secrets) {
+    if (value === secretMask && kept !== undefined) replaceAt(config, path, { sealed: kept });
+  }
+  return config;
+}
+
+/** An address may be a secret itself, so the audience is told by what is stored, not by its mask. */
+function audienceOf(sealing: Sealing, config: SealedConfig): string {
+  return sealing.audience(mapSealed(config, (sealed) => opened(sealing, sealed) ?? secretMask) as PlainConfig);
+}
+
+/** A copy that shares nothing with it, not even what it holds twice. */
+const copyOf = (config: PlainConfig) => JSON.parse(JSON.stringify(config)) as PlainConfig;
+
+type Node = Record<string | number, unknown>;
+
+function textAt(config: PlainConfig, path: SecretText["path"]): unknown {
+  return path.reduce<unknown>((node, step) => (node as Node)[step], config);
+}
+
+function replaceAt(config: PlainConfig, path: SecretText["path"], value: unknown): void {
+  const last = path.at(-1);
+  if (last !== undefined) (textAt(config, path.slice(0, -1)) as Node)[last] = value;
+}
