@@ -33,9 +33,12 @@ export type Egress = {
 export class EgressFault extends Error {
   override readonly name = "EgressFault";
   readonly kind: "blocked" | "dns" | "connect" | "tls" | "timeout" | "protocol";
+  /** The request was written: the provider may have taken it. */
+  readonly sent: boolean;
 
-  constructor(kind: EgressFault["kind"], message: string) {
+  constructor(kind: EgressFault["kind"], message: string, sent = false) {
     super(message);
     this.kind = kind;
+    this.sent = sent;
   }
 }

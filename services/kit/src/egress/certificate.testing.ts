@@ -1,0 +1,59 @@
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+
+/**
+ * A self-signed certificate for tests and benchmarks, P-256 with SHA-256 (RFC 5280, written out in DER): the names it
+ * covers (DNS names or IPv4 addresses) and when it ends. Answers PEM.
+ */
+export function makeCertificate({ names, notAfter }: { names: readonly string[]; notAfter: Date }) {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const algorithm = sequence(oid("2a8648ce3d040302"));
+  const subject = sequence(tlv(0x31, sequence(oid("550403"), tlv(0x0c, Buffer.from(names[0] ?? "test")))));
+  const notBefore = new Date(Math.min(Date.now(), notAfter.getTime()) - 86_400_000);
+  const toBeSigned = sequence(
+    tlv(0xa0, tlv(0x02, Buffer.of(2))),
+    tlv(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)])),
+    algorithm,
+    subject,
+    sequence(time(notBefore), time(notAfter)),
+    subject,
+    publicKey.export({ type: "spki", format: "der" }),
+    tlv(0xa3, sequence(alternativeNames(names), basicConstraints())),
+  );
+  const signature = sign("sha256", toBeSigned, privateKey);
+  const der = sequence(toBeSigned, algorithm, tlv(0x03, Buffer.concat([Buffer.of(0), signature])));
+  // An empty line among them would make it no PEM.
+  const lines = der.toString("base64").replace(/.{64}(?=.)/g, "$&\n");
+  return {
+    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+  };
+}
+
+function alternativeNames(names: readonly string[]): Buffer {
+  const entries = names.map((name) =>
+    /^[\d.]+$/.test(name) ? tlv(0x87, Buffer.from(name.split(".").map(Number))) : tlv(0x82, Buffer.from(name)),
+  );
+  return sequence(oid("551d11"), tlv(0x04, sequence(...entries)));
+}
+
+function basicConstraints(): Buffer {
+  return sequence(oid("551d13"), tlv(0x01, Buffer.of(0xff)), tlv(0x04, sequence(tlv(0x01, Buffer.of(0xff)))));
+}
+
+function time(at: Date): Buffer {
+  return tlv(0x18, Buffer.from(`${at.toISOString().slice(0, 19).replace(/[-:T]/g, "")}Z`));
+}
+
+function oid(hex: string): Buffer {
+  return tlv(0x06, Buffer.from(hex, "hex"));
+}
+
+function sequence(...parts: Buffer[]): Buffer {
+  return tlv(0x30, Buffer.concat(parts));
+}
+
+function tlv(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const head = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.of(tag, ...head), content]);
+}

@@ -1,0 +1,69 @@
+import { connect, isIP, type LookupFunction, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { EgressFault } from "./egress.ts";
+
+/** Where to, by addresses that the guard has passed. */
+export type Peer = { host: string; port: number; secure: boolean; addresses: readonly string[] };
+
+/** How long one address of several may take before the next is tried. */
+const attemptTimeoutMs = 1_000;
+
+/** An open connection, over verified TLS where the peer is `secure`. No name is resolved again. @throws EgressFault */
+export function openSocket(peer: Peer, signal: AbortSignal): Promise<Socket> {
+  const { host, port, secure, addresses } = peer;
+  return new Promise((resolve, reject) => {
+    const to = {
+      host,
+      port,
+      lookup: answerWith(addresses),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: attemptTimeoutMs,
+    };
+    let connected = false;
+    const socket = secure
+      ? // SNI names a host; for a literal address the certificate is held against the address.
+        connectTls({ ...to, servername: isIP(host) === 0 ? host : "", ALPNProtocols: ["http/1.1"] })
+      : connect(to);
+    const fail = (fault: EgressFault) => {
+      signal.removeEventListener("abort", onAbort);
+      socket.destroy();
+      reject(fault);
+    };
+    const phase = () => (connected ? ("tls" as const) : ("connect" as const));
+    const onAbort = () =>
+      fail(
+        new EgressFault(phase(), connected ? `${host} did not finish TLS in time` : `${host} did not connect in time`),
+      );
+    const onError = (error: Error) => fail(new EgressFault(phase(), reasonOf(host, error)));
+    socket.once("connect", () => (connected = true));
+    socket.once(secure ? "secureConnect" : "connect", () => {
+      signal.removeEventListener("abort", onAbort);
+      socket.off("error", onError);
+      resolve(socket);
+    });
+    // Stays, so that an error between two listeners ends nothing.
+    socket.on("error", () => {});
+    socket.on("error", onError);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}
+
+/** Why a connection failed, in words that hold no more of the address than its host. */
+export function reasonOf(host: string, error: unknown): string {
+  const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  if (code === "ECONNREFUSED") return `${host} refused the connection`;
+  if (code === "ECONNRESET" || code === "EPIPE") return `${host} closed the connection without an answer`;
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `The certificate of ${host} does not cover this name`;
+  if (code === "CERT_HAS_EXPIRED") return `The certificate of ${host} has expired`;
+  return `${host} could not be reached (${code === "" ? "unknown fault" : code.slice(0, 60)})`;
+}
+
+function answerWith(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_hostname, options, callback) => {
+    if (options.all) callback(null, all);
+    else callback(null, all[0]?.address ?? "", all[0]?.family ?? 4);
+  };
+}
