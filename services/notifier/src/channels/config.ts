@@ -1,0 +1,81 @@
+import type { EgressGuard } from "@sonde/kit/egress/guard";
+import type { FieldFault } from "@sonde/kit/errors";
+import { maskSecrets, type PlainConfig, type SealedConfig, type Sealing, sealSecrets } from "@sonde/kit/sealed-config";
+import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
+import {
+  type ChannelConfig,
+  type ChannelTypeName,
+  channelTypeNames,
+  channelTypeOf,
+} from "@sonde/proto/http/channel-types";
+import { canonicalHost } from "@sonde/proto/http/checks/fields";
+import { defaultsOf } from "@sonde/proto/http/checks/kind";
+import { faultsOf } from "@sonde/proto/http/issues";
+import { channelConfig } from "@sonde/proto/http/notification-channels";
+import { isIP } from "node:net";
+
+const byType = <Value>(valueOf: (type: ChannelTypeName) => Value) =>
+  Object.fromEntries(channelTypeNames.map((type) => [type, valueOf(type)])) as Readonly<Record<ChannelTypeName, Value>>;
+
+const schemas = byType(channelConfig);
+const defaults = byType((type) => defaultsOf(channelTypeOf(type).fields));
+
+/** A configuration as code reads it: what was added to its type since it was saved has its default. */
+export const configWithDefaults = (type: ChannelTypeName, config: PlainConfig) =>
+  ({ ...defaults[type], ...config }) as ChannelConfig<ChannelTypeName>;
+
+/** The same as people see it: secrets masked. */
+export const shownConfig = (type: ChannelTypeName, config: SealedConfig): PlainConfig =>
+  configWithDefaults(type, maskSecrets(config));
+
+/**
+ * The configuration that an input leads to, as it is kept. Fields that it leaves out stay as they are in `before`, null
+ * clears one, a mask keeps the stored secret.
+ * @returns it, and every fault with its path below `config`
+ */
+export function applyConfig(
+  { guard, secrets }: { guard: EgressGuard; secrets: SecretBox },
+  type: ChannelTypeName,
+  { given, before }: { given: PlainConfig; before: SealedConfig | null },
+): { config: SealedConfig; faults: FieldFault[] } {
+  const former = before === null ? null : shownConfig(type, before);
+  const parsed = schemas[type].safeParse({ ...former, ...given });
+  if (!parsed.success) return { config: {}, faults: below(faultsOf(parsed.error.issues)) };
+  const whole = withoutAbsent(parsed.data);
+  const sealed = sealSecrets(sealingOf(secrets, type), whole, before);
+  return { config: sealed.config, faults: below([...refusedHosts(guard, type, whole, former), ...sealed.faults]) };
+}
+
+const below = (faults: readonly FieldFault[]): FieldFault[] =>
+  faults.map((fault) => ({ ...fault, path: fault.path === "" ? "config" : `config.${fault.path}` }));
+
+const withoutAbsent = (config: PlainConfig): PlainConfig =>
+  Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== undefined));
+
+function sealingOf(box: SecretBox, type: ChannelTypeName): Sealing {
+  const { secrets, audience } = channelTypeOf(type);
+  const read = (config: PlainConfig) => configWithDefaults(type, config);
+  return {
+    box,
+    context: secretContexts.channel,
+    secrets: (config) => secrets(read(config)),
+    audience: (config) => audience(read(config)),
+  };
+}
+
+/** Literal addresses that may not be dialled. Names are looked at whenever something is sent. */
+function refusedHosts(
+  guard: EgressGuard,
+  type: ChannelTypeName,
+  config: PlainConfig,
+  before: PlainConfig | null,
+): FieldFault[] {
+  const { hosts } = channelTypeOf(type);
+  const hostsOf = (given: PlainConfig) => hosts(configWithDefaults(type, given));
+  const known = new Set(before === null ? [] : hostsOf(before).map(({ value }) => value));
+  return hostsOf(config).flatMap(({ path, value }): FieldFault[] => {
+    const host = canonicalHost(value) ?? value;
+    const isRefused = !known.has(value) && isIP(host) !== 0 && guard.refusal(host) !== undefined;
+    return isRefused ? [{ path, message: "Messages may not be sent to this address" }] : [];
+  });
+}

@@ -1,0 +1,62 @@
+import { secretMask } from "@sonde/proto/http/secrets";
+import { expect, test } from "vitest";
+import { redact, secretsOf } from "./redact.ts";
+
+const token = "123456789:AAF-canary_canary_canary_canary1";
+const telegram = secretsOf("telegram", { botToken: token, chatId: "-100", apiBaseUrl: "https://api.telegram.org" });
+const slack = secretsOf("slack", { webhookUrl: "https://hooks.slack.com/services/T0000/B0000/canarycanary" });
+
+test("a token is removed wherever it stands, as it is or as addresses write it", () => {
+  const said = `no bot at https://api.telegram.org/bot${token}/sendMessage or bot${encodeURIComponent(token)}`;
+  const kept = redact(said, telegram);
+  expect(kept).not.toContain("canary");
+  expect(kept).toContain(`bot${secretMask}/sendMessage`);
+});
+
+test.each([
+  "POST https://hooks.slack.com/services/T0000/B0000/canarycanary failed",
+  "no route for /services/T0000/B0000/canarycanary",
+  "unknown hook canarycanary",
+])("an address that is a secret is removed, and what stands behind its host: %s", (said) => {
+  expect(redact(said, slack)).not.toContain("canary");
+});
+
+test("a key in the query of an address is removed, and the host may stay", () => {
+  const wecom = secretsOf("wecom", {
+    webhookUrl: "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=canary-693a91f6",
+  });
+  expect(redact("invalid webhook url, key=canary-693a91f6, from qyapi.weixin.qq.com", wecom)).toBe(
+    `invalid webhook url, key=${secretMask}, from qyapi.weixin.qq.com`,
+  );
+});
+
+test("secret headers and the parts of a plain address of a webhook are removed", () => {
+  const secrets = secretsOf("webhook", {
+    url: "https://user:canary-pw@example.com/hooks/canary-hook",
+    headers: [{ name: "X-Token", value: "canary-header" }],
+    secret: "canary-secret",
+  });
+  for (const secret of ["canary-pw", "canary-hook", "canary-header", "canary-secret"]) {
+    expect(redact(`echo ${secret}`, secrets)).not.toContain(secret);
+  }
+});
+
+test("a secret that was cut before, or would be cut here, leaves no part of itself", () => {
+  expect(redact(`sent to ${token.slice(0, 20)}…`, telegram)).toBe(`sent to ${secretMask}…`);
+  expect(redact(`${"x".repeat(180)}${token}`, telegram)).not.toContain(token.slice(0, 4));
+});
+
+test("an answer is one line of at most 200 characters, cut between characters", () => {
+  expect(redact("bad\r\nrequest\u0000", [])).toBe("bad request");
+  const family = "👨‍👩‍👧‍👦";
+  const kept = redact(family.repeat(100), []);
+  expect(kept.length).toBeLessThanOrEqual(200);
+  expect(kept.replaceAll(family, "")).toBe("…");
+  expect(redact("x".repeat(200), [])).toBe("x".repeat(200));
+  expect(redact("x".repeat(201), [])).toBe(`${"x".repeat(199)}…`);
+  expect(redact("\ud800", []).isWellFormed()).toBe(true);
+});
+
+test("what is no secret stays", () => {
+  expect(redact("Bad Request: chat not found", telegram)).toBe("Bad Request: chat not found");
+});

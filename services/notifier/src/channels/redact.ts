@@ -1,0 +1,73 @@
+import { maskSecrets, type PlainConfig } from "@sonde/kit/sealed-config";
+import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/channel-types";
+import { secretMask } from "@sonde/proto/http/secrets";
+
+const mostCharacters = 200;
+/** Shorter texts are in every sentence. */
+const shortestSecret = 4;
+/** A text of so many characters may have been cut by whoever gave it. */
+const cutFrom = 150;
+/** More of an answer is not looked at. */
+const longestAnswer = 20_000;
+
+/**
+ * What is kept of a provider's words: one line of at most 200 characters without the channel's secrets, whole or in
+ * part. A provider repeats what it was sent, so addresses count, and each part of them that may be a token.
+ */
+export function redact(answer: string, secrets: readonly string[]): string {
+  let text = answer
+    .slice(0, longestAnswer)
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+    .toWellFormed()
+    .trim();
+  for (const secret of secrets) text = text.replaceAll(secret, secretMask);
+  return clip(withoutCutSecret(text, secrets));
+}
+
+/** Every text of a configuration that an answer must not hold, the longest first. */
+export function secretsOf(type: ChannelTypeName, config: PlainConfig): string[] {
+  const { secrets } = channelTypeOf(type);
+  const own = secrets(config).map(({ path }) => String(path.reduce<unknown>(step, config)));
+  const addresses = Object.values(maskSecrets(config)).filter((value): value is string => typeof value === "string");
+  const parts = [...own, ...addresses].flatMap((text) => [...(own.includes(text) ? [text] : []), ...partsOf(text)]);
+  const spelt = parts.flatMap((text) => [text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)]);
+  return [...new Set(spelt)].filter((text) => text.length >= shortestSecret).sort((a, b) => b.length - a.length);
+}
+
+const step = (node: unknown, name: string | number) => (node as Record<string | number, unknown>)[name];
+
+/** Of an address: all behind its host, each long part of that, each value of the query, name and password. */
+function partsOf(text: string): string[] {
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) return [];
+  const { pathname, search, searchParams, username, password } = new URL(text);
+  const behind = `${pathname}${search}`;
+  const segments = pathname.split("/").filter((segment) => segment.length >= 8);
+  const values = [...searchParams.values()].filter((value) => value.length >= 8);
+  return [...(behind.length >= 8 ? [text, behind] : []), ...segments, ...values, username, password];
+}
+
+/** Whoever gave the text may have cut it within a secret: its beginning at the end of the text goes, too. */
+function withoutCutSecret(text: string, secrets: readonly string[]): string {
+  const isCut = text.endsWith("…");
+  if (!isCut && text.length < cutFrom) return text;
+  const body = isCut ? text.slice(0, -1) : text;
+  for (const secret of secrets) {
+    for (let length = Math.min(secret.length - 1, body.length); length >= shortestSecret; length -= 1) {
+      if (body.endsWith(secret.slice(0, length))) return `${body.slice(0, -length)}${secretMask}${isCut ? "…" : ""}`;
+    }
+  }
+  return text;
+}
+
+/** At most 200 characters, cut between two of them. */
+function clip(text: string): string {
+  const segments = [
+    ...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text.slice(0, mostCharacters * 12)),
+  ];
+  let kept = "";
+  for (const { segment } of segments) {
+    if (kept.length + segment.length > mostCharacters - 1) return text.length <= mostCharacters ? text : `${kept}…`;
+    kept += segment;
+  }
+  return kept;
+}

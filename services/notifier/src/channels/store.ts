@@ -1,0 +1,100 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Database } from "@sonde/kit/postgres/database";
+import { type ChannelDefinition, type ChannelRow, readChannel, type StoredChannel } from "./stored-channel.ts";
+
+// PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
+const maxId = 2_147_483_647;
+
+export async function allChannels(db: Database): Promise<StoredChannel[]> {
+  const rows = await db<ChannelRow>("channels").orderBy("id");
+  return rows.map(readChannel);
+}
+
+/** @throws AppError not_found */
+export async function findChannel(db: Database, id: number): Promise<StoredChannel> {
+  if (id > maxId) throw missing();
+  return found(await db<ChannelRow>("channels").where({ id }).first());
+}
+
+/** The channel, or null where there is none; nobody else changes it, or adds to it, until the transaction ends. */
+export async function lockChannel(trx: Database, id: number): Promise<StoredChannel | null> {
+  if (id > maxId) return null;
+  const row = await trx<ChannelRow>("channels").where({ id }).forUpdate().first();
+  return row === undefined ? null : readChannel(row);
+}
+
+const missing = () => new AppError("not_found", "Notification channel does not exist");
+
+/** @throws AppError not_found */
+export function found(row: ChannelRow | StoredChannel | undefined | null): StoredChannel {
+  if (row === undefined || row === null) throw missing();
+  return "isHealthy" in row ? row : readChannel(row);
+}
+
+const columnsOf = ({ name, type, enabled, config }: ChannelDefinition, nowMs: number) => ({
+  name,
+  type,
+  enabled,
+  config: JSON.stringify(config),
+  updated_at_ms: nowMs,
+});
+
+/** The new channel, or null where there are as many as there may be. */
+export async function insertChannel(
+  db: Database,
+  definition: ChannelDefinition,
+  { most, nowMs }: { most: number; nowMs: number },
+): Promise<StoredChannel | null> {
+  return db.transaction(async (trx) => {
+    // Two at once would both find room for one. Those who send only change rows, which this lets them.
+    await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' channels', 0))");
+    const [counted] = await trx("channels").count<{ count: number }[]>("* as count");
+    if ((counted?.count ?? 0) >= most) return null;
+    const [row] = await trx("channels")
+      .insert({ ...columnsOf(definition, nowMs), created_at_ms: nowMs })
+      .returning<ChannelRow[]>("*");
+    return found(row);
+  });
+}
+
+const healthy = { is_healthy: true, is_dead: false, refusal: null, refused_at_ms: null, tried_at_ms: null };
+
+/** `isAnew`: what it sends to is another, so what was said against it is forgotten. */
+export async function saveChannel(
+  trx: Database,
+  id: number,
+  definition: ChannelDefinition,
+  { isAnew, nowMs }: { isAnew: boolean; nowMs: number },
+): Promise<StoredChannel> {
+  const [row] = await trx("channels")
+    .where({ id })
+    .update({ ...columnsOf(definition, nowMs), ...(isAnew ? healthy : {}) })
+    .returning<ChannelRow[]>("*");
+  return found(row);
+}
+
+/** Deletes a channel and takes it out of every setting. */
+export async function deleteChannel(trx: Database, id: number): Promise<void> {
+  await trx("channels").where({ id }).delete();
+  await trx.raw(
+    `update settings set value = jsonb_set(value, '{channels}', coalesce(
+       (select jsonb_agg(channel) from jsonb_array_elements(value->'channels') as channel where channel <> to_jsonb(:id::int)),
+       '[]'
+     ))
+     where value->'channels' @> to_jsonb(:id::int)`,
+    { id },
+  );
+}
+
+/** What waits for a channel is looked at now: nothing can be sent to it any more. */
+export async function hastenMessages(trx: Database, channelId: number, nowMs: number): Promise<void> {
+  await trx("messages")
+    .where({ channel_id: channelId, status: "pending" })
+    .where("due_at_ms", ">", nowMs)
+    .update({ due_at_ms: nowMs });
+}
+
+/** Remembers that an unhealthy channel is tried now. */
+export async function markTried(trx: Database, id: number, nowMs: number): Promise<void> {
+  await trx("channels").where({ id }).update({ tried_at_ms: nowMs });
+}

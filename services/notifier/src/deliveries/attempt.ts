@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Outcome } from "../channels/channel.ts";
+import { type Egress, EgressFault } from "../channels/egress.ts";
+import { redact } from "../channels/redact.ts";
+import { waitMs } from "./backoff.ts";
+import { marginMs } from "./budget.ts";
+import { blockBudgets, type ClaimedMessage, restampSpending } from "./claim-store.ts";
+import { compose } from "./compose.ts";
+import type { Delivering } from "./delivering.ts";
+import type { ReadyChannel } from "./ready-channel.ts";
+import { confirmLease, type Ending, recordEnding } from "./record-store.ts";
+import { observeDelivery } from "./telemetry.ts";
+
+/** How long a provider may take. */
+export const sendMs = 15_000;
+/** A type of channel that does not heed the signal is left behind. */
+const hardStopMs = 1_000;
+/** How long an attempt is believed to be under way; beyond it another sender may take the message. */
+export const leaseMs = 30_000;
+
+/** What came of a request, and whether the provider may have taken it although it said nothing. */
+type Sent = { outcome: Outcome; inDoubt: boolean };
+
+/** How an attempt is made. `isOnly`: nothing is tried again; somebody waits for what comes of it. */
+export type Attempting = { isOnly?: boolean };
+
+/**
+ * One attempt at a claimed message: composes it where nobody has, makes sure that it is still ours, sends it and records
+ * what came of it. Never rejects: what cannot be recorded is sent again once its lease ends, under the same key.
+ */
+export async function attempt(
+  deps: Delivering,
+  channel: ReadyChannel,
+  message: ClaimedMessage,
+  { isOnly = false }: Attempting = {},
+): Promise<void> {
+  const { db, clock, log } = deps;
+  const fields = { channelId: channel.id, type: channel.typeName, message: message.id };
+  try {
+    const composed = message.body === null ? await composeSafely(deps, message, channel) : { body: message.body };
+    if (!("body" in composed)) return await record(deps, channel, message, { ...composed, inDoubt: false }, isOnly);
+    const nowMs = clock.now();
+    const { body } = composed;
+    if (!(await confirmLease(db, message, { body, nowMs, untilMs: nowMs + leaseMs }))) {
+      return log.warn(fields, "a message went to another sender before it was sent");
+    }
+    await record(deps, channel, message, await send(deps, channel, message, body), isOnly);
+  } catch (err) {
+    log.error({ err, ...fields }, "what came of a message could not be recorded");
+  }
+}
+
+type Unsent = { outcome: Outcome };
+
+/** A fault of our own in composing is tried again as one of the provider's is; where the database is away it rejects. */
+async function composeSafely(
+  deps: Delivering,
+  message: ClaimedMessage,
+  channel: ReadyChannel,
+): Promise<{ body: string } | Unsent> {
+  const composed = await compose(deps, message, channel);
+  if ("body" in composed) return composed;
+  if ("fault" in composed) {
+    deps.log.error({ err: composed.fault, channelId: channel.id, message: message.id }, "composing a message failed");
+    return { outcome: { outcome: "retry", answer: "Sonde could not compose this message" } };
+  }
+  return { outcome: { outcome: "refused", answer: composed.unsent } };
+}
+
+/** Sends it, and takes no longer than it may, whatever the channel's code does. */
+async function send(deps: Delivering, channel: ReadyChannel, message: ClaimedMessage, body: string): Promise<Sent> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(new DOMException("The provider took too long", "TimeoutError")), sendMs);
+  const giveUp = new AbortController();
+  let inDoubt = false;
+  const egress: Egress = {
+    addressOf: (host) => deps.egress.addressOf(host),
+    request: (request) =>
+      deps.egress.request(request).catch((fault: unknown) => {
+        inDoubt ||= fault instanceof EgressFault && fault.sent;
+        throw fault;
+      }),
+  };
+  try {
+    const { config } = channel;
+    const sending = { body, config, key: message.key, atMs: deps.clock.now(), egress, signal: stop.signal };
+    const outcome = await Promise.race([
+      channel.type.send(sending),
+      sleep(sendMs + hardStopMs, undefined, { signal: giveUp.signal }).catch(() => undefined),
+    ]);
+    if (outcome === undefined) {
+      return { outcome: { outcome: "retry", answer: "The provider took too long" }, inDoubt: true };
+    }
+    return { outcome, inDoubt: inDoubt && outcome.outcome === "retry" && outcome.statusCode === undefined };
+  } catch (err) {
+    deps.log.error({ err, type: channel.typeName }, "sending failed by a fault of Sonde");
+    return { outcome: { outcome: "retry", answer: "Sonde failed while it sent this message" }, inDoubt: true };
+  } finally {
+    clearTimeout(timer);
+    giveUp.abort();
+  }
+}
+
+async function record(
+  deps: Delivering,
+  channel: ReadyChannel,
+  message: ClaimedMessage,
+  { outcome, inDoubt }: Sent,
+  isOnly: boolean,
+): Promise<void> {
+  const { db, clock, log } = deps;
+  const endedAtMs = clock.now();
+  const ending = endingOf(channel, message, { outcome, inDoubt }, endedAtMs, isOnly);
+  await countSpending(deps, channel, message, outcome, endedAtMs);
+  const changed = await persist(deps, () => recordEnding(db, message, { ...ending, channelId: channel.id }));
+  observeDelivery(channel.typeName, outcome.outcome, ending, changed);
+  deps.changed(changed);
+  const { status, answer, statusCode } = ending;
+  const said = {
+    channelId: channel.id,
+    type: channel.typeName,
+    message: message.id,
+    attempt: message.attempts,
+    statusCode,
+  };
+  if (status === "failed") log.warn({ ...said, answer }, "a message was not delivered");
+  else log.debug({ ...said, status, answer }, "a message was attempted");
+}
+
+function endingOf(
+  { secrets }: ReadyChannel,
+  { attempts, givesUpAtMs }: ClaimedMessage,
+  { outcome: given, inDoubt }: Sent,
+  endedAtMs: number,
+  isOnly: boolean,
+): Ending {
+  const { outcome, statusCode } = given;
+  const next = outcome === "retry" ? endedAtMs + waitMs(attempts, given.afterMs) : endedAtMs;
+  const health = { delivered: "good", retry: "unchanged", refused: "unchanged", broken: "refused" } as const;
+  return {
+    endedAtMs,
+    statusCode: Number.isSafeInteger(statusCode) ? statusCode : undefined,
+    answer: redact(given.answer, secrets),
+    inDoubt,
+    status: outcome === "delivered" ? "delivered" : outcome === "retry" && !isOnly ? "pending" : "failed",
+    // At that instant it is given up.
+    dueAtMs: Math.min(next, givesUpAtMs),
+    reference: outcome === "delivered" ? given.reference : undefined,
+    health: outcome === "broken" && given.dead === true ? "dead" : health[outcome],
+  };
+}
+
+/** What the provider counts by now: a request that took long came late, and one that asks for patience gets it. */
+async function countSpending(
+  { db, log }: Delivering,
+  { budgets, id }: ReadyChannel,
+  { attempts, startedAtMs }: ClaimedMessage,
+  outcome: Outcome,
+  endedAtMs: number,
+): Promise<void> {
+  if (budgets.size === 0) return;
+  try {
+    const isThrottled = outcome.outcome === "retry" && outcome.throttled === true;
+    if (isThrottled) await blockBudgets(db, [...budgets.keys()], endedAtMs + waitMs(attempts, outcome.afterMs));
+    const slow = [...budgets].filter(([, { perMs }]) => endedAtMs - startedAtMs > marginMs(perMs));
+    if (slow.length > 0)
+      await restampSpending(
+        db,
+        slow.map(([key]) => key),
+        startedAtMs,
+        endedAtMs,
+      );
+  } catch (err) {
+    // What became of the message is worth more than how often the next may be sent.
+    log.warn({ err, channelId: id }, "what a provider counts could not be recorded");
+  }
+}
+
+/** A known outcome that is lost would be sent again: while the lease lasts it is tried to keep it. */
+async function persist<Answer>({ clock }: Delivering, run: () => Promise<Answer>): Promise<Answer> {
+  const untilMs = clock.elapsedMs() + leaseMs - sendMs;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (clock.elapsedMs() >= untilMs) throw error;
+      await sleep(500);
+    }
+  }
+}

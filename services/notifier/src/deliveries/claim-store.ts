@@ -1,0 +1,137 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import type { Language } from "@sonde/proto/http/messages";
+import type { Room, Spent } from "./budget.ts";
+
+/** A message as its sender has it. */
+export type ClaimedMessage = {
+  id: number;
+  key: string;
+  language: Language;
+  templateId: number | null;
+  /** Null: it was not composed yet. */
+  body: string | null;
+  /** This one among them. */
+  attempts: number;
+  lease: string;
+  createdAtMs: number;
+  givesUpAtMs: number;
+  startedAtMs: number;
+};
+
+/** The channels that have something to send now. */
+export function channelsWithDue(db: Database, nowMs: number): Promise<number[]> {
+  return db("messages")
+    .distinct("channel_id")
+    .where({ status: "pending" })
+    .where("due_at_ms", "<=", nowMs)
+    .where((free) => free.whereNull("lease_until_ms").orWhere("lease_until_ms", "<=", nowMs))
+    .pluck<number[]>("channel_id");
+}
+
+/** What is known of each budget, by its key; nobody else spends of them until the transaction ends. */
+export async function lockBudgets(trx: Database, keys: readonly string[]): Promise<Map<string, Spent>> {
+  const sorted = [...new Set(keys)].sort(); // In one order, so that two never wait for each other.
+  const read = async () => {
+    const { rows } = await trx.raw<{ rows: (Spent & { key: string })[] }>(
+      `select key, spent_at_ms as "spentAtMs", blocked_until_ms as "blockedUntilMs"
+       from budgets where key = any(?) order by key for update`,
+      [sorted],
+    );
+    return new Map(rows.map(({ key, spentAtMs, blockedUntilMs }) => [key, { spentAtMs, blockedUntilMs }]));
+  };
+  const known = await read();
+  if (known.size === sorted.length) return known;
+  await trx.raw("insert into budgets (key) select unnest(?::text[]) on conflict do nothing", [sorted]);
+  return read();
+}
+
+/** Writes what is spent of each budget. */
+export async function saveBudgets(trx: Database, spent: ReadonlyMap<string, Pick<Room, "spentAtMs">>): Promise<void> {
+  for (const [key, { spentAtMs }] of spent) {
+    await trx.raw("update budgets set spent_at_ms = ?::bigint[] where key = ?", [spentAtMs.map(Math.round), key]);
+  }
+}
+
+/** Nothing of these budgets is spent before an instant. */
+export async function blockBudgets(db: Database, keys: readonly string[], untilMs: number): Promise<void> {
+  await db.raw(
+    `insert into budgets (key, blocked_until_ms) select key, ?::bigint from unnest(?::text[]) as key order by key
+     on conflict (key) do update set blocked_until_ms = greatest(budgets.blocked_until_ms, excluded.blocked_until_ms)`,
+    [Math.round(untilMs), [...new Set(keys)]],
+  );
+}
+
+/** A request that took long counts from its end: it may have arrived as late as then. */
+export async function restampSpending(db: Database, keys: readonly string[], fromMs: number, toMs: number) {
+  await db.raw(
+    `update budgets set spent_at_ms = array_replace(spent_at_ms, ?::bigint, ?::bigint)
+     where key in (select key from budgets where key = any(?) order by key for update)`,
+    [Math.round(fromMs), Math.round(toMs), [...new Set(keys)]],
+  );
+}
+
+export type Claiming = {
+  channelId: number;
+  nowMs: number;
+  lease: string;
+  leaseUntilMs: number;
+  /** At most so many. */
+  limit: number;
+  /** Of a channel that its provider refused: that message alone, or any. */
+  only: number | null;
+};
+
+/** Messages of a channel that somebody sends now. */
+const leased = "status = 'pending' and lease_until_ms > :nowMs";
+/** Those that may be sent. An earlier one about the same target goes first, whoever has it. */
+const sendable = `messages.channel_id = :channelId and messages.status = 'pending' and messages.due_at_ms <= :nowMs
+  and messages.gives_up_at_ms > :nowMs
+  and (messages.lease_until_ms is null or messages.lease_until_ms <= :nowMs)`;
+
+/**
+ * Takes messages that are due, oldest first, and writes that their attempts began. At most `limit` of a channel are
+ * under way at once, whoever sends them.
+ */
+export async function claimMessages(trx: Database, claiming: Claiming): Promise<ClaimedMessage[]> {
+  const { rows } = await trx.raw<{ rows: ClaimedMessage[] }>(
+    `with due as (
+       select id from messages
+       where ${sendable} and (:only::bigint is null or id = :only)
+         and not exists (
+           select from messages earlier
+           where earlier.channel_id = messages.channel_id and earlier.status = 'pending' and earlier.id < messages.id
+             and earlier.targets && messages.targets
+         )
+       order by id
+       limit greatest(0, :limit - (select count(*) from messages where channel_id = :channelId and ${leased}))
+       for update skip locked
+     ), claimed as (
+       update messages
+       set lease = :lease, lease_until_ms = :leaseUntilMs, attempts = attempts + 1, takes_alerts = false
+       from due where messages.id = due.id
+       returning messages.*
+     ), begun as (
+       insert into attempts (message_id, number, started_at_ms) select id, attempts, :nowMs from claimed
+     )
+     select id, key, language, template_id as "templateId", body, attempts, lease, created_at_ms as "createdAtMs",
+       gives_up_at_ms as "givesUpAtMs", :nowMs::bigint as "startedAtMs"
+     from claimed order by id`,
+    { ...claiming, nowMs: Math.round(claiming.nowMs), leaseUntilMs: Math.round(claiming.leaseUntilMs) },
+  );
+  return rows;
+}
+
+/** The message that was tried last since an instant and is not settled; null where none is. */
+export async function triedSince(
+  trx: Database,
+  channelId: number,
+  { sinceMs, nowMs }: { sinceMs: number; nowMs: number },
+): Promise<{ id: number; isUnderWay: boolean } | null> {
+  const { rows } = await trx.raw<{ rows: { id: number; isUnderWay: boolean }[] }>(
+    `select id, coalesce(lease_until_ms > ?, false) as "isUnderWay"
+     from messages join attempts on message_id = id and number = attempts
+     where channel_id = ? and status = 'pending' and started_at_ms >= ? order by started_at_ms desc, id limit 1`,
+    [Math.round(nowMs), channelId, Math.round(sinceMs)],
+  );
+  return rows[0] ?? null;
+}

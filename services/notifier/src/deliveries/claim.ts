@@ -1,0 +1,107 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { randomUUID } from "node:crypto";
+import { lockChannel, markTried } from "../channels/store.ts";
+import type { StoredChannel } from "../channels/stored-channel.ts";
+import { leaseMs } from "./attempt.ts";
+import { type Room, roomIn } from "./budget.ts";
+import { claimMessages, type ClaimedMessage, lockBudgets, saveBudgets, triedSince } from "./claim-store.ts";
+import type { ChangedDelivery, Delivering } from "./delivering.ts";
+import { failMessages } from "./fail-store.ts";
+import { type ReadyChannel, readyChannel } from "./ready-channel.ts";
+
+/** At most so many messages of a channel are under way at once. */
+export const mostOfChannel = 4;
+/** How often a channel that its provider refused is tried with a real alert. */
+export const tryAgainMs = 3_600_000;
+
+export type Claim = {
+  channel: ReadyChannel | null;
+  /** The type of the channel; empty of one that was deleted. */
+  type: string;
+  claimed: ClaimedMessage[];
+  /** Deliveries that failed because nothing can be sent to the channel. */
+  failed: ChangedDelivery[];
+  /** Where the provider's limit is reached: when it may be asked again. */
+  waitMs: number;
+};
+
+const none = { channel: null, claimed: [], failed: [], waitMs: 0 } satisfies Partial<Claim>;
+
+/**
+ * Takes what is due of a channel, as far as its provider's limits and `room` allow, and spends of its budgets. Where
+ * nothing can be sent to it, what is due fails with the reason.
+ */
+export async function claim(deps: Delivering, channelId: number, room: number): Promise<Claim> {
+  const { db, clock } = deps;
+  return db.transaction(async (trx) => {
+    const nowMs = clock.now();
+    const stored = await lockChannel(trx, channelId);
+    const nothing: Claim = { ...none, type: stored?.type ?? "" };
+    const fail = async (answer: string, except: number | null = null): Promise<Claim> => ({
+      ...nothing,
+      failed: await failMessages(trx, { channelId, except, nowMs, answer }),
+    });
+    if (stored === null) return fail("Not sent: the channel was deleted");
+    if (!stored.enabled) return fail("Not sent: the channel is switched off");
+    if (stored.isDead) return fail(refusedBefore(stored));
+    const trial = stored.isHealthy ? anything : await trialOf(trx, stored, nowMs);
+    if (trial === "wait") return nothing;
+    if (trial === "refused") return fail(refusedBefore(stored));
+    const { failed } = trial.only === null ? nothing : await fail(refusedBefore(stored), trial.only);
+    const limit = Math.min(room, stored.isHealthy ? mostOfChannel : 1);
+    const ready = readySafely(deps, stored);
+    if (ready === null) return fail("Not sent: a stored secret cannot be read, enter it anew");
+    const spent = await lockBudgets(trx, [...ready.budgets.keys()]);
+    const rooms = new Map<string, Room>();
+    for (const [key, budget] of ready.budgets) {
+      rooms.set(key, roomIn(budget, spent.get(key) ?? { spentAtMs: [], blockedUntilMs: 0 }, nowMs));
+    }
+    const free = Math.min(limit, ...[...rooms.values()].map((one) => one.free));
+    const waitMs = Math.max(0, ...[...rooms.values()].map((one) => one.waitMs));
+    if (free === 0) return { ...nothing, failed, waitMs };
+    const lease = randomUUID();
+    const claimed = await claimMessages(trx, {
+      channelId,
+      nowMs,
+      lease,
+      leaseUntilMs: nowMs + leaseMs,
+      limit: free,
+      only: trial.only,
+    });
+    if (claimed.length === 0) return { ...nothing, failed };
+    for (const one of rooms.values()) one.spentAtMs.push(...claimed.map(() => nowMs));
+    await saveBudgets(trx, rooms);
+    if (!stored.isHealthy && trial.only === null) await markTried(trx, channelId, nowMs);
+    return { ...nothing, channel: ready, claimed, failed };
+  });
+}
+
+/** What may be sent: one message alone, or any. */
+type Allowed = { only: number | null };
+const anything: Allowed = { only: null };
+
+/**
+ * What may be sent to a channel that its provider refused: once an hour a message that is due, and that one until it is
+ * settled. While it is under way the others wait for what comes of it; else they fail.
+ */
+async function trialOf(trx: Database, channel: StoredChannel, nowMs: number): Promise<Allowed | "wait" | "refused"> {
+  const { id, triedAtMs, refusedAtMs } = channel;
+  const trial = triedAtMs === null ? null : await triedSince(trx, id, { sinceMs: triedAtMs, nowMs });
+  if (trial !== null) return trial.isUnderWay ? "wait" : { only: trial.id };
+  const sinceMs = nowMs - Math.max(refusedAtMs ?? 0, triedAtMs ?? 0);
+  // A clock that was set back is no reason to wait until it has caught up.
+  return sinceMs >= tryAgainMs || sinceMs < 0 ? anything : "refused";
+}
+
+function refusedBefore({ refusal }: StoredChannel): string {
+  return `Not sent: the channel was refused before (${refusal ?? "no reason was given"})`.slice(0, 300);
+}
+
+function readySafely(deps: Delivering, stored: StoredChannel): ReadyChannel | null {
+  try {
+    return readyChannel(deps, stored);
+  } catch (err) {
+    deps.log.error({ err, channelId: stored.id }, "a channel's secrets do not open");
+    return null;
+  }
+}

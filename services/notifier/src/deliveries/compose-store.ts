@@ -1,0 +1,51 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import type { AlertFacts } from "../alerts/alert.ts";
+import type { UsedTemplate } from "../messages/render.ts";
+
+/** One alert of a message, and what its channel was told of the incident before. */
+export type Part = {
+  deliveryId: number;
+  facts: AlertFacts;
+  /** opened, closed, flapping:<n>, … */
+  moment: string;
+  /**
+   * `told`: something of it was delivered, or may have been; `failed`: all of it failed for good; `nothing`: there was
+   * nothing before.
+   */
+  before: "told" | "failed" | "nothing";
+  /** What the provider calls the first message of it that was delivered. */
+  reference: string | null;
+};
+
+/** The alerts of a message, in the order in which they were decided. */
+export async function partsOf(db: Database, messageId: number): Promise<Part[]> {
+  const { rows } = await db.raw<{ rows: Part[] }>(
+    `select deliveries.id as "deliveryId", alerts.facts, alerts.moment, coalesce(before.told, 'nothing') as before,
+       before.reference
+     from deliveries
+     join alerts on alerts.id = alert_id
+     left join lateral (
+       select
+         case when bool_or(messages.status <> 'failed' or exists (
+           select from attempts where message_id = messages.id and (ended_at_ms is null or in_doubt)
+         )) then 'told' else 'failed' end as told,
+         (array_agg(messages.reference order by earlier.id) filter (where messages.reference is not null))[1]
+           as reference
+       from deliveries earlier
+       join messages on messages.id = earlier.message_id
+       where earlier.incident_id = deliveries.incident_id and earlier.channel_id = deliveries.channel_id
+         and earlier.id < deliveries.id
+       having count(*) > 0
+     ) before on alerts.moment <> 'opened'
+     where deliveries.message_id = ?
+     order by deliveries.id`,
+    [messageId],
+  );
+  return rows;
+}
+
+/** A template as messages use it; null where it is gone. */
+export async function templateOf(db: Database, id: number): Promise<UsedTemplate | null> {
+  const row = await db("templates").where({ id }).first<UsedTemplate | undefined>("kind", "subject", "content");
+  return row ?? null;
+}

@@ -1,0 +1,53 @@
+import type { ChangedDelivery, Delivering } from "./delivering.ts";
+import type { ClaimedMessage } from "./claim-store.ts";
+import { type Part, partsOf, templateOf } from "./compose-store.ts";
+import { failDeliveries } from "./fail-store.ts";
+import type { ReadyChannel } from "./ready-channel.ts";
+
+/** Why an end is not told where nobody heard of the beginning. */
+const beginningFailed = "Not sent: its opening could not be delivered here";
+
+/** What a message is to be sent as, why it is not sent at all, or what was wrong with our own code. */
+export type Composed = { body: string } | { unsent: string } | { fault: unknown };
+
+/**
+ * Composes a message of the alerts that it carries, in its channel's own form. The end of an incident is left out where
+ * its opening failed for good: nobody there knows of it. Rejects only where the database is away.
+ */
+export async function compose(
+  deps: Delivering,
+  { id, key, language, templateId }: ClaimedMessage,
+  channel: ReadyChannel,
+): Promise<Composed> {
+  const all = await partsOf(deps.db, id);
+  const parts = all.filter(({ moment, before }) => moment !== "closed" || before !== "failed");
+  const [first] = parts;
+  if (first === undefined) return { unsent: beginningFailed };
+  const unsent = all.filter((part) => !parts.includes(part));
+  if (unsent.length > 0) deps.changed(await leaveOut(deps, id, unsent));
+  const template = templateId === null ? null : await templateOf(deps.db, templateId);
+  try {
+    const message = deps.render({
+      key,
+      alerts: parts.map(({ facts }) => facts),
+      language,
+      template,
+      linksOf: deps.linksOf(channel.id),
+      isTest: first.facts.kind === "test",
+    });
+    return { body: channel.type.compose(message, channel.config, replyTo(parts)) };
+  } catch (fault) {
+    return { fault };
+  }
+}
+
+function leaveOut({ db, clock }: Delivering, messageId: number, parts: readonly Part[]): Promise<ChangedDelivery[]> {
+  const ids = parts.map(({ deliveryId }) => deliveryId);
+  return failDeliveries(db, messageId, { ids, nowMs: clock.now(), answer: beginningFailed });
+}
+
+/** A message answers another where all that it tells of began with that one. */
+function replyTo(parts: readonly Part[]): string | undefined {
+  const [reference, ...others] = new Set(parts.map((part) => part.reference ?? undefined));
+  return others.length === 0 ? reference : undefined;
+}

@@ -1,0 +1,32 @@
+import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { DeliveryStatus } from "@sonde/proto/http/deliveries";
+import type { Language } from "@sonde/proto/http/messages";
+import type { AlertFacts } from "../alerts/alert.ts";
+import type { AnyChannel } from "../channels/channel.ts";
+import type { Egress } from "../channels/egress.ts";
+import type { Context } from "../context.ts";
+import type { Links, Rendering } from "../messages/render.ts";
+import type { Message } from "../messages/message.ts";
+
+/** What deliveries stand on, beside what verbs take; tests bring their own. */
+export type Delivering = Omit<Context, "due" | "committed"> & {
+  channelOf(type: ChannelTypeName): AnyChannel;
+  egress: Egress;
+  render(rendering: Rendering): Message;
+  /** What messages of a channel link to, by incident. */
+  linksOf(channelId: number): (incidentId: string) => Links;
+  /** The incident that a test tells of. */
+  sample(language: Language, nowMs: number): AlertFacts;
+  /** Tells of deliveries that changed, best effort. */
+  changed(deliveries: readonly ChangedDelivery[]): void;
+};
+
+/** A delivery that has another state, or was tried once more. */
+export type ChangedDelivery = {
+  id: number;
+  channelId: number;
+  status: DeliveryStatus;
+  /** Null: of a test. */
+  incidentId: string | null;
+  createdAtMs: number;
+};

@@ -1,0 +1,85 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import type { DeliveryStatus } from "@sonde/proto/http/deliveries";
+import type { ClaimedMessage } from "./claim-store.ts";
+import type { ChangedDelivery } from "./delivering.ts";
+
+/** How an attempt ended, and what its message comes to by it. */
+export type Ending = {
+  endedAtMs: number;
+  statusCode: number | undefined;
+  answer: string;
+  inDoubt: boolean;
+  status: DeliveryStatus;
+  /** Of a pending one. */
+  dueAtMs: number;
+  reference: string | undefined;
+  /** What it says about the channel; `dead` is never tried by itself again. */
+  health: "good" | "refused" | "dead" | "unchanged";
+};
+
+/**
+ * Records how an attempt ended. One whose lease went to somebody else decides nothing more, unless it was delivered:
+ * that is true whoever says it.
+ * @returns the deliveries that it tells of
+ */
+export async function recordEnding(
+  db: Database,
+  { id, attempts, lease }: ClaimedMessage,
+  { channelId, ...ending }: Ending & { channelId: number },
+): Promise<ChangedDelivery[]> {
+  const { rows } = await db.raw<{ rows: ChangedDelivery[] }>(
+    `with ended as (
+       update attempts set ended_at_ms = :endedAtMs, status_code = :statusCode, answer = :answer, in_doubt = :inDoubt
+       where message_id = :id and number = :attempts
+     ), settled as (
+       update messages
+       set status = :status, lease = null, lease_until_ms = null, reference = coalesce(:reference, reference),
+         due_at_ms = case when :status = 'pending' then :dueAtMs else due_at_ms end,
+         settled_at_ms = case when :status = 'pending' then null else :endedAtMs::bigint end
+       where id = :id and status = 'pending' and (lease = :lease or :status = 'delivered')
+       returning id
+     ), told as (
+       update deliveries set status = :status from settled where message_id = settled.id and :status <> 'pending'
+     ), judged as (
+       update channels set
+         last_settled_at_ms = case when :status = 'pending' then last_settled_at_ms else :endedAtMs::bigint end,
+         last_settled_status = case when :status = 'pending' then last_settled_status else :status end,
+         is_healthy = case :health when 'good' then true when 'unchanged' then is_healthy else false end,
+         is_dead = case :health when 'good' then false when 'dead' then true else is_dead end,
+         refusal = case :health when 'good' then null when 'unchanged' then refusal else :answer end,
+         refused_at_ms = case :health when 'good' then null when 'unchanged' then refused_at_ms else :endedAtMs::bigint end,
+         tried_at_ms = case when :health = 'good' then null else tried_at_ms end
+       where id = :channelId and exists (select from settled) and (:status <> 'pending' or :health <> 'unchanged')
+     )
+     select id, channel_id as "channelId", incident_id as "incidentId", :status as status, created_at_ms as "createdAtMs"
+     from deliveries where message_id in (select id from settled)`,
+    {
+      ...ending,
+      id,
+      attempts,
+      lease,
+      channelId,
+      statusCode: ending.statusCode ?? null,
+      reference: ending.reference ?? null,
+      endedAtMs: Math.round(ending.endedAtMs),
+      dueAtMs: Math.round(ending.dueAtMs),
+    },
+  );
+  return rows;
+}
+
+/**
+ * Keeps what was composed, and makes sure that the message is still this sender's: asked just before it is sent.
+ * @returns whether it is, now for as long as `untilMs`
+ */
+export async function confirmLease(
+  db: Database,
+  { id, lease }: ClaimedMessage,
+  { body, nowMs, untilMs }: { body: string; nowMs: number; untilMs: number },
+): Promise<boolean> {
+  const confirmed = await db("messages")
+    .where({ id, lease, status: "pending" })
+    .where("lease_until_ms", ">", nowMs)
+    .update({ body, lease_until_ms: untilMs });
+  return confirmed > 0;
+}

@@ -1,0 +1,170 @@
+import { every } from "@sonde/kit/time/every";
+import { attempt } from "./attempt.ts";
+import { claim, mostOfChannel } from "./claim.ts";
+import { channelsWithDue } from "./claim-store.ts";
+import type { Delivering } from "./delivering.ts";
+import { failMessages } from "./fail-store.ts";
+import { createInFlight } from "./in-flight.ts";
+import { observeFailed, waiting } from "./telemetry.ts";
+import { countWaiting, forgetBudgets } from "./upkeep-store.ts";
+
+/** There are at most so many channels (channels/create.ts). */
+export const mostChannels = 200;
+const mostInFlight = 256;
+const pollMs = 1_000;
+/** So many channels are looked at at once: each needs a connection to the database. */
+const lookers = 3;
+const upkeepMs = 30_000;
+/** A channel whose provider's limit is reached is not asked about again so soon, however much comes in for it. */
+const longestRestMs = 5_000;
+
+export type Sender = {
+  /** A message may be due. */
+  nudge(): void;
+  /** Sends nothing more, and waits for what is under way. */
+  stop(): Promise<void>;
+};
+
+/** What a sender does at one instant; tests call it by hand. */
+export type Sending = {
+  /** Takes what is due and begins to send it; resolves once it was taken. */
+  look(): Promise<void>;
+  /** Gives up what was tried for too long. */
+  giveUp(): Promise<void>;
+  /** Resolves once nothing is under way. */
+  idle(): Promise<void>;
+};
+
+/** @param again called when it should look again, after so many ms */
+export function createSending(deps: Delivering, again: (afterMs: number) => void): Sending {
+  const { db, clock } = deps;
+  const inFlight = createInFlight({ total: mostInFlight, reserved: mostChannels });
+  const running = new Set<Promise<void>>();
+  const restsUntilMs = new Map<number, number>();
+
+  const lookAt = async (channelId: number) => {
+    if ((restsUntilMs.get(channelId) ?? 0) > clock.elapsedMs()) return;
+    restsUntilMs.delete(channelId);
+    const places = inFlight.take(channelId, mostOfChannel);
+    if (places === 0) return;
+    let unused = places;
+    try {
+      const { channel, claimed, failed, type, waitMs } = await claim(deps, channelId, places);
+      if (waitMs > 0) {
+        restsUntilMs.set(channelId, clock.elapsedMs() + Math.min(waitMs, longestRestMs));
+        again(waitMs);
+      }
+      if (failed.length > 0) {
+        observeFailed(type, failed);
+        deps.changed(failed);
+        again(0);
+      }
+      if (channel === null) return;
+      unused -= claimed.length;
+      for (const message of claimed) {
+        const attempting = attempt(deps, channel, message).finally(() => {
+          running.delete(attempting);
+          inFlight.giveBack(channelId, 1);
+          again(0);
+        });
+        running.add(attempting);
+      }
+    } finally {
+      inFlight.giveBack(channelId, unused);
+    }
+  };
+
+  return {
+    async look() {
+      const channelIds = await channelsWithDue(db, clock.now());
+      const faults: unknown[] = [];
+      const lookOn = async () => {
+        for (let id = channelIds.shift(); id !== undefined; id = channelIds.shift()) {
+          await lookAt(id).catch((fault: unknown) => faults.push(fault));
+        }
+      };
+      await Promise.all(Array.from({ length: lookers }, lookOn));
+      if (faults.length > 0) throw faults[0];
+    },
+    async giveUp() {
+      const answer = "Given up: it could not be sent in time";
+      const failed = await failMessages(db, { channelId: null, nowMs: clock.now(), answer });
+      observeFailed("", failed);
+      deps.changed(failed);
+      if (failed.length > 0) again(0);
+    },
+    async idle() {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+/**
+ * Sends what is due, in this process beside others: looks when it is told to, when a provider may be asked again, and
+ * each second.
+ */
+export function startSender(deps: Delivering): Sender {
+  const { db, clock, log } = deps;
+  let stopped = false;
+  let wanted = false;
+  let looking: Promise<void> | null = null;
+  let isAway = false;
+  let wakeAtMs = Number.POSITIVE_INFINITY;
+  let cancelWake = () => {};
+
+  const run = async () => {
+    while (wanted && !stopped) {
+      wanted = false;
+      try {
+        await sending.look();
+        if (isAway) log.info("messages are sent again");
+        isAway = false;
+      } catch (err) {
+        // The next poll tries again.
+        if (!isAway) log.warn({ err }, "looking for messages to send failed; retrying");
+        isAway = true;
+        wanted = false;
+      }
+    }
+    looking = null;
+  };
+  const nudge = () => {
+    wanted = true;
+    if (!stopped) looking ??= run();
+  };
+  /** One timer, for the earliest. */
+  const again = (afterMs: number) => {
+    if (afterMs <= 0) return nudge();
+    const atMs = clock.elapsedMs() + afterMs;
+    if (atMs >= wakeAtMs || stopped) return;
+    cancelWake();
+    wakeAtMs = atMs;
+    cancelWake = clock.setTimeout(() => {
+      wakeAtMs = Number.POSITIVE_INFINITY;
+      nudge();
+    }, afterMs);
+  };
+  const sending = createSending(deps, again);
+  const stopPolling = every(pollMs, { work: "sending", log, run: nudge });
+  const stopGivingUp = every(10 * pollMs, { work: "giving up messages", log, run: sending.giveUp });
+  const stopUpkeep = every(upkeepMs, {
+    work: "counting messages",
+    log,
+    run: async () => {
+      waiting.set(await countWaiting(db));
+      await forgetBudgets(db, clock.now());
+    },
+  });
+  nudge();
+
+  return {
+    nudge,
+    async stop() {
+      stopped = true;
+      cancelWake();
+      for (const end of [stopPolling, stopGivingUp, stopUpkeep]) end();
+      await looking;
+      await sending.idle();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { createGuard } from "@sonde/kit/egress/guard";
+import { sealSecrets } from "@sonde/kit/sealed-config";
+import { secretBox, secretContexts } from "@sonde/kit/secrets";
+import { silentLog } from "@sonde/kit/service/log";
+import type { Database } from "@sonde/kit/postgres/database";
+import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
+import type { AlertFacts } from "../alerts/alert.ts";
+import type { AnyChannel, Outcome, Sending as Given } from "../channels/channel.ts";
+import { EgressFault } from "../channels/egress.ts";
+import { addDelivery } from "../deliveries/add.ts";
+import type { ChangedDelivery, Delivering } from "../deliveries/delivering.ts";
+import { createSending, type Sending } from "../deliveries/sender.ts";
+import type { Message } from "../messages/message.ts";
+import { factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
+
+export const testBox = secretBox(Buffer.alloc(32, 7).toString("base64"));
+
+/** What a provider of tests was sent. */
+export type Sent = { key: string; body: string; topic: string; atMs: number };
+/** Answers of a provider of tests, by what it is sent. */
+export type Provider = (sent: Sent, given: Given<unknown>) => Outcome | Promise<Outcome>;
+
+export const delivered: Outcome = { outcome: "delivered", statusCode: 200, answer: "ok" };
+
+/**
+ * A channel that hands what it sends to a function. Its body says whom it tells of what, as `down 1, recovery 1`, and
+ * what it answers.
+ */
+export function testChannel(provider: Provider, given: Partial<AnyChannel> = {}): AnyChannel {
+  return {
+    type: "ntfy",
+    reader: "people",
+    budgets: () => [],
+    compose: ({ alerts }, _config, replyTo) => {
+      const told = alerts.map(({ kind, target }) => `${kind} ${target.id}`).join(", ");
+      return replyTo === undefined ? told : `${told} (to ${replyTo})`;
+    },
+    send: async (sending) => {
+      const { body, key, atMs, config } = sending;
+      return provider({ body, key, atMs, topic: String(Object(config)["topic"]) }, sending);
+    },
+    ...given,
+  };
+}
+
+const plainMessage = (message: Pick<Message, "key" | "language" | "alerts" | "isTest">): Message => ({
+  ...message,
+  tone: "bad",
+  title: "",
+  text: "",
+  fields: [],
+  entries: [],
+  links: [],
+  footer: "Sonde",
+  atMs: 0,
+});
+
+export type Bed = {
+  db: Database;
+  clock: FakeClock;
+  deps: Delivering;
+  sending: Sending;
+  changed: ChangedDelivery[];
+  /** Whether the sender asked to look again, and after how long at the latest. */
+  wakes: number[];
+  /** A channel to a topic of its own. */
+  addChannel(topic: string, given?: Record<string, unknown>): Promise<number>;
+  /** An alert to a channel at the clock's time; answers the delivery's id. */
+  alert(channelId: number, facts?: Partial<AlertFacts> & { monitor?: number }, moment?: string): Promise<number>;
+  /** Looks, and waits for all that began by it, until nothing more is due. */
+  run(): Promise<void>;
+  /** The same again and again while time goes on. */
+  runFor(durationMs: number, stepMs: number): Promise<void>;
+  /** Lets the clock go on. */
+  pass(durationMs: number): Promise<void>;
+  statusOf(deliveryId: number): Promise<string>;
+  attemptsOf(deliveryId: number): Promise<Record<string, unknown>[]>;
+};
+
+/** A sender over real tables, with a provider and a clock of the test's own. */
+export function openBed(db: Database, channel: AnyChannel, given: Partial<Delivering> = {}): Bed {
+  const clock = fakeClock();
+  const changed: ChangedDelivery[] = [];
+  const wakes: number[] = [];
+  const deps: Delivering = {
+    db,
+    clock,
+    log: silentLog,
+    secrets: testBox,
+    guard: createGuard(),
+    publicUrl: null,
+    channelOf: () => channel,
+    egress: {
+      request: () => Promise.reject(new EgressFault("connect", "tests send nothing")),
+      addressOf: (host) => Promise.resolve(host),
+    },
+    render: ({ key, language, alerts, isTest = false }) => plainMessage({ key, language, alerts, isTest }),
+    linksOf: () => () => ({}),
+    sample: (_language, nowMs) => factsOf({ kind: "test", atMs: nowMs }),
+    changed: (deliveries) => void changed.push(...deliveries),
+    ...given,
+  };
+  const sending = createSending(deps, (afterMs) => void wakes.push(afterMs));
+  const { reader } = channel;
+  const sealing = {
+    box: testBox,
+    context: secretContexts.channel,
+    secrets: () => [{ path: ["token"], name: "token" }],
+    audience: () => "",
+  };
+  const run = async () => {
+    for (let round = 0; round < 200; round += 1) {
+      wakes.length = 0;
+      await sending.look();
+      await sending.idle();
+      if (!wakes.includes(0)) return;
+    }
+    throw new Error("the sender never came to rest");
+  };
+  const messageOf = (deliveryId: number) =>
+    db("deliveries").where({ id: deliveryId }).select("message_id").first<{ message_id: number }>();
+  return {
+    db,
+    clock,
+    deps,
+    sending,
+    changed,
+    wakes,
+    addChannel: (topic, row = {}) => {
+      const { config } = sealSecrets(sealing, { serverUrl: "https://ntfy.sh", topic, token: "canary-token" }, null);
+      return insertChannel(db, { config: JSON.stringify(config), ...row });
+    },
+    alert: async (channelId, facts = {}, moment = "opened") => {
+      const nowMs = clock.now();
+      const all = factsOf({ atMs: nowMs, ...facts });
+      const alertId = await insertAlert(db, all, moment);
+      return db.transaction((trx) => addDelivery(trx, { alertId, facts: all, reader, nowMs, ...toChannel(channelId) }));
+    },
+    run,
+    runFor: async (durationMs, stepMs) => {
+      for (let passedMs = 0; passedMs < durationMs; passedMs += stepMs) {
+        await run();
+        clock.advance(stepMs);
+      }
+      await run();
+    },
+    pass: async (durationMs) => {
+      clock.advance(durationMs);
+      await run();
+    },
+    statusOf: async (id) => (await db("deliveries").where({ id }).first<{ status: string }>("status")).status,
+    attemptsOf: async (id) => {
+      const { message_id } = await messageOf(id);
+      return db("attempts").where({ message_id }).orderBy("number");
+    },
+  };
+}
