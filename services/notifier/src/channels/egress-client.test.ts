@@ -4,6 +4,7 @@ import { makeCertificate } from "@sonde/kit/testing/certificate";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { fakeClock } from "@sonde/kit/time/clock";
 import { afterEach, expect, test } from "vitest";
 import { createEgress } from "./egress-client.ts";
 import type { EgressFault, HttpRequest } from "./egress.ts";
@@ -164,6 +165,25 @@ test.each<[string, string | null]>([
   const fault = await faultOf(ask(`http://hook.test:${port}/secret-path?token=canary`));
   expect(fault).toMatchObject({ kind: "protocol", sent: true });
   expect(fault.message).not.toMatch(/secret-path|canary/);
+});
+
+test("a process that stood still on the way writes nothing once it goes on", async () => {
+  let requests = 0;
+  const port = await serve(() => (requests += 1));
+  const clock = fakeClock();
+  const resolver = resolverOf(() => {
+    clock.advance(16_000);
+    return { addresses: ["127.0.0.1"] };
+  });
+  const request = {
+    method: "POST",
+    url: `http://hook.test:${port}/`,
+    body: "",
+    signal: AbortSignal.timeout(60_000),
+  } as const;
+  const fault = await faultOf(createEgress({ resolver, guard: createGuard() }, clock).request(request));
+  expect(fault).toMatchObject({ kind: "timeout", sent: false });
+  expect(requests).toBe(0);
 });
 
 test("who refuses the connection, or is not found, was sent nothing", async () => {

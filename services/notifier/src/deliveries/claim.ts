@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { lockChannel, markTried } from "../channels/store.ts";
 import type { StoredChannel } from "../channels/stored-channel.ts";
 import { leaseMs } from "./attempt.ts";
-import { type Room, roomIn } from "./budget.ts";
-import { claimMessages, type ClaimedMessage, lockBudgets, saveBudgets, triedSince } from "./claim-store.ts";
+import { claimMessages, type ClaimedMessage, triedSince } from "./claim-store.ts";
 import type { ChangedDelivery, Delivering } from "./delivering.ts";
 import { failMessages } from "./fail-store.ts";
+import { openBudgets } from "./spend.ts";
 import { type ReadyChannel, readyChannel } from "./ready-channel.ts";
 
 /** At most so many messages of a channel are under way at once. */
@@ -51,13 +51,7 @@ export async function claim(deps: Delivering, channelId: number, room: number): 
     const limit = Math.min(room, stored.isHealthy ? mostOfChannel : 1);
     const ready = readySafely(deps, stored);
     if (ready === null) return fail("Not sent: a stored secret cannot be read, enter it anew");
-    const spent = await lockBudgets(trx, [...ready.budgets.keys()]);
-    const rooms = new Map<string, Room>();
-    for (const [key, budget] of ready.budgets) {
-      rooms.set(key, roomIn(budget, spent.get(key) ?? { spentAtMs: [], blockedUntilMs: 0 }, nowMs));
-    }
-    const free = Math.min(limit, ...[...rooms.values()].map((one) => one.free));
-    const waitMs = Math.max(0, ...[...rooms.values()].map((one) => one.waitMs));
+    const { free, waitMs, spend } = await openBudgets(trx, ready.budgets, nowMs);
     if (free === 0) return { ...nothing, failed, waitMs };
     const lease = randomUUID();
     const claimed = await claimMessages(trx, {
@@ -65,12 +59,11 @@ export async function claim(deps: Delivering, channelId: number, room: number): 
       nowMs,
       lease,
       leaseUntilMs: nowMs + leaseMs,
-      limit: free,
+      limit: Math.min(limit, free),
       only: trial.only,
     });
     if (claimed.length === 0) return { ...nothing, failed };
-    for (const one of rooms.values()) one.spentAtMs.push(...claimed.map(() => nowMs));
-    await saveBudgets(trx, rooms);
+    await spend(claimed.length);
     if (!stored.isHealthy && trial.only === null) await markTried(trx, channelId, nowMs);
     return { ...nothing, channel: ready, claimed, failed };
   });

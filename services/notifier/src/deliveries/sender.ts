@@ -1,4 +1,5 @@
 import { every } from "@sonde/kit/time/every";
+import { mostChannels } from "../channels/limits.ts";
 import { attempt } from "./attempt.ts";
 import { claim, mostOfChannel } from "./claim.ts";
 import { channelsWithDue } from "./claim-store.ts";
@@ -8,8 +9,6 @@ import { createInFlight } from "./in-flight.ts";
 import { observeFailed, waiting } from "./telemetry.ts";
 import { countWaiting, forgetBudgets } from "./upkeep-store.ts";
 
-/** There are at most so many channels (channels/create.ts). */
-export const mostChannels = 200;
 const mostInFlight = 256;
 const pollMs = 1_000;
 /** So many channels are looked at at once: each needs a connection to the database. */

@@ -1,0 +1,30 @@
+import { AppError, invalid } from "@sonde/kit/errors";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import type { CreateChannelRequest } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { Context } from "../context.ts";
+import { applyConfig } from "./config.ts";
+import { readFields, readType } from "./fields.ts";
+import { mostChannels } from "./limits.ts";
+import { insertChannel } from "./store.ts";
+import type { StoredChannel } from "./stored-channel.ts";
+
+/** A new channel. @throws AppError invalid with the path of each fault; impossible: there are too many */
+export async function createChannel(ctx: Context, request: CreateChannelRequest): Promise<StoredChannel> {
+  const type = readType(request.type);
+  const {
+    name = "",
+    enabled = true,
+    config: given = {},
+  } = readFields({
+    name: request.name,
+    enabled: request.enabled,
+    config: request.config,
+  });
+  const { config, faults } = applyConfig(ctx, type, { given, before: null });
+  if (faults.length > 0) throw invalid(faults);
+  const limits = { most: mostChannels, nowMs: ctx.clock.now() };
+  const channel = await orUnavailable(() => insertChannel(ctx.db, { name, type, enabled, config }, limits));
+  if (channel !== null) return channel;
+  const params = { max: mostChannels };
+  throw new AppError("impossible", "There are {max} channels already, delete one first", { params });
+}

@@ -1,0 +1,43 @@
+import { type FieldFault, invalid } from "@sonde/kit/errors";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import type { UpdateChannelRequest } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { Context } from "../context.ts";
+import { applyConfig } from "./config.ts";
+import { type GivenChannel, readFields } from "./fields.ts";
+import { found, hastenMessages, lockChannel, saveChannel } from "./store.ts";
+import type { StoredChannel } from "./stored-channel.ts";
+
+/**
+ * Changes what is given of a channel; the rest stays, as do the fields that `config` leaves out. Another configuration
+ * makes it healthy again. @throws AppError not_found, invalid with the path of each fault
+ */
+export async function updateChannel(ctx: Context, request: UpdateChannelRequest): Promise<StoredChannel> {
+  const { name, type, enabled, config } = request;
+  const given = readFields({ name, type, enabled, config });
+  const channel = await orUnavailable(() =>
+    ctx.db.transaction(async (trx) => {
+      const nowMs = ctx.clock.now();
+      const before = found(await lockChannel(trx, request.id));
+      const definition = changed(ctx, before, given);
+      // What waits for one that is switched off fails now, not when its turn comes.
+      if (!definition.enabled) await hastenMessages(trx, before.id, nowMs);
+      return saveChannel(trx, before.id, definition, { isAnew: given.config !== undefined, nowMs });
+    }),
+  );
+  ctx.due();
+  return channel;
+}
+
+function changed(ctx: Context, before: StoredChannel, { type, config: given, ...rest }: GivenChannel) {
+  const fixed: FieldFault[] =
+    type === undefined || type === before.type
+      ? []
+      : [{ path: "type", message: "The type of a channel cannot be changed" }];
+  const { config, faults } =
+    given === undefined || fixed.length > 0
+      ? { config: before.config, faults: [] }
+      : applyConfig(ctx, before.type, { given, before: before.config });
+  if (fixed.length + faults.length > 0) throw invalid([...fixed, ...faults]);
+  const { name = before.name, enabled = before.enabled } = rest;
+  return { name, type: before.type, enabled, config };
+}

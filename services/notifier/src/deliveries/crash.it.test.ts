@@ -1,0 +1,161 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { createGuard } from "@sonde/kit/egress/guard";
+import { createResolver } from "@sonde/kit/egress/resolver";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { createEgress } from "../channels/egress-client.ts";
+import { type Bed, delivered, openBed, testChannel } from "../testing/delivering.ts";
+import { postTo } from "../testing/post-channel.ts";
+import { openTables, uniqueSchema } from "../testing/rows.ts";
+import { leaseMs } from "./attempt.ts";
+import { createSending } from "./sender.ts";
+
+const schema = uniqueSchema();
+let db: Database;
+let provider: Server;
+let url = "";
+/** Keys of what the provider was sent. */
+let keys: string[] = [];
+let onRequest: (response: ServerResponse) => void = (response) => response.end();
+beforeAll(async () => {
+  db = await openTables(schema);
+  provider = createServer((request, response) => {
+    keys.push(String(request.headers["key"]));
+    request.resume().on("end", () => onRequest(response));
+  });
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`;
+});
+afterAll(async () => {
+  provider.closeAllConnections();
+  provider.close();
+  await db.destroy();
+});
+beforeEach(async () => {
+  await db("messages").update({ status: "failed" }).where({ status: "pending" });
+  keys = [];
+});
+
+/** A process that sends, and dies as it is told. */
+const startProcess = (dies: "before" | "after" | "never"): ChildProcess =>
+  spawn(process.execPath, [new URL("../testing/sender-process.ts", import.meta.url).pathname], {
+    env: { ...process.env, SCHEMA: schema, DATABASE_URL: inject("databaseUrl"), DIES: dies },
+    stdio: "inherit",
+  });
+
+/** Another sender, in this process; its clock is the test's. */
+function another(): Bed {
+  const guard = createGuard();
+  const bed = openBed(db, postTo(), { egress: createEgress({ guard, resolver: createResolver() }) });
+  bed.clock.step(Date.now() - bed.clock.now());
+  return bed;
+}
+const withServer = { config: () => JSON.stringify({ serverUrl: url, topic: "t" }) };
+
+test.each<["before" | "after"]>([["before"], ["after"]])(
+  "a sender that is killed %s it reads the provider's 200 leaves the message to another, under the same key",
+  async (dies) => {
+    const bed = another();
+    const id = await bed.alert(await bed.addChannel("t", { config: withServer.config() }), {
+      monitor: dies === "before" ? 1 : 2,
+    });
+    const child = startProcess(dies);
+    const dead = once(child, "exit");
+    onRequest = (response) => (dies === "before" ? void child.kill("SIGKILL") : void response.end());
+    await dead;
+    expect(keys).toHaveLength(1);
+    onRequest = (response) => void response.end();
+    await bed.run();
+    // It is believed to be under way.
+    expect(keys).toHaveLength(1);
+    bed.clock.step(leaseMs + 5_000);
+    await bed.run();
+    expect(keys).toEqual([keys[0], keys[0]]);
+    expect(await bed.statusOf(id)).toBe("delivered");
+    expect(await bed.attemptsOf(id)).toMatchObject([
+      { number: 1, ended_at_ms: null },
+      { number: 2, status_code: 200 },
+    ]);
+    await bed.run();
+    expect(keys).toHaveLength(2);
+  },
+);
+
+test("a sender that is killed while nothing is under way loses nothing", async () => {
+  onRequest = (response) => void response.end();
+  const bed = another();
+  const channelId = await bed.addChannel("t", { config: withServer.config() });
+  const first = startProcess("never");
+  await bed.alert(channelId, { monitor: 3 });
+  await expect.poll(() => keys.length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => db("messages").where({ status: "pending" }).first(), { timeout: 60_000 }).toBeUndefined();
+  const dead = once(first, "exit");
+  first.kill("SIGKILL");
+  await dead;
+  await bed.alert(channelId, { monitor: 4 });
+  await bed.run();
+  expect(new Set(keys).size).toBe(2);
+  expect(keys).toHaveLength(2);
+});
+
+test("a sender that stood still until its lease was over sends nothing more of it", async () => {
+  const sent: string[] = [];
+  let thaw = () => {};
+  const frozen = new Promise<void>((resolve) => (thaw = resolve));
+  const bed = openBed(
+    db,
+    testChannel(({ body }) => {
+      sent.push(body);
+      return delivered;
+    }),
+  );
+  const id = await bed.alert(await bed.addChannel("frozen"), { monitor: 5 });
+  // It stands still in the midst of composing, when it has the lease and has sent nothing.
+  const standing = createSending({ ...bed.deps, db: heldBack(db, () => frozen) }, () => {});
+  await standing.look();
+  bed.clock.advance(leaseMs + 1);
+  await bed.run();
+  expect(sent).toEqual(["down 5"]);
+  thaw();
+  await standing.idle();
+  expect(sent).toEqual(["down 5"]);
+  expect(await bed.statusOf(id)).toBe("delivered");
+});
+
+test("an outcome that another sender has already recorded is recorded once", async () => {
+  const answers: (() => void)[] = [];
+  const bed = openBed(
+    db,
+    testChannel(() => new Promise((resolve) => answers.push(() => resolve(delivered)))),
+  );
+  const id = await bed.alert(await bed.addChannel("twice"), { monitor: 6 });
+  const slow = createSending(bed.deps, () => {});
+  await slow.look();
+  await expect.poll(() => answers.length).toBe(1);
+  bed.clock.advance(leaseMs + 1);
+  await bed.sending.look();
+  await expect.poll(() => answers.length).toBe(2);
+  // The slow one was taken by the provider: that is true although another has the lease.
+  answers[0]?.();
+  await slow.idle();
+  expect(await bed.statusOf(id)).toBe("delivered");
+  answers[1]?.();
+  await bed.sending.idle();
+  expect(bed.changed.filter(({ status }) => status === "delivered")).toHaveLength(1);
+});
+
+/** A database whose answers to reading a message's alerts wait. */
+function heldBack(given: Database, until: () => Promise<void>): Database {
+  return new Proxy(given, {
+    get: (target, name, receiver) =>
+      name === "raw"
+        ? async (sql: string, bindings: []) => {
+            if (sql.includes("join alerts")) await until();
+            return target.raw(sql, bindings);
+          }
+        : Reflect.get(target, name, receiver),
+  });
+}

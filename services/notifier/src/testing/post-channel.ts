@@ -1,0 +1,21 @@
+import type { AnyChannel } from "../channels/channel.ts";
+
+/** A channel that posts what it tells of to its `serverUrl`, with its key, through the egress. */
+export function postTo({ onAnswer = () => {} }: { onAnswer?: () => void } = {}): AnyChannel {
+  return {
+    type: "ntfy",
+    reader: "machine",
+    budgets: () => [],
+    compose: ({ alerts }) => alerts.map(({ kind, target }) => `${kind} ${target.id}`).join(", "),
+    send: async ({ egress, body, key, config, signal }) => {
+      const url = String(Object(config)["serverUrl"]);
+      try {
+        const { statusCode } = await egress.request({ method: "POST", url, headers: { key }, body, signal });
+        onAnswer();
+        return { outcome: "delivered", statusCode, answer: "ok" };
+      } catch (error) {
+        return { outcome: "retry", answer: error instanceof Error ? error.message : "" };
+      }
+    },
+  };
+}

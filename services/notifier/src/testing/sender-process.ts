@@ -1,0 +1,38 @@
+import { createGuard } from "@sonde/kit/egress/guard";
+import { createResolver } from "@sonde/kit/egress/resolver";
+import { openDatabase } from "@sonde/kit/postgres/database";
+import { secretBox } from "@sonde/kit/secrets";
+import { silentLog } from "@sonde/kit/service/log";
+import { systemClock } from "@sonde/kit/time/clock";
+import { migrations } from "../../migrations/index.ts";
+import { createEgress } from "../channels/egress-client.ts";
+import { startSender } from "../deliveries/sender.ts";
+import { postTo } from "./post-channel.ts";
+
+/** A process that sends and nothing else, for tests that end it: `SCHEMA`, `DATABASE_URL`, `DIES` = before | after | never. */
+const { SCHEMA: schema = "", DATABASE_URL: url = "", DIES: dies } = process.env;
+const db = await openDatabase({ url, schema, migrations, log: silentLog });
+const guard = createGuard();
+const channel = postTo({
+  // The provider has answered, and nothing of that is recorded.
+  onAnswer: () => void (dies === "after" && process.kill(process.pid, "SIGKILL")),
+});
+startSender({
+  db,
+  guard,
+  clock: systemClock,
+  log: silentLog,
+  secrets: secretBox(Buffer.alloc(32, 7).toString("base64")),
+  publicUrl: null,
+  channelOf: () => channel,
+  egress: createEgress({ guard, resolver: createResolver() }),
+  render: ({ key, language, alerts, isTest = false }) => ({
+    ...{ key, language, alerts, isTest, atMs: 0, tone: "bad", title: "down", text: "", footer: "Sonde" },
+    ...{ fields: [], entries: [], links: [] },
+  }),
+  linksOf: () => () => ({}),
+  sample: () => {
+    throw new Error("nothing is tested here");
+  },
+  changed: () => {},
+});
