@@ -1,0 +1,200 @@
+import { create } from "@bufbuild/protobuf";
+import { createGuard } from "@sonde/kit/egress/guard";
+import type { AppError } from "@sonde/kit/errors";
+import type { Database } from "@sonde/kit/postgres/database";
+import { openSecrets } from "@sonde/kit/sealed-config";
+import { secretContexts } from "@sonde/kit/secrets";
+import { silentLog } from "@sonde/kit/service/log";
+import { fakeClock } from "@sonde/kit/time/clock";
+import {
+  CreateChannelRequestSchema,
+  UpdateChannelRequestSchema,
+} from "@sonde/proto/gen/notifications/v1/notifications";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Context } from "../context.ts";
+import { testBox } from "../testing/delivering.ts";
+import { openTables } from "../testing/rows.ts";
+import { createChannel } from "./create.ts";
+import { mostChannels } from "./limits.ts";
+import { presentChannel } from "./present.ts";
+import { removeChannel } from "./remove.ts";
+import { allChannels } from "./store.ts";
+import type { StoredChannel } from "./stored-channel.ts";
+import { updateChannel } from "./update.ts";
+
+let db: Database;
+let ctx: Context;
+let nudges = 0;
+beforeAll(async () => {
+  db = await openTables();
+  ctx = {
+    db,
+    clock: fakeClock(),
+    log: silentLog,
+    secrets: testBox,
+    guard: createGuard({ denyCidrs: ["10.0.0.0/8"] }),
+    publicUrl: null,
+    committed: () => {},
+    due: () => void (nudges += 1),
+  };
+});
+afterAll(() => db.destroy());
+
+const slack = { webhookUrl: "https://hooks.slack.com/services/T0/B0/canary" };
+const webhook = {
+  url: "https://example.com/hook",
+  headers: [{ name: "X-Token", value: "canary" }],
+  secret: "canary-secret",
+};
+const add = (type: string, config: object, name = "ops") =>
+  createChannel(ctx, create(CreateChannelRequestSchema, { name, type, enabled: true, config: JSON.stringify(config) }));
+const change = (
+  id: number,
+  { config, ...fields }: { config?: object; name?: string; enabled?: boolean; type?: string },
+) =>
+  updateChannel(
+    ctx,
+    create(UpdateChannelRequestSchema, {
+      id,
+      ...fields,
+      config: config === undefined ? undefined : JSON.stringify(config),
+    }),
+  );
+const opened = ({ config }: StoredChannel) => openSecrets({ box: testBox, context: secretContexts.channel }, config);
+const faultsOf = (verb: Promise<unknown>) =>
+  verb.then(
+    () => [],
+    ({ details, key }: AppError) => (details.length > 0 ? details.map(({ path, message }) => [path, message]) : [key]),
+  );
+
+test("a channel is kept with its secrets sealed, and shown with them masked", async () => {
+  const channel = await add("webhook", webhook);
+  const row = await db("channels").where({ id: channel.id }).first();
+  expect(JSON.stringify(row)).not.toContain("canary");
+  expect(opened(channel)).toMatchObject(webhook);
+  const shown = presentChannel(channel);
+  expect(JSON.parse(shown.config ?? "")).toEqual({
+    url: webhook.url,
+    method: "POST",
+    headers: [{ name: "X-Token", value: secretMask }],
+    secret: secretMask,
+  });
+  expect(shown).toMatchObject({ type: "webhook", enabled: true, healthy: true, refusal: undefined });
+});
+
+test.each<[string, string, object, string[]]>([
+  ["an unknown type", "pigeon", {}, ["type"]],
+  ["a missing field", "telegram", { chatId: "1" }, ["config.botToken"]],
+  ["an unknown field", "slack", { ...slack, extra: 1 }, ["config.extra"]],
+  ["no configuration at all", "slack", [], ["config"]],
+  ["a bad address", "webhook", { url: "ftp://example.com" }, ["config.url"]],
+  ["a metadata address", "webhook", { url: "http://169.254.169.254/latest" }, ["config.url"]],
+  ["a metadata address in disguise", "webhook", { url: "http://0xA9FEA9FE/" }, ["config.url"]],
+  ["an address within IPv6", "webhook", { url: "http://[::ffff:169.254.169.254]/" }, ["config.url"]],
+  ["an address that the operator denies", "slack", { webhookUrl: "https://10.1.2.3/x" }, ["config.webhookUrl"]],
+  ["a mail server there", "smtp", { host: "169.254.1.1", from: "a@b.example", to: "a@b.example" }, ["config.host"]],
+  [
+    "one of the same as a number",
+    "smtp",
+    { host: "2852039166", from: "a@b.example", to: "a@b.example" },
+    ["config.host"],
+  ],
+  ["a mask where nothing is stored", "slack", { webhookUrl: secretMask }, ["config.webhookUrl"]],
+  [
+    "a text that cannot be kept",
+    "webhook",
+    { url: "https://example.com/", bodyTemplate: "a\0b" },
+    ["config.bodyTemplate"],
+  ],
+])("%s is refused by its path", async (_name, type, config, paths) => {
+  const faults = await faultsOf(add(type, config));
+  expect(faults.map(([path]) => path)).toEqual(paths);
+});
+
+test("a change leaves what it does not name, and null clears", async () => {
+  const { id } = await add("webhook", webhook);
+  const changed = await change(id, { name: "night shift", config: { method: "PUT" } });
+  expect(opened(changed)).toMatchObject({ ...webhook, method: "PUT" });
+  expect(changed.name).toBe("night shift");
+  const cleared = await change(id, { config: { secret: null } });
+  expect(opened(cleared)).not.toHaveProperty("secret");
+});
+
+test("masks keep the stored secrets, but not at another address", async () => {
+  const { id } = await add("webhook", webhook);
+  const masked = { headers: [{ name: "X-Token", value: secretMask }], secret: secretMask };
+  expect(opened(await change(id, { config: { ...masked, url: "https://example.com/other" } }))).toMatchObject({
+    ...webhook,
+    url: "https://example.com/other",
+  });
+  const anew = "The address changed: enter this secret value anew";
+  expect(await faultsOf(change(id, { config: { url: "https://evil.example/" } }))).toEqual([
+    ["config.secret", anew],
+    ["config.headers.0.value", anew],
+  ]);
+});
+
+test("the type of a channel stays", async () => {
+  const { id } = await add("slack", slack);
+  expect(await faultsOf(change(id, { type: "webhook" }))).toEqual([
+    ["type", "The type of a channel cannot be changed"],
+  ]);
+  expect((await change(id, { type: "slack", name: "same" })).name).toBe("same");
+});
+
+test("another configuration makes a refused channel healthy, another name does not", async () => {
+  const { id } = await add("slack", slack);
+  await db("channels").where({ id }).update({ is_healthy: false, is_dead: true, refusal: "Gone", refused_at_ms: 1 });
+  expect(await change(id, { name: "renamed" })).toMatchObject({ isHealthy: false, isDead: true, refusal: "Gone" });
+  const edited = await change(id, { config: { webhookUrl: "https://hooks.slack.com/services/T0/B0/other" } });
+  expect(edited).toMatchObject({ isHealthy: true, isDead: false, refusal: null, refusedAtMs: null });
+});
+
+test("what waits for a channel that is switched off or deleted falls due at once", async () => {
+  const [off, gone] = [await add("slack", slack), await add("slack", slack)];
+  for (const { id } of [off, gone]) {
+    await db("messages").insert({
+      key: `waits ${id}`,
+      channel_id: id,
+      targets: [],
+      language: "en-US",
+      status: "pending",
+      created_at_ms: 0,
+      due_at_ms: ctx.clock.now() + 600_000,
+      gives_up_at_ms: ctx.clock.now() + 6e7,
+    });
+  }
+  const before = nudges;
+  await change(off.id, { enabled: false });
+  await removeChannel(ctx, gone);
+  const due = await db("messages").whereIn("channel_id", [off.id, gone.id]).pluck("due_at_ms");
+  expect(due).toEqual([ctx.clock.now(), ctx.clock.now()]);
+  expect(nudges).toBe(before + 2);
+});
+
+test("a deleted channel leaves every setting that named it", async () => {
+  const [gone, stays] = [await add("slack", slack), await add("slack", slack)];
+  const value = { enabled: true, channels: [stays.id, gone.id] };
+  await db("settings").insert([
+    { scope: "global-monitor", value: JSON.stringify(value), revision: 1 },
+    { scope: "monitor", target_id: 3, value: JSON.stringify({ ...value, channels: [gone.id] }), revision: 2 },
+    { scope: "agent", target_id: 4, value: JSON.stringify({ ...value, channels: [stays.id] }), revision: 3 },
+  ]);
+  await removeChannel(ctx, gone);
+  const settings = await db("settings").orderBy("revision").pluck("value");
+  expect(settings.map(({ channels }: { channels: number[] }) => channels)).toEqual([[stays.id], [], [stays.id]]);
+  expect((await allChannels(db)).map(({ id }) => id)).not.toContain(gone.id);
+  expect(await faultsOf(removeChannel(ctx, gone))).toEqual(["Notification channel does not exist"]);
+  expect(await faultsOf(change(gone.id, { name: "x" }))).toEqual(["Notification channel does not exist"]);
+  expect(await faultsOf(change(4_000_000_000, { name: "x" }))).toEqual(["Notification channel does not exist"]);
+});
+
+test("there are at most two hundred channels, also where many are made at once", async () => {
+  const { length } = await allChannels(db);
+  const row = { name: "x", type: "slack", enabled: true, config: "{}", created_at_ms: 0, updated_at_ms: 0 };
+  await db("channels").insert(Array.from({ length: mostChannels - length - 1 }, () => row));
+  const faults = await Promise.all(Array.from({ length: 4 }, () => faultsOf(add("slack", slack))));
+  expect(faults.flat()).toEqual(Array.from({ length: 3 }, () => "There are {max} channels already, delete one first"));
+  expect(await allChannels(db)).toHaveLength(mostChannels);
+});

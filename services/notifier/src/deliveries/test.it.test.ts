@@ -1,0 +1,138 @@
+import { create } from "@bufbuild/protobuf";
+import type { Database } from "@sonde/kit/postgres/database";
+import { ListDeliveriesRequestSchema, TestChannelRequestSchema } from "@sonde/proto/gen/notifications/v1/notifications";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Outcome } from "../channels/channel.ts";
+import { type Bed, delivered, openBed, type Sent, testChannel } from "../testing/delivering.ts";
+import { openTables } from "../testing/rows.ts";
+import { listDeliveries } from "./list.ts";
+import { channelTester } from "./test.ts";
+
+let db: Database;
+beforeAll(async () => {
+  db = await openTables();
+});
+afterAll(() => db.destroy());
+
+function bed(answer: () => Outcome | Promise<Outcome>, given: Parameters<typeof testChannel>[1] = {}) {
+  const sent: Sent[] = [];
+  const opened = openBed(
+    db,
+    testChannel((one) => {
+      sent.push(one);
+      return answer();
+    }, given),
+  );
+  const tester = channelTester(opened.deps);
+  const tryOut = (id: number) => tester(create(TestChannelRequestSchema, { id, language: "en-US" }));
+  return { ...opened, sent, tryOut };
+}
+const list = ({ deps }: Pick<Bed, "deps">, filter: object = {}) =>
+  listDeliveries(deps, create(ListDeliveriesRequestSchema, { page: 1, pageSize: 50, ...filter }));
+
+test("a test is one delivery of kind test, and says what the provider said", async () => {
+  const { addChannel, tryOut, sent } = bed(() => delivered);
+  const channelId = await addChannel("tested");
+  const delivery = await tryOut(channelId);
+  expect(sent.map(({ body }) => body)).toEqual(["test 1"]);
+  expect(delivery).toMatchObject({ channelId, kind: "test", status: "delivered", incidentId: "", target: undefined });
+  expect(delivery.attempts).toMatchObject([{ statusCode: 200, answer: "ok" }]);
+});
+
+test.each<[string, Outcome]>([
+  ["refused", { outcome: "refused", statusCode: 400, answer: "no such chat" }],
+  ["broken", { outcome: "broken", statusCode: 401, answer: "no such chat" }],
+  ["a failure that may pass", { outcome: "retry", statusCode: 503, answer: "no such chat" }],
+])("a test that is %s has failed, and is not tried again", async (_name, outcome) => {
+  const { addChannel, tryOut, sent, runFor } = bed(() => outcome);
+  const delivery = await tryOut(await addChannel("failing"));
+  expect(delivery).toMatchObject({ status: "failed", attempts: [{ answer: "no such chat" }] });
+  await runFor(600_000, 60_000);
+  expect(sent).toHaveLength(1);
+});
+
+test("a test is sent whatever the channel's health, and its success mends that", async () => {
+  const { addChannel, tryOut } = bed(() => delivered);
+  const dead = { is_healthy: false, is_dead: true, refusal: "Gone", refused_at_ms: 1, enabled: false };
+  const id = await addChannel("dead", dead);
+  expect(await tryOut(id)).toMatchObject({ status: "delivered" });
+  expect(await db("channels").where({ id }).first()).toMatchObject({ is_healthy: true, is_dead: false, refusal: null });
+});
+
+test("a test spends of the budget, and where nothing is left says at once how long to wait", async () => {
+  const budgets = () => [{ key: "tests", requests: 1, perMs: 60_000 }];
+  const { addChannel, tryOut, sent } = bed(() => delivered, { budgets });
+  const id = await addChannel("budget");
+  expect(await tryOut(id)).toMatchObject({ status: "delivered" });
+  expect(await tryOut(id)).toMatchObject({
+    status: "failed",
+    attempts: [{ answer: "Not sent: the limit of what the provider takes is reached, try again in 61 s" }],
+  });
+  expect(sent).toHaveLength(1);
+});
+
+test("a channel whose secrets do not open fails its test and says so", async () => {
+  const { addChannel, tryOut } = bed(() => delivered);
+  const id = await addChannel("sealed elsewhere", {
+    config: JSON.stringify({ topic: "t", token: { sealed: "v1.AAAA" } }),
+  });
+  expect(await tryOut(id)).toMatchObject({ status: "failed" });
+});
+
+test("ten tests are under way at once, others are told to come again", async () => {
+  const ends: (() => void)[] = [];
+  const { addChannel, tryOut } = bed(() => new Promise((resolve) => ends.push(() => resolve(delivered))));
+  const id = await addChannel("many");
+  const underWay = Array.from({ length: 10 }, () => tryOut(id));
+  await expect.poll(() => ends.length).toBe(10);
+  await expect(tryOut(id)).rejects.toMatchObject({ code: "too_many", retryAfterSeconds: 5 });
+  for (const end of ends) end();
+  expect(await Promise.all(underWay)).toHaveLength(10);
+});
+
+test("a channel that does not exist is not found", async () => {
+  await expect(bed(() => delivered).tryOut(999_999)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("deliveries are listed newest first, filtered, with attempts and how many went together", async () => {
+  const opened = bed(() => delivered);
+  const { addChannel, alert, run, pass } = opened;
+  const [one, other] = [await addChannel("listed"), await addChannel("other")];
+  const ids = [await alert(one, { monitor: 501 })];
+  await run();
+  ids.push(await alert(one, { monitor: 502 }), await alert(one, { monitor: 503, reminder: 2 }, "reminder:2"));
+  await alert(other, { monitor: 504 });
+  const { deliveries: waiting } = await list(opened, { channelId: one, status: "pending" });
+  expect(waiting?.map(({ nextAttemptAtMs }) => nextAttemptAtMs)).toEqual([1, 2].map(() => opened.clock.now() + 10_000));
+  await pass(10_000);
+  const { deliveries, total } = await list(opened, { channelId: one });
+  expect(total).toBe(3);
+  expect(deliveries).toMatchObject([
+    { id: ids[2], grouped: 2, reminder: 2, target: { type: "monitor", id: 503 }, incidentId: "m503" },
+    { id: ids[1], grouped: 2, reminder: 0, targetName: "monitor 502", attempts: [{ statusCode: 200, answer: "ok" }] },
+    { id: ids[0], grouped: 1, status: "delivered", nextAttemptAtMs: undefined },
+  ]);
+  const listed = async (filter: object) => (await list(opened, filter)).deliveries?.map(({ id }) => id);
+  expect(await listed({ target: { type: "monitor", id: 502 } })).toEqual([ids[1]]);
+  expect(await listed({ incidentId: "m503" })).toEqual([ids[2]]);
+  expect(await listed({ ids: [ids[0] ?? 0, ids[2] ?? 0] })).toEqual([ids[2], ids[0]]);
+  expect(await listed({ channelId: one, page: 2, pageSize: 2 })).toEqual([ids[0]]);
+  expect(await listed({ channelId: 4_000_000_000 })).toEqual([]);
+  expect(await list(opened, { channelId: one, status: "failed" })).toEqual({ deliveries: [], total: 0 });
+});
+
+test("a full page of deliveries with long histories fits in one message of the bus", async () => {
+  const opened = bed(() => delivered);
+  const channelId = await opened.addChannel("long");
+  for (let step = 0; step < 200; step += 1) await opened.alert(channelId, { monitor: 10_000 + step });
+  await db.raw(
+    `insert into attempts (message_id, number, started_at_ms, ended_at_ms, status_code, answer)
+     select messages.id, nth, 1, 2, 500, repeat('界', 200)
+     from messages, generate_series(1, 110) as nth where channel_id = ?`,
+    [channelId],
+  );
+  const { deliveries = [] } = await list(opened, { channelId, pageSize: 200 });
+  expect(deliveries).toHaveLength(200);
+  expect(deliveries[0]?.attempts?.at(-1)).toMatchObject({ statusCode: 500 });
+  expect(Buffer.byteLength(JSON.stringify(deliveries))).toBeLessThan(1_000_000);
+});
