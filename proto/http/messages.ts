@@ -190,7 +190,6 @@ export const messages = {
   "Give a time of day such as 22:30": "请输入时间，例如 22:30",
   "This is not a known time zone": "未知的时区",
   "Messages may not be sent to this address": "不允许向该地址发送消息",
-  "Notification channel does not exist": "通知渠道不存在",
   "The type of a channel cannot be changed": "通知渠道创建后不能更改类型",
   "There are {max} channels already, delete one first": "通知渠道已达上限（{max} 个），请先删除一个",
   "The quiet hours begin and end at the same time": "免打扰的开始和结束时间不能相同",

@@ -2,6 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { acknowledgeEndpoints } from "./acknowledge/endpoints.ts";
+import { channelEndpoints } from "./channels/endpoints.ts";
 import type { Context } from "./context.ts";
 import { settingsEndpoints } from "./settings/endpoints.ts";
 import { templateEndpoints } from "./templates/endpoints.ts";
@@ -14,15 +15,12 @@ export function endpoints(ctx: Context): Handlers<typeof NotificationsService> {
     });
   };
   return {
-    listChannels: missing,
-    createChannel: missing,
-    updateChannel: missing,
-    deleteChannel: missing,
     testChannel: missing,
     listDeliveries: missing,
     explainIncident: missing,
     ...settingsEndpoints(ctx),
     ...templateEndpoints(ctx),
     ...acknowledgeEndpoints(ctx),
+    ...channelEndpoints(ctx),
   };
 }

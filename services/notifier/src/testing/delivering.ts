@@ -10,7 +10,7 @@ import { EgressFault } from "../channels/egress.ts";
 import { addDelivery } from "../deliveries/add.ts";
 import type { ChangedDelivery, Delivering } from "../deliveries/delivering.ts";
 import { createSending, type Sending } from "../deliveries/sender.ts";
-import type { Message } from "../messages/message.ts";
+import { plainMessage } from "./post-channel.ts";
 import { factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
 
 export const testBox = secretBox(Buffer.alloc(32, 7).toString("base64"));
@@ -42,18 +42,6 @@ export function testChannel(provider: Provider, given: Partial<AnyChannel> = {})
     ...given,
   };
 }
-
-const plainMessage = (message: Pick<Message, "key" | "language" | "alerts" | "isTest">): Message => ({
-  ...message,
-  tone: "bad",
-  title: "",
-  text: "",
-  fields: [],
-  entries: [],
-  links: [],
-  footer: "Sonde",
-  atMs: 0,
-});
 
 export type Bed = {
   db: Database;
@@ -94,7 +82,7 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
       request: () => Promise.reject(new EgressFault("connect", "tests send nothing")),
       addressOf: (host) => Promise.resolve(host),
     },
-    render: ({ key, language, alerts, isTest = false }) => plainMessage({ key, language, alerts, isTest }),
+    render: ({ isTest = false, ...rendering }) => plainMessage({ ...rendering, isTest }),
     linksOf: () => () => ({}),
     sample: (_language, nowMs) => factsOf({ kind: "test", atMs: nowMs }),
     changed: (deliveries) => void changed.push(...deliveries),

@@ -1,4 +1,5 @@
 import type { AnyChannel } from "../channels/channel.ts";
+import type { Message } from "../messages/message.ts";
 
 /** A channel that posts what it tells of to its `serverUrl`, with its key, through the egress. */
 export function postTo({ onAnswer = () => {} }: { onAnswer?: () => void } = {}): AnyChannel {
@@ -19,3 +20,24 @@ export function postTo({ onAnswer = () => {} }: { onAnswer?: () => void } = {}):
     },
   };
 }
+
+/** A message without words: what it tells of is in its alerts. */
+export const plainMessage = ({
+  key,
+  language,
+  alerts,
+  isTest,
+}: Pick<Message, "key" | "language" | "alerts" | "isTest">): Message => ({
+  key,
+  language,
+  alerts,
+  isTest,
+  tone: "bad",
+  title: "",
+  text: "",
+  fields: [],
+  entries: [],
+  links: [],
+  footer: "Sonde",
+  atMs: 0,
+});

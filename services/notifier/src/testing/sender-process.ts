@@ -7,7 +7,7 @@ import { systemClock } from "@sonde/kit/time/clock";
 import { migrations } from "../../migrations/index.ts";
 import { createEgress } from "../channels/egress-client.ts";
 import { startSender } from "../deliveries/sender.ts";
-import { postTo } from "./post-channel.ts";
+import { plainMessage, postTo } from "./post-channel.ts";
 
 /** A process that sends and nothing else, for tests that end it: `SCHEMA`, `DATABASE_URL`, `DIES` = before | after | never. */
 const { SCHEMA: schema = "", DATABASE_URL: url = "", DIES: dies } = process.env;
@@ -26,10 +26,7 @@ startSender({
   publicUrl: null,
   channelOf: () => channel,
   egress: createEgress({ guard, resolver: createResolver() }),
-  render: ({ key, language, alerts, isTest = false }) => ({
-    ...{ key, language, alerts, isTest, atMs: 0, tone: "bad", title: "down", text: "", footer: "Sonde" },
-    ...{ fields: [], entries: [], links: [] },
-  }),
+  render: ({ isTest = false, ...rendering }) => plainMessage({ ...rendering, isTest }),
   linksOf: () => () => ({}),
   sample: () => {
     throw new Error("nothing is tested here");
