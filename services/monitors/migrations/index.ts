@@ -5,6 +5,7 @@ import { flappingMigration } from "./002-flapping.ts";
 import { kindsMigration } from "./003-kinds.ts";
 import { incidentsMigration } from "./004-incidents.ts";
 import { dependenciesMigration } from "./006-dependencies.ts";
+import { staleIncidentsMigration } from "./007-stale-incidents.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -15,4 +16,5 @@ export const migrations = {
   "004-incidents": incidentsMigration,
   "005-acknowledgement": acknowledgementMigration,
   "006-dependencies": dependenciesMigration,
+  "007-stale-incidents": staleIncidentsMigration,
 } as const;

@@ -1,6 +1,7 @@
 import { publishIncident } from "@sonde/kit/incidents/store";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
+import { factsOf } from "../incidents/facts.ts";
 import { incidents } from "../incidents/store.ts";
 import { revokeKeys } from "../keys/store.ts";
 import { publishChange, publishKeys } from "./change.ts";
@@ -18,7 +19,7 @@ export async function removeAgent(ctx: Context, { id }: { id: number }): Promise
       const hashes = await revokeKeys(trx, id, nowMs);
       const deleted = await markAgentDeleted(trx, id, nowMs);
       for (const incident of await incidents.close(trx, before, "all", "deleted", nowMs)) {
-        await publishIncident(trx, { atMs: nowMs, change: "closed", incident, quiet: true });
+        await publishIncident(trx, { atMs: nowMs, change: "closed", incident, quiet: true, facts: factsOf(before) });
       }
       await publishChange(trx, deleted, "deleted", before.status, nowMs);
       await publishKeys(trx, hashes);

@@ -5,7 +5,8 @@ import { type AgentStatus, agentStatuses } from "@sonde/proto/http/agents";
 import type { TargetRef } from "@sonde/proto/http/targets";
 import type { Edited, Registered, StoredAgent } from "./agent.ts";
 
-type AgentRow = {
+/** A row of `agents` as PostgreSQL gives it. */
+export type AgentRow = {
   id: number;
   name: string;
   hostname: string;
@@ -26,7 +27,7 @@ type AgentRow = {
 
 const readStatus = oneOf(agentStatuses, "status of an agent");
 
-function readRow(row: AgentRow): StoredAgent {
+export function readRow(row: AgentRow): StoredAgent {
   return {
     id: row.id,
     name: row.name,

@@ -5,7 +5,7 @@ import { judge } from "./thresholds.ts";
 import type { Reading, Tracked } from "./tracked.ts";
 
 export type Ignored = { ignored: "late" | "early" | "seen" };
-export type Applied = Pick<Verdict, "opened" | "closed" | "flapped"> & {
+export type Applied = Pick<Verdict, "opened" | "closed" | "flapped" | "flappingChanges"> & {
   ignored?: never;
   reading: Reading;
   /** It was connecting or offline. */

@@ -9,7 +9,7 @@ import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
-import { insertAgent } from "../agents/store.ts";
+import { insertAgent, updateAgent } from "../agents/store.ts";
 import { keyProjections } from "../keys/projection-store.ts";
 import { eventually } from "../testing/eventually.ts";
 import { collectEvents } from "../testing/facts.ts";
@@ -276,5 +276,54 @@ describe("thresholds", () => {
     await publish(95);
     await eventually(() => expect(events.words(id)).toEqual(["online", "opened cpu", "closed cpu (quiet)"]));
     expect(await incidents()).toEqual([["cpu", "edited"]]);
+  });
+
+  test("that are raised over what is above them close it as edited, also at another owner", async () => {
+    const first = await own();
+    await publish(10, 95, 95);
+    await eventually(() => expect(events.words(id)).toContain("opened cpu"));
+    await first.save();
+    await first.stop();
+    limits = { ...defaultLimits, cpu: 97 };
+    await own();
+    await publish(95);
+    await eventually(() => expect(events.words(id)).toEqual(["online", "opened cpu", "closed cpu (quiet)"]));
+    expect(await incidents()).toEqual([["cpu", "edited"]]);
+  });
+
+  test("tell what was measured and allowed, and what is known of the host", async () => {
+    const host = { hostname: "DB-1.internal", ipAddresses: ["127.0.0.1", "::1", "192.0.2.7"], os: "Debian 13" };
+    const dependsOn = [{ type: "monitor" as const, id: 4 }];
+    await db.transaction((trx) => updateAgent(trx, id, { ...host, dependsOn }, Date.now()));
+    const partition = await own();
+    await publish(95, 96, 50);
+    await eventually(() => expect(events.words(id)).toContain("closed cpu"));
+    await pass(60, partition);
+    await becomes("offline");
+    await eventually(() => expect(events.incidents(id)).toHaveLength(3));
+    const told = events.incidents(id);
+    expect(told.map(({ facts }) => [facts?.value, facts?.threshold])).toEqual([
+      [96, 90],
+      [50, 90],
+      [undefined, undefined],
+    ]);
+    for (const { facts } of told) {
+      const hosts = ["db-1.internal", "192.0.2.7"];
+      expect(facts).toMatchObject({ ...host, target: host.hostname, dependsOn, hosts, intervalMs: 10_000 });
+    }
+  });
+
+  test("that are passed over and over say once that it flaps, and once that it is steady", async () => {
+    await own();
+    await publish(10);
+    for (let swing = 0; swing < 6; swing++) await publish(95, 95, 10, 10);
+    const begun = [...Array.from({ length: 4 }, () => ["opened cpu", "closed cpu"]).flat(), "opened cpu"];
+    await eventually(() => expect(events.words(id)).toEqual(["online", ...begun, "flapping cpu"]));
+    await publish(99, 99);
+    clock.advance(600_000);
+    await publish(99, 99);
+    await eventually(() => expect(events.words(id)).toEqual(["online", ...begun, "flapping cpu", "steady cpu"]));
+    await publish(10);
+    await eventually(() => expect(events.words(id).at(-1)).toBe("closed cpu"));
   });
 });

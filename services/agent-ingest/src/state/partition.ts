@@ -87,10 +87,11 @@ function behaviourOf(
       const opened = openings.admit(agent.id, decision.opened, agent.open.size, decision.reading.lastSeenMs);
       return { ...decision, opened };
     },
-    isTransition(agent, { comesOnline, opened, closed, flapped }, { stream, mark }) {
+    isTransition(agent, { comesOnline, opened, closed, flapped, flappingChanges }, { stream, mark }) {
       // What a decision was made on before is only counted again.
       const isPast = agent.stateStream === stream && agent.stateMark >= mark;
-      return (comesOnline || opened.length > 0 || closed.length > 0 || flapped.length > 0) && !isPast;
+      const changed = [opened, closed, flapped, flappingChanges].some((list) => list.length > 0);
+      return (comesOnline || changed) && !isPast;
     },
     async transition(agent, _sample, decision, position) {
       if (!(await commitDecision(db, agent, decision, position, clock.now()))) return null;

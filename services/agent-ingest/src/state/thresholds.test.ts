@@ -132,8 +132,48 @@ test("without a threshold nothing opens, and what is open closes as edited", () 
   const none: Limits = { cpu: null, memory: null, disk: null };
   expect(story([cpu(99), cpu(99)], none)).toEqual([[], []]);
   expect(judge(create(SampleSchema, cpu(99)), none, {}, new Set(["cpu"]), timing).closed).toEqual([
-    { metric: "cpu", resolution: "edited" },
+    { metric: "cpu", resolution: "edited", value: 99 },
   ]);
+});
+
+test("a threshold that is raised over what was above it closes as edited; what fell by itself recovered", () => {
+  const raised: Limits = { ...limits, cpu: 97 };
+  const run = { above: 2, under: 0, limit: 90 };
+  const judged = (usage: number, before: Run) =>
+    judge(create(SampleSchema, cpu(usage)), raised, { cpu: before }, new Set(["cpu"]), timing);
+  expect(judged(95, run).closed).toEqual([{ metric: "cpu", resolution: "edited", value: 95, threshold: 97 }]);
+  expect(judged(50, run).closed).toMatchObject([{ resolution: "recovered" }]);
+  const stillAbove = judged(98, run);
+  expect([stillAbove.closed, stillAbove.runs["cpu"]?.limit]).toEqual([[], 97]);
+  expect(judged(95, stillAbove.runs["cpu"] ?? run).closed).toEqual([]);
+});
+
+test("a metric that begins to flap says so once, at its opening or while it is open, and once that it is steady", () => {
+  const told = (samples: readonly Given[]) => {
+    const open = new Set<string>();
+    let runs: Record<string, Run> = {};
+    let atMs = timing.atMs;
+    return samples.flatMap((init) => {
+      const given = { atMs: (atMs += 10_000), intervalMs: 10_000 };
+      const verdict = judge(create(SampleSchema, init), limits, runs, open, given);
+      runs = verdict.runs;
+      for (const { metric } of verdict.opened) open.add(metric);
+      for (const { metric } of verdict.closed) open.delete(metric);
+      return [
+        ...verdict.opened.map(() => "opened"),
+        ...verdict.flappingChanges.map(({ change, value }) => `${change} at ${value}`),
+        ...verdict.closed.map(() => "closed"),
+      ];
+    });
+  };
+  const swings = Array.from({ length: 8 }, () => [cpu(95), cpu(95), cpu(10), cpu(10)]).flat();
+  const long = (usage: number) => Array.from({ length: 62 }, () => cpu(usage));
+  const begun = [...Array.from({ length: 4 }, () => ["opened", "closed"]).flat(), "opened", "flapping at 10"];
+  expect(told(swings)).toEqual(begun);
+  expect(told([...swings, ...long(99)])).toEqual([...begun, "steady at 99"]);
+  // Closing needs no word beside it.
+  expect(told([...swings, ...long(10)])).toEqual([...begun, "closed"]);
+  expect(told([...swings, ...long(99), cpu(10)])).toEqual([...begun, "steady at 99", "closed"]);
 });
 
 test("the cause says how much, and of how much", () => {
@@ -145,5 +185,7 @@ test("the cause says how much, and of how much", () => {
     new Set(),
     timing,
   );
-  expect(opened).toEqual([{ metric: "disk:/data", cause: "Disk /data at 93.5 %, above 90 %" }]);
+  expect(opened).toEqual([
+    { metric: "disk:/data", cause: "Disk /data at 93.5 %, above 90 %", value: 93.46, threshold: 90 },
+  ]);
 });

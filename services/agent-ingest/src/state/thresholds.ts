@@ -1,15 +1,24 @@
 import { afterChange, type Flapping, forgetOld, isCalm, steady } from "@sonde/kit/incidents/flapping";
 import type { Sample } from "@sonde/proto/gen/agents/v1/samples";
+import type { Figures } from "../incidents/facts.ts";
 import type { Run } from "./tracked.ts";
 
 /** Percent; null: nobody wants to be told. */
 export type Limits = { cpu: number | null; memory: number | null; disk: number | null };
 export const defaultLimits: Limits = { cpu: 90, memory: 90, disk: 90 };
 
-export type Opening = { metric: string; cause: string };
-export type Closing = { metric: string; resolution: "recovered" | "edited" };
-/** `flapped`: metrics that flap, and went above their thresholds again while their incidents were open. */
-export type Verdict = { runs: Record<string, Run>; opened: Opening[]; closed: Closing[]; flapped: string[] };
+export type Opening = { metric: string; cause: string } & Figures;
+export type Closing = { metric: string; resolution: "recovered" | "edited" } & Figures;
+/** It begins to flap while its incident is open, or flaps no longer though it is still above its threshold. */
+export type FlappingChange = { metric: string; change: "flapping" | "steady" } & Figures;
+export type Verdict = {
+  runs: Record<string, Run>;
+  opened: Opening[];
+  closed: Closing[];
+  /** Metrics that went above their thresholds again while their incidents were open, since they flap. */
+  flapped: string[];
+  flappingChanges: FlappingChange[];
+};
 /** When the sample was taken, and how often its agent samples. */
 export type Timing = { atMs: number; intervalMs: number };
 
@@ -46,41 +55,41 @@ export function judge(
   open: ReadonlySet<string>,
   timing: Timing,
 ): Verdict {
-  const verdict: Verdict = { runs: {}, opened: [], closed: [], flapped: [] };
+  const verdict: Verdict = { runs: {}, opened: [], closed: [], flapped: [], flappingChanges: [] };
   const seen = new Set<string>();
   for (const { metric, value, limit, label } of measure(sample, limits)) {
     seen.add(metric);
-    if (limit === null) {
-      if (open.has(metric)) verdict.closed.push({ metric, resolution: "edited" });
+    const run = before[metric] ?? noRun;
+    const isOpen = open.has(metric);
+    if (limit === null || (isOpen && isEnoughNow(value, limit, run))) {
+      if (isOpen)
+        verdict.closed.push({ metric, resolution: "edited", value, ...(limit === null ? {} : { threshold: limit }) });
       continue;
     }
-    follow(
-      verdict,
-      {
-        metric,
-        isAbove: value > limit,
-        isClearlyUnder: value <= limit - clearlyUnderPoints,
-        cause: `${label} at ${percent(value)}, above ${percent(limit)}`,
-      },
-      { run: before[metric] ?? noRun, isOpen: open.has(metric) },
-      timing,
-    );
+    const cause = `${label} at ${percent(value)}, above ${percent(limit)}`;
+    follow(verdict, { metric, figures: { value, threshold: limit }, cause }, { run, isOpen }, timing);
   }
   return withUnseen(verdict, sample, { before, open, seen }, timing);
 }
 
 const noRun: Run = { above: 0, under: 0 };
 
-/** What a sample says of one metric. */
-type Said = { metric: string; isAbove: boolean; isClearlyUnder: boolean; cause: string };
+/** Whether a metric is under its threshold only because somebody raised that since its incident opened. */
+const isEnoughNow = (value: number, limit: number, run: Run) =>
+  run.limit !== undefined && limit > run.limit && value <= limit && value > run.limit;
+
+/** What a sample says of one metric; without figures it is gone. */
+type Said = { metric: string; figures?: Required<Figures>; cause: string };
 
 /** Adds to the verdict what follows for one metric. */
 function follow(
   verdict: Verdict,
-  { metric, isAbove, isClearlyUnder, cause }: Said,
+  { metric, figures, cause }: Said,
   { run, isOpen }: { run: Run; isOpen: boolean },
   timing: Timing,
 ): void {
+  const isAbove = figures !== undefined && figures.value > figures.threshold;
+  const isClearlyUnder = figures !== undefined && figures.value <= figures.threshold - clearlyUnderPoints;
   const above = isAbove ? run.above + 1 : 0;
   const under = isAbove ? 0 : run.under + 1;
   const isBad = isOpen && run.isWell !== true;
@@ -88,12 +97,17 @@ function follow(
   const breaches = !isBad && above >= rowLength;
   const flapping = flappingAfter(run, recovers || (breaches && above === rowLength), timing);
   const closes = !flapping.isFlapping && (recovers || (isOpen && !isBad && !breaches));
-  if (breaches && !isOpen) verdict.opened.push({ metric, cause });
+  const staysOpen = (isOpen || breaches) && !closes;
+  if (breaches && !isOpen) verdict.opened.push({ metric, cause, ...figures });
   if (breaches && isOpen) verdict.flapped.push(metric);
-  if (closes) verdict.closed.push({ metric, resolution: "recovered" });
-  if (above > 0 || breaches || (isOpen && !closes) || flapping.changesMs.length > 0) {
+  if (closes) verdict.closed.push({ metric, resolution: "recovered", ...figures });
+  if (staysOpen && flapping.isFlapping !== (run.isFlapping === true)) {
+    verdict.flappingChanges.push({ metric, change: flapping.isFlapping ? "flapping" : "steady", ...figures });
+  }
+  if (above > 0 || staysOpen || flapping.changesMs.length > 0) {
     const isWell = isOpen && !closes && !breaches && (recovers || !isBad);
-    verdict.runs[metric] = { above, under, ...runOf(flapping), ...(isWell ? { isWell: true } : {}) };
+    const held = staysOpen && figures !== undefined ? { limit: figures.threshold } : {};
+    verdict.runs[metric] = { above, under, ...runOf(flapping), ...(isWell ? { isWell: true } : {}), ...held };
   }
 }
 
@@ -119,7 +133,7 @@ function withUnseen(verdict: Verdict, sample: Sample, { before, open, seen }: Kn
     const isOpen = open.has(metric);
     const isGone = metric.startsWith("disk:") && sample.disks.length > 0;
     if (isOpen && !isGone) verdict.runs[metric] = run;
-    else follow(verdict, { metric, isAbove: false, isClearlyUnder: false, cause: "" }, { run, isOpen }, timing);
+    else follow(verdict, { metric, cause: "" }, { run, isOpen }, timing);
   }
   const kept = [...unseen].filter((metric) => !open.has(metric) && verdict.runs[metric] !== undefined);
   if (kept.length <= mostUnseen) return verdict;

@@ -12,6 +12,8 @@ export type Run = {
   isFlapping?: true;
   /** It is under its threshold, though its incident is open because it flaps. */
   isWell?: true;
+  /** The threshold that it was held against last while its incident is open; percent. */
+  limit?: number;
 };
 
 /** What the newest fresh sample of an agent said. */

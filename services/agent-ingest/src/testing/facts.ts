@@ -26,6 +26,11 @@ export function collectEvents(bus: Bus) {
           const what = said?.incident?.metric ?? said?.incident?.kind;
           return `${said?.change} ${what}${said?.quiet ? " (quiet)" : ""}`;
         }),
+    /** What was told of an agent's incidents, whole. */
+    incidents: (id: number) =>
+      events.flatMap(({ fact }) =>
+        fact.case === "incident" && fact.value.incident?.targetId === id ? [fact.value] : [],
+      ),
     ids: () => events.map(({ id }) => id),
     stop: following.stop,
   };

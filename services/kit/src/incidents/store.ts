@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
+import type { IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
 import { enqueueEvent } from "../postgres/outbox.ts";
 import type { Database } from "../postgres/database.ts";
@@ -86,11 +86,17 @@ export function readIncident({ type, idPrefix }: Targets, row: IncidentRow, targ
   };
 }
 
-export type IncidentEvent = {
+/** What is known of a target at a moment of its incident. */
+export type FactsInit = MessageInitShape<typeof TargetFactsSchema>;
+
+/** A change of an incident. What changes of the target's state comes with what is known of the target. */
+export type IncidentEvent = Told & ({ change: TargetChange; facts: FactsInit } | { change: "acknowledged" });
+export type TargetChange = "opened" | "closed" | "flapping" | "steady";
+
+type Told = {
   /** Of the event; what is told again under a known id is not told twice. Absent: the incident's and the change. */
   id?: string;
   atMs: number;
-  change: "opened" | "closed" | "acknowledged" | "flapping" | "steady";
   incident: IncidentInit;
   /** Nobody is to be told: paused, edited, deleted. */
   quiet?: boolean;

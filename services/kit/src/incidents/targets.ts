@@ -1,6 +1,8 @@
+import { canonicalHost } from "@sonde/proto/http/checks/fields";
 import { dependsOn, type TargetRef } from "@sonde/proto/http/targets";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { z } from "zod";
+import { isLoopback, withoutMapping } from "../addresses.ts";
 import { invalid } from "../errors.ts";
 
 const shape = z.object({ dependsOn });
@@ -20,4 +22,16 @@ export function readDependsOn(
   const index = given.findIndex(({ type, id }) => type === self?.type && id === self.id);
   if (index >= 0) throw invalid([{ path: `dependsOn.${index}`, message: "It cannot depend on itself" }]);
   return parsed.data.dependsOn;
+}
+
+/**
+ * Names and addresses of a machine in one form, so that those of a monitor's target and of an agent can be compared:
+ * lower case, each once, without what every machine calls itself.
+ */
+export function machineHosts(hosts: readonly string[]): string[] {
+  const known = hosts.flatMap((host) => {
+    const name = canonicalHost(withoutMapping(host.trim()).replace(/\.$/, "")) ?? "";
+    return name === "" || name.endsWith(".localhost") || isLoopback(name) ? [] : [name];
+  });
+  return [...new Set(known)];
 }

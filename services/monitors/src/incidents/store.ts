@@ -5,3 +5,6 @@ export const incidents = incidentStore({ type: "monitor", table: "monitors", idP
 
 /** What is open of a monitor that is down. */
 export const down = { kind: "down" } as const;
+
+/** What is open of a monitor of which nothing is known any more. */
+export const stale = { kind: "stale" } as const;

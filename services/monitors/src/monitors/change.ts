@@ -4,6 +4,7 @@ import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { IncidentResolution } from "@sonde/proto/http/incidents";
 import { buckets } from "@sonde/proto/streams";
 import type { Context } from "../context.ts";
+import { factsOf } from "../incidents/facts.ts";
 import { incidents } from "../incidents/store.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
 import { nextState } from "./next-state.ts";
@@ -38,28 +39,21 @@ export async function writeMonitor(
       : await updateMonitor(trx, before.id, definition, state);
   if (state.newVersion) {
     await addSpan(trx, monitor, atMs);
-    if (before !== null) await endIncident(trx, monitor, paused ? "paused" : "edited", atMs);
+    if (before !== null) await endIncidents(trx, monitor, paused ? "paused" : "edited", atMs);
   }
   await publishChange(trx, monitor, before === null ? "created" : "updated", before, atMs);
   return monitor;
 }
 
 /** Closes what is open; nobody is to be told. */
-export async function endIncident(
+export async function endIncidents(
   trx: Database,
-  { id, name, version, revision }: Pick<StoredMonitor, "id" | "name" | "version" | "revision">,
+  monitor: StoredMonitor,
   resolution: IncidentResolution,
   atMs: number,
 ): Promise<void> {
-  for (const incident of await incidents.close(trx, { id, name }, "all", resolution, atMs)) {
-    const event = {
-      id: `m${id}:${version}:${revision}:closed`,
-      atMs,
-      change: "closed",
-      incident,
-      quiet: true,
-    } as const;
-    await publishIncident(trx, event);
+  for (const incident of await incidents.close(trx, monitor, "all", resolution, atMs)) {
+    await publishIncident(trx, { atMs, change: "closed", incident, quiet: true, facts: factsOf(monitor) });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
-import { committing, endIncident, publishChange } from "./change.ts";
+import { committing, endIncidents, publishChange } from "./change.ts";
 import type { StoredMonitor } from "./monitor.ts";
 import { markMonitorDeleted, lockMonitor } from "./store.ts";
 
@@ -14,7 +14,7 @@ export async function writeRemoval(trx: Database, id: number, atMs: number): Pro
   const before = await lockMonitor(trx, id);
   const revision = await markMonitorDeleted(trx, id, atMs);
   const deleted = { ...before, version: before.version + 1, revision };
-  await endIncident(trx, deleted, "deleted", atMs);
+  await endIncidents(trx, deleted, "deleted", atMs);
   await publishChange(trx, deleted, "deleted", before, atMs);
   return deleted;
 }

@@ -94,6 +94,20 @@ test("it is stable again, and its incident closes, once ten minutes passed witho
   expect((await incidents(id)).at(-1)).toEqual(["recovered", 0]);
 });
 
+test("one that stays down after it flapped is said to be steady once, and its incident stays open", async () => {
+  const { id } = await add("down for good");
+  await owners.own(id);
+  for (let turn = 0; turn < 6; turn++) for (const status of ["down", "up", "up"] as const) await check([id], status);
+  await check([id], "down");
+  for (let minute = 0; minute < 12; minute++) await check([id], "down", 60);
+  expect((await incidents(id)).at(-1)).toEqual(["open", 2]);
+  const changes = (await bed.told(id)).slice(8).map(({ change }) => change);
+  expect(changes).toEqual(["opened", "flapping", "steady"]);
+  await check([id], "up");
+  expect((await incidents(id)).at(-1)).toEqual(["recovered", 2]);
+  expect((await bed.told(id)).at(-1)).toMatchObject({ change: "closed", quiet: false });
+});
+
 test("pausing one that flaps closes its incident, and it begins steady", async () => {
   const { id } = await add("paused");
   const owner = await owners.own(id);

@@ -14,11 +14,12 @@ import type { OnFutureResult } from "./future-results.ts";
 import { figuresOf } from "./figures.ts";
 import type { Live } from "./live.ts";
 import { faultOf, parseResults } from "./results.ts";
+import { commitFresh, commitStale } from "./silence.ts";
 import { isStale } from "./stale.ts";
 import { type Changed, loadTracked, saveFigures } from "./store.ts";
 import { applied, ignored, transitions } from "./telemetry.ts";
 import { capInstants, keepNewer, newestLocationState, type Tracked } from "./tracked.ts";
-import { commitCalm, commitFresh, commitStale, commitTransition } from "./transition.ts";
+import { commitCalm, commitTransition } from "./transition.ts";
 
 export type OwnerContext = PartitionContext & { live: Live; onFutureResult: OnFutureResult };
 
@@ -74,7 +75,7 @@ function behaviourOf(
     isTransition: (monitor, { status, calms }) => status !== monitor.status || calms || monitor.toldStale,
     async transition(monitor, { slotMs }, { locationState, status: to, calms }, { stream, mark }) {
       const nowMs = clock.now();
-      if (monitor.toldStale) await commitFresh(db, monitor, locationState.checkedAtMs, nowMs);
+      if (monitor.toldStale) await commitFresh(db, monitor, locationState, nowMs);
       monitor.toldStale = false;
       const transition = { monitor, to, locationState, slotMs, stream, mark, nowMs };
       if (to === monitor.status) {

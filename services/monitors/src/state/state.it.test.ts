@@ -233,11 +233,17 @@ describe("silence", () => {
     });
     const told = () => events.words(id).filter((word) => word === "stale" || word === "fresh");
     await eventually(() => expect(told()).toEqual(["stale", "fresh", "stale"]));
-    // It is no incident: none is open, none ever was.
-    expect(await incidents()).toEqual([]);
     expect(await status()).toBe("up");
+    expect(await incidents()).toMatchObject([
+      { kind: "stale", cause: expect.stringMatching(/^No result came for \d+ s$/) },
+      { kind: "stale", resolution: "recovered" },
+    ]);
+    expect((await incidents())[0]?.closedAtMs).toBeUndefined();
     await bed.monitors.pauseMonitor({ id });
     expect(await stale()).toBe(false);
+    expect(await incidents()).toMatchObject([{ resolution: "paused" }, { resolution: "recovered" }]);
+    const changes = () => events.words(id).filter((word) => /opened|closed/.test(word));
+    await eventually(() => expect(changes()).toEqual(["opened", "closed", "opened", "closed (quiet)"]));
   });
 });
 
@@ -255,6 +261,12 @@ test("what is stale is counted and listed as such alone, and first after what is
   const counted = await bed.monitors.summary({});
   const of = ({ up, down, pending, paused, stale }: typeof counted) => up + down + pending + paused + stale;
   expect(of(counted)).toBe(counted.total);
+  // A silence is an incident: those that are counted are those that the list shows.
+  const listedOpen = async () => (await bed.incidents.listIncidents({ filter: { open: true } })).total;
+  await eventually(async () => {
+    expect((await bed.monitors.summary({})).openIncidents).toBe(before.openIncidents + 1);
+    expect(await listedOpen()).toBe(before.openIncidents + 1);
+  });
   expect(counted).toMatchObject({ up: before.up + 1, stale: before.stale + 1 });
   const listed = async (query: { status?: string; sort?: string }) =>
     (await bed.monitors.listMonitors({ tag: "agreeing", ...query })).monitors.map((monitor) => monitor.id);
@@ -296,4 +308,17 @@ test("the summary counts by state and open incidents; events can be listed from 
   const [first] = listed.events;
   const rest = await bed.incidents.listEvents({ sinceMs: first?.atMs ?? 0, afterId: first?.id ?? "", limit: 10 });
   expect(rest).toMatchObject({ more: false, events: [{ id: expect.stringMatching(/:opened$/) }] });
+});
+
+test("whoever acknowledges an incident is told by name, and everybody hears of it at once", async () => {
+  await bed.publish(next("down"));
+  await becomes("down");
+  const [open] = await incidents();
+  const call = { actor: { id: 1, username: "ada", role: "user" as const } };
+  const { incident } = await bed.incidents.acknowledgeIncident({ id: open?.id ?? "", note: "mine" }, { call });
+  expect(incident).toMatchObject({ acknowledgedBy: "ada", note: "mine" });
+  await eventually(() => expect(events.words(id)).toContain("acknowledged"));
+  const { incident: linked } = await bed.incidents.acknowledgeIncident({ id: open?.id ?? "", note: "x", by: "Ops" });
+  expect(linked).toMatchObject({ acknowledgedBy: "Ops", acknowledgedAtMs: incident?.acknowledgedAtMs });
+  expect((await bed.incidents.getIncident({ id: open?.id ?? "" })).incident).toEqual(linked);
 });

@@ -1,9 +1,12 @@
 import { afterChange, type Flapping, steady } from "@sonde/kit/incidents/flapping";
-import { type IncidentEvent, type IncidentInit, publishIncident } from "@sonde/kit/incidents/store";
+import { type IncidentInit, publishIncident, type TargetChange } from "@sonde/kit/incidents/store";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import { factsOf } from "../incidents/facts.ts";
 import { down, incidents } from "../incidents/store.ts";
+import type { StoredMonitor } from "../monitors/monitor.ts";
+import { compactColumns, type MonitorRow, readRow } from "../monitors/rows.ts";
 import type { LocationState, Tracked } from "./tracked.ts";
 
 export type Transition = {
@@ -49,44 +52,47 @@ export async function commitTransition(db: Database, transition: Transition): Pr
       const cause = locationState.error ?? "The check failed";
       const incident = await incidents.open(trx, row, down, cause, locationState.checkedAtMs);
       if (incident === null) await incidents.countFlap(trx, row, down);
-      else await tell(trx, transition, "opened", incident);
+      else await tell(trx, transition, row, "opened", incident);
     } else if (!flapping.isFlapping) {
       await recover(trx, transition, row);
     }
     if (flapping.isFlapping && !monitor.flapping.isFlapping) {
       const incident = await incidents.findOpen(trx, row, down);
-      if (incident !== null) await tell(trx, transition, "flapping", incident);
+      if (incident !== null) await tell(trx, transition, row, "flapping", incident);
     }
     return flapping;
   });
 }
 
 /**
- * A monitor that flapped is stable again: where it is up its incident closes now. False where the row is not what was
- * assumed.
+ * A monitor that flapped is stable again: where it is up its incident closes now, where it is down that is told. False
+ * where the row is not what was assumed.
  */
 export async function commitCalm(db: Database, transition: Transition): Promise<boolean> {
   return db.transaction(async (trx) => {
     const row = await guardedUpdate(trx, transition, flappingColumns(trx, steady, transition.locationState));
-    if (row !== undefined && transition.to !== "down") await recover(trx, transition, row);
-    return row !== undefined;
+    if (row === undefined) return false;
+    if (transition.to !== "down") await recover(trx, transition, row);
+    else {
+      const incident = await incidents.findOpen(trx, row, down);
+      if (incident !== null) await tell(trx, transition, row, "steady", incident);
+    }
+    return true;
   });
 }
-
-type Named = { id: number; name: string };
 
 async function guardedUpdate(
   trx: Database,
   { monitor, stream, mark }: Transition,
   columns: Record<string, unknown>,
-): Promise<Named | undefined> {
+): Promise<StoredMonitor | undefined> {
   const [row] = await trx("monitors")
     .where({ id: monitor.id, version: monitor.version, status: monitor.status })
     .whereNull("deleted_at_ms")
     .whereRaw("(state_stream <> ? or state_sequence < ?)", [stream, mark])
     .update({ ...columns, state_stream: stream, state_sequence: mark })
-    .returning<Named[]>(["id", "name"]);
-  return row;
+    .returning<MonitorRow[]>(trx.raw(compactColumns));
+  return row && readRow(row);
 }
 
 const flappingColumns = (trx: Database, { changesMs, isFlapping }: Flapping, { checkedAtMs }: LocationState) => ({
@@ -98,68 +104,18 @@ const flappingColumns = (trx: Database, { changesMs, isFlapping }: Flapping, { c
 const eventId = ({ monitor, slotMs, mark }: Transition, kind: string) =>
   `m${monitor.id}:${monitor.version}:${slotMs}-${mark}:${kind}`;
 
-async function recover(trx: Database, transition: Transition, row: Named): Promise<void> {
+async function recover(trx: Database, transition: Transition, row: StoredMonitor): Promise<void> {
   const closed = await incidents.close(trx, row, down, "recovered", transition.locationState.checkedAtMs);
-  for (const incident of closed) await tell(trx, transition, "closed", incident);
+  for (const incident of closed) await tell(trx, transition, row, "closed", incident);
 }
 
-const tell = (
+function tell(
   trx: Database,
   transition: Transition,
-  change: IncidentEvent["change"],
+  monitor: StoredMonitor,
+  change: TargetChange,
   incident: IncidentInit,
-): Promise<void> => publishIncident(trx, { id: eventId(transition, change), atMs: transition.nowMs, change, incident });
-
-/** Says once that a monitor missed three slots; false where that was said, or it is another version by now. */
-export async function commitStale(
-  db: Database,
-  monitor: Tracked,
-  lastCheckedAtMs: number,
-  nowMs: number,
-): Promise<boolean> {
-  return db.transaction(async (trx) => {
-    const [row] = await trx("monitors")
-      .where({ id: monitor.id, version: monitor.version })
-      .whereNull("stale_since_ms")
-      .whereNull("deleted_at_ms")
-      .update({ stale_since_ms: nowMs })
-      .returning<Named[]>(["id", "name"]);
-    if (row !== undefined) await publishSilence(trx, monitor, row, "stale", lastCheckedAtMs, nowMs);
-    return row !== undefined;
-  });
-}
-
-/** Says once that a check came again, so that the next silence is told anew. */
-export async function commitFresh(
-  db: Database,
-  monitor: Tracked,
-  checkedAtMs: number,
-  nowMs: number,
-): Promise<boolean> {
-  return db.transaction(async (trx) => {
-    const [row] = await trx("monitors")
-      .where({ id: monitor.id, version: monitor.version })
-      .whereNotNull("stale_since_ms")
-      .whereNull("deleted_at_ms")
-      .update({ stale_since_ms: null })
-      .returning<Named[]>(["id", "name"]);
-    if (row !== undefined) await publishSilence(trx, monitor, row, "fresh", checkedAtMs, nowMs);
-    return row !== undefined;
-  });
-}
-
-function publishSilence(
-  trx: Database,
-  { id, version, status, statusSinceMs }: Tracked,
-  { name }: Named,
-  change: "stale" | "fresh",
-  checkedAtMs: number,
-  atMs: number,
 ): Promise<void> {
-  const value = { monitorId: id, name, change, status, previousStatus: status, statusSinceMs };
-  return enqueueEvent(trx, {
-    id: `m${id}:${version}:${checkedAtMs}:${change}`,
-    atMs,
-    fact: { case: "monitor", value },
-  });
+  const facts = factsOf(monitor, transition.locationState);
+  return publishIncident(trx, { id: eventId(transition, change), atMs: transition.nowMs, change, incident, facts });
 }

@@ -1,10 +1,11 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { connectBus } from "@sonde/kit/bus/connect";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { migrations } from "../../migrations/index.ts";
 import { writeMonitor } from "../monitors/change.ts";
@@ -36,8 +37,16 @@ export async function openPartitionBed(databaseUrl: string) {
     },
     /** The last words of the ids of a monitor's events, by instant: created, down, opened … */
     said: async (id: number) => {
-      const ids = await db("events").where("id", "like", `m${id}:%`).orderBy("at_ms").pluck<string[]>("id");
+      const ids = await db("events").where("id", "like", `m${id}:%:%`).orderBy("at_ms").pluck<string[]>("id");
       return ids.map((name) => name.split(":").at(-1) ?? "");
+    },
+    /** What was told of a monitor's incidents, in order: the change, the kind, and all that came with it. */
+    told: async (id: number) => {
+      const rows = await db("events").orderBy(["at_ms", "id"]).pluck<Buffer[]>("bytes");
+      return rows.flatMap((bytes) => {
+        const { fact } = fromBinary(EventSchema, bytes);
+        return fact.case === "incident" && fact.value.incident?.targetId === id ? [fact.value] : [];
+      });
     },
     stop: async () => {
       await db.destroy();

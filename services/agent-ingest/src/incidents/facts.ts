@@ -1,0 +1,13 @@
+import type { FactsInit } from "@sonde/kit/incidents/store";
+import { machineHosts } from "@sonde/kit/incidents/targets";
+import type { StoredAgent } from "../agents/agent.ts";
+
+/** Of a threshold: what was measured and what was allowed, in percent. */
+export type Figures = { value?: number; threshold?: number };
+
+/** What those who tell people may say of an agent beside its incident. */
+export function factsOf(agent: StoredAgent, { value, threshold }: Figures = {}): FactsInit {
+  const { hostname, ipAddresses, os, intervalMs, dependsOn } = agent;
+  const hosts = machineHosts([hostname, ...ipAddresses]);
+  return { target: hostname, dependsOn, hosts, intervalMs, hostname, ipAddresses, os, value, threshold };
+}

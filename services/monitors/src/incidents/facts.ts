@@ -1,0 +1,38 @@
+import type { FactsInit } from "@sonde/kit/incidents/store";
+import { machineHosts } from "@sonde/kit/incidents/targets";
+import { kindOf } from "@sonde/proto/http/kinds";
+import type { StoredMonitor } from "../monitors/monitor.ts";
+import { shownCheck } from "../monitors/stored-check.ts";
+
+/** What of a monitor the story of its incidents tells. Of its check no field that may be large is needed. */
+export type Described = Pick<
+  StoredMonitor,
+  "target" | "tags" | "locations" | "note" | "dependsOn" | "intervalMs" | "check"
+>;
+
+/** What its newest check measured. */
+export type Measured = { responseTimeMs?: number; statusCode?: number };
+
+/** What those who tell people may say of a monitor beside its incident: nothing of its headers, body or secrets. */
+export function factsOf(monitor: Described, { responseTimeMs, statusCode }: Measured = {}): FactsInit {
+  const check = shownCheck(monitor.check);
+  const hosts = kindOf(check.type).hosts(check);
+  return {
+    target: withoutSecrets(monitor.target),
+    tags: monitor.tags,
+    locations: monitor.locations,
+    note: monitor.note,
+    dependsOn: monitor.dependsOn,
+    hosts: machineHosts(hosts.map(({ value }) => value)),
+    intervalMs: monitor.intervalMs,
+    responseTimeMs,
+    statusCode,
+    expectedStatus: check.type === "http" ? String(check.expectedStatus) : "",
+  };
+}
+
+/** Parameters of an address that are likely secret: those lists may show, but they leave for a chat room here. */
+const secretParameter = /([?&][^=&#]*(?:key|token|secret|passw(?:or)?d|pwd|auth|jwt|sig|signature|code)=)[^&#]+/gi;
+
+/** An address without the values of such parameters. */
+export const withoutSecrets = (target: string): string => target.replace(secretParameter, "$1…");

@@ -1,0 +1,139 @@
+import type { IncidentRow } from "@sonde/kit/incidents/table";
+import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { writeMonitor } from "../monitors/change.ts";
+import { writePaused } from "../monitors/pause.ts";
+import { writeRemoval } from "../monitors/remove.ts";
+import { findMonitor } from "../monitors/store.ts";
+import { storedAt } from "../testing/bus-clock.ts";
+import { httpCheck } from "../testing/definition.ts";
+import { eventually } from "../testing/eventually.ts";
+import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
+import type { Partition } from "./partition.ts";
+
+vi.mock("@sonde/kit/bus/follow", async (load) => storedAt(await load(), () => clock.now()));
+
+let bed: PartitionBed;
+beforeAll(async () => void (bed = await openPartitionBed(inject("databaseUrl"))));
+afterAll(() => bed.stop());
+
+const dependsOn = [{ type: "agent" as const, id: 4 }];
+const check = {
+  ...httpCheck,
+  url: "https://Shop.example:8443/health?page=2&access_token=hidden",
+  headers: [{ name: "Authorization", value: { sealed: "v1.sealed" } }],
+  body: "hidden",
+};
+
+let clock: FakeClock;
+let owners: ReturnType<PartitionBed["owners"]>;
+let owner: Partition;
+let id: number;
+beforeEach(async () => {
+  clock = fakeClock(Date.now() - 86_400_000);
+  owners = bed.owners(clock);
+  const given = { name: "shop", check, retries: 0, tags: ["eu"], note: "Ring twice", dependsOn };
+  id = (await bed.add(given, clock.now())).id;
+  owner = await owners.own(id);
+  return () => owners.stop();
+});
+
+const report = async (status: "up" | "down", more = {}) => {
+  clock.advance(1_000);
+  const nowMs = clock.now();
+  const result = { version: 1, slotMs: nowMs, startedAtMs: nowMs, status, responseTimeMs: 42, ...more };
+  await bed.publish({ monitorId: id, failures: status === "down" ? 1 : 0, ...result });
+  await eventually(() => expect(owners.live.get(id)?.lastCheckedAtMs).toBe(nowMs));
+};
+/** Lets four minutes pass in which nothing is heard. */
+const fallSilent = async () => {
+  for (let second = 0; second < 240; second++) {
+    clock.advance(1_000);
+    owner.sweep();
+    await new Promise(setImmediate);
+  }
+  await eventually(async () => expect((await incidents()).at(-1)).toEqual(["stale", null]));
+};
+const incidents = async () => {
+  const rows = await bed.db<IncidentRow>("incidents").where({ target_id: id }).orderBy("id");
+  return rows.map(({ kind, resolution }) => [kind, resolution]);
+};
+const changes = async () => (await bed.told(id)).map(({ change, incident }) => `${change} ${incident?.kind}`);
+
+test("a silence is an incident with its cause in minutes; one that goes down after it has one of its own", async () => {
+  await report("up");
+  await fallSilent();
+  const [{ incident } = {}] = await bed.told(id);
+  expect(incident?.cause).toMatch(/^No result came for [34] min$/);
+  await report("down");
+  expect(await incidents()).toEqual([
+    ["stale", "recovered"],
+    ["down", null],
+  ]);
+  expect((await changes()).toSorted()).toEqual(["closed stale", "opened down", "opened stale"]);
+});
+
+test("one that is down and falls silent has both, and the first check closes the silence alone", async () => {
+  await report("down");
+  await fallSilent();
+  expect(await incidents()).toEqual([
+    ["down", null],
+    ["stale", null],
+  ]);
+  await report("down");
+  expect(await incidents()).toEqual([
+    ["down", null],
+    ["stale", "recovered"],
+  ]);
+});
+
+describe("both incidents of one that is down and silent close, each told once and quietly, when it is", () => {
+  const edit = async () => {
+    const before = await findMonitor(bed.db, id);
+    await bed.db.transaction((trx) => writeMonitor(trx, before, { ...before, retries: 5 }, false, clock.now()));
+  };
+  test.each([
+    ["paused", () => bed.db.transaction((trx) => writePaused(trx, id, true, clock.now()))],
+    ["edited", edit],
+    ["deleted", () => bed.db.transaction((trx) => writeRemoval(trx, id, clock.now()))],
+  ])("%s", async (resolution, act) => {
+    await report("down");
+    await fallSilent();
+    await act();
+    expect(await incidents()).toEqual([
+      ["down", resolution],
+      ["stale", resolution],
+    ]);
+    const closed = (await bed.told(id)).filter(({ change }) => change === "closed");
+    expect(closed.map(({ quiet, incident, facts }) => [quiet, incident?.kind, facts?.note]).toSorted()).toEqual([
+      [true, "down", "Ring twice"],
+      [true, "stale", "Ring twice"],
+    ]);
+  });
+});
+
+test("every change tells what is known of the monitor, and nothing secret", async () => {
+  await report("down", { statusCode: 503 });
+  await fallSilent();
+  await report("up", { statusCode: 200, responseTimeMs: 7 });
+  const told = await bed.told(id);
+  expect(told.map(({ facts }) => [facts?.responseTimeMs, facts?.statusCode])).toEqual([
+    [42, 503],
+    [undefined, undefined],
+    [7, 200],
+    [7, 200],
+  ]);
+  for (const { facts } of told) {
+    expect(facts).toMatchObject({
+      target: "https://Shop.example:8443/health?page=2&access_token=…",
+      tags: ["eu"],
+      locations: ["default"],
+      note: "Ring twice",
+      dependsOn,
+      hosts: ["shop.example"],
+      intervalMs: 60_000,
+      expectedStatus: "200",
+    });
+    expect(JSON.stringify(facts)).not.toMatch(/hidden|sealed|Authorization/);
+  }
+});
