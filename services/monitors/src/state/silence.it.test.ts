@@ -105,10 +105,9 @@ describe("both incidents of one that is down and silent close, each told once an
       ["stale", resolution],
     ]);
     const closed = (await bed.told(id)).filter(({ change }) => change === "closed");
-    expect(closed.map(({ quiet, incident, facts }) => [quiet, incident?.kind, facts?.note]).toSorted()).toEqual([
-      [true, "down", "Ring twice"],
-      [true, "stale", "Ring twice"],
-    ]);
+    const kinds = closed.map(({ incident }) => incident?.kind ?? "").toSorted((one, other) => one.localeCompare(other));
+    expect(kinds).toEqual(["down", "stale"]);
+    expect(closed.every(({ quiet, facts }) => quiet && facts?.note === "Ring twice")).toBe(true);
   });
 });
 
