@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { AgentFiguresSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
-import { agentEvent, incidentEvent, monitorEvent } from "@sonde/proto/http/events";
+import { agentEvent, deliveryEvent, incidentEvent, monitorEvent } from "@sonde/proto/http/events";
 import { expect, test } from "vitest";
 import { presentAgentFigures, presentEvent } from "./event.ts";
 
@@ -64,4 +64,27 @@ test("a monitor that fell silent is told as such, whatever its status", () => {
   const frame = presentEvent(create(EventSchema, { id: "m7:1:5:stale", atMs, fact: { case: "monitor", value } }));
   expect(frame?.event).toBe("monitor");
   expect(monitorEvent.parse(frame?.data)).toMatchObject({ id: 7, change: "stale", status: "up" });
+});
+
+test.each(["opened", "acknowledged", "flapping", "steady", "closed"])("an incident that is %s is told", (change) => {
+  const incident = { id: "m3", targetType: "monitor", targetId: 7, targetName: "shop", kind: "down", openedAtMs: atMs };
+  const acknowledged = { acknowledgedAtMs: atMs, acknowledgedBy: "ada", note: "on it" };
+  const value = { change, incident: { ...incident, ...acknowledged } };
+  const frame = presentEvent(create(EventSchema, { id: `m3:${change}`, atMs, fact: { case: "incident", value } }));
+  expect(frame?.event).toBe("incident");
+  expect(incidentEvent.parse(frame?.data)).toMatchObject({
+    change,
+    incident: { acknowledgedAt: "2026-01-31T12:00:00.000Z", acknowledgedBy: "ada", note: "on it" },
+  });
+});
+
+test("a delivery's new status is told with its channel and incident; a test has no incident", () => {
+  const frameOf = (incidentId: string) => {
+    const value = { deliveryId: 40, channelId: 7, status: "failed", incidentId };
+    return presentEvent(create(EventSchema, { id: "d40:failed", atMs, fact: { case: "delivery", value } }));
+  };
+  const told = frameOf("m3");
+  expect(told?.event).toBe("delivery");
+  expect(deliveryEvent.parse(told?.data)).toEqual({ id: 40, channelId: 7, status: "failed", incidentId: "m3" });
+  expect(JSON.stringify(frameOf("")?.data)).not.toContain("incidentId");
 });

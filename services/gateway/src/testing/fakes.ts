@@ -269,8 +269,9 @@ function scoped(clients: readonly (readonly [IncidentProducer, Services["inciden
 
 function direct<S extends DescService>(service: S, inner: Handlers<S>): Client<S> {
   const methods = service.methods.map(({ localName, input, output }) => {
-    const handle = inner[localName as keyof typeof inner] as (request: unknown, call: Call) => Promise<object>;
     const ask = async (request: MessageInitShape<DescMessage>, options?: { call?: Partial<Call> }) => {
+      // Looked up at each call: a test may put another in its place.
+      const handle = inner[localName as keyof typeof inner] as (request: unknown, call: Call) => Promise<object>;
       const call = { requestId: "none", timeoutMs: 1000, signal: AbortSignal.timeout(1000), ...options?.call };
       return create(output, (await handle(create(input, request as never), call)) as never);
     };

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { createLinkReads } from "./link-reads.ts";
+
+const takeAll = async (addresses: readonly string[]) => {
+  const limits = createLinkReads();
+  const taken = await Promise.allSettled(addresses.map((address) => limits.take(address)));
+  return taken.filter(({ status }) => status === "fulfilled").length;
+};
+const times = (count: number, address: (at: number) => string) => Array.from({ length: count }, (_, at) => address(at));
+
+test("each address has thirty a minute", async () => {
+  expect(await takeAll(times(40, () => "192.0.2.1"))).toBe(30);
+  expect(await takeAll(times(80, (at) => `192.0.2.${at % 2}`))).toBe(60);
+});
+
+test("addresses of one IPv6 network of 64 bits count as one", async () => {
+  expect(await takeAll(times(40, (at) => `2001:db8:1:1::${at.toString(16)}`))).toBe(30);
+  expect(await takeAll(times(80, (at) => `2001:db8:1:${at % 2}::${at.toString(16)}`))).toBe(60);
+});
+
+test("all addresses together have three thousand, and one that asks too often takes nothing from others", async () => {
+  const limits = createLinkReads();
+  for (let at = 0; at < 3100; at++) await limits.take("192.0.2.1").catch(() => {});
+  const others = times(4000, (at) => `10.0.${at >> 8}.${at % 256}`);
+  const taken = [];
+  for (const address of others)
+    taken.push(
+      await limits.take(address).then(
+        () => true,
+        () => false,
+      ),
+    );
+  expect(taken.filter(Boolean)).toHaveLength(2970);
+});
