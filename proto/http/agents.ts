@@ -128,7 +128,8 @@ export const updateAgentInput = z
   .refine(({ name, dependsOn }) => name !== undefined || dependsOn !== undefined, {
     message: "Name is required",
     path: ["name"],
-  });
+  })
+  .meta({ minProperties: 1 });
 
 export const createTokenInput = z.strictObject({
   name: agentName.optional(),

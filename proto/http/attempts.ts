@@ -5,8 +5,7 @@ import { instant } from "./envelope.ts";
 export const attempt = z.object({
   at: instant,
   statusCode: z.int().optional(),
-  /** In the provider's words, or what went wrong on the way. */
-  answer: z.string(),
+  answer: z.string().meta({ description: "In the provider's words, or what went wrong on the way." }),
   durationMs: z.number(),
 });
 export type Attempt = z.infer<typeof attempt>;

@@ -13,20 +13,17 @@ export const delivery = z.object({
   id,
   channelId: id,
   channelType: z.enum(channelTypeNames),
-  /** As it is, or was, called. */
-  channelName: z.string(),
+  channelName: z.string().meta({ description: "As it is, or was, called." }),
   kind: z.enum(alertKinds),
-  /** Absent of a test. */
-  target: targetShape.optional(),
+  target: targetShape.optional().meta({ description: "Absent of a test." }),
   incidentId: z.string().optional(),
-  /** Counts the reminders of an incident from 1. */
-  reminder: z.int().optional(),
-  /** How many alerts went with it in one message, itself among them; absent where it went alone. */
-  grouped: z.int().optional(),
+  reminder: z.int().optional().meta({ description: "Counts the reminders of an incident from 1." }),
+  grouped: z.int().optional().meta({
+    description: "How many alerts went with it in one message, itself among them; absent where it went alone.",
+  }),
   status: z.enum(deliveryStatuses),
   attempts: z.array(attempt),
-  /** While it is pending. */
-  nextAttemptAt: instant.optional(),
+  nextAttemptAt: instant.optional().meta({ description: "While it is pending." }),
   createdAt: instant,
 });
 export type Delivery = z.infer<typeof delivery>;

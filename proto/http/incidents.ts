@@ -26,11 +26,9 @@ export const incident = z.object({
   openedAt: instant,
   closedAt: instant.optional(),
   resolution: z.enum(incidentResolutions).optional(),
-  /** Somebody works on it: reminders stopped. */
-  acknowledgedAt: instant.optional(),
+  acknowledgedAt: instant.optional().meta({ description: "Somebody works on it: reminders stopped." }),
   acknowledgedBy: z.string().optional(),
-  /** What they wrote. */
-  note: z.string().optional(),
+  note: z.string().optional().meta({ description: "What they wrote." }),
 });
 export type Incident = z.infer<typeof incident>;
 
@@ -86,18 +84,15 @@ export const timelineTypes = [
 export const timelineEntry = z.object({
   at: instant,
   type: z.enum(timelineTypes),
-  /** The whole of it in words, in the language that was asked for. */
-  text: z.string(),
+  text: z.string().meta({ description: "The whole of it in words, in the language that was asked for." }),
   channelId: z.int().optional(),
   channelName: z.string().optional(),
   deliveryId: z.int().optional(),
   status: z.string().optional(),
   kind: z.enum(alertKinds).optional(),
   reason: z.enum(reasons).optional(),
-  /** What a provider said, or why a check failed. */
-  detail: z.string().optional(),
-  /** Of a delivery: the newest of its attempts. */
-  attempts: z.array(attempt).optional(),
+  detail: z.string().optional().meta({ description: "What a provider said, or why a check failed." }),
+  attempts: z.array(attempt).optional().meta({ description: "Of a delivery: the newest of its attempts." }),
 });
 export type TimelineEntry = z.infer<typeof timelineEntry>;
 
@@ -105,13 +100,15 @@ export const incidentAnswer = success({ incident });
 export const incidentStoryAnswer = success({
   incident,
   timeline: z.array(timelineEntry),
-  /** So many entries in the midst of a long timeline are left out. */
-  omitted: z.int().optional(),
-  /** Why each channel was, or was not, told: one line a channel. */
-  channels: z.array(z.object({ channelId: z.int(), channelName: z.string(), told: z.boolean(), text: z.string() })),
+  omitted: z.int().optional().meta({ description: "So much of a long timeline's midst is left out." }),
+  channels: z
+    .array(z.object({ channelId: z.int(), channelName: z.string(), told: z.boolean(), text: z.string() }))
+    .meta({ description: "Why each channel was, or was not, told: one sentence a channel." }),
   nextReminderAt: instant.optional(),
-  /** Parts that could not be asked: their entries are missing. */
-  unavailable: z.array(z.enum(["checks", "notifications"])).optional(),
+  unavailable: z
+    .array(z.enum(["checks", "notifications"]))
+    .optional()
+    .meta({ description: "Parts that could not be asked: their entries are missing." }),
 });
 /** What a link stands for, before anything is done: scanners of mail follow links. */
 export const acknowledgeLinkAnswer = success({

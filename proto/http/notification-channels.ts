@@ -34,7 +34,10 @@ export const channelPatch = z.strictObject({
   type: z.enum(channelTypeNames).optional(),
   name: name.optional(),
   enabled: z.boolean().optional(),
-  config: z.record(z.string().max(100), z.unknown()).optional(),
+  config: z
+    .record(z.string().max(100), z.unknown())
+    .meta({ description: "Fields of its type's configuration; those that are absent stay as they are, null clears." })
+    .optional(),
 });
 export type ChannelPatch = z.infer<typeof channelPatch>;
 
@@ -49,11 +52,17 @@ export const notificationChannel = z.object({
   name: z.string(),
   type: z.enum(channelTypeNames),
   enabled: z.boolean(),
-  config: z.record(z.string(), z.unknown()),
-  /** False once the provider refused the channel itself, until a delivery succeeds or its configuration changes. */
-  healthy: z.boolean(),
-  /** The provider's last refusal, in its own words. */
-  refusal: z.object({ at: instant, answer: z.string() }).optional(),
+  config: z
+    .record(z.string(), z.unknown())
+    .meta({ description: "The fields of its type, as they are sent; secrets are masked." }),
+  healthy: z.boolean().meta({
+    description:
+      "False once the provider refused the channel itself, until a delivery succeeds or its configuration changes.",
+  }),
+  refusal: z
+    .object({ at: instant, answer: z.string() })
+    .meta({ description: "The provider's last refusal, in its own words." })
+    .optional(),
   lastDelivery: z.object({ at: instant, status: z.enum(deliveryStatuses) }).optional(),
   createdAt: instant,
   updatedAt: instant,

@@ -37,16 +37,36 @@ const shared = {
     .array(id)
     .max(50, "Too many entries (at most {max})")
     .overwrite((ids) => [...new Set(ids)])
+    .meta({ description: "Who is told: ids of channels." })
     .default([]),
-  /** Minutes between reminders within one open incident; 0: none. */
-  cooldownMinutes: z.int().min(0).max(10_080).default(30),
-  quietHours: quietHours.nullable().optional(),
-  /** Of the messages; zh-CN where absent. */
-  language: z.enum(notificationLanguages).nullable().optional(),
-  templateId: id.nullable().optional(),
+  cooldownMinutes: z
+    .int()
+    .min(0)
+    .max(10_080)
+    .meta({ description: "Minutes between reminders within one open incident; 0: none." })
+    .default(30),
+  quietHours: quietHours
+    .nullable()
+    .meta({
+      description:
+        "When nobody is to be woken: what happens meanwhile is held, and sent at the end where it is still open. Over midnight where the end is the earlier of the two.",
+    })
+    .optional(),
+  language: z
+    .enum(notificationLanguages)
+    .nullable()
+    .meta({ description: "Of the messages; zh-CN where absent." })
+    .optional(),
+  templateId: id.nullable().meta({ description: "Instead of the built-in texts, for alerts of its kind." }).optional(),
 };
 
-const percent = z.number().min(1).max(100).nullable().default(90);
+const percent = z
+  .number()
+  .min(1)
+  .max(100)
+  .nullable()
+  .meta({ description: "Percent; null: nobody is told." })
+  .default(90);
 const event = z.boolean().default(true);
 
 /** What holds for monitors: for all, or for one in place of that. */
@@ -72,6 +92,8 @@ export const notificationSettingsAnswer = success({
   /** Overrides, by the target's id. */
   monitors: z.record(z.string(), monitorSettings),
   agents: z.record(z.string(), agentSettings),
-  /** The next reminder, where an open incident waits for one. */
-  nextReminder: z.object({ incidentId: z.string(), target: targetShape, at: instant }).optional(),
+  nextReminder: z
+    .object({ incidentId: z.string(), target: targetShape, at: instant })
+    .meta({ description: "The next reminder, where an open incident waits for one." })
+    .optional(),
 });

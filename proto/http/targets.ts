@@ -8,7 +8,10 @@ export type TargetType = (typeof targetTypes)[number];
 export const targetShape = z.object({ type: z.enum(targetTypes), id: z.int(), name: z.string() });
 
 /** A target in a filter: `monitor:12` or `agent:3`. */
-export const targetFilter = z.string().regex(/^(monitor|agent):\d{1,10}$/);
+export const targetFilter = z
+  .string()
+  .regex(/^(monitor|agent):\d{1,10}$/)
+  .meta({ description: "A monitor or an agent: `monitor:12`, `agent:3`." });
 
 /** A target that a filter names. */
 export function readTarget(filter: string): { type: TargetType; id: number } {
@@ -25,5 +28,9 @@ const mostParents = 10;
 export const dependsOn = z
   .array(z.strictObject({ type: z.enum(targetTypes), id }))
   .max(mostParents, "Too many entries (at most {max})")
-  .overwrite((targets) => [...new Map(targets.map((target) => [`${target.type}:${target.id}`, target])).values()]);
+  .overwrite((targets) => [...new Map(targets.map((target) => [`${target.type}:${target.id}`, target])).values()])
+  .meta({
+    description:
+      "What it needs in order to work: while one of these has an incident, nobody is told of its own. Each exists, and they form no circle.",
+  });
 export type TargetRef = z.infer<typeof dependsOn>[number];

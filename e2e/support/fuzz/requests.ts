@@ -15,7 +15,11 @@ export type Request = {
 };
 
 /** What a schema cannot know: ids that are there, an address that answers, names that are free. */
-export type Hints = { ids: () => number[]; byName: Record<string, (at: number) => unknown> };
+export type Hints = {
+  ids: () => (number | string)[];
+  /** By the field's name; beside the seed, the rest of a body. */
+  byName: Record<string, (at: number, body: Readonly<Record<string, unknown>>) => unknown>;
+};
 
 const json = "application/json";
 /** An id that no row will have. */
@@ -56,11 +60,11 @@ function validRequest(operation: Operation, { ids, byName }: Hints, seed: number
   const query = new URLSearchParams();
   for (const { name, in: place, required, schema } of operation.parameters) {
     if (place !== "query" || (!required && (at + name.length) % 2 === 0)) continue;
-    query.set(name, String(byName[name]?.(seed) ?? generate(schema)));
+    query.set(name, String(byName[name]?.(seed, {}) ?? generate(schema)));
   }
   const shapes = operation.body === null ? [] : shapesOf(operation.body);
   const body = shapes.length === 0 ? undefined : (generate(shapes[at % shapes.length]!) as Record<string, unknown>);
-  for (const name of Object.keys(body ?? {})) if (byName[name] !== undefined) body![name] = byName[name](seed);
+  for (const name of Object.keys(body ?? {})) if (byName[name] !== undefined) body![name] = byName[name](seed, body!);
   if (body !== undefined && "ids" in body) body["ids"] = ids();
   const text = body === undefined ? undefined : JSON.stringify(body);
   const search = query.size === 0 ? "" : `?${query.toString()}`;

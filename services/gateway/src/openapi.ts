@@ -1,26 +1,12 @@
-import { agent, sample } from "@sonde/proto/http/agents";
-import { recentCheck } from "@sonde/proto/http/recent-checks";
-import { checkResult, historyBucket } from "@sonde/proto/http/checks";
 import { type ErrorCode, failure, statusOfCode } from "@sonde/proto/http/envelope";
-import { incident } from "@sonde/proto/http/incidents";
-import { interval, monitor } from "@sonde/proto/http/monitors";
-import { user } from "@sonde/proto/http/users";
+import { interval } from "@sonde/proto/http/monitors";
 import { z } from "zod";
 import { describeAgentRoutes } from "./openapi-agents.ts";
+import { named } from "./openapi-names.ts";
 import type { Installation, Route } from "./route.ts";
 import { version } from "./version.ts";
 
 type Json = { [key: string]: unknown };
-
-/** Schemas that appear under their own name. */
-const named = z.registry<{ id: string }>();
-named.add(user, { id: "User" }).add(monitor, { id: "Monitor" }).add(incident, { id: "Incident" });
-named.add(agent, { id: "Agent" }).add(sample, { id: "Sample" });
-named
-  .add(checkResult, { id: "CheckResult" })
-  .add(historyBucket, { id: "HistoryBucket" })
-  .add(recentCheck, { id: "RecentCheck" })
-  .add(failure, { id: "Failure" });
 
 /** The API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), made from the table that also serves it. */
 export function describeApi(routes: readonly Route[], installation: Installation): Json {

@@ -27,6 +27,22 @@ const byName: Record<string, unknown> = {
   page: 1,
   version: "0.1.0",
   message: "…",
+  channelName: "Slack ops",
+  channels: [7],
+  subject: "{{name}}: {{status}}",
+  content: "{{error}}, since {{time}}",
+  apiKey: "re_123…",
+  from: "Sonde <alerts@example.com>",
+  to: "ops@example.com",
+  config: { webhookUrl: "••••••" },
+  start: "22:30",
+  end: "07:00",
+  timeZone: "Asia/Shanghai",
+  incidentId: "m7",
+  note: "Restarting it",
+  answer: "ok",
+  cause: "Expected status 200, got 503",
+  text: "The incident opened: Expected status 200, got 503",
   paused: false,
   stale: false,
   flapping: false,
@@ -43,7 +59,10 @@ export function exampleOf(schema: Schema, schemas: Record<string, Schema>, name 
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.default ?? schema.enum[0];
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  if (type === "object") return exampleObject(schema, schemas, depth);
+  // Fields of any name are shown by one's example; named ones each by its own.
+  if (type === "object" && !(name in byName && schema.properties === undefined)) {
+    return exampleObject(schema, schemas, depth);
+  }
   if (type === "array" && !(name in byName)) {
     return schema.items === undefined ? [] : [exampleOf(schema.items, schemas, name.replace(/s$/, ""), depth + 1)];
   }

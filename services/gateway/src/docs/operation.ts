@@ -61,7 +61,10 @@ function curl(method: string, path: string, op: Operation, body: Schema | undefi
   const query = op.parameters
     .filter(({ in: place, required, name }) => place === "query" && (required || name === "range" || name === "page"))
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, schemas, name)))}`);
-  const address = path.replaceAll("{id}", "7") + (query.length > 0 ? `?${query.join("&")}` : "");
+  const isText = (name: string) =>
+    op.parameters.some((parameter) => parameter.name === name && parameter.schema.type === "string");
+  const named = path.replace(/\{(\w+)\}/g, (_whole, name: string) => (isText(name) ? "m7" : "7"));
+  const address = named + (query.length > 0 ? `?${query.join("&")}` : "");
   const bearer = op["x-who"] === "agent" ? "$KEY" : "$TOKEN";
   const json = body === undefined ? null : JSON.stringify(exampleOf(body, schemas)).replaceAll("'", String.raw`'\''`);
   return [

@@ -1,0 +1,22 @@
+import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+
+/** A configuration of each type that says nothing to anybody: what a type asks of its fields no schema can tell. */
+export const channelConfigs = (targetUrl: string): Record<ChannelTypeName, Record<string, unknown>> => {
+  const robot = { webhookUrl: targetUrl };
+  return {
+    resend: { apiKey: "re_x", from: "Sonde <sonde@example.com>", to: "ops@example.com", apiBaseUrl: targetUrl },
+    slack: robot,
+    telegram: { botToken: `123456789:${"A".repeat(35)}`, chatId: "-100123", apiBaseUrl: targetUrl },
+    webhook: { url: targetUrl, secret: "a secret", headers: [{ name: "X-Token", value: "x" }] },
+    dingtalk: { ...robot, secret: "SEC" },
+    wecom: robot,
+    feishu: robot,
+    smtp: { host: "localhost", port: 1, security: "none", from: "sonde@example.com", to: "ops@example.com" },
+    discord: { ...robot, threadId: "123456" },
+    ntfy: { serverUrl: targetUrl, topic: "sonde" },
+    pagerduty: { routingKey: "R0", apiBaseUrl: targetUrl },
+    teams: robot,
+    matrix: { homeserverUrl: targetUrl, accessToken: "x", roomId: "!abc:example.com" },
+    gotify: { serverUrl: targetUrl, token: "x" },
+  };
+};

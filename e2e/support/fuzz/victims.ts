@@ -1,0 +1,49 @@
+import type { Api } from "../api.ts";
+
+type WithId<Noun extends string> = Record<Noun, { id: number }>;
+
+/** What requests may do their worst to: makes one thing that a path names by its id, and answers that id. */
+export async function makeVictim(
+  api: Api,
+  path: string,
+  { name, password, targetUrl }: { name: string; password: string; targetUrl: string },
+): Promise<number | string> {
+  if (path.startsWith("/api/users")) {
+    return (await api.send<WithId<"user">>("POST", "/api/users", { username: name, password })).user.id;
+  }
+  if (path.startsWith("/api/agents/tokens/")) {
+    await api.send("POST", "/api/agents/tokens", { name });
+    const { tokens } = await api.get<{ tokens: { id: number; name?: string }[] }>("/api/agents/tokens");
+    return tokens.find((token) => token.name === name)!.id;
+  }
+  if (path.startsWith("/api/agents") || path.startsWith("/api/notifications/settings/agent")) {
+    const { token } = await api.send<{ token: string }>("POST", "/api/agents/tokens", { name });
+    const host = { hostname: name, ipAddresses: ["192.0.2.1"], os: "Debian", version: "1", interval: 60 };
+    return (await api.send<{ agentId: number }>("POST", "/agent/v1/register", { token, ...host })).agentId;
+  }
+  if (path.startsWith("/api/notifications/channels")) {
+    const channel = { name, type: "webhook", config: { url: targetUrl } };
+    return (await api.send<WithId<"channel">>("POST", "/api/notifications/channels", channel)).channel.id;
+  }
+  if (path.startsWith("/api/notifications/templates")) {
+    const template = { name, kind: "down", subject: "{{name}}", content: "{{error}}" };
+    return (await api.send<WithId<"template">>("POST", "/api/notifications/templates", template)).template.id;
+  }
+  // Acknowledging changes nothing for the next request: one serves them all.
+  if (path.startsWith("/api/incidents")) return (incident ??= incidentOf(api, name));
+  return (await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl })).monitor.id;
+}
+
+let incident: Promise<string> | undefined;
+
+/** The incident of a monitor whose port nobody listens on. */
+async function incidentOf(api: Api, name: string): Promise<string> {
+  const down = { name, type: "tcp", host: "127.0.0.1", port: 1, retries: 0 };
+  const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", down);
+  for (;;) {
+    const path = `/api/incidents?target=monitor:${monitor.id}`;
+    const { incidents } = await api.get<{ incidents: { id: string }[] }>(path);
+    if (incidents[0] !== undefined) return incidents[0].id;
+    await new Promise((resolve) => void setTimeout(resolve, 200));
+  }
+}

@@ -1,0 +1,32 @@
+import { agent, sample } from "@sonde/proto/http/agents";
+import { attempt } from "@sonde/proto/http/attempts";
+import { checkResult, historyBucket } from "@sonde/proto/http/checks";
+import { delivery } from "@sonde/proto/http/deliveries";
+import { failure } from "@sonde/proto/http/envelope";
+import { incident, timelineEntry } from "@sonde/proto/http/incidents";
+import { monitor } from "@sonde/proto/http/monitors";
+import { notificationChannel } from "@sonde/proto/http/notification-channels";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
+import { notificationTemplate } from "@sonde/proto/http/notification-templates";
+import { recentCheck } from "@sonde/proto/http/recent-checks";
+import { targetShape } from "@sonde/proto/http/targets";
+import { user } from "@sonde/proto/http/users";
+import { z } from "zod";
+
+/** Schemas that appear under their own name. */
+export const named = z.registry<{ id: string }>();
+named.add(user, { id: "User" }).add(monitor, { id: "Monitor" }).add(incident, { id: "Incident" });
+named.add(agent, { id: "Agent" }).add(sample, { id: "Sample" });
+named
+  .add(checkResult, { id: "CheckResult" })
+  .add(historyBucket, { id: "HistoryBucket" })
+  .add(recentCheck, { id: "RecentCheck" })
+  .add(failure, { id: "Failure" });
+named.add(targetShape, { id: "Target" }).add(timelineEntry, { id: "TimelineEntry" });
+named
+  .add(notificationChannel, { id: "NotificationChannel" })
+  .add(monitorSettings, { id: "MonitorNotificationSettings" })
+  .add(agentSettings, { id: "AgentNotificationSettings" })
+  .add(notificationTemplate, { id: "NotificationTemplate" })
+  .add(delivery, { id: "Delivery" })
+  .add(attempt, { id: "DeliveryAttempt" });
