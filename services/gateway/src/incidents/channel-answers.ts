@@ -16,7 +16,7 @@ export function channelAnswers(
 ): ChannelAnswer[] {
   const names = new Map(channels.map(({ id, name }) => [id, name]));
   for (const { channelId, channelName } of [...explained.decisions, ...explained.deliveries]) {
-    if (channelId !== undefined && !names.has(channelId)) names.set(channelId, channelName);
+    if (channelId !== undefined && !names.has(channelId)) names.set(channelId, channelName || `#${channelId}`);
   }
   return [...names].map(([id, name]) => answerOf(incident, explained, { id, name }, language));
 }

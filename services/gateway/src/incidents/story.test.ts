@@ -131,6 +131,14 @@ describe("the timeline of an incident", () => {
     ]);
   });
 
+  test("tells each time that it flapped", async () => {
+    decide([9000, 19_000].map((at) => ({ moment: `flapping:${at}`, atMs: atMs + at })));
+    expect((await read()).timeline.filter(({ type }) => type === "flapping").map(({ at }) => at)).toEqual([
+      "2026-01-31T12:00:09.000Z",
+      "2026-01-31T12:00:19.000Z",
+    ]);
+  });
+
   test("numbers reminders", async () => {
     decide([{ moment: "reminder:2" }], [{ reminder: 2, attempts: [], status: "failed" }]);
     expect((await read()).lines.slice(1)).toEqual([

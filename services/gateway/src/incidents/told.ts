@@ -61,7 +61,7 @@ function alertsOf(incident: Incident, decisions: readonly Decision[], language: 
   return [...new Set(sent.map(({ atMs }) => atMs))].map((atMs) => {
     const own = sent.filter((decision) => decision.atMs === atMs);
     const { kind, reminder } = alertOf(incident, own[0]?.moment ?? "");
-    const channels = own.map(({ channelName }) => channelName).join(", ");
+    const channels = own.map(({ channelId, channelName }) => channelName || `#${channelId}`).join(", ");
     const alert = nameOfAlert(kind, reminder, language);
     return {
       at: instantOf(atMs),

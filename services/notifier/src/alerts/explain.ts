@@ -7,7 +7,6 @@ import type {
 } from "@sonde/proto/gen/notifications/v1/notifications";
 import type { Context } from "../context.ts";
 import { explainDecisions } from "./explain-store.ts";
-import { readMoment } from "./moment.ts";
 
 /** Reads what became of the alerts of an incident, the newest of them where there are too many. */
 export type DeliveriesOf = (incidentId: string) => Promise<MessageInitShape<typeof DeliverySchema>[]>;
@@ -29,7 +28,7 @@ export async function explainIncident(
     ]),
   );
   const decisions = rows.map((row) => ({
-    moment: readMoment(row.moment).name,
+    moment: row.moment,
     atMs: row.at_ms,
     channelId: row.channel_id ?? undefined,
     channelName: row.channel_name ?? "",

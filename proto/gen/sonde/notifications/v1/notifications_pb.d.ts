@@ -878,7 +878,7 @@ export declare const ExplainIncidentResponseSchema: GenMessage<ExplainIncidentRe
  */
 export declare type Decision = Message<"sonde.notifications.v1.Decision"> & {
   /**
-   * opened, closed, flapping, steady, reminder
+   * opened, closed; with a number after a colon, which tells several apart: flapping, steady, reminder:3
    *
    * @generated from field: string moment = 1;
    */
