@@ -31,10 +31,13 @@ export const quietHours = z
   });
 export type QuietHours = z.infer<typeof quietHours>;
 
+/** An id that a row may have. */
+const rowId = id.max(2_147_483_647);
+
 const shared = {
   enabled: z.boolean().default(true),
   channels: z
-    .array(id)
+    .array(rowId)
     .max(50, "Too many entries (at most {max})")
     .overwrite((ids) => [...new Set(ids)])
     .meta({ description: "Who is told: ids of channels." })
@@ -57,7 +60,10 @@ const shared = {
     .nullable()
     .meta({ description: "Of the messages; zh-CN where absent." })
     .optional(),
-  templateId: id.nullable().meta({ description: "Instead of the built-in texts, for alerts of its kind." }).optional(),
+  templateId: rowId
+    .nullable()
+    .meta({ description: "Instead of the built-in texts, for alerts of its kind." })
+    .optional(),
 };
 
 const percent = z
@@ -84,14 +90,18 @@ export type MonitorSettings = z.infer<typeof monitorSettings>;
 export type AgentSettings = z.infer<typeof agentSettings>;
 export type NotificationSettings = MonitorSettings | AgentSettings;
 
-export const monitorSettingsAnswer = success({ settings: monitorSettings });
-export const agentSettingsAnswer = success({ settings: agentSettings });
+/** The same as they answer: nothing is left to a default. */
+export const shownMonitorSettings = z.object(monitorSettings.shape);
+export const shownAgentSettings = z.object(agentSettings.shape);
+
+export const monitorSettingsAnswer = success({ settings: shownMonitorSettings });
+export const agentSettingsAnswer = success({ settings: shownAgentSettings });
 export const notificationSettingsAnswer = success({
-  globalMonitor: monitorSettings,
-  globalAgent: agentSettings,
+  globalMonitor: shownMonitorSettings,
+  globalAgent: shownAgentSettings,
   /** Overrides, by the target's id. */
-  monitors: z.record(z.string(), monitorSettings),
-  agents: z.record(z.string(), agentSettings),
+  monitors: z.record(z.string(), shownMonitorSettings),
+  agents: z.record(z.string(), shownAgentSettings),
   nextReminder: z
     .object({ incidentId: z.string(), target: targetShape, at: instant })
     .meta({ description: "The next reminder, where an open incident waits for one." })

@@ -55,8 +55,11 @@ export function* requestsOf(
 /** A request as the document allows it; the first has every optional field, the second none. */
 function validRequest(operation: Operation, { ids, byName }: Hints, seed: number, at: number): Request {
   const path = operation.path.replaceAll(/\{\w+\}/g, () => String(ids()[0] ?? nobody));
-  const generate = (schema: JsonSchema) =>
-    generateSync(schema, { seed, alwaysFakeOptionals: at % 3 === 0, optionalsProbability: at % 3 === 1 ? 0 : 0.5 });
+  const generate = (schema: JsonSchema) => {
+    // Where one optional field is needed, whichever, the generator must not leave out all of them.
+    const alwaysFakeOptionals = at % 3 === 0 || (typeof schema === "object" && schema.minProperties !== undefined);
+    return generateSync(schema, { seed, alwaysFakeOptionals, optionalsProbability: at % 3 === 1 ? 0 : 0.5 });
+  };
   const query = new URLSearchParams();
   for (const { name, in: place, required, schema } of operation.parameters) {
     if (place !== "query" || (!required && (at + name.length) % 2 === 0)) continue;
@@ -171,7 +174,8 @@ function bodyMutations(operation: Operation): Mutate[] {
       idea: `content type ${type}`,
       allowed: false,
     })),
-    send(undefined, "no body"),
+    // No body is an empty one.
+    (request) => ({ ...request, body: undefined, idea: "no body", allowed: takes({}) ? "unsure" : false }),
   ];
 }
 

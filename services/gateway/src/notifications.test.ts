@@ -167,6 +167,8 @@ describe("settings", () => {
     ["global-monitor", { events: { offline: true } }, "events.offline"],
     ["global-agent", { thresholds: { cpu: 101 } }, "thresholds.cpu"],
     ["global-agent", { cooldownMinutes: -1 }, "cooldownMinutes"],
+    ["global-agent", { templateId: 2_147_483_648 }, "templateId"],
+    ["global-agent", { channels: [7, 2_147_483_648] }, "channels.1"],
     ["global-agent", { quietHours: { start: "22:00", end: "25:00", timeZone: "Asia/Shanghai" } }, "quietHours.end"],
     ["global-agent", { quietHours: { start: "22:00", end: "07:00", timeZone: "Nowhere" } }, "quietHours.timeZone"],
   ])("of %s refuse %j at its place", async (scope, body, path) => {

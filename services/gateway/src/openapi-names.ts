@@ -6,7 +6,7 @@ import { failure } from "@sonde/proto/http/envelope";
 import { incident, timelineEntry } from "@sonde/proto/http/incidents";
 import { monitor } from "@sonde/proto/http/monitors";
 import { notificationChannel } from "@sonde/proto/http/notification-channels";
-import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
+import { shownAgentSettings, shownMonitorSettings } from "@sonde/proto/http/notification-settings";
 import { notificationTemplate } from "@sonde/proto/http/notification-templates";
 import { recentCheck } from "@sonde/proto/http/recent-checks";
 import { targetShape } from "@sonde/proto/http/targets";
@@ -25,8 +25,8 @@ named
 named.add(targetShape, { id: "Target" }).add(timelineEntry, { id: "TimelineEntry" });
 named
   .add(notificationChannel, { id: "NotificationChannel" })
-  .add(monitorSettings, { id: "MonitorNotificationSettings" })
-  .add(agentSettings, { id: "AgentNotificationSettings" })
+  .add(shownMonitorSettings, { id: "MonitorNotificationSettings" })
+  .add(shownAgentSettings, { id: "AgentNotificationSettings" })
   .add(notificationTemplate, { id: "NotificationTemplate" })
   .add(delivery, { id: "Delivery" })
   .add(attempt, { id: "DeliveryAttempt" });

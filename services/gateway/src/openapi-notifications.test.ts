@@ -59,7 +59,9 @@ test("settings answer with every field, and are taken with none", () => {
   expect(document.components.schemas["AgentNotificationSettings"]?.required).toEqual(
     expect.arrayContaining(["enabled", "channels", "events", "thresholds", "cooldownMinutes"]),
   );
-  expect(bodyOf("put", "notifications/settings/global-agent").required).toBeUndefined();
+  const { properties, required } = bodyOf("put", "notifications/settings/global-agent");
+  expect(properties?.["thresholds"]).toMatchObject({ properties: { cpu: { default: 90 } } });
+  expect(required).toBeUndefined();
 });
 
 test("an incident is named by its text, targets and channels by numbers", () => {
