@@ -1,11 +1,8 @@
-import { parse } from "parse5";
 import { describe, expect, test } from "vitest";
+import { attributes, nodesOf } from "../testing/html.ts";
 import * as messages from "../testing/messages.ts";
 import { mailOf, senderOf } from "./mail.ts";
 
-type Node = { nodeName: string; tagName?: string; value?: string; attrs?: { name: string; value: string }[]; childNodes?: Node[] };
-const walk = (node: Node): Node[] => [node, ...(node.childNodes ?? []).flatMap(walk)];
-const nodesOf = (html: string) => walk(parse(html) as Node);
 const shown = (html: string) =>
   nodesOf(html)
     .filter(({ nodeName }) => nodeName === "#text")
@@ -36,23 +33,20 @@ describe("a mail", () => {
     expect(shown(html).filter((text) => text === evil)).toHaveLength(4);
     const tags = new Set(nodesOf(html).map(({ tagName }) => tagName));
     for (const tag of ["img", "script", "style", "link"]) expect(tags).not.toContain(tag);
-    const links = nodesOf(html).flatMap(({ attrs = [] }) => attrs.filter(({ name }) => name === "href"));
-    expect(links.map(({ value }) => value)).toEqual(messages.message().links.map(({ url }) => url));
+    expect(attributes(nodesOf(html), "href")).toEqual(messages.message().links.map(({ url }) => url));
   });
 
   test("sets no colour of text or ground, so that it reads in light and dark", () => {
-    const styles = nodesOf(mailOf(messages.several(3)).html).flatMap(({ attrs = [] }) =>
-      attrs.filter(({ name }) => name === "style").map(({ value }) => value),
-    );
+    const styles = attributes(nodesOf(mailOf(messages.several(3)).html), "style");
     expect(styles.length).toBeGreaterThan(3);
     for (const style of styles) expect(style).not.toMatch(/(^|;)(color|background)/);
   });
 
   test("lists fifty alerts with their causes and links, and counts the others", () => {
-    const { html, text } = mailOf(messages.several(70));
+    const { html, text } = mailOf(messages.several(500));
     expect(shown(html).filter((line) => line === "The connection was refused")).toHaveLength(50);
-    expect(shown(html)).toContain("… and 20 more");
-    expect(text).toContain("… and ");
+    expect(shown(html)).toContain("… and 450 more");
+    expect(text).toMatch(/… and \d+ more\n\nSonde · /);
   });
 
   test("is marked as automatic, and shares an ancestor with the others of its incident alone", () => {
