@@ -11,15 +11,12 @@ import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import { migrations } from "../migrations/index.ts";
 import { startRetention } from "./alerts/retention.ts";
 import { startTicks } from "./alerts/ticks.ts";
+import { channelOf } from "./channels/registry.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { startEvents } from "./events/start.ts";
 import { thresholdProjections } from "./settings/projection.ts";
-
-/** Each alert is one message to these; whoever adds a channel type says there whether it is one. */
-const machines: readonly ChannelTypeName[] = ["webhook", "pagerduty"];
-const readerOf = (type: ChannelTypeName) => (machines.includes(type) ? "machine" : "people");
 
 /** Channels, settings, templates; alerts and their deliveries. */
 export const start = (config: Config, schema?: string): Promise<Service> =>
@@ -41,7 +38,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     committed: relay.nudge,
     due: () => {},
   };
-  const deciding = { ...ctx, readerOf };
+  const deciding = { ...ctx, readerOf: (type: ChannelTypeName) => channelOf(type).reader };
   use(startRetention({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   use(startTicks(deciding));
   use(startEvents(bus, deciding));
