@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { addDelivery } from "../deliveries/add.ts";
+import { addDeliveries as addToChannel } from "../deliveries/add.ts";
 import { reminderAfterMs } from "../settings/policy.ts";
 import type { AlertFacts } from "./alert.ts";
 import { saveAlerts, type StoredAlert } from "./alert-store.ts";
@@ -59,18 +59,17 @@ async function addDeliveries(
       return [{ channel, alert, language, templateId }];
     }),
   );
-  sendings.sort((one, other) => one.channel.id - other.channel.id);
-  for (const { channel, alert, language, templateId } of sendings) {
-    await addDelivery(trx, {
+  const byChannel = Map.groupBy(sendings, ({ channel }) => channel);
+  for (const channel of [...byChannel.keys()].sort((one, other) => one.id - other.id)) {
+    const deliveries = (byChannel.get(channel) ?? []).map(({ alert, language, templateId }) => ({
       alertId: alert.id,
       facts: alert.facts,
-      channelId: channel.id,
       channelType: channel.type,
       channelName: channel.name,
       reader: channel.reader,
       language,
       templateId,
-      nowMs,
-    });
+    }));
+    await addToChannel(trx, channel.id, deliveries, nowMs);
   }
 }

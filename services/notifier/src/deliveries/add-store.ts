@@ -1,19 +1,12 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import type { Language } from "@sonde/proto/http/messages";
-import type { AlertFacts } from "../alerts/alert.ts";
-import type { AnyChannel } from "../channels/channel.ts";
+import type { Addressed, GroupedMessage, OpenMessage } from "./group.ts";
 
-export type NewDelivery = {
+export type NewDelivery = Addressed & {
   alertId: number;
-  facts: AlertFacts;
   channelId: number;
   channelType: ChannelTypeName;
   channelName: string;
-  /** Of the channel's type. */
-  reader: AnyChannel["reader"];
-  language: Language;
-  templateId: number | null;
   /** Epoch ms. */
   nowMs: number;
 };
@@ -27,79 +20,104 @@ export async function lockGroup(trx: Database, channelId: number): Promise<numbe
   return rows[0]?.until ?? 0;
 }
 
-/** So many alerts share a message at most: each is read again when the message is composed. */
-const mostAlerts = 500;
+export async function saveGroup(trx: Database, channelId: number, untilMs: number): Promise<void> {
+  await trx("channels")
+    .where({ id: channelId })
+    .update({ group_until_ms: Math.round(untilMs) });
+}
 
-export type DeliveryRow = NewDelivery & {
-  key: string;
-  /** It joins a message that was not tried yet, where one takes alerts. */
-  isGrouped: boolean;
-  takesAlerts: boolean;
-  dueAtMs: number;
-  groupUntilMs: number;
-  givesUpAtMs: number;
-};
+/** Of some alerts the deliveries that a channel has already, by alert. */
+export async function deliveredAlready(
+  trx: Database,
+  channelId: number,
+  alertIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await trx("deliveries")
+    .where({ channel_id: channelId })
+    .whereRaw("alert_id = any(?)", [[...alertIds]])
+    .select<{ id: number; alert_id: number }[]>("id", "alert_id");
+  return new Map(rows.map(({ id, alert_id }) => [alert_id, id]));
+}
 
-/** Adds a delivery, to a message that waits or to one of its own; answers its id. One that is there stays as it is. */
-export async function insertDelivery(trx: Database, row: DeliveryRow): Promise<number> {
-  const { facts } = row;
-  const { rows } = await trx.raw<{ rows: { id: number }[] }>(
-    `with known as (
-       select id from deliveries where alert_id = :alertId and channel_id = :channelId
-     ), joined as (
-       update messages set targets = targets || :target::text
-       where id = (
-         select id from messages
-         where :isGrouped and channel_id = :channelId and status = 'pending' and takes_alerts
-           and language = :language and template_id is not distinct from :templateId::int
-           and cardinality(targets) < ${mostAlerts}
-         order by id limit 1
-       ) and takes_alerts and not exists (select from known)
-       returning id
-     ), made as (
-       insert into messages
-         (key, channel_id, targets, language, template_id, status, created_at_ms, due_at_ms, gives_up_at_ms, takes_alerts)
-       select :key, :channelId, array[:target::text], :language, :templateId::int, 'pending',
-         :nowMs::bigint, :dueAtMs::bigint, :givesUpAtMs::bigint, :takesAlerts::boolean
-       where not exists (select from known) and not exists (select from joined)
-       returning id
-     ), begun as (
-       update channels set group_until_ms = :groupUntilMs
-       where id = :channelId and group_until_ms <> :groupUntilMs and exists (select from made)
-     ), added as (
-       insert into deliveries
-         (alert_id, message_id, channel_id, channel_type, channel_name, kind, target_type, target_id, target_name,
-          incident_id, reminder, status, created_at_ms)
-       select :alertId, message.id, :channelId, :channelType, :channelName, :kind, :targetType, :targetId, :targetName,
-         :incidentId, :reminder, 'pending', :nowMs::bigint
-       from (select id from joined union all select id from made) as message
-       returning id
-     )
-     select id from added union all select id from known`,
-    {
-      alertId: row.alertId,
-      channelId: row.channelId,
-      channelType: row.channelType,
-      channelName: row.channelName,
-      key: row.key,
-      isGrouped: row.isGrouped,
-      takesAlerts: row.takesAlerts,
-      language: row.language,
-      templateId: row.templateId,
-      nowMs: Math.round(row.nowMs),
-      dueAtMs: Math.round(row.dueAtMs),
-      groupUntilMs: Math.round(row.groupUntilMs),
-      givesUpAtMs: Math.round(row.givesUpAtMs),
-      target: `${facts.target.type}:${facts.target.id}`,
-      kind: facts.kind,
-      targetType: facts.target.type,
-      targetId: facts.target.id,
-      targetName: facts.target.name,
-      incidentId: facts.incidentId,
-      reminder: facts.reminder,
-    },
+/** The messages of a channel that take alerts, oldest first; nobody begins to send them until the transaction ends. */
+export async function openMessages(trx: Database, channelId: number): Promise<OpenMessage[]> {
+  const { rows } = await trx.raw<{ rows: OpenMessage[] }>(
+    `select id, language, template_id as "templateId", cardinality(targets) as alerts from messages
+     where channel_id = ? and status = 'pending' and takes_alerts order by id for update`,
+    [channelId],
   );
-  const [added] = rows;
-  if (added === undefined) throw new Error(`alert ${row.alertId} got no delivery`);
-  return added.id;
+  return rows;
+}
+
+type Saving = { channelId: number; nowMs: number; givesUpAtMs: number; messages: readonly GroupedMessage[] };
+
+/** Adds new messages, in their order, and targets to those that are there; answers all their ids. */
+export async function saveMessages(trx: Database, { messages, ...saving }: Saving): Promise<number[]> {
+  const joined = messages.filter(({ id }) => id !== null);
+  if (joined.length > 0) {
+    await trx.raw(
+      `update messages set targets = messages.targets || joined.targets
+       from jsonb_to_recordset(?::jsonb) as joined (id bigint, targets text[]) where messages.id = joined.id`,
+      [JSON.stringify(joined)],
+    );
+  }
+  const ids = await insertMessages(trx, { ...saving, messages: messages.filter(({ id }) => id === null) });
+  return messages.map(({ id, key }) => id ?? ids.get(key) ?? 0);
+}
+
+async function insertMessages(
+  trx: Database,
+  { channelId, nowMs, givesUpAtMs, messages }: Saving,
+): Promise<Map<string, number>> {
+  if (messages.length === 0) return new Map();
+  const rows = messages.map((message) => ({
+    key: message.key,
+    channel_id: channelId,
+    targets: message.targets,
+    language: message.language,
+    template_id: message.templateId,
+    status: "pending",
+    created_at_ms: Math.round(nowMs),
+    due_at_ms: Math.round(message.dueAtMs),
+    gives_up_at_ms: Math.round(givesUpAtMs),
+    takes_alerts: message.takesAlerts,
+  }));
+  const names = Object.keys(rows[0] ?? {}).join(", ");
+  const added = await trx.raw<{ rows: { id: number; key: string }[] }>(
+    `insert into messages (${names})
+     select ${names} from jsonb_populate_recordset(null::messages, ?::jsonb) with ordinality as given order by ordinality
+     returning id, key`,
+    [JSON.stringify(rows)],
+  );
+  return new Map(added.rows.map(({ id, key }) => [key, id]));
+}
+
+export type DeliveryOf = Omit<NewDelivery, "channelId" | "nowMs"> & { messageId: number };
+
+/** Adds deliveries, in their order. */
+export async function insertDeliveries(
+  trx: Database,
+  { channelId, nowMs, deliveries }: { channelId: number; nowMs: number; deliveries: readonly DeliveryOf[] },
+): Promise<void> {
+  const rows = deliveries.map(({ facts, ...delivery }) => ({
+    alert_id: delivery.alertId,
+    message_id: delivery.messageId,
+    channel_id: channelId,
+    channel_type: delivery.channelType,
+    channel_name: delivery.channelName,
+    kind: facts.kind,
+    target_type: facts.target.type,
+    target_id: facts.target.id,
+    target_name: facts.target.name,
+    incident_id: facts.incidentId,
+    reminder: facts.reminder,
+    status: "pending",
+    created_at_ms: Math.round(nowMs),
+  }));
+  const names = Object.keys(rows[0] ?? {}).join(", ");
+  await trx.raw(
+    `insert into deliveries (${names})
+     select ${names} from jsonb_populate_recordset(null::deliveries, ?::jsonb) with ordinality as given order by ordinality`,
+    [JSON.stringify(rows)],
+  );
 }

@@ -1,33 +1,63 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { randomUUID } from "node:crypto";
-import { insertDelivery, lockGroup, type NewDelivery } from "./add-store.ts";
+import {
+  deliveredAlready,
+  insertDeliveries,
+  lockGroup,
+  type NewDelivery,
+  openMessages,
+  saveGroup,
+  saveMessages,
+} from "./add-store.ts";
+import { groupAlerts } from "./group.ts";
 
 export type { NewDelivery };
 
-/** How long alerts after the first of a channel are collected into one message. */
-export const groupMs = 10_000;
-/** How long a message is tried before it is given up. */
+/** How long messages are tried before they are given up. */
 export const giveUpAfterMs = 24 * 3_600_000;
 
 /**
- * Has an alert sent to a channel, within the transaction that decided it: the first alert of a channel for people makes a
- * message that is due now, those of the next 10 s share one that is due at their end. A machine is sent each by itself.
- * The channel stays locked until the transaction ends, so whoever adds to several takes them by ascending id. Tell the
- * sender (`ctx.due`) once it is committed.
+ * Has an alert sent to a channel, within the transaction that decided it.
  * @returns the delivery's id; where the alert already has one to this channel, that one's
  */
-export async function addDelivery(trx: Database, delivery: NewDelivery): Promise<number> {
-  const { channelId, reader, nowMs } = delivery;
+export async function addDelivery(trx: Database, { channelId, nowMs, ...delivery }: NewDelivery): Promise<number> {
+  await addDeliveries(trx, channelId, [delivery], nowMs);
+  const known = await deliveredAlready(trx, channelId, [delivery.alertId]);
+  return known.get(delivery.alertId) ?? 0;
+}
+
+/**
+ * Has alerts sent to a channel, in their order, within the transaction that decided them: the first of a channel for
+ * people makes a message that is due now, those of the next 10 s share one that is due at their end. A machine is sent
+ * each by itself. An alert that has a delivery to the channel gets no second one.
+ *
+ * The channel stays locked until the transaction ends, so whoever adds to several takes them by ascending id. Tell the
+ * sender (`ctx.due`) once it is committed.
+ */
+export async function addDeliveries(
+  trx: Database,
+  channelId: number,
+  given: readonly Omit<NewDelivery, "channelId" | "nowMs">[],
+  nowMs: number,
+): Promise<void> {
   const groupUntilMs = await lockGroup(trx, channelId);
-  const isGrouped = reader === "people";
-  const isFirst = isGrouped && nowMs >= groupUntilMs;
-  return insertDelivery(trx, {
-    ...delivery,
-    key: randomUUID(),
-    isGrouped,
-    takesAlerts: isGrouped && !isFirst,
-    dueAtMs: isGrouped && !isFirst ? groupUntilMs : nowMs,
-    groupUntilMs: isFirst ? nowMs + groupMs : groupUntilMs,
-    givesUpAtMs: nowMs + giveUpAfterMs,
+  const known = await deliveredAlready(
+    trx,
+    channelId,
+    given.map(({ alertId }) => alertId),
+  );
+  const fresh = given.filter(({ alertId }) => !known.has(alertId));
+  if (fresh.length === 0) return;
+  const open = fresh.some(({ reader }) => reader === "people") ? await openMessages(trx, channelId) : [];
+  const grouped = groupAlerts(fresh, { open, groupUntilMs, nowMs });
+  const givesUpAtMs = nowMs + giveUpAfterMs;
+  const messageIds = await saveMessages(trx, { channelId, nowMs, givesUpAtMs, messages: grouped.messages });
+  if (grouped.groupUntilMs !== groupUntilMs) await saveGroup(trx, channelId, grouped.groupUntilMs);
+  await insertDeliveries(trx, {
+    channelId,
+    nowMs,
+    deliveries: fresh.map((delivery, index) => ({
+      ...delivery,
+      messageId: messageIds[grouped.messageOf[index] ?? 0] ?? 0,
+    })),
   });
 }
