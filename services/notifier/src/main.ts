@@ -1,4 +1,5 @@
 import { createGuard } from "@sonde/kit/egress/guard";
+import { createResolver } from "@sonde/kit/egress/resolver";
 import { whileAway } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
@@ -7,15 +8,22 @@ import { denied } from "@sonde/kit/service/config";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import { migrations } from "../migrations/index.ts";
+import { linksOf } from "./acknowledge/link.ts";
+import type { Deciding } from "./alerts/deciding.ts";
 import { startRetention } from "./alerts/retention.ts";
 import { startTicks } from "./alerts/ticks.ts";
+import { createEgress } from "./channels/egress-client.ts";
 import { channelOf } from "./channels/registry.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
+import type { Delivering } from "./deliveries/delivering.ts";
+import { publishChanges } from "./deliveries/publish-changes.ts";
+import { startSender } from "./deliveries/sender.ts";
 import { endpoints } from "./endpoints.ts";
 import { startEvents } from "./events/start.ts";
+import { renderMessage } from "./messages/render.ts";
+import { sampleFacts } from "./messages/sample.ts";
 import { thresholdProjections } from "./settings/projection.ts";
 
 /** Channels, settings, templates; alerts and their deliveries. */
@@ -28,21 +36,32 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const bus = await service.connectBus();
   const relay = use(startRelay({ db, bus, log, projections: thresholdProjections(db) }));
   await whileAway(log, relay.reconcile);
-  const ctx: Context = {
+  const guard = createGuard({ denyCidrs: denied(config) });
+  const base: Omit<Context, "due"> = {
     db,
     clock,
     log,
     secrets: secretBox(config.SONDE_SECRET_KEY),
-    guard: createGuard({ denyCidrs: denied(config) }),
+    guard,
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     committed: relay.nudge,
-    due: () => {},
   };
-  const deciding = { ...ctx, readerOf: (type: ChannelTypeName) => channelOf(type).reader };
+  const delivering: Delivering = {
+    ...base,
+    channelOf,
+    egress: createEgress({ resolver: createResolver({ clock }), guard }, clock),
+    render: renderMessage,
+    linksOf: (channelId) => linksOf(base, channelId),
+    sample: (language, nowMs) => sampleFacts("test", language, nowMs),
+    changed: publishChanges(bus, clock),
+  };
+  const sender = use(startSender(delivering));
+  const ctx: Context = { ...base, due: sender.nudge };
+  const deciding: Deciding & Context = { ...ctx, readerOf: (type) => channelOf(type).reader };
   use(startRetention({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   use(startTicks(deciding));
   use(startEvents(bus, deciding));
-  await service.serve(bus, NotificationsService, endpoints(ctx));
+  await service.serve(bus, NotificationsService, endpoints(ctx, delivering));
 }
 
 if (import.meta.main) await runMain("notifier", () => start(readConfig()));

@@ -3,7 +3,6 @@ import { type Change, updated } from "./change.ts";
 import { decideClosing } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
 import { endHeld, releaseHeldBy } from "./decision-store.ts";
-import { alertFactsOf, dependentsOf } from "./facts.ts";
 import { lockIncidents, updateIncidents } from "./incident-store.ts";
 import { announce } from "./open.ts";
 import { tell } from "./tell.ts";
@@ -41,7 +40,7 @@ export async function close(trx: Database, deps: Deciding, run: readonly Change[
   const verdicts = closing.map(({ incident, change: { quiet } }) => ({
     incident,
     moment: "closed" as const,
-    facts: alertFactsOf(incident, { name: "closed", dependents: dependentsOf(view.graph, incident.id), atMs: nowMs }),
+    facts: view.factsOf(incident, "closed"),
     decisions: decideClosing({ ...view.question(incident), quiet }),
   }));
   await tell(trx, view, verdicts, nowMs);

@@ -1,15 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type {
-  DeliverySchema,
   ExplainIncidentRequest,
   ExplainIncidentResponseSchema,
 } from "@sonde/proto/gen/notifications/v1/notifications";
 import type { Context } from "../context.ts";
+import { deliveriesOf } from "../deliveries/list.ts";
 import { explainDecisions } from "./explain-store.ts";
-
-/** Reads what became of the alerts of an incident, the newest of them where there are too many. */
-export type DeliveriesOf = (incidentId: string) => Promise<MessageInitShape<typeof DeliverySchema>[]>;
 
 /**
  * Why each channel was, or was not, told of an incident, by moment, and what became of it: by time. Of an incident that
@@ -17,14 +14,13 @@ export type DeliveriesOf = (incidentId: string) => Promise<MessageInitShape<type
  */
 export async function explainIncident(
   { db }: Pick<Context, "db">,
-  deliveriesOf: DeliveriesOf,
   { incidentId }: Pick<ExplainIncidentRequest, "incidentId">,
 ): Promise<MessageInitShape<typeof ExplainIncidentResponseSchema>> {
   const [rows, incident, deliveries] = await orUnavailable(() =>
     Promise.all([
       explainDecisions(db, incidentId),
       db("incidents").where({ id: incidentId }).first<{ due: number | null }>("reminder_due_at_ms as due"),
-      deliveriesOf(incidentId),
+      deliveriesOf(db, { incidentId }),
     ]),
   );
   const decisions = rows.map((row) => ({

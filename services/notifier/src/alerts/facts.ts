@@ -14,11 +14,13 @@ export function alertFactsOf(
     reminder = 0,
     dependents,
     atMs,
+    timeZone,
   }: {
     name: MomentName;
     reminder?: number;
     dependents: AlertFacts["dependents"];
     atMs: number;
+    timeZone?: string;
   },
 ): AlertFacts {
   const { target, ipAddresses, tags, locations, note, responseTimeMs, statusCode, expectedStatus } = incident.facts;
@@ -35,6 +37,7 @@ export function alertFactsOf(
     resolution: incident.resolution,
     flaps: incident.flaps,
     atMs,
+    timeZone,
     reminder,
     dependents,
     address: target,

@@ -3,7 +3,6 @@ import { type Change, updated } from "./change.ts";
 import { decideNews, decideSteady } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
 import { decidedMoments, endHeld } from "./decision-store.ts";
-import { alertFactsOf } from "./facts.ts";
 import { lockIncidents, updateIncidents } from "./incident-store.ts";
 import type { Moment } from "./moment.ts";
 import { tell } from "./tell.ts";
@@ -43,7 +42,7 @@ export async function flap(
   const verdicts = fresh.map(({ incident, moment }) => ({
     incident,
     moment,
-    facts: alertFactsOf(incident, { name, dependents: { names: [], count: 0 }, atMs: nowMs }),
+    facts: view.factsOf(incident, name),
     decisions: decide({ ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
   }));
   await tell(trx, view, verdicts, nowMs);

@@ -1,7 +1,6 @@
 import { decideNews, decideSteady, type Decision, type Question } from "./decide.ts";
 import { deciding, type Deciding } from "./deciding.ts";
 import { dropHeld, dueHeld } from "./decision-store.ts";
-import { alertFactsOf, dependentsOf } from "./facts.ts";
 import type { Incident } from "./incident.ts";
 import { lockIncidents } from "./incident-store.ts";
 import { type Moment, type MomentName, readMoment } from "./moment.ts";
@@ -31,12 +30,7 @@ export async function takeUpHeld(deps: Deciding): Promise<number> {
     const verdicts = moments.map(({ incident, moment, name, number }) => ({
       incident,
       moment,
-      facts: alertFactsOf(incident, {
-        name,
-        reminder: name === "reminder" ? number : 0,
-        dependents: dependentsOf(view.graph, incident.id),
-        atMs: nowMs,
-      }),
+      facts: view.factsOf(incident, name, name === "reminder" ? number : 0),
       decisions: again(name, incident, { ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
     }));
     // What is held again is written anew; the rest of what was held is for nobody any more.

@@ -2,7 +2,6 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { Change } from "./change.ts";
 import { decideNews } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
-import { alertFactsOf, dependentsOf } from "./facts.ts";
 import type { Incident } from "./incident.ts";
 import { insertIncidents, lockIncidents } from "./incident-store.ts";
 import { tell } from "./tell.ts";
@@ -28,7 +27,7 @@ export async function announce(trx: Database, deps: Deciding, given: readonly In
   const verdicts = incidents.map((incident) => ({
     incident,
     moment: "opened" as const,
-    facts: alertFactsOf(incident, { name: "opened", dependents: dependentsOf(view.graph, incident.id), atMs: nowMs }),
+    facts: view.factsOf(incident, "opened"),
     decisions: decideNews({ ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
   }));
   await tell(trx, view, verdicts, nowMs);

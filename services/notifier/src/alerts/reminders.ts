@@ -1,6 +1,5 @@
 import { decideReminder, type Decision } from "./decide.ts";
 import { deciding, type Deciding } from "./deciding.ts";
-import { alertFactsOf, dependentsOf } from "./facts.ts";
 import type { Incident } from "./incident.ts";
 import { dueReminders, lockIncidents, planReminders, updateIncidents } from "./incident-store.ts";
 import { reminderAfterMs } from "../settings/policy.ts";
@@ -40,12 +39,7 @@ export async function remind(deps: Deciding): Promise<number> {
     const verdicts = made.map(({ incident, decisions }) => ({
       incident,
       moment: `reminder:${incident.reminders}` as const,
-      facts: alertFactsOf(incident, {
-        name: "reminder",
-        reminder: incident.reminders,
-        dependents: dependentsOf(view.graph, incident.id),
-        atMs: nowMs,
-      }),
+      facts: view.factsOf(incident, "reminder", incident.reminders),
       decisions,
     }));
     await tell(trx, view, verdicts, nowMs);

@@ -3,12 +3,14 @@ import { oneOf } from "@sonde/kit/one-of";
 import { channelTypeNames, type ChannelTypeName } from "@sonde/proto/http/channel-types";
 import { type Policy, policyOf } from "../settings/policy.ts";
 import { loadSettings } from "../settings/store.ts";
+import type { AlertFacts } from "./alert.ts";
 import type { Audience, Question } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
 import { toldOf } from "./decision-store.ts";
-import type { Graph } from "./dependencies.ts";
 import { loadGraph } from "./dependency-store.ts";
+import { alertFactsOf, dependentsOf } from "./facts.ts";
 import { type Incident, targetKey } from "./incident.ts";
+import type { MomentName } from "./moment.ts";
 
 /** A channel, as an alert is given to it. */
 export type Recipient = Audience & { name: string; type: ChannelTypeName };
@@ -16,11 +18,14 @@ export type Recipient = Audience & { name: string; type: ChannelTypeName };
 /** All that decisions about some incidents need to know. */
 export type View = {
   channels: ReadonlyMap<number, Recipient>;
-  graph: Graph;
+  /** When this was read, epoch ms. */
+  nowMs: number;
   policyOf(incident: Incident): Policy;
   /** What is asked of an incident. */
   question(incident: Incident): Question;
   parentOf(incident: Incident): string | null;
+  /** What an alert of it tells now. */
+  factsOf(incident: Incident, name: MomentName, reminder?: number): AlertFacts;
 };
 
 /** Reads it as it is now, within a transaction that decides. */
@@ -40,6 +45,7 @@ export async function lookAt(
     trx,
     incidents.map(({ id }) => id),
   );
+  const nowMs = clock.now();
   const policies = new Map<string, Policy>();
   const policyFor = ({ target }: Incident): Policy => {
     const key = targetKey(target);
@@ -49,16 +55,24 @@ export async function lookAt(
   };
   return {
     channels,
-    graph,
+    nowMs,
     policyOf: policyFor,
     question: (incident) => ({
       kind: incident.kind,
       policy: policyFor(incident),
       channels,
       told: told.get(incident.id) ?? new Map(),
-      nowMs: clock.now(),
+      nowMs,
     }),
     parentOf: ({ id }) => graph.holderOf(id)?.incidentId ?? null,
+    factsOf: (incident, name, reminder = 0) =>
+      alertFactsOf(incident, {
+        name,
+        reminder,
+        dependents: dependentsOf(graph, incident.id),
+        atMs: nowMs,
+        timeZone: policyFor(incident).quietHours?.timeZone,
+      }),
   };
 }
 

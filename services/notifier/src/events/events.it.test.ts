@@ -32,7 +32,9 @@ afterAll(async () => {
 beforeEach(async () => {
   schema = uniqueSchema();
   db = await openTables(schema);
-  const channel = await insertChannel(db);
+  // Nobody listens there: what is told waits.
+  const config = JSON.stringify({ serverUrl: "http://127.0.0.1:9", topic: "sonde" });
+  const channel = await insertChannel(db, { config });
   const value = JSON.stringify({ channels: [channel] });
   await db("settings").insert({ scope: "global-monitor", value, revision: 1 });
   [monitors, agents] = [await startProducer(nats.url), await startProducer(nats.url, "agents")];
