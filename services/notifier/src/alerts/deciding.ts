@@ -11,16 +11,27 @@ export type Deciding = Pick<Context, "db" | "clock" | "log" | "due"> & {
 /** Whoever stands still with the lock in hand loses it, so that the others go on. */
 const stoodStillMs = 10_000;
 
+const waiting = new WeakMap<Database, (() => void)[]>();
+
+/** Runs something once a transaction of `deciding` is committed; never where it is not. */
+export function afterCommit(trx: Database, run: () => void): void {
+  waiting.get(trx)?.push(run);
+}
+
 /**
  * Runs what decides, or changes what decisions follow from, in one transaction. Of all processes one at a time does: each
  * sees what the others decided, and no two can miss what the other is about to write.
  */
-export function deciding<Answer>(db: Database, run: (trx: Database) => Promise<Answer>): Promise<Answer> {
-  return db.transaction(async (trx) => {
+export async function deciding<Answer>(db: Database, run: (trx: Database) => Promise<Answer>): Promise<Answer> {
+  const afterwards: (() => void)[] = [];
+  const answer = await db.transaction(async (trx) => {
+    waiting.set(trx, afterwards);
     await trx.raw(
       `select set_config('idle_in_transaction_session_timeout', '${stoodStillMs}', true),
               pg_advisory_xact_lock(hashtextextended('sonde deciding ' || current_schema(), 0))`,
     );
     return run(trx);
   });
+  for (const go of afterwards) go();
+  return answer;
 }

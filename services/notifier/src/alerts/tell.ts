@@ -4,8 +4,9 @@ import { reminderAfterMs } from "../settings/policy.ts";
 import type { AlertFacts } from "./alert.ts";
 import { saveAlerts, type StoredAlert } from "./alert-store.ts";
 import type { Decision } from "./decide.ts";
+import { afterCommit } from "./deciding.ts";
 import { saveDecisions } from "./decision-store.ts";
-import type { Incident } from "./incident.ts";
+import { type Incident, targetKey } from "./incident.ts";
 import { planReminders } from "./incident-store.ts";
 import type { Moment } from "./moment.ts";
 import type { View } from "./view.ts";
@@ -23,14 +24,13 @@ export async function tell(trx: Database, view: View, verdicts: readonly Verdict
     made.map((decision) => ({ incidentId: incident.id, moment, decision })),
   );
   if (decisions.length > 0) await saveDecisions(trx, decisions, nowMs);
-  for (const { decision } of decisions) decisionsTotal.inc({ outcome: decision.outcome, reason: decision.reason });
+  afterCommit(trx, () => report(view, verdicts));
   const told = verdicts.filter(({ decisions: made }) => made.some(({ outcome }) => outcome === "sent"));
   if (told.length === 0) return;
   const alerts = await saveAlerts(
     trx,
     told.map(({ incident, moment, facts }) => ({ incidentId: incident.id, moment, facts })),
   );
-  for (const { facts } of told) alertsTotal.inc({ kind: facts.kind });
   await addDeliveries(trx, view, told, alerts, nowMs);
   await planReminders(
     trx,
@@ -41,6 +41,23 @@ export async function tell(trx: Database, view: View, verdicts: readonly Verdict
         return { id: incident.id, dueAtMs: afterMs === null ? null : nowMs + afterMs };
       }),
   );
+}
+
+/** For operators: what was decided, one line a moment. */
+function report({ log }: View, verdicts: readonly Verdict[]): void {
+  for (const { incident, moment, facts, decisions } of verdicts) {
+    for (const { outcome, reason } of decisions) decisionsTotal.inc({ outcome, reason });
+    const channels = (wanted: Decision["outcome"]) =>
+      decisions.flatMap(({ outcome, channelId }) => (outcome === wanted && channelId !== null ? [channelId] : []));
+    const [told, held] = [channels("sent"), channels("held")];
+    if (told.length > 0) alertsTotal.inc({ kind: facts.kind });
+    const reasons = [...new Set(decisions.map(({ reason }) => reason))].filter((reason) => reason !== "sent");
+    const { id, target } = incident;
+    log.info(
+      { incident: id, target: targetKey(target), moment, kind: facts.kind, told, held, reasons },
+      "alert decided",
+    );
+  }
 }
 
 /** Channel by channel, ascending, as each stays locked; within one in the order of the alerts. */

@@ -18,6 +18,7 @@ export type Recipient = Audience & { name: string; type: ChannelTypeName };
 /** All that decisions about some incidents need to know. */
 export type View = {
   channels: ReadonlyMap<number, Recipient>;
+  log: Deciding["log"];
   /** When this was read, epoch ms. */
   nowMs: number;
   policyOf(incident: Incident): Policy;
@@ -55,6 +56,7 @@ export async function lookAt(
   };
   return {
     channels,
+    log,
     nowMs,
     policyOf: policyFor,
     question: (incident) => ({

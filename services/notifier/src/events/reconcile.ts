@@ -11,6 +11,8 @@ type Asked = Pick<Client<typeof IncidentsService>, "listEvents">;
 const everyMs = 60_000;
 const retryMs = 2_000;
 const pageEvents = 200;
+/** Services that start together wait for each other so long without a word. */
+const unsaidMs = 15_000;
 
 export type Reconciliation = Service & {
   /** Compares now, or once more behind the comparison that is under way. */
@@ -27,6 +29,7 @@ export function startReconciliation(deps: Handling, producer: IncidentProducer, 
   let stopped = false;
   let wanted = false;
   let wake = () => {};
+  let failsSinceMs: number | null = null;
 
   const pause = (durationMs: number) =>
     new Promise<void>((resolve) => {
@@ -40,10 +43,12 @@ export function startReconciliation(deps: Handling, producer: IncidentProducer, 
       try {
         const missed = await reconcile(deps, producer, asked, () => stopped);
         wait.over();
+        failsSinceMs = null;
         if (missed > 0) log.info({ producer, events: missed }, "events were taken in that the stream did not bring");
         await pause(everyMs);
       } catch (error) {
-        wait.failed(error);
+        failsSinceMs ??= clock.elapsedMs();
+        if (clock.elapsedMs() - failsSinceMs > unsaidMs) wait.failed(error);
         await pause(retryMs);
       }
     }
