@@ -33,8 +33,8 @@ test("each channel has its reason for each moment, with its delivery where it wa
   expect(after.decisions?.map(({ moment, channelName, reason }) => `${moment} ${channelName} ${reason}`)).toEqual([
     "opened off channel_disabled",
     "opened hook sent",
-    "reminder off channel_disabled",
-    "reminder hook sent",
+    "reminder:1 off channel_disabled",
+    "reminder:1 hook sent",
     "opened chat ended_before",
     "closed chat opening_not_told",
     "closed off opening_not_told",

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import type { Addressed, GroupedMessage, OpenMessage } from "./group.ts";
+import type { Addressed, GroupedMessage, OpenMessage, Waiting } from "./group.ts";
 
 export type NewDelivery = Addressed & {
   alertId: number;
@@ -39,14 +39,23 @@ export async function deliveredAlready(
   return new Map(rows.map(({ id, alert_id }) => [alert_id, id]));
 }
 
-/** The messages of a channel that take alerts, oldest first; nobody begins to send them until the transaction ends. */
-export async function openMessages(trx: Database, channelId: number): Promise<OpenMessage[]> {
-  const { rows } = await trx.raw<{ rows: OpenMessage[] }>(
+/**
+ * The messages of a channel that take alerts, and the last ones about some targets. Nobody begins to send the former until
+ * the transaction ends.
+ */
+export async function findWaiting(trx: Database, channelId: number, targets: readonly string[]): Promise<Waiting> {
+  const { rows: open } = await trx.raw<{ rows: OpenMessage[] }>(
     `select id, language, template_id as "templateId", cardinality(targets) as alerts from messages
      where channel_id = ? and status = 'pending' and takes_alerts order by id for update`,
     [channelId],
   );
-  return rows;
+  if (open.length === 0) return { open, latest: new Map() };
+  const { rows } = await trx.raw<{ rows: { target: string; id: number }[] }>(
+    `select target, max(id) as id from messages cross join unnest(targets) as target
+     where channel_id = ? and status = 'pending' and target = any(?) group by target`,
+    [channelId, [...targets]],
+  );
+  return { open, latest: new Map(rows.map(({ target, id }) => [target, id])) };
 }
 
 type Saving = { channelId: number; nowMs: number; givesUpAtMs: number; messages: readonly GroupedMessage[] };

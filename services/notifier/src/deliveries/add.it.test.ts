@@ -84,6 +84,17 @@ test("alerts in another language, or by another template, make another message",
   expect((await messages()).map(([, alerts]) => alerts)).toEqual([1, 1, 1, 2]);
 });
 
+test("an alert joins no message that leaves before an earlier alert of its target", async () => {
+  await add(0);
+  await add(1);
+  const facts = factsOf({ monitor: 700 });
+  const closed = { ...facts, kind: "recovery" } as const;
+  await add(2, { alertId: await insertAlert(db, facts), facts, language: "zh-CN" });
+  await add(3, { alertId: await insertAlert(db, closed, "closed"), facts: closed });
+  const rows = await db("messages").where({ channel_id: channelId }).orderBy("id").pluck("targets");
+  expect(rows.slice(2)).toEqual([["monitor:700"], ["monitor:700"]]);
+});
+
 test("a message has at most 500 alerts", async () => {
   await add(0);
   await add(1);

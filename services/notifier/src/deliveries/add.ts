@@ -1,10 +1,11 @@
 import type { Database } from "@sonde/kit/postgres/database";
+import { targetKey } from "../alerts/incident.ts";
 import {
   deliveredAlready,
+  findWaiting,
   insertDeliveries,
   lockGroup,
   type NewDelivery,
-  openMessages,
   saveGroup,
   saveMessages,
 } from "./add-store.ts";
@@ -12,6 +13,7 @@ import { groupAlerts } from "./group.ts";
 
 export type { NewDelivery };
 
+const nothingWaits = { open: [], latest: new Map<string, number>() };
 /** How long messages are tried before they are given up. */
 export const giveUpAfterMs = 24 * 3_600_000;
 
@@ -47,8 +49,9 @@ export async function addDeliveries(
   );
   const fresh = given.filter(({ alertId }) => !known.has(alertId));
   if (fresh.length === 0) return;
-  const open = fresh.some(({ reader }) => reader === "people") ? await openMessages(trx, channelId) : [];
-  const grouped = groupAlerts(fresh, { open, groupUntilMs, nowMs });
+  const targets = fresh.filter(({ reader }) => reader === "people").map(({ facts }) => targetKey(facts.target));
+  const waiting = targets.length > 0 ? await findWaiting(trx, channelId, targets) : nothingWaits;
+  const grouped = groupAlerts(fresh, { ...waiting, groupUntilMs, nowMs });
   const givesUpAtMs = nowMs + giveUpAfterMs;
   const messageIds = await saveMessages(trx, { channelId, nowMs, givesUpAtMs, messages: grouped.messages });
   if (grouped.groupUntilMs !== groupUntilMs) await saveGroup(trx, channelId, grouped.groupUntilMs);

@@ -1,6 +1,7 @@
 import type { Language } from "@sonde/proto/http/messages";
 import { randomUUID } from "node:crypto";
 import type { AlertFacts } from "../alerts/alert.ts";
+import { targetKey } from "../alerts/incident.ts";
 import type { AnyChannel } from "../channels/channel.ts";
 
 /** How long alerts after the first of a channel are collected into one message. */
@@ -23,6 +24,17 @@ export type GroupedMessage = {
   targets: string[];
 };
 
+/** What waits to be sent to a channel. */
+export type Waiting = {
+  /** Oldest first. */
+  open: readonly OpenMessage[];
+  /** By target the id of the last message about it. */
+  latest: ReadonlyMap<string, number>;
+};
+
+/** New messages come behind all that there are. */
+const firstNewId = Number.MAX_SAFE_INTEGER / 2;
+
 export type Addressed = {
   facts: AlertFacts;
   reader: AnyChannel["reader"];
@@ -37,17 +49,21 @@ export type Addressed = {
  */
 export function groupAlerts(
   alerts: readonly Addressed[],
-  { open, groupUntilMs: untilMs, nowMs }: { open: readonly OpenMessage[]; groupUntilMs: number; nowMs: number },
+  { open, latest, groupUntilMs: untilMs, nowMs }: Waiting & { groupUntilMs: number; nowMs: number },
 ): { messages: GroupedMessage[]; messageOf: number[]; groupUntilMs: number } {
   const messages: GroupedMessage[] = [];
   const taking = open.map((message) => ({ ...message, index: -1 }));
+  const last = new Map(latest);
   let groupUntilMs = untilMs;
   const add = (message: Omit<GroupedMessage, "key" | "targets">): number =>
     messages.push({ ...message, key: randomUUID(), targets: [] }) - 1;
 
   const messageOf = alerts.map(({ facts, reader, language, templateId }) => {
-    const index = reader === "machine" ? addOwn(language, templateId) : join(language, templateId);
-    messages[index]?.targets.push(`${facts.target.type}:${facts.target.id}`);
+    const target = targetKey(facts.target);
+    const index = reader === "machine" ? addOwn(language, templateId) : join(target, language, templateId);
+    const message = messages[index];
+    message?.targets.push(target);
+    last.set(target, message?.id ?? firstNewId + index);
     return index;
   });
   return { messages, messageOf, groupUntilMs };
@@ -56,9 +72,14 @@ export function groupAlerts(
     return add({ id: null, language, templateId, dueAtMs: nowMs, takesAlerts: false });
   }
 
-  function join(language: Language, templateId: number | null): number {
+  function join(target: string, language: Language, templateId: number | null): number {
     const found = taking.find(
-      (message) => message.language === language && message.templateId === templateId && message.alerts < mostAlerts,
+      (message) =>
+        message.language === language &&
+        message.templateId === templateId &&
+        message.alerts < mostAlerts &&
+        // Else what was told later about this target would leave first.
+        message.id >= (last.get(target) ?? 0),
     );
     if (found !== undefined) {
       found.alerts += 1;
@@ -70,7 +91,7 @@ export function groupAlerts(
       return addOwn(language, templateId);
     }
     const index = add({ id: null, language, templateId, dueAtMs: groupUntilMs, takesAlerts: true });
-    taking.push({ id: 0, language, templateId, alerts: 1, index });
+    taking.push({ id: firstNewId + index, language, templateId, alerts: 1, index });
     return index;
   }
 }
