@@ -190,6 +190,22 @@ test("a deleted channel leaves every setting that named it", async () => {
   expect(await faultsOf(change(4_000_000_000, { name: "x" }))).toEqual(["Notification channel does not exist"]);
 });
 
+test("all configurations together fit in one message of the bus", async () => {
+  const text = (length: number) => ({ url: "https://example.com/", bodyTemplate: "界".repeat(length) });
+  const ids: number[] = [];
+  const faults: unknown[] = [];
+  for (let step = 0; step < 20 && faults.length === 0; step += 1) {
+    faults.push(...(await faultsOf(add("webhook", text(16_000)).then(({ id }) => ids.push(id)))));
+  }
+  const tooLarge = "The channels' settings are too large together (at most {limit})";
+  expect(faults).toEqual([tooLarge]);
+  const small = await add("webhook", text(1));
+  expect(await faultsOf(change(small.id, { config: text(16_000) }))).toEqual([tooLarge]);
+  const shown = (await allChannels(db)).map(presentChannel);
+  expect(Buffer.byteLength(JSON.stringify(shown))).toBeLessThan(1024 * 1024);
+  await db("channels").whereIn("id", ids).delete();
+});
+
 test("there are at most two hundred channels, also where many are made at once", async () => {
   const { length } = await allChannels(db);
   const row = { name: "x", type: "slack", enabled: true, config: "{}", created_at_ms: 0, updated_at_ms: 0 };

@@ -4,11 +4,11 @@ import type { CreateChannelRequest } from "@sonde/proto/gen/notifications/v1/not
 import type { Context } from "../context.ts";
 import { applyConfig } from "./config.ts";
 import { readFields, readType } from "./fields.ts";
-import { mostChannels } from "./limits.ts";
+import { mostChannels, mostConfigBytes } from "./limits.ts";
 import { insertChannel } from "./store.ts";
 import type { StoredChannel } from "./stored-channel.ts";
 
-/** A new channel. @throws AppError invalid with the path of each fault; impossible: there are too many */
+/** A new channel. @throws AppError invalid with the path of each fault; impossible: there are too many; too_large */
 export async function createChannel(ctx: Context, request: CreateChannelRequest): Promise<StoredChannel> {
   const type = readType(request.type);
   const {
@@ -22,7 +22,7 @@ export async function createChannel(ctx: Context, request: CreateChannelRequest)
   });
   const { config, faults } = applyConfig(ctx, type, { given, before: null });
   if (faults.length > 0) throw invalid(faults);
-  const limits = { most: mostChannels, nowMs: ctx.clock.now() };
+  const limits = { most: mostChannels, mostBytes: mostConfigBytes, nowMs: ctx.clock.now() };
   const channel = await orUnavailable(() => insertChannel(ctx.db, { name, type, enabled, config }, limits));
   if (channel !== null) return channel;
   const params = { max: mostChannels };

@@ -43,7 +43,7 @@ const columnsOf = ({ name, type, enabled, config }: ChannelDefinition, nowMs: nu
 export async function insertChannel(
   db: Database,
   definition: ChannelDefinition,
-  { most, nowMs }: { most: number; nowMs: number },
+  { most, mostBytes, nowMs }: { most: number; mostBytes: number; nowMs: number },
 ): Promise<StoredChannel | null> {
   return db.transaction(async (trx) => {
     // Two at once would both find room for one. Those who send only change rows, which this lets them.
@@ -53,8 +53,19 @@ export async function insertChannel(
     const [row] = await trx("channels")
       .insert({ ...columnsOf(definition, nowMs), created_at_ms: nowMs })
       .returning<ChannelRow[]>("*");
+    await refuseTooLarge(trx, mostBytes);
     return found(row);
   });
+}
+
+/** @throws AppError too_large where the configurations of all channels are larger than they may be together */
+export async function refuseTooLarge(trx: Database, mostBytes: number): Promise<void> {
+  const { rows } = await trx.raw<{ rows: { bytes: number }[] }>(
+    "select coalesce(sum(octet_length(config::text)), 0)::int as bytes from channels",
+  );
+  if ((rows[0]?.bytes ?? 0) <= mostBytes) return;
+  const params = { limit: `${mostBytes / 1024} KiB` };
+  throw new AppError("too_large", "The channels' settings are too large together (at most {limit})", { params });
 }
 
 const healthy = { is_healthy: true, is_dead: false, refusal: null, refused_at_ms: null, tried_at_ms: null };

@@ -4,12 +4,13 @@ import type { UpdateChannelRequest } from "@sonde/proto/gen/notifications/v1/not
 import type { Context } from "../context.ts";
 import { applyConfig } from "./config.ts";
 import { type GivenChannel, readFields } from "./fields.ts";
-import { found, hastenMessages, lockChannel, saveChannel } from "./store.ts";
+import { mostConfigBytes } from "./limits.ts";
+import { found, hastenMessages, lockChannel, refuseTooLarge, saveChannel } from "./store.ts";
 import type { StoredChannel } from "./stored-channel.ts";
 
 /**
  * Changes what is given of a channel; the rest stays, as do the fields that `config` leaves out. Another configuration
- * makes it healthy again. @throws AppError not_found, invalid with the path of each fault
+ * makes it healthy again. @throws AppError not_found, too_large, invalid with the path of each fault
  */
 export async function updateChannel(ctx: Context, request: UpdateChannelRequest): Promise<StoredChannel> {
   const { name, type, enabled, config } = request;
@@ -21,7 +22,9 @@ export async function updateChannel(ctx: Context, request: UpdateChannelRequest)
       const definition = changed(ctx, before, given);
       // What waits for one that is switched off fails now, not when its turn comes.
       if (!definition.enabled) await hastenMessages(trx, before.id, nowMs);
-      return saveChannel(trx, before.id, definition, { isAnew: given.config !== undefined, nowMs });
+      const saved = await saveChannel(trx, before.id, definition, { isAnew: given.config !== undefined, nowMs });
+      if (given.config !== undefined) await refuseTooLarge(trx, mostConfigBytes);
+      return saved;
     }),
   );
   ctx.due();
