@@ -1,29 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Outcome } from "../channels/channel.ts";
-import { type Egress, EgressFault } from "../channels/egress.ts";
 import { redact } from "../channels/redact.ts";
 import { waitMs } from "./backoff.ts";
 import { marginMs } from "./budget.ts";
 import { blockBudgets, restampSpending } from "./budget-store.ts";
 import type { ClaimedMessage } from "./claim-store.ts";
+import type { Part } from "./compose-store.ts";
 import { compose } from "./compose.ts";
 import type { Delivering } from "./delivering.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
 import { confirmLease, type Ending, recordEnding } from "./record-store.ts";
+import { send, sendMs, type Sent } from "./send.ts";
 import { observeDelivery } from "./telemetry.ts";
 
-/** How long a provider may take. */
-export const sendMs = 15_000;
-/** A type of channel that does not heed the signal is left behind. */
-const hardStopMs = 1_000;
 /** How long an attempt is believed to be under way; beyond it another sender may take the message. */
 export const leaseMs = 30_000;
 
-/** What came of a request, and whether the provider may have taken it although it said nothing. */
-type Sent = { outcome: Outcome; inDoubt: boolean };
-
-/** How an attempt is made. `isOnly`: nothing is tried again; somebody waits for what comes of it. */
-export type Attempting = { isOnly?: boolean };
+/**
+ * How an attempt is made. `isOnly`: nothing is tried again; somebody waits for what comes of it. `parts`: its alerts, of a
+ * message that was not composed yet.
+ */
+export type Attempting = { isOnly?: boolean; parts: readonly Part[] };
 
 /**
  * One attempt at a claimed message: composes it where nobody has, makes sure that it is still ours, sends it and records
@@ -33,12 +30,13 @@ export async function attempt(
   deps: Delivering,
   channel: ReadyChannel,
   message: ClaimedMessage,
-  { isOnly = false }: Attempting = {},
+  { isOnly = false, parts }: Attempting,
 ): Promise<void> {
   const { db, clock, log } = deps;
   const fields = { channelId: channel.id, type: channel.typeName, message: message.id };
   try {
-    const composed = message.body === null ? await composeSafely(deps, message, channel) : { body: message.body };
+    const composed =
+      message.body === null ? await composeSafely(deps, message, channel, parts) : { body: message.body };
     if (!("body" in composed)) return await record(deps, channel, message, { ...composed, inDoubt: false }, isOnly);
     const nowMs = clock.now();
     const { body } = composed;
@@ -58,48 +56,16 @@ async function composeSafely(
   deps: Delivering,
   message: ClaimedMessage,
   channel: ReadyChannel,
+  parts: readonly Part[],
 ): Promise<{ body: string } | Unsent> {
-  const composed = await compose(deps, message, channel);
+  const composed = await compose(deps, message, channel, parts);
   if ("body" in composed) return composed;
   if ("fault" in composed) {
-    deps.log.error({ err: composed.fault, channelId: channel.id, message: message.id }, "composing a message failed");
+    const fault = redact(String(composed.fault), channel.secrets);
+    deps.log.error({ fault, channelId: channel.id, message: message.id }, "composing a message failed");
     return { outcome: { outcome: "retry", answer: "Sonde could not compose this message" } };
   }
   return { outcome: { outcome: "refused", answer: composed.unsent } };
-}
-
-/** Sends it, and takes no longer than it may, whatever the channel's code does. */
-async function send(deps: Delivering, channel: ReadyChannel, message: ClaimedMessage, body: string): Promise<Sent> {
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(new DOMException("The provider took too long", "TimeoutError")), sendMs);
-  const giveUp = new AbortController();
-  let inDoubt = false;
-  const egress: Egress = {
-    addressOf: (host) => deps.egress.addressOf(host),
-    request: (request) =>
-      deps.egress.request(request).catch((fault: unknown) => {
-        inDoubt ||= fault instanceof EgressFault && fault.sent;
-        throw fault;
-      }),
-  };
-  try {
-    const { config } = channel;
-    const sending = { body, config, key: message.key, atMs: deps.clock.now(), egress, signal: stop.signal };
-    const outcome = await Promise.race([
-      channel.type.send(sending),
-      sleep(sendMs + hardStopMs, undefined, { signal: giveUp.signal }).catch(() => undefined),
-    ]);
-    if (outcome === undefined) {
-      return { outcome: { outcome: "retry", answer: "The provider took too long" }, inDoubt: true };
-    }
-    return { outcome, inDoubt: inDoubt && outcome.outcome === "retry" && outcome.statusCode === undefined };
-  } catch (err) {
-    deps.log.error({ err, type: channel.typeName }, "sending failed by a fault of Sonde");
-    return { outcome: { outcome: "retry", answer: "Sonde failed while it sent this message" }, inDoubt: true };
-  } finally {
-    clearTimeout(timer);
-    giveUp.abort();
-  }
 }
 
 async function record(

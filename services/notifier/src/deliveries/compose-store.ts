@@ -4,6 +4,7 @@ import type { UsedTemplate } from "../messages/render.ts";
 
 /** One alert of a message, and what its channel was told of the incident before. */
 export type Part = {
+  messageId: number;
   deliveryId: number;
   facts: AlertFacts;
   /** opened, closed, flapping:<n>, … */
@@ -17,10 +18,10 @@ export type Part = {
   reference: string | null;
 };
 
-/** The alerts of a message, in the order in which they were decided. */
-export async function partsOf(db: Database, messageId: number): Promise<Part[]> {
+/** The alerts of messages, in the order in which they were decided. */
+export async function partsOf(db: Database, messageIds: readonly number[]): Promise<Part[]> {
   const { rows } = await db.raw<{ rows: Part[] }>(
-    `select deliveries.id as "deliveryId", alerts.facts, alerts.moment, coalesce(before.told, 'nothing') as before,
+    `select deliveries.message_id as "messageId", deliveries.id as "deliveryId", alerts.facts, alerts.moment, coalesce(before.told, 'nothing') as before,
        before.reference
      from deliveries
      join alerts on alerts.id = alert_id
@@ -37,9 +38,9 @@ export async function partsOf(db: Database, messageId: number): Promise<Part[]> 
          and earlier.id < deliveries.id
        having count(*) > 0
      ) before on alerts.moment <> 'opened'
-     where deliveries.message_id = ?
+     where deliveries.message_id = any(?)
      order by deliveries.id`,
-    [messageId],
+    [[...messageIds]],
   );
   return rows;
 }

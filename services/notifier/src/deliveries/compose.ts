@@ -1,6 +1,6 @@
 import type { ChangedDelivery, Delivering } from "./delivering.ts";
 import type { ClaimedMessage } from "./claim-store.ts";
-import { type Part, partsOf, templateOf } from "./compose-store.ts";
+import { type Part, templateOf } from "./compose-store.ts";
 import { failDeliveries } from "./fail-store.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
 
@@ -12,14 +12,14 @@ export type Composed = { body: string } | { unsent: string } | { fault: unknown 
 
 /**
  * Composes a message of the alerts that it carries, in its channel's own form. The end of an incident is left out where
- * its opening failed for good: nobody there knows of it. Rejects only where the database is away.
+ * its opening failed for good (`all`: its alerts): nobody there knows of it. Rejects only where the database is away.
  */
 export async function compose(
   deps: Delivering,
   { id, key, language, templateId }: ClaimedMessage,
   channel: ReadyChannel,
+  all: readonly Part[],
 ): Promise<Composed> {
-  const all = await partsOf(deps.db, id);
   const parts = all.filter(({ moment, before }) => moment !== "closed" || before !== "failed");
   const [first] = parts;
   if (first === undefined) return { unsent: beginningFailed };

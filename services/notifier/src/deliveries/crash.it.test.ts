@@ -113,7 +113,7 @@ test("a sender that stood still until its lease was over sends nothing more of i
     }),
   );
   const id = await bed.alert(await bed.addChannel("frozen"), { monitor: 5 });
-  // It stands still in the midst of composing, when it has the lease and has sent nothing.
+  // It stands still when it has the lease, has composed the message and has sent nothing.
   const standing = createSending({ ...bed.deps, db: heldBack(db, () => frozen) }, () => {});
   await standing.look();
   bed.clock.advance(leaseMs + 1);
@@ -147,13 +147,13 @@ test("an outcome that another sender has already recorded is recorded once", asy
   expect(bed.changed.filter(({ status }) => status === "delivered")).toHaveLength(1);
 });
 
-/** A database whose answers to reading a message's alerts wait. */
+/** A database that asks whether a message is still its sender's only later. */
 function heldBack(given: Database, until: () => Promise<void>): Database {
   return new Proxy(given, {
     get: (target, name, receiver) =>
       name === "raw"
         ? async (sql: string, bindings: []) => {
-            if (sql.includes("join alerts")) await until();
+            if (sql.includes("set body")) await until();
             return target.raw(sql, bindings);
           }
         : Reflect.get(target, name, receiver),

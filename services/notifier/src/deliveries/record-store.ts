@@ -77,9 +77,10 @@ export async function confirmLease(
   { id, lease }: ClaimedMessage,
   { body, nowMs, untilMs }: { body: string; nowMs: number; untilMs: number },
 ): Promise<boolean> {
-  const confirmed = await db("messages")
-    .where({ id, lease, status: "pending" })
-    .where("lease_until_ms", ">", nowMs)
-    .update({ body, lease_until_ms: untilMs });
-  return confirmed > 0;
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `update messages set body = ?, lease_until_ms = ?
+     where id = ? and lease = ? and status = 'pending' and lease_until_ms > ? returning id`,
+    [body, Math.round(untilMs), id, lease, Math.round(nowMs)],
+  );
+  return rows.length > 0;
 }

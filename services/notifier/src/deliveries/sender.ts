@@ -3,6 +3,7 @@ import { mostChannels } from "../channels/limits.ts";
 import { attempt } from "./attempt.ts";
 import { claim, mostOfChannel } from "./claim.ts";
 import { channelsWithDue } from "./claim-store.ts";
+import { partsOf } from "./compose-store.ts";
 import type { Delivering } from "./delivering.ts";
 import { failMessages } from "./fail-store.ts";
 import { createInFlight } from "./in-flight.ts";
@@ -16,6 +17,8 @@ const lookers = 3;
 const upkeepMs = 30_000;
 /** A channel whose provider's limit is reached is not asked about again so soon, however much comes in for it. */
 const longestRestMs = 5_000;
+/** What ends at about the same time is followed by one look. */
+export const settleMs = 10;
 
 export type Sender = {
   /** A message may be due. */
@@ -59,12 +62,14 @@ export function createSending(deps: Delivering, again: (afterMs: number) => void
         again(0);
       }
       if (channel === null) return;
+      const fresh = claimed.filter(({ body }) => body === null).map(({ id }) => id);
+      const parts = Map.groupBy(fresh.length === 0 ? [] : await partsOf(db, fresh), ({ messageId }) => messageId);
       unused -= claimed.length;
       for (const message of claimed) {
-        const attempting = attempt(deps, channel, message).finally(() => {
+        const attempting = attempt(deps, channel, message, { parts: parts.get(message.id) ?? [] }).finally(() => {
           running.delete(attempting);
           inFlight.giveBack(channelId, 1);
-          again(0);
+          again(settleMs);
         });
         running.add(attempting);
       }

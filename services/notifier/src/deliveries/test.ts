@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { findChannel } from "../channels/store.ts";
 import type { StoredChannel } from "../channels/stored-channel.ts";
 import { attempt, leaseMs } from "./attempt.ts";
+import { partsOf } from "./compose-store.ts";
 import type { Delivering } from "./delivering.ts";
 import { deliveriesOf } from "./list.ts";
 import { type ReadyChannel, readyChannel } from "./ready-channel.ts";
@@ -62,7 +63,9 @@ async function testChannel(deps: Delivering, channel: StoredChannel, given: stri
     });
     return { ...inserted, isSent: unsent === null };
   });
-  if (ready !== null && isSent) await attempt(deps, ready, message, { isOnly: true });
+  if (ready !== null && isSent) {
+    await attempt(deps, ready, message, { isOnly: true, parts: await partsOf(db, [message.id]) });
+  }
   const [delivery] = await deliveriesOf(db, { ids: [deliveryId] });
   if (delivery === undefined) throw new AppError("not_found", "Notification channel does not exist");
   return delivery;

@@ -9,7 +9,7 @@ import type { AnyChannel, Outcome, Sending as Given } from "../channels/channel.
 import { EgressFault } from "../channels/egress.ts";
 import { addDelivery } from "../deliveries/add.ts";
 import type { ChangedDelivery, Delivering } from "../deliveries/delivering.ts";
-import { createSending, type Sending } from "../deliveries/sender.ts";
+import { createSending, type Sending, settleMs } from "../deliveries/sender.ts";
 import { plainMessage } from "./post-channel.ts";
 import { factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
 
@@ -101,7 +101,7 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
       wakes.length = 0;
       await sending.look();
       await sending.idle();
-      if (!wakes.includes(0)) return;
+      if (!wakes.some((afterMs) => afterMs <= settleMs)) return;
     }
     throw new Error("the sender never came to rest");
   };
