@@ -6,7 +6,7 @@ export const resend = channel({
   fields: {
     apiKey: givenText(),
     from: mailSender(),
-    to: mailRecipients(50),
+    to: mailRecipients(),
     apiBaseUrl: httpUrl().optional(),
   },
   form: [

@@ -13,8 +13,7 @@ export const smtp = channel({
     username: givenText().optional(),
     password: givenText().optional(),
     from: mailSender(),
-    // What each server takes in one mail (RFC 5321 §4.5.3.1.8).
-    to: mailRecipients(100),
+    to: mailRecipients(),
   },
   form: [
     { name: "host", input: "text", placeholder: "smtp.example.com" },
