@@ -33,6 +33,15 @@ test("an opening and its closing are told once each, and hand the sender what is
   expect(alerts[1]).toMatchObject({ facts: { resolution: "recovered", closedAtMs: noonMs + 1, cause: "Timed out" } });
 });
 
+test("times are told in the zone of the quiet hours that hold, and in none of its own without them", async () => {
+  await withChannel();
+  const quietHours = { start: "22:00", end: "23:00", timeZone: "Asia/Shanghai" };
+  await bed.set("monitor", { channels: [1], quietHours }, 2);
+  await bed.apply(...[1, 2].map((id) => changeOf("opened", { of: `monitor:${id}` })));
+  const alerts = await bed.db("alerts").orderBy("id");
+  expect(alerts.map(({ facts }) => (facts as { timeZone?: string }).timeZone)).toEqual([undefined, "Asia/Shanghai"]);
+});
+
 test("what comes again, in whatever order, changes nothing", async () => {
   await withChannel();
   const [opened, closed] = [changeOf("opened"), changeOf("closed")];

@@ -29,7 +29,10 @@ export async function tell(trx: Database, view: View, verdicts: readonly Verdict
   if (told.length === 0) return;
   const alerts = await saveAlerts(
     trx,
-    told.map(({ incident, moment, facts }) => ({ incidentId: incident.id, moment, facts })),
+    told.map(({ incident, moment, facts }) => {
+      const { quietHours } = view.policyOf(incident);
+      return { incidentId: incident.id, moment, facts: { ...facts, timeZone: quietHours?.timeZone } };
+    }),
   );
   await addDeliveries(trx, view, told, alerts, nowMs);
   await planReminders(

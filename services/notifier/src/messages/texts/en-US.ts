@@ -115,7 +115,7 @@ export const texts: Texts = {
     [
       isOver ? `after ${duration}` : cause,
       isOver ? "" : `since ${at}`,
-      count === 0 ? "" : count === 1 ? "1 other depends on it" : `${number(count)} others depend on it`,
+      isOver || count === 0 ? "" : count === 1 ? "1 other depends on it" : `${number(count)} others depend on it`,
     ]
       .filter((part) => part !== "")
       .join(" · "),

@@ -101,7 +101,7 @@ export const texts: Texts = {
     [
       isOver ? `持续 ${duration}` : cause,
       isOver ? "" : `开始于 ${at}`,
-      count === 0 ? "" : `另有 ${number(count)} 个目标依赖它`,
+      isOver || count === 0 ? "" : `另有 ${number(count)} 个目标依赖它`,
     ]
       .filter((part) => part !== "")
       .join(" · "),
