@@ -11,6 +11,7 @@ import { notificationTemplate } from "@sonde/proto/http/notification-templates";
 import { recentCheck } from "@sonde/proto/http/recent-checks";
 import { targetShape } from "@sonde/proto/http/targets";
 import { user } from "@sonde/proto/http/users";
+import { webhookEvent } from "@sonde/proto/http/webhook-event";
 import { z } from "zod";
 
 /** Schemas that appear under their own name. */
@@ -29,4 +30,5 @@ named
   .add(shownAgentSettings, { id: "AgentNotificationSettings" })
   .add(notificationTemplate, { id: "NotificationTemplate" })
   .add(delivery, { id: "Delivery" })
-  .add(attempt, { id: "DeliveryAttempt" });
+  .add(attempt, { id: "DeliveryAttempt" })
+  .add(webhookEvent, { id: "WebhookEvent" });

@@ -46,6 +46,20 @@ test("every reference in it leads somewhere", async () => {
   }
 });
 
+test("it describes what a channel of type webhook sends", async () => {
+  const { body } = await app.ask("GET", "/api/openapi.json");
+  const { webhooks, components } = body as unknown as {
+    webhooks: Record<string, Record<string, Operation>>;
+    components: { schemas: Record<string, Schema> };
+  };
+  const operation = webhooks["alert"]?.["post"];
+  expect(operation?.parameters.map(({ name }) => name)).toContain("webhook-signature");
+  expect(operation?.requestBody?.content["application/json"]?.schema).toEqual({
+    $ref: "#/components/schemas/WebhookEvent",
+  });
+  expect(Object.keys(components.schemas["WebhookEvent"]?.properties ?? {})).toEqual(["type", "timestamp", "data"]);
+});
+
 test("it says that an assertion on a header or on JSON needs its property", async () => {
   const { body } = await app.ask("GET", "/api/openapi.json");
   const needs = {

@@ -3,6 +3,7 @@ import { interval } from "@sonde/proto/http/monitors";
 import { z } from "zod";
 import { describeAgentRoutes } from "./openapi-agents.ts";
 import { named } from "./openapi-names.ts";
+import { describeWebhook } from "./openapi-webhook.ts";
 import type { Installation, Route } from "./route.ts";
 import { version } from "./version.ts";
 
@@ -29,6 +30,7 @@ export function describeApi(routes: readonly Route[], installation: Installation
     },
     servers: [{ url: "/" }],
     paths,
+    webhooks: describeWebhook({ schemaOf }),
     components: {
       securitySchemes: {
         session: { type: "http", scheme: "bearer" },
