@@ -31,6 +31,6 @@ export function Tile({ label, value, note, tone = "plain" }: TileProps) {
   );
 }
 
-export function TileRow({ className, children }: { className?: string; children: ReactNode }) {
+export function TileRow({ className, children }: { className?: string | undefined; children: ReactNode }) {
   return <dl className={cx("grid grid-cols-2 gap-3", className)}>{children}</dl>;
 }

@@ -3,11 +3,11 @@ import { Card } from "../../ui/card.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 
 /** What people noted for whoever is told. Nothing where nothing was noted. */
-export function NoteCard({ note }: { note: string | undefined }) {
+export function NoteCard({ note, title }: { note: string | undefined; title?: string }) {
   const { t } = useTranslation();
   if (note === undefined || note.trim() === "") return null;
   return (
-    <Card title={t("alerting.note")}>
+    <Card title={title ?? t("alerting.note")}>
       <Markdown text={note} />
     </Card>
   );

@@ -70,7 +70,7 @@ export function DetailHeader({ story }: { story: Story }) {
           </>
         }
       />
-      <TileRow className="md:grid-cols-3 max-md:[&>:nth-child(3)]:col-span-2">
+      <TileRow className={isOpen ? "md:grid-cols-3 max-md:[&>:nth-child(3)]:col-span-2" : undefined}>
         <Tile
           label={t("incident.began")}
           value={<Time at={openedAt} relative />}

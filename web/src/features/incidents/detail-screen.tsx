@@ -62,9 +62,10 @@ export default function DetailScreen() {
 
 /** What the monitor's people noted for this moment. */
 function Note({ story: { incident } }: { story: Story }) {
-  const { type, id } = incident.target;
+  const { t } = useTranslation();
+  const { type, id, name } = incident.target;
   const { data } = useTargetQuery({ type, id }, { skip: type !== "monitor" });
-  return <NoteCard note={data?.note} />;
+  return <NoteCard note={data?.note} title={t("incident.noteOf", { name })} />;
 }
 
 function Missing() {

@@ -112,6 +112,7 @@ describe("the page of an incident", () => {
 
   it("shows the monitor's note, as markdown", async () => {
     await open();
+    expect(await screen.findByRole("heading", { level: 2, name: "Note of Shop API" })).toBeTruthy();
     expect((await screen.findByText("ops")).tagName).toBe("STRONG");
     expect(screen.getByRole("link", { name: "https://wiki.example/shop" })).toBeTruthy();
   });

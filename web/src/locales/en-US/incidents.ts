@@ -71,6 +71,7 @@ export const incident = {
   viewerNote: "Nobody has acknowledged it yet.",
   note: "Note",
   noteHint: "Optional, for everybody who looks here",
+  noteOf: "Note of {{name}}",
   addNote: "Add a note",
   changeNote: "Change the note",
   saveNote: "Save note",

@@ -72,6 +72,7 @@ export const incident: Translated<typeof en.incident> = {
   viewerNote: "尚无人确认。",
   note: "备注",
   noteHint: "选填，所有查看此事件的人可见",
+  noteOf: "{{name}} 的说明",
   addNote: "添加备注",
   changeNote: "修改备注",
   saveNote: "保存备注",
