@@ -15,6 +15,8 @@ export type Access = {
   makes?: readonly string[];
   /** Streams and buckets that it reads. */
   reads?: readonly string[];
+  /** Buckets of others that it reads as soon as they are there: it starts and works without them. */
+  awaits?: readonly string[];
   /** Streams that it pulls from through the durable consumer of its own name. */
   pulls?: readonly string[];
   /** Subjects that it publishes, beside its calls and answers. */
@@ -70,7 +72,9 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     // Whether the creator of a token is still there.
     asksOnly: { auth: ["GetUser"] },
     makes: [samples.name, events.name, deadLetters.name, bucketStream(buckets.agents)],
-    reads: [samples.name, bucketStream(buckets.agents), bucketStream(buckets.thresholds)],
+    reads: [samples.name, bucketStream(buckets.agents)],
+    // Until the notifier made them the default thresholds hold.
+    awaits: [bucketStream(buckets.thresholds)],
     publishes: [
       subjects.allSamples,
       subjects.event("agent", "*"),
@@ -117,7 +121,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
 /** Where the answers to a service's calls arrive; nobody else may listen there. */
 export const inboxPrefix = (service: string) => `_INBOX.${service}`;
 
-/** The streams and buckets that a service uses: those that it makes, reads, pulls from or publishes to. */
+/** The streams and buckets that a service cannot do without: those that it makes, reads, pulls from or publishes to. */
 export function usesOf(service: ServiceName): string[] {
   const { makes = [], reads = [], pulls = [], publishes = [] } = access[service];
   const written = Object.values(streams).filter((stream) =>
@@ -143,12 +147,14 @@ export function permissionsOf(service: ServiceName): Permissions {
     asks = [],
     asksOnly = {},
     makes = [],
-    reads = [],
+    reads: needed = [],
+    awaits = [],
     pulls = [],
     publishes = [],
     subscribes = [],
     api = [],
   } = own;
+  const reads = [...needed, ...awaits];
   const calls = asks.flatMap((asked) => (access[asked].answers ?? []).map(({ subject }) => subject));
   for (const [asked, methods] of Object.entries(asksOnly)) {
     const { answers: offered = [] } = access[asked as ServiceName];
@@ -164,7 +170,7 @@ export function permissionsOf(service: ServiceName): Permissions {
   const inbox = `${inboxPrefix(service)}.>`;
   const jetstream = [
     "INFO",
-    ...usesOf(service).map((stream) => `STREAM.INFO.${stream}`),
+    ...[...usesOf(service), ...awaits].map((stream) => `STREAM.INFO.${stream}`),
     ...makes.map((stream) => `STREAM.CREATE.${stream}`),
     ...reads.flatMap((stream) => [...consumerCalls(stream, "*"), ...getCalls(stream)]),
     ...pulls.flatMap((stream) => consumerCalls(stream, service)),

@@ -1,9 +1,11 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import { every } from "@sonde/kit/time/every";
+import { dropDeletedDependencies } from "@sonde/kit/incidents/dependencies";
 import { pruneIncidents } from "@sonde/kit/incidents/retention";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
+import { incidents } from "../incidents/store.ts";
 import { keysOfAgents, purgeKeys } from "../keys/store.ts";
 import { purgeTokens } from "../tokens/store.ts";
 import { publishKeys } from "./change.ts";
@@ -25,13 +27,15 @@ export async function sweepPast(db: Database, nowMs: number): Promise<void> {
   });
 }
 
-/** Sweeps now and every ten minutes; incidents that closed `incidentDays` ago go too. */
+/** Sweeps now and every ten minutes; incidents that closed `incidentDays` ago, and references to deleted agents, go too. */
 export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
   const { db, clock, log, incidentDays } = ctx;
   const sweep = async () => {
     const nowMs = clock.now();
-    await Promise.all([sweepPast(db, nowMs), pruneIncidents(db, nowMs - incidentDays * dayMs)]).catch(
-      (error: unknown) => log.warn({ err: error }, "deleting expired rows failed; retrying"),
+    const past = pruneIncidents(db, nowMs - incidentDays * dayMs);
+    const references = dropDeletedDependencies(db, incidents.targets);
+    await Promise.all([sweepPast(db, nowMs), past, references]).catch((error: unknown) =>
+      log.warn({ err: error }, "deleting expired rows failed; retrying"),
     );
   };
   const stop = every(everyMs, { work: "sweeping agents", log, run: sweep });

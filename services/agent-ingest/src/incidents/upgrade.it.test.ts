@@ -1,14 +1,16 @@
+import { acknowledgeIncident } from "@sonde/kit/incidents/acknowledge";
 import { silentLog } from "@sonde/kit/service/log";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
+import { findAgent } from "../agents/store.ts";
 import { incidents, offline, threshold } from "./store.ts";
 
 test("incidents of an earlier version are all there after the upgrade, and open ones are closed as ever", async () => {
   const schema = `agents_${randomUUID().replace(/[^a-f]/g, "")}`;
   const open = { url: inject("databaseUrl"), schema, log: silentLog };
-  const { "005-incidents": _, ...earlier } = migrations;
+  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "005"));
   const before = await openDatabase({ ...open, migrations: earlier });
   await before.raw(`
     insert into agents (name, hostname, ip_addresses, os, version, interval_ms, status, status_since_ms, revision,
@@ -23,6 +25,9 @@ test("incidents of an earlier version are all there after the upgrade, and open 
     { id: 2, target_id: 1, kind: "offline", metric: "", closed_at_ms: null },
     { id: 3, target_id: 1, metric: "disk:/", flaps: 1 },
   ]);
+  const { incident } = await acknowledgeIncident(db, incidents.targets, { id: "a3", note: "seen", by: "ada" }, 45);
+  expect(incident).toMatchObject({ id: "a3", note: "seen", acknowledgedAtMs: 45 });
+  expect((await findAgent(db, 1)).dependsOn).toEqual([]);
   const agent = { id: 1, name: "web-1" };
   expect(await incidents.close(db, agent, offline, "recovered", 50)).toMatchObject([{ id: "a2", closedAtMs: 50 }]);
   expect(await incidents.close(db, agent, threshold("disk:/"), "recovered", 50)).toMatchObject([{ id: "a3" }]);

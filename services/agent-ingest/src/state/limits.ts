@@ -11,7 +11,10 @@ export type KnownThresholds = Service & { of(agentId: number): Limits };
 
 export const globalKey = "global";
 
-/** Follows KV `thresholds`. An override replaces the global setting whole; older revisions are ignored. */
+/**
+ * Follows KV `thresholds`. An override replaces the global setting whole; older revisions are ignored.
+ * The notifier makes the bucket; until then the defaults hold.
+ */
 export function watchLimits(bus: Bus): KnownThresholds {
   const known = new Map<string, { revision: number; limits: Limits | null }>();
   const learn = (key: string, { revision, deleted, cpu, memory, disk }: Thresholds) => {
@@ -21,6 +24,7 @@ export function watchLimits(bus: Bus): KnownThresholds {
   };
   const watching = watchBucket(bus, {
     bucket: buckets.thresholds,
+    mayBeMissing: true,
     onEntry: ({ key, value }) => {
       try {
         learn(key, fromBinary(ThresholdsSchema, value));

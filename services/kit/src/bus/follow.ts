@@ -1,6 +1,7 @@
 import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Bucket } from "@sonde/proto/streams";
 import type { Bus } from "./connect.ts";
+import { isMissing } from "./streams.ts";
 
 /** A position in a stream. `created` tells a stream that was made anew from the one that the sequence counted. */
 export type Position = { created: string; sequence: number };
@@ -19,6 +20,8 @@ export type FollowOptions = {
   stream: string;
   /** Only these subjects; all where absent. */
   subject?: string;
+  /** It may not be there yet, and somebody else makes it: that is waited for without a word. */
+  mayBeMissing?: boolean;
   /** After a position (everything, where the stream was made anew since); all messages; only new ones; the last of each subject. */
   from: Position | "first" | "new" | "last-per-subject";
   /** One at a time, in order. A rejection is retried from the same message; malformed data is the handler's to divert. */
@@ -42,7 +45,7 @@ const retryMs = 500;
  * (then from its first message).
  */
 export function followStream(bus: Bus, options: FollowOptions): Following {
-  const { stream, subject, onMessage, onCurrent } = options;
+  const { stream, subject, mayBeMissing = false, onMessage, onCurrent } = options;
   let position: Position | null = typeof options.from === "object" ? options.from : null;
   let created: string | null = null;
   let stopped = false;
@@ -117,7 +120,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
         await round();
       } catch (error) {
         if (stopped || bus.nc.isClosed()) return;
-        if (bus.connected()) {
+        if (bus.connected() && !(mayBeMissing && isMissing(error))) {
           bus.log.warn({ err: error, stream }, "reading a stream failed; retrying");
           await bus.ensure().catch(() => {});
         }
@@ -168,6 +171,8 @@ export type Entry = { key: string; value: Uint8Array; /** The bucket's own seque
 
 export type WatchOptions = {
   bucket: Bucket;
+  /** It may not be there yet (`FollowOptions`). */
+  mayBeMissing?: boolean;
   onEntry: (entry: Entry) => void;
   /** The key was deleted from the bucket (not a versioned tombstone, which is an entry). */
   onDelete?: (key: string) => void;
@@ -176,10 +181,11 @@ export type WatchOptions = {
 };
 
 /** Watches a bucket: its present entries, then every change. A bucket that vanished deletes nothing. */
-export function watchBucket(bus: Bus, { bucket, onEntry, onDelete, onCurrent }: WatchOptions): Following {
+export function watchBucket(bus: Bus, { bucket, mayBeMissing, onEntry, onDelete, onCurrent }: WatchOptions): Following {
   const prefix = `$KV.${bucket}.`;
   return followStream(bus, {
     stream: `KV_${bucket}`,
+    mayBeMissing,
     from: "last-per-subject",
     onMessage: (message) => {
       const key = message.subject.slice(prefix.length);

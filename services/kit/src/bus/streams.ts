@@ -47,7 +47,8 @@ export async function ensureStream(jsm: JetStreamManager, spec: StreamSpec, shri
   }
 }
 
-function isMissing(error: unknown): boolean {
+/** Whether the server said that there is no such stream or bucket. */
+export function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 

@@ -15,7 +15,7 @@ import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifica
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type EmbeddedServer, startNats } from "./nats.ts";
 import { newServicePasswords } from "./nats-users.ts";
 
@@ -203,4 +203,23 @@ test("a service connects, finds its streams and answers the one that may ask", a
   await watching.stop();
   await served.stop();
   await Promise.all([auth.close(), gateway.close()]);
+});
+
+test("agent-ingest starts without the bucket of thresholds, and reads it as soon as the notifier made it", async () => {
+  const bucket = buckets.thresholds;
+  await admin.jsm.streams.delete(`KV_${bucket}`);
+  const warn = vi.fn();
+  const connectAs = (name: ServiceName) =>
+    connectBus({ url: urlOf(name), name, log: { ...silentLog, warn }, shrink: 64 });
+  const agents = await connectAs("agent-ingest");
+  const seen: string[] = [];
+  const missed = vi.spyOn(agents.jsm.streams, "info");
+  const watching = watchBucket(agents, { bucket, mayBeMissing: true, onEntry: ({ key }) => void seen.push(key) });
+  await vi.waitFor(() => expect(missed.mock.calls.length).toBeGreaterThan(1), { timeout: 30_000 });
+  expect(warn).not.toHaveBeenCalled();
+  const notifier = await connectAs("notifier");
+  await (await notifier.kv(bucket)).put("global", new Uint8Array());
+  await vi.waitFor(() => expect(seen).toEqual(["global"]), { timeout: 30_000 });
+  await watching.stop();
+  await Promise.all([agents.close(), notifier.close()]);
 });

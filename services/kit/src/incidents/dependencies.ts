@@ -22,3 +22,28 @@ export async function listDependencies(
   const dependencies = rows.slice(0, atOnce).map(({ id, depends_on: dependsOn }) => ({ targetId: id, dependsOn }));
   return { dependencies, more: rows.length > atOnce };
 }
+
+/**
+ * Forgets what targets of a service depend on where it is a deleted target of the same service; of others' nobody here
+ * knows, and what is not there counts for nothing. Rows that somebody changes now wait for the next time.
+ */
+export async function dropDeletedDependencies(db: Database, { table, type }: Targets): Promise<void> {
+  const isThere = `exists (
+    select from ${table} own where own.id = (ref->>'id')::bigint and own.deleted_at_ms is null
+  )`;
+  await db.raw(
+    `update ${table} set depends_on = (
+       select coalesce(jsonb_agg(ref order by place), '[]')
+       from jsonb_array_elements(depends_on) with ordinality as refs(ref, place)
+       where ref->>'type' <> :type or ${isThere}
+     )
+     where id in (
+       select child.id from ${table} child
+       where child.depends_on <> '[]' and child.deleted_at_ms is null and exists (
+         select from jsonb_array_elements(child.depends_on) ref where ref->>'type' = :type and not ${isThere}
+       )
+       order by child.id for update skip locked
+     )`,
+    { type },
+  );
+}

@@ -11,7 +11,7 @@ import { type Database, openDatabase } from "../postgres/database.ts";
 import { listEvents, outboxMigration } from "../postgres/outbox.ts";
 import { silentLog } from "../service/log.ts";
 import { acknowledgeIncident } from "./acknowledge.ts";
-import { listDependencies } from "./dependencies.ts";
+import { dropDeletedDependencies, listDependencies } from "./dependencies.ts";
 import { getIncident } from "./get.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";
 import { pruneIncidents } from "./retention.ts";
@@ -211,4 +211,18 @@ test("dependencies are listed by rising id, without those of deleted targets, an
   const first = { targetId: 11, dependsOn: [{ type: "monitor", id: 2 }] };
   expect(await listDependencies(db, targets, { afterId: 0 })).toEqual({ dependencies: [first, last], more: false });
   expect(await listDependencies(db, targets, { afterId: 11 })).toEqual({ dependencies: [last], more: false });
+});
+
+test("references to deleted targets of the same kind are forgotten, and all others stay in their order", async () => {
+  await db.raw(`insert into things (id, name, depends_on, deleted_at_ms) values (21, 'gone', '[]', 5),
+    (22, 'child', '[{"type":"monitor","id":2},{"type":"monitor","id":21},{"type":"agent","id":21},{"type":"monitor","id":1}]', null),
+    (23, 'orphan', '[{"type":"monitor","id":3000000000}]', null)`);
+  await dropDeletedDependencies(db, targets);
+  const { dependencies } = await listDependencies(db, targets, { afterId: 20 });
+  const left = [
+    { type: "monitor", id: 2 },
+    { type: "agent", id: 21 },
+    { type: "monitor", id: 1 },
+  ];
+  expect(dependencies).toEqual([{ targetId: 22, dependsOn: left }]);
 });

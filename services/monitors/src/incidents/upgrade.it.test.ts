@@ -1,3 +1,4 @@
+import { acknowledgeIncident } from "@sonde/kit/incidents/acknowledge";
 import { silentLog } from "@sonde/kit/service/log";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { expect, inject, test } from "vitest";
@@ -17,13 +18,19 @@ test("incidents of an earlier version are all there after the upgrade, and an op
         retries, assertions, tags, locations, status, status_since_ms, revision, version, figures_version, created_at_ms, updated_at_ms)
       values ('shop', 'http://shop', 'GET', 60000, 10000, '200', '[]', true, true, 1, '[]', '{}', '{}', 'down', 5, 1, 1, 1, 1, 1);
     insert into incidents (monitor_id, kind, cause, opened_at_ms, closed_at_ms, resolution, flaps)
-      values (1, 'down', 'Status 503', 10, 20, 'recovered', 2), (1, 'down', 'Status 500', 30, null, null, 0)`);
+      values (1, 'down', 'Status 503', 10, 20, 'recovered', 2), (1, 'down', 'Status 500', 30, null, null, 0);
+    update monitors set stale_since_ms = 35`);
   await before.destroy();
   const db = await openDatabase({ ...open, migrations });
   expect(await db("incidents").orderBy("id")).toMatchObject([
     { id: 1, target_id: 1, metric: "", cause: "Status 503", opened_at_ms: 10, closed_at_ms: 20, flaps: 2 },
     { id: 2, target_id: 1, metric: "", cause: "Status 500", opened_at_ms: 30, closed_at_ms: null },
   ]);
+  const { incident } = await acknowledgeIncident(db, incidents.targets, { id: "m1", note: "seen", by: "ada" }, 35);
+  expect(incident).toMatchObject({ id: "m1", note: "seen", closedAtMs: 20 });
+  // It is told of its silence once more, which opens the incident that there was none of.
+  const [row] = await db("monitors");
+  expect(row).toMatchObject({ stale_since_ms: null, depends_on: [], note: "" });
   const closed = await incidents.close(db, { id: 1, name: "shop" }, down, "recovered", 40);
   expect(closed).toMatchObject([{ id: "m2", targetName: "shop", closedAtMs: 40 }]);
   await db.destroy();

@@ -1,11 +1,13 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import { every } from "@sonde/kit/time/every";
+import { dropDeletedDependencies } from "@sonde/kit/incidents/dependencies";
 import { pruneIncidents } from "@sonde/kit/incidents/retention";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import { buckets } from "@sonde/proto/streams";
+import { incidents } from "../incidents/store.ts";
 import { purgeTombstones } from "./store.ts";
 import { pruneSpans } from "./timeline-store.ts";
 
@@ -26,13 +28,14 @@ export async function sweepTombstones(db: Database, nowMs: number): Promise<numb
   });
 }
 
-/** Does away with what is past, every ten minutes: tombstones, spans that history no longer reaches, old incidents. */
+/** Does away with what is past, every ten minutes: tombstones, spans that history no longer reaches, old incidents, references to deleted monitors. */
 export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
   const { db, clock, log, incidentDays } = ctx;
   const sweep = async () => {
     const nowMs = clock.now();
-    const incidents = pruneIncidents(db, nowMs - incidentDays * dayMs);
-    await Promise.all([sweepTombstones(db, nowMs), pruneSpans(db, nowMs), incidents]).catch((error: unknown) =>
+    const past = pruneIncidents(db, nowMs - incidentDays * dayMs);
+    const references = dropDeletedDependencies(db, incidents.targets);
+    await Promise.all([sweepTombstones(db, nowMs), pruneSpans(db, nowMs), past, references]).catch((error: unknown) =>
       log.warn({ err: error }, "deleting expired rows failed; retrying"),
     );
   };
