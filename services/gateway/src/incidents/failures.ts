@@ -8,6 +8,7 @@ import { instantOf } from "../presenters/instant.ts";
 /** So many results before the opening are looked at. */
 export const resultsLookedAt = 50;
 const mostOfALocation = 10;
+const betweenAttemptsMs = 2000;
 
 /**
  * The failures that led to an incident: of each location those that ran into the opening without a good check between.
@@ -29,7 +30,7 @@ export function failureEntries(
 }
 
 function entriesOf(result: CheckResult, isFirst: boolean, language: Language): TimelineEntry[] {
-  const { location, attempt, slotMs, startedAtMs, error } = result;
+  const { location, attempt, slotMs, startedAtMs, responseTimeMs, error } = result;
   const reason = explain(error?.message ?? "", language);
   const at = instantOf(startedAtMs);
   const rechecks = isFirst ? attempt - 1 : attempt;
@@ -45,7 +46,9 @@ function entriesOf(result: CheckResult, isFirst: boolean, language: Language): T
   if (!isFirst) return [recheck];
   if (rechecks > 0) {
     const text = say("The check at {location} failed", language, { location });
-    return [{ at: instantOf(slotMs), type: "failure", text }, recheck];
+    // Nobody noted when the first attempt began: each is as long as the last one, about, and two seconds follow it.
+    const firstMs = startedAtMs - rechecks * (betweenAttemptsMs + responseTimeMs);
+    return [{ at: instantOf(Math.max(slotMs, firstMs)), type: "failure", text }, recheck];
   }
   const text = say("The check at {location} failed: {reason}", language, { location, reason });
   return [{ at, type: "failure", text, detail: reason }];

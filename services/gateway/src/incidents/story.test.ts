@@ -118,6 +118,16 @@ describe("the timeline of an incident", () => {
     ]);
   });
 
+  test.each([
+    ["is told from the attempts after it", atMs - 60_000, "2026-01-31T11:59:55.900Z"],
+    ["is never before its slot", atMs - 3000, "2026-01-31T11:59:57.000Z"],
+  ])("the instant of the first failure %s", async (_what, slotMs, at) => {
+    check([{ slotMs, startedAtMs: atMs, attempt: 3, responseTimeMs: 50 }]);
+    const { timeline, lines } = await read();
+    expect(timeline[0]).toMatchObject({ at, type: "failure" });
+    expect(lines[1]).toBe("recheck: 2 re-checks at default failed, too; the last one: 500 is not 200");
+  });
+
   test("tells that it flapped, once for all channels", async () => {
     const channels = [{ channelId: 7 }, { channelId: 8, channelName: "Mail" }];
     const told = (moment: string, at: number) => channels.map((channel) => ({ ...channel, moment, atMs: atMs + at }));
