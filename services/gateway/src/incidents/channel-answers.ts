@@ -28,7 +28,9 @@ function answerOf(
   language: Language,
 ): ChannelAnswer {
   const answer = { channelId: channel.id, channelName: channel.name };
-  const own = deliveries.filter(({ channelId }) => channelId === channel.id);
+  const own = deliveries
+    .filter(({ channelId }) => channelId === channel.id)
+    .toSorted((one, other) => one.createdAtMs - other.createdAtMs || one.id - other.id);
   // The first that arrived is what somebody was told by; else the first one says why nothing did.
   const delivered = own.find(({ status }) => status === "delivered");
   const delivery = delivered ?? own[0];

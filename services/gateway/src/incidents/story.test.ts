@@ -238,7 +238,7 @@ describe("a channel's answer", () => {
     );
     const text = "“Down” was not delivered to Slack ops: no_service";
     expect(await answer()).toMatchObject([{ told: false, text }]);
-    decide([{}], [{ status: "failed", id: 39 }, { kind: "flapping" }]);
+    decide([{}], [{ id: 41, kind: "recovery" }, { kind: "flapping" }, { id: 39, status: "failed" }]);
     expect(await answer()).toMatchObject([{ told: true, text: "“Flapping” was delivered to Slack ops at attempt 2" }]);
   });
 });
