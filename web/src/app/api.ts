@@ -85,6 +85,7 @@ export const liveTags = [
   "Channels",
   "Checks",
   "Dashboard",
+  "Deliveries",
   "History",
   "Incident",
   "IncidentList",
@@ -98,7 +99,7 @@ export type LiveTag = (typeof liveTags)[number];
 
 export const api = createApi({
   baseQuery,
-  tagTypes: [...liveTags, "AgentTokens", "Config", "Locations", "PendingUsers", "User", "UserList"],
+  tagTypes: [...liveTags, "AgentTokens", "Config", "Locations", "PendingUsers", "Templates", "User", "UserList"],
   endpoints: () => ({}),
   keepUnusedDataFor: 60,
 });

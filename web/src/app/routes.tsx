@@ -42,6 +42,15 @@ const acknowledge = screen(() => import("../features/incidents/acknowledge-scree
 const publicStatus = screen(() => import("../features/status/status-screen.tsx"));
 const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
 const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));
+const channelList = screen(() => import("../features/notifications/channels/channels-screen.tsx"));
+const channelCreate = screen(() => import("../features/notifications/channels/create-screen.tsx"));
+const channelEdit = screen(() => import("../features/notifications/channels/edit-screen.tsx"));
+const globalSettings = screen(() => import("../features/notifications/settings/global-screen.tsx"));
+const ownSettings = screen(() => import("../features/notifications/settings/own-screen.tsx"));
+const templateList = screen(() => import("../features/notifications/templates/templates-screen.tsx"));
+const templateCreate = screen(() => import("../features/notifications/templates/create-screen.tsx"));
+const templateEdit = screen(() => import("../features/notifications/templates/edit-screen.tsx"));
+const deliveries = screen(() => import("../features/notifications/deliveries/deliveries-screen.tsx"));
 const users = screen(() => import("../features/users/list-screen.tsx"));
 const userCreate = screen(() => import("../features/users/create-screen.tsx"));
 const userEdit = screen(() => import("../features/users/edit-screen.tsx"));
@@ -78,7 +87,22 @@ export const routes: RouteObject[] = [
           { path: paths.incidents, element: incidentList },
           { path: paths.incidentPattern, element: incidentDetail },
           { path: paths.statusConfig, element: statusConfig },
-          { path: paths.notifications, element: notifications },
+          {
+            path: paths.notifications,
+            element: notifications,
+            children: [
+              { index: true, element: channelList },
+              { path: paths.notificationSettings, element: globalSettings },
+              { path: paths.notificationTemplates, element: templateList },
+              { path: paths.deliveries, element: deliveries },
+            ],
+          },
+          { path: paths.channelCreate, element: channelCreate },
+          { path: paths.channelEditPattern, element: channelEdit },
+          { path: paths.monitorNotificationsPattern, element: ownSettings },
+          { path: paths.agentNotificationsPattern, element: ownSettings },
+          { path: paths.templateCreate, element: templateCreate },
+          { path: paths.templateEditPattern, element: templateEdit },
           { path: paths.profile, element: profile },
           {
             element: <RequireAdmin otherwise={notAllowed} />,

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { cx } from "../ui/cx.ts";
 import { Checkbox } from "../ui/inputs.tsx";
 import { Skeleton } from "../ui/states.tsx";
@@ -43,6 +43,8 @@ type DataTableProps<Item extends Identified, Field extends string> = {
   selection?: Selection<Item> | undefined;
   /** One line in the place of the rows: that they are on their way, or that there are none. */
   instead?: ReactNode;
+  /** What stands below a row over its whole width; undefined: nothing. */
+  detailOf?: (item: Item) => ReactNode;
 };
 
 const shownFrom = { md: "hidden md:table-cell", lg: "hidden lg:table-cell", xl: "hidden xl:table-cell" };
@@ -51,7 +53,7 @@ const skeletonRows = 16;
 
 /** The table of a list, drawn from its columns. */
 export function DataTable<Item extends Identified, Field extends string>(props: DataTableProps<Item, Field>) {
-  const { label, columns, items, sort, onSort, selection, instead } = props;
+  const { label, columns, items, sort, onSort, selection, instead, detailOf } = props;
   const width = columns.length + (selection === undefined ? 0 : 1);
   return (
     <Table label={label}>
@@ -88,7 +90,12 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
             </Row>
           ))
         ) : (
-          items.map((item) => <ItemRow key={item.id} item={item} columns={columns} selection={selection} />)
+          items.map((item) => (
+            <Fragment key={item.id}>
+              <ItemRow item={item} columns={columns} selection={selection} />
+              <DetailRow width={width}>{detailOf?.(item)}</DetailRow>
+            </Fragment>
+          ))
         )}
       </tbody>
     </Table>
@@ -121,6 +128,15 @@ function ItemRow<Item extends Identified, Field extends string>(props: ItemRowPr
           {cell(item)}
         </Cell>
       ))}
+    </Row>
+  );
+}
+
+function DetailRow({ width, children }: { width: number; children: ReactNode }) {
+  if (children === undefined) return null;
+  return (
+    <Row className="bg-sunken/60">
+      <Cell colSpan={width}>{children}</Cell>
     </Row>
   );
 }

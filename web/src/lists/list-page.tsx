@@ -12,6 +12,8 @@ import type { ListState } from "./use-list.ts";
 
 type ListPageProps<Page> = {
   noun: ListNoun;
+  /** A part of a page that has its heading already. */
+  headless?: boolean;
   list: ListState;
   /** What RTK Query answers; `currentData` is the page that is asked for, `data` the last one that came. */
   query: {
@@ -38,7 +40,7 @@ type ListPageProps<Page> = {
 
 /** The screen of a list: heading, notice, filters, rows or why there are none, and pages. */
 export function ListPage<Page extends { total: number }>(props: ListPageProps<Page>) {
-  const { noun, list, query, banner, filters, empty, frameless = false, children } = props;
+  const { noun, headless = false, list, query, banner, filters, empty, frameless = false, children } = props;
   const { t } = useTranslation();
   // While another page is on its way the old rows stay, so that nothing jumps.
   const page = query.currentData ?? query.data;
@@ -54,7 +56,7 @@ export function ListPage<Page extends { total: number }>(props: ListPageProps<Pa
   );
   return (
     <>
-      <PageHeader title={t(`${noun}.title`)} actions={props.actions} />
+      {!headless && <PageHeader title={t(`${noun}.title`)} actions={props.actions} />}
       {banner}
       {list.notice !== null && (
         <Alert key={list.notice.text} kind={list.notice.kind} className="mb-4">

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 /** Line icons on a 16-unit grid, in the colour of the text around them. Decoration: the word stands beside them. */
-function icon(drawing: ReactNode) {
+export function icon(drawing: ReactNode) {
   return function Icon({ className = "size-4" }: { className?: string }) {
     return (
       <svg

@@ -1,16 +1,37 @@
 import { useTranslation } from "react-i18next";
+import { Outlet, useLocation, useNavigate } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
-import { BellIcon } from "../../ui/icons.tsx";
-import { NotYet } from "../../ui/not-yet.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 
+const addresses = {
+  channels: paths.notifications,
+  settings: paths.notificationSettings,
+  templates: paths.notificationTemplates,
+  deliveries: paths.deliveries,
+} as const;
+type Tab = keyof typeof addresses;
+const tabs = Object.keys(addresses) as Tab[];
+
+/** The heading and the tabs; each tab has an address and a chunk of its own. */
 export default function NotificationsScreen() {
   const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const shown = tabs.find((tab) => addresses[tab] === pathname.replace(/\/$/, "")) ?? "channels";
   return (
-    <NotYet
-      title={t("nav.notifications")}
-      icon={<BellIcon />}
-      text={t("notYet.notifications")}
-      backTo={paths.dashboard}
-    />
+    <>
+      <PageHeader title={t("nav.notifications")} />
+      <Tabs
+        label={t("notifications.tabs")}
+        value={shown}
+        onChange={(tab: Tab) => void navigate(addresses[tab])}
+        tabs={tabs.map((value) => ({
+          value,
+          label: t(`notifications.${value}`),
+          content: value === shown && <Outlet />,
+        }))}
+      />
+    </>
   );
 }

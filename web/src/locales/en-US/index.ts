@@ -2,6 +2,7 @@ import { agentDownloads } from "./agent-downloads.ts";
 import { agent, agentAgain, agentEdit, agentGuide, agents, agentTokens } from "./agents.ts";
 import { alerting } from "./alerting.ts";
 import { auth } from "./auth.ts";
+import { channels, channelTypes } from "./channels.ts";
 import { cells, common, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
 import { errors } from "./errors.ts";
@@ -11,6 +12,7 @@ import { crash, footer, nav, notFound, notYet } from "./layout.ts";
 import { monitorForm } from "./monitor-form.ts";
 import { monitorKinds } from "./monitor-kinds.ts";
 import { monitor, monitors } from "./monitors.ts";
+import { deliveries, notifications, notificationSettings, templates } from "./notifications.ts";
 import { palette, shortcuts } from "./palette.ts";
 import { profile } from "./profile.ts";
 import { users } from "./users.ts";
@@ -28,9 +30,12 @@ export const en = {
   alerting,
   auth,
   cells,
+  channels,
+  channelTypes,
   common,
   crash,
   dashboard,
+  deliveries,
   errors,
   footer,
   home,
@@ -44,11 +49,14 @@ export const en = {
   monitors,
   nav,
   notFound,
+  notifications,
+  notificationSettings,
   notYet,
   palette,
   profile,
   shortcuts,
   status,
+  templates,
   theme,
   users,
 } as const;

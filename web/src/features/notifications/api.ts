@@ -1,0 +1,153 @@
+import type { agentAnswer, agentsAnswer } from "@sonde/proto/http/agents";
+import type { messageAnswer } from "@sonde/proto/http/auth";
+import type { deliveriesAnswer, deliveriesQuery } from "@sonde/proto/http/deliveries";
+import type { monitorAnswer, monitorsAnswer } from "@sonde/proto/http/monitors";
+import type {
+  channelAnswer,
+  ChannelInput,
+  ChannelPatch,
+  channelsAnswer,
+  channelTestAnswer,
+} from "@sonde/proto/http/notification-channels";
+import type {
+  AgentSettings,
+  MonitorSettings,
+  notificationSettingsAnswer,
+  SettingScope,
+} from "@sonde/proto/http/notification-settings";
+import type {
+  templateAnswer,
+  templateInput,
+  templatePreviewAnswer,
+  templatePreviewInput,
+  templatesAnswer,
+} from "@sonde/proto/http/notification-templates";
+import type { TargetType } from "@sonde/proto/http/targets";
+import type { z } from "zod";
+import type { Answer, Query } from "../../app/answer.ts";
+import { api } from "../../app/api.ts";
+import { keepChannelsLive, keepDeliveriesLive, keepSettingsLive } from "./live.ts";
+
+export type AllSettings = Answer<typeof notificationSettingsAnswer>;
+export type NextReminder = NonNullable<AllSettings["nextReminder"]>;
+/** A monitor or an agent, as far as these screens name it. */
+export type TargetName = { type: TargetType; id: number; name: string };
+/** Whose settings: those for all, or those of one. */
+export type SettingsOwner = { scope: SettingScope; targetId?: number | undefined };
+type Body<Schema extends z.ZodType> = z.input<Schema>;
+
+/** The server waits 15 s for the provider and adds what its own parts may need; the web app waits 5 s more. */
+const testTimeoutMs = 25_000;
+const targetsShown = 8;
+
+const settingsUrl = ({ scope, targetId }: SettingsOwner) =>
+  `/notifications/settings/${scope}${targetId === undefined ? "" : `/${targetId}`}`;
+
+export const notificationsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    channels: build.query<Answer<typeof channelsAnswer>, void>({
+      query: () => "/notifications/channels",
+      providesTags: ["Channels"],
+      onCacheEntryAdded: keepChannelsLive,
+    }),
+    createChannel: build.mutation<Answer<typeof channelAnswer>, ChannelInput>({
+      query: (body) => ({ url: "/notifications/channels", method: "POST", body }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ["Channels"] : []),
+    }),
+    updateChannel: build.mutation<Answer<typeof channelAnswer>, { id: number; patch: ChannelPatch }>({
+      query: ({ id, patch }) => ({ url: `/notifications/channels/${id}`, method: "PUT", body: patch }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ["Channels"] : []),
+    }),
+    deleteChannel: build.mutation<Answer<typeof messageAnswer>, number>({
+      query: (id) => ({ url: `/notifications/channels/${id}`, method: "DELETE" }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ["Channels", "NotificationSettings"] : []),
+    }),
+    testChannel: build.mutation<Answer<typeof channelTestAnswer>, number>({
+      query: (id) => ({ url: `/notifications/channels/${id}/test`, method: "POST", timeout: testTimeoutMs }),
+      invalidatesTags: ["Channels", "Deliveries"],
+    }),
+    notificationSettings: build.query<AllSettings, void>({
+      query: () => "/notifications/settings",
+      providesTags: ["NotificationSettings"],
+      onCacheEntryAdded: keepSettingsLive,
+    }),
+    saveSettings: build.mutation<
+      Answer<typeof messageAnswer> & { settings: MonitorSettings | AgentSettings },
+      SettingsOwner & { settings: object }
+    >({
+      query: ({ settings, ...owner }) => ({ url: settingsUrl(owner), method: "PUT", body: settings }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ["NotificationSettings"] : []),
+    }),
+    removeSettings: build.mutation<Answer<typeof messageAnswer>, SettingsOwner>({
+      query: (owner) => ({ url: settingsUrl(owner), method: "DELETE" }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ["NotificationSettings"] : []),
+    }),
+    templates: build.query<Answer<typeof templatesAnswer>, void>({
+      query: () => "/notifications/templates",
+      providesTags: ["Templates"],
+    }),
+    createTemplate: build.mutation<Answer<typeof templateAnswer>, Body<typeof templateInput>>({
+      query: (body) => ({ url: "/notifications/templates", method: "POST", body }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ["Templates"] : []),
+    }),
+    updateTemplate: build.mutation<Answer<typeof templateAnswer>, { id: number; input: Body<typeof templateInput> }>({
+      query: ({ id, input }) => ({ url: `/notifications/templates/${id}`, method: "PUT", body: input }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ["Templates"] : []),
+    }),
+    deleteTemplate: build.mutation<Answer<typeof messageAnswer>, number>({
+      query: (id) => ({ url: `/notifications/templates/${id}`, method: "DELETE" }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ["Templates", "NotificationSettings"] : []),
+    }),
+    // A question although it is a POST: it changes nothing, and the same text has the same preview.
+    templatePreview: build.query<Answer<typeof templatePreviewAnswer>, Body<typeof templatePreviewInput>>({
+      query: (body) => ({ url: "/notifications/templates/preview", method: "POST", body }),
+      keepUnusedDataFor: 10,
+    }),
+    deliveries: build.query<Answer<typeof deliveriesAnswer>, Query<typeof deliveriesQuery>>({
+      query: (params) => ({ url: "/notifications/deliveries", params }),
+      providesTags: ["Deliveries"],
+      onCacheEntryAdded: keepDeliveriesLive,
+    }),
+    notifiedTarget: build.query<TargetName, Pick<TargetName, "type" | "id">>({
+      query: ({ type, id }) => `/${type}s/${id}`,
+      transformResponse: (answer: Answer<typeof monitorAnswer> | Answer<typeof agentAnswer>, _meta, { type, id }) => ({
+        type,
+        id,
+        name: "monitor" in answer ? answer.monitor.name : answer.agent.name,
+      }),
+      providesTags: (_answer, _error, { type, id }) => [{ type: type === "monitor" ? "Monitor" : "Agent", id }],
+    }),
+    /** The first of one type whose name, address or host name holds a text. */
+    targetsByName: build.query<TargetName[], { type: TargetType; search: string }>({
+      query: ({ type, search }) => ({
+        url: `/${type}s`,
+        params: { page: 1, pageSize: targetsShown, sort: "name", search: search || undefined },
+      }),
+      transformResponse: (answer: Answer<typeof monitorsAnswer> | Answer<typeof agentsAnswer>) =>
+        "monitors" in answer
+          ? answer.monitors.map(({ id, name }) => ({ type: "monitor", id, name }))
+          : answer.agents.map(({ id, name }) => ({ type: "agent", id, name })),
+      providesTags: (_answer, _error, { type }) => [type === "monitor" ? "MonitorList" : "AgentList"],
+    }),
+  }),
+});
+
+export const {
+  useChannelsQuery,
+  useCreateChannelMutation,
+  useUpdateChannelMutation,
+  useDeleteChannelMutation,
+  useTestChannelMutation,
+  useNotificationSettingsQuery,
+  useSaveSettingsMutation,
+  useRemoveSettingsMutation,
+  useTemplatesQuery,
+  useCreateTemplateMutation,
+  useUpdateTemplateMutation,
+  useDeleteTemplateMutation,
+  useTemplatePreviewQuery,
+  useLazyTemplatePreviewQuery,
+  useDeliveriesQuery,
+  useNotifiedTargetQuery,
+  useTargetsByNameQuery,
+} = notificationsApi;

@@ -1,0 +1,52 @@
+import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import { useTranslation } from "react-i18next";
+import { useNow } from "../../../lib/clock.ts";
+import { formatRelative } from "../../../lib/format.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { CheckIcon, CrossIcon, DashIcon, PauseIcon } from "../../../ui/icons.tsx";
+
+const looks = {
+  works: { tone: "up", icon: CheckIcon },
+  untried: { tone: "plain", icon: DashIcon },
+  broken: { tone: "down", icon: CrossIcon },
+  off: { tone: "plain", icon: PauseIcon },
+} as const;
+type Health = keyof typeof looks;
+
+/** A refused channel says so even while it is off: switching it on would not help. */
+function healthOf({ enabled, healthy, lastDelivery }: NotificationChannel): Health {
+  if (!healthy) return "broken";
+  if (!enabled) return "off";
+  return lastDelivery === undefined ? "untried" : "works";
+}
+
+/** How a channel is, in a word. */
+export function HealthBadge({ channel }: { channel: NotificationChannel }) {
+  const { t } = useTranslation();
+  const health = healthOf(channel);
+  const { tone, icon: Icon } = looks[health];
+  return (
+    <Badge tone={tone}>
+      <Icon className="size-3" />
+      {t(`channels.health.${health}`)}
+    </Badge>
+  );
+}
+
+/** What the provider said last when it refused, and what to do about it. Nothing where it refused nothing. */
+export function ChannelHealth({ channel: { healthy, refusal } }: { channel: NotificationChannel }) {
+  const { t, i18n } = useTranslation();
+  const nowMs = useNow();
+  if (healthy && refusal === undefined) return null;
+  return (
+    <div className="rounded-md border border-down/45 bg-down-soft px-3 py-2 text-[13px] text-down-ink">
+      {refusal !== undefined && (
+        <p>
+          {t("channels.health.refusedAt", { when: formatRelative(refusal.at, nowMs, i18n.language) })}{" "}
+          <q className="break-words">{refusal.answer}</q>
+        </p>
+      )}
+      {!healthy && <p>{t("channels.health.brokenHint")}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import { isSecretHeader } from "@sonde/proto/http/checks/http";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { Controller, type FieldPath, useFormContext, useFormState } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Field, type FieldIds } from "../../../ui/field.tsx";
+import { Input, Select, Switch, Textarea } from "../../../ui/inputs.tsx";
+import { type KeyValue, KeyValueEditor } from "../../../ui/key-value-editor.tsx";
+import { type ChannelField, type ChannelValues, choicesOf, type FieldValue, isRequired } from "./form-values.ts";
+import { SecretInput } from "./secret-input.tsx";
+import { useFieldWords } from "./words.ts";
+
+type ConfigFieldProps = { type: ChannelTypeName; field: ChannelField; autoFocus?: boolean };
+
+/** One field of a channel's form, drawn by how it is entered: the same code for every type. */
+export function ConfigField({ type, field, autoFocus = false }: ConfigFieldProps) {
+  const { t } = useTranslation();
+  const { getFieldState, formState } = useFormContext<ChannelValues>();
+  const path = `config.${type}.${field.name}` as FieldPath<ChannelValues>;
+  const { label, hint, optionOf } = useFieldWords(type)(field.name);
+  const required = isRequired(type, field.name);
+  const error = getFieldState(path, formState).error?.message;
+  return (
+    <Controller<ChannelValues>
+      name={path}
+      render={({ field: bound }) => {
+        const { value: given, ref, onBlur, onChange, name } = bound;
+        const value = given as unknown as FieldValue;
+        if (field.input === "switch") {
+          return (
+            <Switch
+              label={label}
+              hint={hint}
+              checked={value === true}
+              {...{ name, ref, onBlur }}
+              onChange={({ target }) => onChange(target.checked)}
+            />
+          );
+        }
+        if (field.input === "headers") {
+          return <HeadersField {...{ type, field, label, hint, onChange }} pairs={value as KeyValue[]} />;
+        }
+        const text = String(value ?? "");
+        const control = { name, ref, onBlur, value: text, onChange, autoFocus, autoComplete: "off" };
+        const secretHint = text === secretMask ? t("channels.secretKept") : (hint ?? t("channels.secretNew"));
+        return (
+          <Field
+            label={required || field.input === "choice" ? label : `${label} (${t("common.optional")})`}
+            hint={field.input === "secret" ? secretHint : hint}
+            error={error}
+            required={required}
+          >
+            {(ids) => {
+              const props = { ...ids, ...control, placeholder: field.placeholder, "aria-required": required || undefined };
+              return <Control {...{ type, field, props, optionOf }} />;
+            }}
+          </Field>
+        );
+      }}
+    />
+  );
+}
+
+type ControlProps = {
+  type: ChannelTypeName;
+  field: ChannelField;
+  props: FieldIds & {
+    value: string;
+    onChange: (event: unknown) => void;
+    placeholder: string | undefined;
+    autoFocus: boolean;
+  };
+  optionOf: (option: string) => string;
+};
+
+function Control({ type, field, props, optionOf }: ControlProps) {
+  switch (field.input) {
+    case "secret":
+      return <SecretInput {...props} />;
+    case "choice": {
+      const { placeholder: _none, ...rest } = props;
+      return (
+        <Select {...rest} className="w-full">
+          {choicesOf(type, field.name).map((option) => (
+            <option key={option} value={option}>
+              {optionOf(option)}
+            </option>
+          ))}
+        </Select>
+      );
+    }
+    case "lines":
+      return <Textarea {...props} mono rows={5} spellCheck={false} />;
+    case "number":
+      return <Input {...props} inputMode="numeric" />;
+    case "url":
+      return <Input {...props} mono type="text" inputMode="url" spellCheck={false} />;
+    default:
+      return <Input {...props} spellCheck={false} />;
+  }
+}
+
+type HeadersFieldProps = ConfigFieldProps & {
+  label: string;
+  hint: string | undefined;
+  pairs: readonly KeyValue[];
+  onChange: (pairs: KeyValue[]) => void;
+};
+
+function HeadersField({ type, field, label, hint, pairs, onChange }: HeadersFieldProps) {
+  const { t } = useTranslation();
+  const { getFieldState, formState } = useFormContext<ChannelValues>();
+  const errorOf = (index: number, part: "name" | "value") =>
+    getFieldState(`config.${type}.${field.name}.${index}.${part}` as FieldPath<ChannelValues>, formState).error?.message;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="text-[13px] font-medium">{label}</p>
+      <KeyValueEditor
+        label={label}
+        nameLabel={t("monitorKinds.http.headerName")}
+        valueLabel={t("monitorKinds.http.headerValue")}
+        addLabel={t("monitorKinds.http.addHeader")}
+        pairs={pairs}
+        onChange={onChange}
+        errorOf={errorOf}
+        isSecret={({ name }) => isSecretHeader(name)}
+      />
+      {hint !== undefined && <p className="text-[13px] text-faint">{hint}</p>}
+    </div>
+  );
+}

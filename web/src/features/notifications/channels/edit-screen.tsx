@@ -1,0 +1,72 @@
+import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import { useTranslation } from "react-i18next";
+import { useNavigate, useParams } from "react-router-dom";
+import { errorText } from "../../../app/errors.ts";
+import { paths } from "../../../app/paths.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { BellIcon } from "../../../ui/icons.tsx";
+import { PageHeader } from "../../../ui/page-header.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { useChannelsQuery, useUpdateChannelMutation } from "../api.ts";
+import { ChannelForm } from "./channel-form.tsx";
+import { ChannelHealth } from "./channel-health.tsx";
+import { toValues } from "./form-values.ts";
+import { useStartTest } from "./save.ts";
+
+export default function EditScreen() {
+  const { t } = useTranslation();
+  const id = Number(useParams()["id"]);
+  const { data, error, isFetching, refetch } = useChannelsQuery();
+  const channel = data?.channels.find((each) => each.id === id);
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader title={t("channels.editTitle")} description={channel?.name} />
+      {channel !== undefined ? (
+        <Editing key={id} channel={channel} />
+      ) : error !== undefined ? (
+        <Card>
+          <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
+        </Card>
+      ) : data === undefined || isFetching ? (
+        <Skeleton className="h-96 w-full" />
+      ) : (
+        <Card>
+          <EmptyState
+            icon={<BellIcon />}
+            title={<span role="alert">{t("channels.missing")}</span>}
+            action={<ButtonLink to={paths.notifications}>{t("channels.back")}</ButtonLink>}
+          />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+function Editing({ channel }: { channel: NotificationChannel }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [update] = useUpdateChannelMutation();
+  const startTest = useStartTest();
+  return (
+    <Card>
+      {!channel.healthy && (
+        <div className="mb-4">
+          <ChannelHealth channel={channel} />
+        </div>
+      )}
+      <ChannelForm
+        initial={toValues(channel)}
+        type={channel.type}
+        labels={{ submit: t("channels.save"), test: t("channels.saveAndTest"), saving: t("channels.saving") }}
+        onSave={async (patch, { test }) => {
+          const { message } = await update({ id: channel.id, patch }).unwrap();
+          if (test) startTest(channel.id);
+          const notice = message ?? t("channels.updated");
+          return () => void navigate(paths.notifications, { state: { notice }, replace: true });
+        }}
+        onCancel={() => void navigate(paths.notifications)}
+      />
+    </Card>
+  );
+}

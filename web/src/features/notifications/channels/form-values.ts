@@ -1,0 +1,126 @@
+import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "@sonde/proto/http/channel-types";
+import type { FormField } from "@sonde/proto/http/channels/channel";
+import { defaultsOf } from "@sonde/proto/http/checks/kind";
+import { type ChannelInput, channelInput, type NotificationChannel } from "@sonde/proto/http/notification-channels";
+import { z } from "zod";
+import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+import { readNumber } from "../../../lib/read-number.ts";
+import type { KeyValue } from "../../../ui/key-value-editor.tsx";
+
+/** What stands in a field: text as it was typed, a switch, or pairs of headers. */
+export type FieldValue = string | boolean | KeyValue[];
+export type ConfigValues = Record<string, FieldValue>;
+/** What stands in the form. It holds the fields of every type, so that changing one's mind loses nothing. */
+export type ChannelValues = {
+  name: string;
+  enabled: boolean;
+  /** Of a new channel: whether the global settings name it at once. */
+  useGlobally: boolean;
+  config: Partial<Record<ChannelTypeName, ConfigValues>>;
+};
+export type ChannelField = FormField<string>;
+
+const schemaOf = (type: ChannelTypeName, name: string) => channelTypeOf(type).fields[name];
+
+/** The fields of a type, in the order of its form. */
+export const fieldsOf = (type: ChannelTypeName): readonly ChannelField[] => channelTypeOf(type).form;
+
+/** Whether a channel cannot be saved without a value of the field. */
+export function isRequired(type: ChannelTypeName, name: string): boolean {
+  const schema = schemaOf(type, name);
+  return !(schema instanceof z.ZodOptional) && !(schema instanceof z.ZodDefault);
+}
+
+/** What a field of the input `choice` may be. */
+export function choicesOf(type: ChannelTypeName, name: string): string[] {
+  let schema: unknown = schemaOf(type, name);
+  while (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) schema = schema.unwrap();
+  return schema instanceof z.ZodEnum ? schema.options.map(String) : [];
+}
+
+/** A configuration, or the beginnings of one, as the form shows it. */
+export function showConfig(type: ChannelTypeName, config: Readonly<Record<string, unknown>> = {}): ConfigValues {
+  const known = { ...defaultsOf(channelTypeOf(type).fields), ...config };
+  return Object.fromEntries(fieldsOf(type).map((field) => [field.name, showField(field, known[field.name])]));
+}
+
+function showField({ input }: ChannelField, value: unknown): FieldValue {
+  if (input === "switch") return value === true;
+  if (input === "headers") return Array.isArray(value) ? (value as KeyValue[]).map((pair) => ({ ...pair })) : [];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** What the form sends as the configuration. Null clears what may be absent; what has a default is never left out. */
+export function readConfig(type: ChannelTypeName, values: ConfigValues): Record<string, unknown> {
+  const defaults = defaultsOf(channelTypeOf(type).fields);
+  return Object.fromEntries(
+    fieldsOf(type).map((field) => [field.name, readField(type, field, values[field.name], defaults)]),
+  );
+}
+
+function readField(
+  type: ChannelTypeName,
+  { name, input }: ChannelField,
+  value: FieldValue | undefined,
+  defaults: Readonly<Record<string, unknown>>,
+): unknown {
+  if (input === "headers") {
+    const pairs = Array.isArray(value) ? value : [];
+    return pairs.filter((pair) => pair.name.trim() !== "" || pair.value.trim() !== "");
+  }
+  if (typeof value !== "string") return value;
+  if (value.trim() === "") {
+    if (name in defaults) return defaults[name];
+    if (!isRequired(type, name)) return null;
+  }
+  // Of a number that is missing the schema says what it wants.
+  return input === "number" ? (readNumber(value) ?? NaN) : value;
+}
+
+/** An empty form. */
+export const emptyValues = (name = ""): ChannelValues => ({
+  name,
+  enabled: true,
+  useGlobally: true,
+  config: Object.fromEntries(channelTypeNames.map((type) => [type, showConfig(type)])),
+});
+
+/** A channel as the form shows it. */
+export const toValues = ({ name, enabled, type, config }: NotificationChannel): ChannelValues => ({
+  name,
+  enabled,
+  useGlobally: false,
+  config: { [type]: showConfig(type, config) },
+});
+
+export const readInput = (type: ChannelTypeName, { name, enabled, config }: ChannelValues): ChannelInput => ({
+  type,
+  name,
+  enabled,
+  config: readConfig(type, config[type] ?? {}),
+});
+
+/** Everything that is wrong with what stands in the form, by the form's own paths. */
+export function checkValues(type: ChannelTypeName, values: ChannelValues): FormFault[] {
+  return faultsIn(channelInput, readInput(type, values)).map((fault) => ({
+    ...fault,
+    path: pathOf(type, fault.path) ?? fault.path,
+  }));
+}
+
+/** The form's path of an input's (dotted): `config.chatId` of Telegram is `config.telegram.chatId`. Null where it has none. */
+export function pathOf(type: ChannelTypeName, path: string): string | null {
+  if (path === "name" || path === "enabled") return path;
+  const [name = "", ...rest] = path.replace(/^config\./, "").split(".");
+  const field = fieldsOf(type).find((each) => each.name === name);
+  if (field === undefined) return null;
+  return ["config", type, name, ...(field.input === "headers" ? rest : [])].join(".");
+}
+
+/** Whether anything that is shown on demand differs from what a new channel has. */
+export function hasAdvanced(type: ChannelTypeName, values: ConfigValues): boolean {
+  const usual = showConfig(type);
+  return fieldsOf(type).some(
+    ({ name, advanced }) => advanced === true && JSON.stringify(values[name]) !== JSON.stringify(usual[name]),
+  );
+}

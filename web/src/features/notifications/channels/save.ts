@@ -1,0 +1,57 @@
+import type { ChannelInput } from "@sonde/proto/http/notification-channels";
+import { useTranslation } from "react-i18next";
+import { errorText } from "../../../app/errors.ts";
+import { useAppDispatch } from "../../../app/hooks.ts";
+import { toast } from "../../../ui/toast.tsx";
+import { notificationsApi, useCreateChannelMutation, useSaveSettingsMutation } from "../api.ts";
+import { testKey } from "./test-panel.tsx";
+
+/** What is to happen once a channel is saved. */
+export type AfterSaving = { useGlobally: boolean; test: boolean };
+
+/** Puts a channel into the settings for all monitors and into those for all agents; rejects with the call's error. */
+export function useAddToGlobal(): (channelId: number) => Promise<void> {
+  const dispatch = useAppDispatch();
+  const [save] = useSaveSettingsMutation();
+  return async (channelId) => {
+    const query = dispatch(
+      notificationsApi.endpoints.notificationSettings.initiate(undefined, { forceRefetch: true, subscribe: false }),
+    );
+    const { globalMonitor, globalAgent } = await query.unwrap();
+    const scopes = [
+      ["global-monitor", globalMonitor],
+      ["global-agent", globalAgent],
+    ] as const;
+    for (const [scope, settings] of scopes) {
+      if (settings.channels.includes(channelId)) continue;
+      await save({ scope, settings: { ...settings, channels: [...settings.channels, channelId] } }).unwrap();
+    }
+  };
+}
+
+/** Starts a test whose progress and result the channel's card shows, wherever it is drawn. */
+export function useStartTest(): (channelId: number) => void {
+  const dispatch = useAppDispatch();
+  return (channelId) => {
+    const { testChannel } = notificationsApi.endpoints;
+    void dispatch(testChannel.initiate(channelId, { fixedCacheKey: testKey(channelId) }));
+  };
+}
+
+/** Creates a channel and does what was asked for then. Answers the words that tell of it; rejects where nothing was created. */
+export function useCreateChannel(): (input: ChannelInput, after: AfterSaving) => Promise<string> {
+  const { t } = useTranslation();
+  const [create] = useCreateChannelMutation();
+  const addToGlobal = useAddToGlobal();
+  const startTest = useStartTest();
+  return async (input, { useGlobally, test }) => {
+    const { channel, message } = await create(input).unwrap();
+    if (test) startTest(channel.id);
+    if (useGlobally) {
+      await addToGlobal(channel.id).catch((reason: unknown) => {
+        toast("error", t("channels.settingsNotSaved", { reason: errorText(reason, "saveSettings") }));
+      });
+    }
+    return message ?? t("channels.created");
+  };
+}

@@ -1,0 +1,135 @@
+import type { Delivery } from "@sonde/proto/http/deliveries";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
+import { paths } from "../../../app/paths.ts";
+import type { Columns } from "../../../lists/data-table.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { ChannelIcon } from "../../../ui/channel-icon.tsx";
+import { cx } from "../../../ui/cx.ts";
+import { ChevronRightIcon } from "../../../ui/icons.tsx";
+import { Time } from "../../../ui/time.tsx";
+import { NextAttempt } from "./attempts.tsx";
+import type { DeliveryList } from "./list.ts";
+import { DeliveryBadge } from "./status-badge.tsx";
+
+/** When, what it tells of, by which channel, what became of it. On a phone the message carries what matters. */
+export function useDeliveryColumns(list: DeliveryList): Columns<Delivery, DeliveryList> {
+  const { t } = useTranslation();
+  const toggle = (id: number) => list.change({ open: list.params.open === String(id) ? undefined : String(id) });
+  return [
+    {
+      head: <span className="sr-only">{t("deliveries.attemptsOf")}</span>,
+      headClassName: "w-px",
+      className: "max-md:align-top",
+      cell: (delivery) => (
+        <AttemptsToggle
+          delivery={delivery}
+          isOpen={list.params.open === String(delivery.id)}
+          onToggle={() => toggle(delivery.id)}
+        />
+      ),
+    },
+    {
+      head: t("deliveries.time"),
+      from: "md",
+      className: "whitespace-nowrap text-muted",
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
+    {
+      head: t("deliveries.message"),
+      className: "min-w-52 max-md:w-full max-md:py-2.5",
+      cell: (delivery) => <MessageCell delivery={delivery} />,
+    },
+    {
+      head: t("deliveries.channel"),
+      from: "md",
+      cell: (delivery) => <ChannelName delivery={delivery} />,
+    },
+    {
+      head: t("deliveries.status"),
+      from: "md",
+      className: "w-px whitespace-nowrap",
+      cell: (delivery) => <StatusCell delivery={delivery} />,
+    },
+  ];
+}
+
+type CellProps = { delivery: Delivery };
+
+function AttemptsToggle({ delivery, isOpen, onToggle }: CellProps & { isOpen: boolean; onToggle: () => void }) {
+  const { t } = useTranslation();
+  const count = t("deliveries.attempts", { count: delivery.attempts.length });
+  return (
+    <Button
+      variant="ghost"
+      size="icon"
+      title={t("deliveries.showAttempts")}
+      aria-expanded={isOpen}
+      aria-label={`${t("deliveries.showAttempts")}: ${count}`}
+      onClick={onToggle}
+    >
+      <ChevronRightIcon className={cx("size-4 transition-transform", isOpen && "rotate-90")} />
+    </Button>
+  );
+}
+
+function MessageCell({ delivery }: CellProps) {
+  const { t } = useTranslation();
+  const { kind, target, incidentId, reminder, grouped, createdAt } = delivery;
+  const notes = [
+    ...(reminder === undefined ? [] : [t("deliveries.reminder", { number: reminder })]),
+    ...(grouped === undefined || grouped < 2 ? [] : [t("deliveries.grouped", { count: grouped - 1 })]),
+  ];
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-x-2">
+        <span>{t(`notifications.kinds.${kind}`)}</span>
+        {target !== undefined && (
+          <Link
+            to={target.type === "monitor" ? paths.monitor(target.id) : paths.agent(target.id)}
+            className="inline-flex min-h-6 items-center font-medium hover:underline"
+          >
+            {target.name}
+          </Link>
+        )}
+        {incidentId !== undefined && (
+          <Link
+            to={paths.incident(incidentId)}
+            className="inline-flex min-h-6 items-center text-[13px] text-muted underline decoration-line-strong hover:text-ink"
+          >
+            {t("deliveries.incident")}
+          </Link>
+        )}
+      </span>
+      {notes.length > 0 && <span className="block text-[13px] text-muted">{notes.join(" · ")}</span>}
+      {/* On a phone the row's other cells stand below. */}
+      <span className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-muted md:hidden">
+        <StatusCell delivery={delivery} />
+        <ChannelName delivery={delivery} />
+        <Time at={createdAt} />
+      </span>
+    </>
+  );
+}
+
+function ChannelName({ delivery: { channelType, channelName } }: CellProps) {
+  return (
+    <span className="inline-flex items-center gap-2">
+      <ChannelIcon type={channelType} className="size-4 text-muted" />
+      {channelName}
+    </span>
+  );
+}
+
+function StatusCell({ delivery: { status, nextAttemptAt } }: CellProps) {
+  return (
+    <>
+      <DeliveryBadge status={status} />
+      {status === "pending" && nextAttemptAt !== undefined && (
+        <span className="text-[13px] text-muted md:ml-2">
+          <NextAttempt at={nextAttemptAt} />
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { type Delivery, deliveryStatuses } from "@sonde/proto/http/deliveries";
+import { paths } from "../../../app/paths.ts";
+import { choiceFilter, type Param } from "../../../lists/params.ts";
+import { useList } from "../../../lists/use-list.ts";
+
+const matching =
+  (pattern: RegExp): Param<string | undefined> =>
+  (text) =>
+    pattern.test(text ?? "") ? (text ?? undefined) : undefined;
+
+const idParam = matching(/^[1-9]\d{0,9}$/);
+
+/** The state of the delivery history. `open` names the delivery whose attempts are shown. */
+export function useDeliveryList() {
+  return useList({
+    pageSize: 50,
+    sortFields: ["createdAt"],
+    filters: {
+      channel: idParam,
+      status: choiceFilter(deliveryStatuses),
+      target: matching(/^(?:monitor|agent):\d{1,10}$/),
+    },
+    display: { open: idParam },
+  });
+}
+export type DeliveryList = ReturnType<typeof useDeliveryList>;
+
+/** The address of the history with its filters set. */
+export function deliveriesAddress(filters: { channel?: number; target?: string; open?: number }): string {
+  const address = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) address.set(name, String(value));
+  return `${paths.deliveries}?${address.toString()}`;
+}
+
+/** Where one delivery is shown, with its attempts. */
+export const deliveryAddress = ({ id, channelId }: Delivery): string =>
+  deliveriesAddress({ channel: channelId, open: id });

@@ -1,0 +1,65 @@
+import { useTranslation } from "react-i18next";
+import { errorText } from "../../../app/errors.ts";
+import { useUnsavedParts } from "../../../lib/unsaved-parts.ts";
+import { Card } from "../../../ui/card.tsx";
+import { ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { type AllSettings, useNotificationSettingsQuery } from "../api.ts";
+import { Overrides } from "./overrides.tsx";
+import { nextReminderOf } from "./next-reminder.ts";
+import { SettingsForm } from "./settings-form.tsx";
+
+/** What holds for all monitors and for all agents, and which have settings of their own. */
+export default function GlobalScreen() {
+  const { data, error, isFetching, refetch } = useNotificationSettingsQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  });
+  if (data !== undefined) return <GlobalSettings all={data} />;
+  if (error === undefined) return <Loading />;
+  return (
+    <Card>
+      <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
+    </Card>
+  );
+}
+
+function GlobalSettings({ all }: { all: AllSettings }) {
+  const { t } = useTranslation();
+  const { unsaved, report } = useUnsavedParts<"monitors" | "agents">();
+  const shared = { hint: t("notificationSettings.globalHint"), submitLabel: t("notificationSettings.save") };
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <SettingsForm
+          {...shared}
+          title={t("notificationSettings.forMonitors")}
+          type="monitor"
+          owner={{ scope: "global-monitor" }}
+          settings={all.globalMonitor}
+          nextReminder={nextReminderOf(all, "monitor")}
+          onUnsaved={(yes) => report("monitors", yes)}
+        />
+        <SettingsForm
+          {...shared}
+          title={t("notificationSettings.forAgents")}
+          type="agent"
+          owner={{ scope: "global-agent" }}
+          settings={all.globalAgent}
+          nextReminder={nextReminderOf(all, "agent")}
+          onUnsaved={(yes) => report("agents", yes)}
+        />
+      </div>
+      <Overrides all={all} />
+      <UnsavedGuard unsaved={unsaved} />
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div className="grid gap-4 xl:grid-cols-2">
+      <Skeleton className="h-[40rem] w-full" />
+      <Skeleton className="h-[40rem] w-full" />
+    </div>
+  );
+}

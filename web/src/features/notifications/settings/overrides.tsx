@@ -1,0 +1,119 @@
+import type { NotificationSettings } from "@sonde/proto/http/notification-settings";
+import type { TargetType } from "@sonde/proto/http/targets";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate } from "react-router-dom";
+import { statusOf } from "../../../app/errors.ts";
+import { useSession } from "../../../app/hooks.ts";
+import { paths } from "../../../app/paths.ts";
+import { RowActions } from "../../../lists/row-actions.tsx";
+import { Alert } from "../../../ui/alert.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { PlusIcon, PulseIcon, ServerIcon } from "../../../ui/icons.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
+import { type AllSettings, useNotifiedTargetQuery } from "../api.ts";
+import { TargetDialog } from "../target-dialog.tsx";
+import { RemoveSettingsDialog } from "./remove-dialog.tsx";
+import { useSummary } from "./summary.ts";
+
+type Override = { type: TargetType; id: number; settings: NotificationSettings };
+export type NamedOverride = Pick<Override, "type" | "id"> & { name: string };
+
+/** Rows that are shown at first, and then each time more: every row asks for its name. */
+const step = 20;
+
+function overridesOf({ monitors, agents }: AllSettings): Override[] {
+  const of = (type: TargetType, byId: Readonly<Record<string, NotificationSettings>>) =>
+    Object.entries(byId).map(([id, settings]) => ({ type, id: Number(id), settings }));
+  return [...of("monitor", monitors), ...of("agent", agents)];
+}
+
+/** The monitors and agents with settings of their own. */
+export function Overrides({ all }: { all: AllSettings }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const navigate = useNavigate();
+  const [picking, setPicking] = useState(false);
+  const [shown, setShown] = useState(step);
+  const [toRemove, setToRemove] = useState<NamedOverride | null>(null);
+  const [notice, setNotice] = useState<string | null>(null);
+  const overrides = overridesOf(all);
+  return (
+    <Card
+      flush
+      title={t("notificationSettings.overrides")}
+      actions={
+        mayChange && (
+          <Button size="sm" onClick={() => setPicking(true)}>
+            <PlusIcon />
+            {t("notificationSettings.add")}
+          </Button>
+        )
+      }
+    >
+      <p className="px-4 pt-3 text-muted md:px-5">{t("notificationSettings.overridesHint")}</p>
+      {notice !== null && (
+        <Alert kind="success" className="mx-4 mt-3 md:mx-5">
+          {notice}
+        </Alert>
+      )}
+      {overrides.length === 0 ? (
+        <p className="px-4 pt-1 pb-5 text-muted md:px-5">{t("notificationSettings.noOverrides")}</p>
+      ) : (
+        <ul className="mt-3 divide-y divide-line border-t border-line">
+          {overrides.slice(0, shown).map((override) => (
+            <OverrideRow key={`${override.type} ${override.id}`} override={override} onRemove={setToRemove} />
+          ))}
+        </ul>
+      )}
+      {overrides.length > shown && (
+        <div className="flex justify-center border-t border-line py-2">
+          <Button size="sm" variant="ghost" onClick={() => setShown(shown + step)}>
+            {t("notificationSettings.more")}
+          </Button>
+        </div>
+      )}
+      <TargetDialog
+        open={picking}
+        onOpenChange={setPicking}
+        onPick={({ type, id }) => void navigate(paths.targetNotifications(type, id))}
+      />
+      <RemoveSettingsDialog target={toRemove} onClose={() => setToRemove(null)} onRemoved={setNotice} />
+    </Card>
+  );
+}
+
+function OverrideRow({ override, onRemove }: { override: Override; onRemove: (target: NamedOverride) => void }) {
+  const { t } = useTranslation();
+  const { type, id, settings } = override;
+  const { data, error } = useNotifiedTargetQuery({ type, id });
+  const summary = useSummary(settings);
+  const isGone = statusOf(error) === 404;
+  const numbered = t("notificationSettings.numbered", { type: t(`notificationSettings.${type}`), id });
+  const name = data?.name ?? (isGone ? t("notificationSettings.gone", { name: numbered }) : numbered);
+  const Icon = type === "monitor" ? PulseIcon : ServerIcon;
+  return (
+    <li data-row className="flex items-center gap-3 px-4 py-2 md:px-5">
+      <Icon className="size-4 text-muted" />
+      <div className="min-w-0 flex-1">
+        {data === undefined && error === undefined ? (
+          <Skeleton className="my-1 h-4 w-40" />
+        ) : (
+          <Link
+            to={paths.targetNotifications(type, id)}
+            className="inline-flex min-h-6 items-center font-medium hover:underline"
+          >
+            {name}
+          </Link>
+        )}
+        <p className="text-[13px] text-muted">{summary}</p>
+      </div>
+      <RowActions
+        name={name}
+        editAt={paths.targetNotifications(type, id)}
+        onDelete={() => onRemove({ type, id, name })}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,117 @@
+import type { TargetType } from "@sonde/proto/http/targets";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation, useParams } from "react-router-dom";
+import { errorText, statusOf } from "../../../app/errors.ts";
+import { useSession } from "../../../app/hooks.ts";
+import { paths } from "../../../app/paths.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { BellIcon, ChevronLeftIcon } from "../../../ui/icons.tsx";
+import { PageHeader } from "../../../ui/page-header.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { type AllSettings, type TargetName, useNotificationSettingsQuery, useNotifiedTargetQuery } from "../api.ts";
+import { nextReminderOf } from "./next-reminder.ts";
+import { RemoveSettingsDialog } from "./remove-dialog.tsx";
+import { SettingsForm } from "./settings-form.tsx";
+
+/** The settings of one monitor or one agent; which of both the address says. */
+export default function OwnScreen() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const type: TargetType = pathname.includes("/agent/") ? "agent" : "monitor";
+  const id = Number(useParams()["id"]);
+  const known = Number.isInteger(id) && id > 0;
+  const target = useNotifiedTargetQuery({ type, id }, { skip: !known, refetchOnMountOrArgChange: true });
+  const settings = useNotificationSettingsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const title = type === "monitor" ? t("notificationSettings.ofMonitor") : t("notificationSettings.ofAgent");
+  const isMissing = !known || statusOf(target.error) === 404;
+  const failed = [target, settings].find(({ data, error }) => data === undefined && error !== undefined);
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader
+        title={title}
+        description={
+          <span className="flex flex-wrap items-center gap-x-4">
+            <Link
+              to={paths.notificationSettings}
+              className="inline-flex min-h-6 items-center gap-1 hover:text-ink hover:underline"
+            >
+              <ChevronLeftIcon className="size-3.5" />
+              {t("notificationSettings.back")}
+            </Link>
+            {target.data !== undefined && (
+              <Link to={paths[type](id)} className="inline-flex min-h-6 items-center font-medium hover:underline">
+                {target.data.name}
+              </Link>
+            )}
+          </span>
+        }
+      />
+      {isMissing ? (
+        <Card>
+          <EmptyState
+            icon={<BellIcon />}
+            title={
+              <span role="alert">{type === "monitor" ? t("errors.monitorMissing") : t("errors.agentMissing")}</span>
+            }
+            action={<ButtonLink to={paths.notificationSettings}>{t("notificationSettings.back")}</ButtonLink>}
+          />
+        </Card>
+      ) : target.data !== undefined && settings.data !== undefined ? (
+        <OwnSettings key={`${type} ${id}`} target={target.data} all={settings.data} />
+      ) : failed !== undefined ? (
+        <Card>
+          <ErrorState
+            message={errorText(failed.error, "fetchData")}
+            onRetry={() => void failed.refetch()}
+            retrying={failed.isFetching}
+          />
+        </Card>
+      ) : (
+        <Skeleton className="h-[40rem] w-full" />
+      )}
+    </div>
+  );
+}
+
+function OwnSettings({ target, all }: { target: TargetName; all: AllSettings }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const [unsaved, setUnsaved] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const [notice, setNotice] = useState<string | null>(null);
+  const { type, id } = target;
+  const own = (type === "monitor" ? all.monitors : all.agents)[String(id)];
+  const inForce = own ?? (type === "monitor" ? all.globalMonitor : all.globalAgent);
+  return (
+    <div className="flex flex-col gap-4">
+      {notice !== null && own === undefined && <Alert kind="success">{notice}</Alert>}
+      <SettingsForm
+        // What was typed does not outlive the settings that it was typed into.
+        key={notice === null ? "at first" : notice}
+        title={target.name}
+        hint={own === undefined ? t("notificationSettings.follows") : t("notificationSettings.own")}
+        type={type}
+        owner={{ scope: type, targetId: id }}
+        settings={inForce}
+        nextReminder={nextReminderOf(all, type, id)}
+        submitLabel={t("notificationSettings.saveOwn")}
+        saveable={own === undefined}
+        onUnsaved={setUnsaved}
+        actions={
+          own !== undefined &&
+          mayChange && <Button onClick={() => setRemoving(true)}>{t("notificationSettings.remove.action")}</Button>
+        }
+      />
+      <RemoveSettingsDialog
+        target={removing ? target : null}
+        onClose={() => setRemoving(false)}
+        onRemoved={setNotice}
+      />
+      <UnsavedGuard unsaved={unsaved} />
+    </div>
+  );
+}

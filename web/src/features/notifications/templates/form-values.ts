@@ -1,0 +1,21 @@
+import { type TemplateKind, templateKinds } from "@sonde/proto/http/alerts";
+import { type NotificationTemplate, templateInput } from "@sonde/proto/http/notification-templates";
+import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+
+export type TemplateValues = { name: string; kind: TemplateKind; subject: string; content: string };
+
+export const emptyValues: TemplateValues = {
+  name: "",
+  kind: templateKinds[0] ?? "down",
+  subject: "",
+  content: "",
+};
+
+export const toValues = ({ name, kind, subject, content }: NotificationTemplate): TemplateValues => ({
+  name,
+  kind,
+  subject,
+  content,
+});
+
+export const checkValues = (values: TemplateValues): FormFault[] => faultsIn(templateInput, values);

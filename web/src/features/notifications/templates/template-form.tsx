@@ -1,0 +1,140 @@
+import { templateKinds } from "@sonde/proto/http/alerts";
+import type { TemplateVariable } from "@sonde/proto/http/notification-templates";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
+import { useSession } from "../../../app/hooks.ts";
+import { currentLanguage } from "../../../app/language.ts";
+import { resolveFaults } from "../../../lib/form-faults.ts";
+import { placeFaults } from "../../../lib/server-faults.ts";
+import { useTranslatedMessage } from "../../../lib/translated-message.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { FormField } from "../../../ui/form-field.tsx";
+import { Input, Select } from "../../../ui/inputs.tsx";
+import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { BuiltInButton } from "./built-in-button.tsx";
+import { insertVariable } from "./completion.ts";
+import { checkValues, type TemplateValues } from "./form-values.ts";
+import { Preview } from "./preview.tsx";
+import { VariableButtons } from "./variable-buttons.tsx";
+import { placeCursor, type TextField, VariableField } from "./variable-field.tsx";
+
+type TemplateFormProps = {
+  initial: TemplateValues;
+  labels: { submit: string; saving: string };
+  /** Saves; answers where to go then. Rejects with the call's error. */
+  onSave: (input: TemplateValues) => Promise<() => void>;
+  onCancel: () => void;
+};
+
+/** Name, kind, subject and content of a template, and what becomes of it while it is written. */
+export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateFormProps) {
+  const { t, i18n } = useTranslation();
+  const { mayChange } = useSession();
+  const [error, setError] = useTranslatedMessage();
+  // Where to go once saved. It waits for the render that lifts the guard.
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+  useEffect(() => leave?.(), [leave]);
+  const form = useForm<TemplateValues>({ defaultValues: initial, resolver: resolveFaults(checkValues, currentLanguage) });
+  const { isDirty, isSubmitting, isSubmitted } = form.formState;
+
+  // Faults are words: in another language they are said anew.
+  const sayAnew = useEffectEvent(() => {
+    if (isSubmitted) void form.trigger();
+  });
+  useEffect(() => sayAnew(), [i18n.language]);
+
+  const fields = { subject: useRef<TextField>(null), content: useRef<TextField>(null) };
+  const lastUsed = useRef<"subject" | "content">("content");
+  function insert(name: TemplateVariable) {
+    const part = lastUsed.current;
+    const element = fields[part].current;
+    const text = form.getValues(part);
+    const from = element?.selectionStart ?? text.length;
+    const next = insertVariable(text, name, { from, to: element?.selectionEnd ?? from });
+    form.setValue(part, next.text, { shouldDirty: true, shouldValidate: isSubmitted });
+    placeCursor(element, next.cursor);
+  }
+
+  const submit = form.handleSubmit(
+    async (values) => {
+      setError(null);
+      try {
+        const go = await onSave(values);
+        setLeave(() => go);
+      } catch (reason) {
+        const rest = placeFaults(form, ["name", "kind", "subject", "content"], fieldErrorsOf(reason));
+        setError(() => [errorText(reason, "saveTemplate"), ...rest].join(" · "));
+      }
+    },
+    () => setError(() => i18n.t("templates.fixErrors")),
+  );
+
+  return (
+    <FormProvider {...form}>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <form noValidate onSubmit={(event) => void submit(event)}>
+          <Card>
+            <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
+              {error !== null && <Alert kind="error">{error}</Alert>}
+              <div className="grid gap-4 sm:grid-cols-2">
+                <FormField<TemplateValues> name="name" label={t("templates.name")} required>
+                  {(props) => <Input {...props} aria-required />}
+                </FormField>
+                <FormField<TemplateValues> name="kind" label={t("templates.kind")}>
+                  {(props) => (
+                    <Select {...props} className="w-full">
+                      {templateKinds.map((kind) => (
+                        <option key={kind} value={kind}>
+                          {t(`notifications.kinds.${kind}`)}
+                        </option>
+                      ))}
+                    </Select>
+                  )}
+                </FormField>
+              </div>
+              {mayChange && (
+                <div>
+                  <BuiltInButton onError={(text) => setError(() => text)} />
+                </div>
+              )}
+              <VariableField
+                name="subject"
+                label={t("templates.subject")}
+                field={fields.subject}
+                onFocus={() => (lastUsed.current = "subject")}
+              />
+              <VariableField
+                name="content"
+                label={t("templates.content")}
+                hint={t("templates.contentHint")}
+                rows={10}
+                field={fields.content}
+                onFocus={() => (lastUsed.current = "content")}
+              />
+              {mayChange && (
+                <>
+                  <VariableButtons onInsert={insert} />
+                  <div className="flex flex-wrap justify-end gap-2">
+                    <Button variant="ghost" onClick={onCancel} className="max-sm:mr-auto max-sm:-ml-2">
+                      {t("common.cancel")}
+                    </Button>
+                    <Button type="submit" variant="primary" saving={isSubmitting} savingLabel={labels.saving}>
+                      {labels.submit}
+                    </Button>
+                  </div>
+                </>
+              )}
+            </fieldset>
+          </Card>
+          <UnsavedGuard unsaved={isDirty && leave === null} />
+        </form>
+        {/* A preview is a POST, which those who may only read may not send. */}
+        {mayChange && <Preview />}
+      </div>
+    </FormProvider>
+  );
+}

@@ -1,0 +1,139 @@
+import type { TemplateVariable } from "@sonde/proto/http/notification-templates";
+import { type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from "react";
+import { useController } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { cx } from "../../../ui/cx.ts";
+import { controlClass, Field } from "../../../ui/field.tsx";
+import { type Begun, begunAt, insertVariable } from "./completion.ts";
+import type { TemplateValues } from "./form-values.ts";
+
+export type TextField = HTMLInputElement | HTMLTextAreaElement;
+
+type VariableFieldProps = {
+  name: "subject" | "content";
+  label: string;
+  hint?: ReactNode;
+  /** Lines of text; one without it. */
+  rows?: number;
+  /** The field itself, for buttons that insert into it. */
+  field: RefObject<TextField | null>;
+  onFocus: () => void;
+};
+
+/** A text with variables: two opening braces list them, arrow keys choose, Enter or Tab inserts, Escape closes. */
+export function VariableField({ name, label, hint, rows, field: element, onFocus }: VariableFieldProps) {
+  const { t } = useTranslation();
+  const listId = useId();
+  const { field, fieldState } = useController<TemplateValues, "subject" | "content">({ name });
+  const [begun, setBegun] = useState<Begun | null>(null);
+  const [active, setActive] = useState(0);
+  const chosen = begun?.options[active];
+  const optionId = (option: string) => `${listId}-${option}`;
+
+  function look(target: TextField) {
+    setBegun(begunAt(target.value, target.selectionStart ?? target.value.length));
+    setActive(0);
+  }
+  function pick(option: TemplateVariable) {
+    if (begun === null) return;
+    const next = insertVariable(field.value, option, begun);
+    field.onChange(next.text);
+    setBegun(null);
+    placeCursor(element.current, next.cursor);
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    if (begun === null || chosen === undefined || event.nativeEvent.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const { length } = begun.options;
+    if (step !== undefined) setActive((active + step + length) % length);
+    else if (event.key === "Enter" || event.key === "Tab") pick(chosen);
+    else if (event.key === "Escape") setBegun(null);
+    else return;
+    event.preventDefault();
+  }
+
+  const control = {
+    name,
+    value: field.value,
+    "aria-required": true,
+    "aria-autocomplete": "list",
+    "aria-controls": begun === null ? undefined : listId,
+    "aria-activedescendant": chosen === undefined ? undefined : optionId(chosen),
+    autoComplete: "off",
+    spellCheck: false,
+    onFocus,
+    onKeyDown,
+    onBlur: () => {
+      setBegun(null);
+      field.onBlur();
+    },
+    onClick: ({ currentTarget }: { currentTarget: TextField }) => look(currentTarget),
+    onChange: (event: { target: TextField }) => {
+      field.onChange(event.target.value);
+      look(event.target);
+    },
+    ref: (input: TextField | null) => {
+      element.current = input;
+      field.ref(input);
+    },
+  } as const;
+
+  return (
+    <Field label={label} hint={hint} error={fieldState.error?.message} required>
+      {(ids) => (
+        <div className="relative">
+          {rows === undefined ? (
+            <input {...ids} {...control} className={cx(controlClass.line, "font-mono text-[13px]")} />
+          ) : (
+            <textarea {...ids} {...control} rows={rows} className={cx(controlClass.area, "font-mono text-[13px]")} />
+          )}
+          {begun !== null && (
+            <div
+              id={listId}
+              role="listbox"
+              aria-label={t("templates.suggestions")}
+              className="fade-in absolute inset-x-0 top-full z-20 mt-1 max-h-60 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-lifted"
+            >
+              {begun.options.map((option) => (
+                <div
+                  key={option}
+                  id={optionId(option)}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={option === chosen}
+                  ref={(row) => {
+                    if (option === chosen) row?.scrollIntoView({ block: "nearest" });
+                  }}
+                  // The field keeps the focus, whatever the pointer does.
+                  onPointerDown={(event) => event.preventDefault()}
+                  onClick={() => pick(option)}
+                  onKeyDown={(event) => event.key === "Enter" && pick(option)}
+                  className={cx(
+                    "flex min-h-8 cursor-pointer items-center gap-3 rounded-sm px-2 select-none hover:bg-sunken",
+                    option === chosen && "bg-accent-soft text-accent-strong",
+                  )}
+                >
+                  <span className="font-mono text-[13px]">{option}</span>
+                  <span className={cx("min-w-0 truncate text-[13px]", option !== chosen && "text-muted")}>
+                    {t(`templates.variable.${option}`)}
+                  </span>
+                </div>
+              ))}
+            </div>
+          )}
+          <p role="status" className="sr-only">
+            {begun !== null && t("templates.suggested", { count: begun.options.length })}
+          </p>
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** Puts the cursor there once the new text is drawn. */
+export function placeCursor(element: TextField | null, cursor: number): void {
+  requestAnimationFrame(() => {
+    element?.focus();
+    element?.setSelectionRange(cursor, cursor);
+  });
+}

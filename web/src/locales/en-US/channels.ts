@@ -1,0 +1,224 @@
+import type { channelTypes as types, ChannelTypeName } from "@sonde/proto/http/channel-types";
+
+type FieldWords = { label: string; hint?: string; options?: Readonly<Record<string, string>> };
+/** Every type of channel with words for each of its fields: one that is missing is a type error. */
+type TypeWords = {
+  [Type in ChannelTypeName]: {
+    name: string;
+    purpose: string;
+    /** Where what the form asks for is found. */
+    setup: string;
+    fields: Readonly<Record<keyof (typeof types)[Type]["fields"], FieldWords>>;
+  };
+};
+
+export const channels = {
+  add: "Add channel",
+  createTitle: "Add notification channel",
+  editTitle: "Edit notification channel",
+  back: "Back to the channels",
+  missing: "Notification channel does not exist",
+  type: "Type",
+  typeFixed: "The type of a channel cannot be changed.",
+  configuration: "Configuration",
+  name: "Name",
+  advanced: "Further settings",
+  advancedHint: "Rarely needed",
+  enabled: "Enabled",
+  enabledHint: "A channel that is off is sent nothing.",
+  enabledOf: "Enabled: {{name}}",
+  useGlobally: "Use for all monitors and agents",
+  useGloballyHint: "Adds the channel to the settings for all monitors and to those for all agents.",
+  secretKept: "Stored encrypted and never shown again. Leave it as it is to keep it.",
+  secretNew: "Stored encrypted and never shown again.",
+  showTyped: "Show what was typed",
+  hideTyped: "Hide what was typed",
+  create: "Add channel",
+  creating: "Adding…",
+  createAndTest: "Add and send a test",
+  save: "Save changes",
+  saving: "Saving…",
+  saveAndTest: "Save and send a test",
+  fixErrors: "Please correct the marked fields",
+  created: "Channel added",
+  updated: "Channel saved",
+  settingsNotSaved: "The channel was added, but not to the settings: {{reason}}",
+  notUsed: "No setting uses this channel, so it is sent nothing.",
+  useNow: "Use for all",
+  usedBy: "Used for",
+  use: {
+    monitors: "all monitors",
+    agents: "all agents",
+    overrides_one: "{{count}} override",
+    overrides_other: "{{count}} overrides",
+  },
+  health: {
+    works: "Works",
+    untried: "Nothing sent yet",
+    broken: "Refused by the provider",
+    off: "Off",
+    refusedAt: "Refused {{when}}:",
+    brokenHint: "Correct the channel and send a test. Until then one message an hour is tried.",
+  },
+  lastDelivery: "Last message",
+  never: "none yet",
+  history: "Delivery history",
+  test: {
+    run: "Send a test",
+    running: "Sending…",
+    progress: "Sending a sample message and waiting for the provider's answer…",
+    delivered: "The test was delivered.",
+    failed: "The test was not delivered.",
+    pending: "The test is not delivered yet.",
+    answer: "The provider's answer:",
+    show: "Show the delivery",
+  },
+  remove: {
+    title: "Delete this channel?",
+    text: "“{{name}}” is taken out of all settings, and messages that wait for it are not sent. This action cannot be undone.",
+    success: "Channel deleted",
+  },
+  first: {
+    title: "Where should Sonde tell you?",
+    text: "Add a channel and send a test message to it. You can add more later.",
+    more: "All types of channel",
+    fewer: "Choose one",
+  },
+  empty: "There are no channels yet.",
+} as const;
+
+const webhookUrl = { label: "Webhook address", hint: "The whole address is a secret: whoever has it can post." } as const;
+const from = { label: "Sender", hint: "An address, or Name <address>" } as const;
+const to = { label: "Recipients", hint: "One or more addresses, separated by commas" } as const;
+const signingKey = {
+  label: "Signing key",
+  hint: "Only where the robot's security settings ask for a signature",
+} as const;
+
+export const channelTypes = {
+  resend: {
+    name: "Email (Resend)",
+    purpose: "Mail through the Resend service",
+    setup: "Create an API key at resend.com and verify the domain of the sender there.",
+    fields: {
+      apiKey: { label: "API key" },
+      from: { label: "Sender", hint: "An address of the verified domain, or Name <address>" },
+      to,
+      apiBaseUrl: { label: "API address", hint: "Only for a proxy of your own" },
+    },
+  },
+  slack: {
+    name: "Slack",
+    purpose: "A channel of a Slack workspace",
+    setup: "In Slack, create an app with incoming webhooks and add a webhook for the channel.",
+    fields: { webhookUrl },
+  },
+  telegram: {
+    name: "Telegram",
+    purpose: "A chat, group or channel, by a bot",
+    setup: "Ask @BotFather for a bot, add it to the chat, and give the chat's id.",
+    fields: {
+      botToken: { label: "Bot token", hint: "From @BotFather" },
+      chatId: { label: "Chat ID", hint: "A number (groups begin with -100), or @name of a public channel" },
+      messageThreadId: { label: "Topic ID", hint: "Of a group with topics" },
+      apiBaseUrl: { label: "API address", hint: "Only for a Bot API server of your own" },
+    },
+  },
+  webhook: {
+    name: "Webhook",
+    purpose: "A request to an address of your own",
+    setup: "Sonde sends JSON for each opening and closing of an incident. A status of 2xx counts as delivered.",
+    fields: {
+      url: { label: "URL" },
+      secret: { label: "Signing secret", hint: "With it each request carries a signature that you can check." },
+      method: { label: "Method" },
+      headers: {
+        label: "Headers",
+        hint: "Values of authorization, cookie, *-key, *-token and *-secret headers are stored encrypted and never shown again.",
+      },
+      bodyTemplate: { label: "Body", hint: "A text with variables in double braces. Empty: Sonde's own JSON." },
+    },
+  },
+  dingtalk: {
+    name: "DingTalk",
+    purpose: "A group robot of DingTalk",
+    setup: "Add a custom robot to the group. If it asks for a keyword, give Sonde: every message holds that word.",
+    fields: { webhookUrl, secret: signingKey },
+  },
+  wecom: {
+    name: "WeCom",
+    purpose: "A group robot of WeCom",
+    setup: "Add a group robot in WeCom and copy its webhook address.",
+    fields: { webhookUrl },
+  },
+  feishu: {
+    name: "Feishu / Lark",
+    purpose: "A group robot of Feishu or Lark",
+    setup: "Add a custom bot to the group. If it asks for a keyword, give Sonde: every message holds that word.",
+    fields: { webhookUrl, secret: signingKey },
+  },
+  smtp: {
+    name: "Email (SMTP)",
+    purpose: "Mail through a server of your own",
+    setup: "Ask your mail provider for the server's name and port. Many need a password made for apps.",
+    fields: {
+      host: { label: "Server" },
+      port: { label: "Port", hint: "587 with STARTTLS, 465 with TLS" },
+      security: {
+        label: "Encryption",
+        options: { starttls: "STARTTLS", tls: "TLS from the start", none: "None (trusted networks only)" },
+      },
+      username: { label: "User name" },
+      password: { label: "Password" },
+      from,
+      to,
+    },
+  },
+  discord: {
+    name: "Discord",
+    purpose: "A channel of a Discord server",
+    setup: "In the channel's settings, under integrations, create a webhook and copy its address.",
+    fields: { webhookUrl, threadId: { label: "Thread ID", hint: "Needed for forum channels" } },
+  },
+  ntfy: {
+    name: "ntfy",
+    purpose: "Push messages by a topic of ntfy",
+    setup: "Subscribe to the topic in the ntfy app. On ntfy.sh whoever knows the topic can read it: choose a name that nobody guesses.",
+    fields: {
+      topic: { label: "Topic" },
+      serverUrl: { label: "Server" },
+      token: { label: "Access token", hint: "Only for protected topics" },
+    },
+  },
+  pagerduty: {
+    name: "PagerDuty",
+    purpose: "Incidents of a PagerDuty service",
+    setup: "In the service, add an integration of the type Events API v2 and copy its key.",
+    fields: {
+      routingKey: { label: "Integration key" },
+      apiBaseUrl: { label: "API address", hint: "Of the EU region: https://events.eu.pagerduty.com" },
+    },
+  },
+  teams: {
+    name: "Microsoft Teams",
+    purpose: "A channel of Microsoft Teams, by a workflow",
+    setup: "In the channel, add the workflow that posts when a webhook request is received, and copy its address.",
+    fields: { webhookUrl },
+  },
+  matrix: {
+    name: "Matrix",
+    purpose: "A room of Matrix",
+    setup: "Use an account for Sonde, invite it to the room, and copy its access token.",
+    fields: {
+      homeserverUrl: { label: "Homeserver" },
+      roomId: { label: "Room ID", hint: "In the room's settings, under advanced" },
+      accessToken: { label: "Access token" },
+    },
+  },
+  gotify: {
+    name: "Gotify",
+    purpose: "An application of a Gotify server",
+    setup: "In Gotify, create an application and copy its token.",
+    fields: { serverUrl: { label: "Server" }, token: { label: "App token" } },
+  },
+} as const satisfies TypeWords;
