@@ -32,7 +32,9 @@ describe("the two catalogues", () => {
         .map(([, text]) => text)
         .filter(
           (text) =>
-            !/^(URL|HTTP|TCP|DNS|TLS|STARTTLS|SMTP|IMAP|POP3|PostgreSQL|Slack|Telegram|Webhook|Discord|ntfy|PagerDuty|Microsoft Teams|Matrix|Gotify|Linux|macOS|Windows|p50|p95|© .*)$/.test(text),
+            !/^(URL|CPU|HTTP|TCP|DNS|TLS|STARTTLS|SMTP|IMAP|POP3|PostgreSQL|Slack|Telegram|Webhook|Discord|ntfy|PagerDuty|Microsoft Teams|Matrix|Gotify|Linux|macOS|Windows|p50|p95|© .*)$/.test(
+              text,
+            ),
         ),
     ).toEqual([]);
   });

@@ -5,13 +5,19 @@ type TabsProps<Value extends string> = {
   value: Value;
   onChange: (value: Value) => void;
   label: string;
+  /** Enter chooses the tab that the arrow keys lead to: for tabs that are fetched, or may be held back. */
+  byEnter?: boolean;
   tabs: readonly { value: Value; label: ReactNode; content: ReactNode }[];
 };
 
 /** Several views of one thing; arrow keys move between them. */
-export function Tabs<Value extends string>({ value, onChange, label, tabs }: TabsProps<Value>) {
+export function Tabs<Value extends string>({ value, onChange, label, byEnter = false, tabs }: TabsProps<Value>) {
   return (
-    <Root value={value} onValueChange={(next) => onChange(next as Value)}>
+    <Root
+      value={value}
+      activationMode={byEnter ? "manual" : "automatic"}
+      onValueChange={(next) => onChange(next as Value)}
+    >
       <List aria-label={label} className="flex gap-5 overflow-x-auto border-b border-line">
         {tabs.map((tab) => (
           <Trigger

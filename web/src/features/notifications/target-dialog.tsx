@@ -47,7 +47,13 @@ function TargetSearch({ onPick }: Pick<TargetDialogProps, "onPick">) {
     <div className="flex flex-col gap-3">
       <Field label={t("notificationSettings.pick")} hint={t("notificationSettings.pickHint")}>
         {(ids) => (
-          <Input {...ids} type="search" autoComplete="off" value={text} onChange={({ target }) => setText(target.value)} />
+          <Input
+            {...ids}
+            type="search"
+            autoComplete="off"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
         )}
       </Field>
       {/* As high as it is with results, so that nothing jumps while somebody types. */}

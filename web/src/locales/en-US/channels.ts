@@ -87,7 +87,10 @@ export const channels = {
   empty: "There are no channels yet.",
 } as const;
 
-const webhookUrl = { label: "Webhook address", hint: "The whole address is a secret: whoever has it can post." } as const;
+const webhookUrl = {
+  label: "Webhook address",
+  hint: "The whole address is a secret: whoever has it can post.",
+} as const;
 const from = { label: "Sender", hint: "An address, or Name <address>" } as const;
 const to = { label: "Recipients", hint: "One or more addresses, separated by commas" } as const;
 const signingKey = {
@@ -183,7 +186,8 @@ export const channelTypes = {
   ntfy: {
     name: "ntfy",
     purpose: "Push messages by a topic of ntfy",
-    setup: "Subscribe to the topic in the ntfy app. On ntfy.sh whoever knows the topic can read it: choose a name that nobody guesses.",
+    setup:
+      "Subscribe to the topic in the ntfy app. On ntfy.sh whoever knows the topic can read it: choose a name that nobody guesses.",
     fields: {
       topic: { label: "Topic" },
       serverUrl: { label: "Server" },

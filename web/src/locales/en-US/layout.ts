@@ -40,7 +40,6 @@ export const notYet = {
   back: "Back to the dashboard",
   statusPage: "The public status page will show the services that you select, without login.",
   statusConfig: "Here you will choose what the public status page shows and how it looks.",
-  notifications: "Here you will set up channels such as email, Telegram, Slack or a webhook, and what they are told.",
 } as const;
 
 export const crash = {

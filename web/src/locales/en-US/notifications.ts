@@ -121,7 +121,8 @@ export const templates = {
   kind: "Kind of message",
   subject: "Subject",
   content: "Content",
-  contentHint: "Two opening braces list the variables. Only variables are replaced; everything else is sent as it stands.",
+  contentHint:
+    "Two opening braces list the variables. Only variables are replaced; everything else is sent as it stands.",
   updated: "Changed",
   variables: "Variables",
   variablesHint: "Click one to insert it where the cursor stands.",

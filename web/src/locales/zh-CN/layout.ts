@@ -43,7 +43,6 @@ export const notYet: Translated<typeof en.notYet> = {
   back: "返回仪表盘",
   statusPage: "公开状态页将展示您选定的服务，无需登录即可查看。",
   statusConfig: "您将在这里选择公开状态页展示的内容与外观。",
-  notifications: "您将在这里配置邮件、Telegram、Slack、Webhook 等通知渠道，以及各渠道接收的内容。",
 };
 
 export const crash: Translated<typeof en.crash> = {

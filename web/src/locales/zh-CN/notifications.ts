@@ -82,7 +82,7 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   pickAgents: "客户端",
   target: "监控或客户端",
   summary: "设置",
-  numbered: "{{type}} {{id}}",
+  numbered: "{{type}} #{{id}}",
   gone: "{{name}}（不存在）",
   monitor: "监控",
   agent: "客户端",

@@ -52,12 +52,7 @@ export function ChannelUse({ channel: { id, name } }: { channel: NotificationCha
       <div className="flex flex-wrap items-center gap-2 rounded-md border border-warn/55 bg-warn-soft px-3 py-2 text-[13px] text-warn-ink">
         <p className="min-w-0 flex-1">{t("channels.notUsed")}</p>
         {mayChange && (
-          <Button
-            size="sm"
-            saving={saving}
-            aria-label={`${t("channels.useNow")}: ${name}`}
-            onClick={() => void use()}
-          >
+          <Button size="sm" saving={saving} aria-label={`${t("channels.useNow")}: ${name}`} onClick={() => void use()}>
             {t("channels.useNow")}
           </Button>
         )}

@@ -1,7 +1,7 @@
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import { isSecretHeader } from "@sonde/proto/http/checks/http";
 import { secretMask } from "@sonde/proto/http/secrets";
-import { Controller, type FieldPath, useFormContext, useFormState } from "react-hook-form";
+import { Controller, type FieldPath, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Field, type FieldIds } from "../../../ui/field.tsx";
 import { Input, Select, Switch, Textarea } from "../../../ui/inputs.tsx";
@@ -10,16 +10,22 @@ import { type ChannelField, type ChannelValues, choicesOf, type FieldValue, isRe
 import { SecretInput } from "./secret-input.tsx";
 import { useFieldWords } from "./words.ts";
 
+/** What is wrong with a field, by its path. */
+function useFaults() {
+  const { getFieldState, formState } = useFormContext<ChannelValues>();
+  return (path: string) => getFieldState(path as "name", formState).error?.message;
+}
+
 type ConfigFieldProps = { type: ChannelTypeName; field: ChannelField; autoFocus?: boolean };
 
 /** One field of a channel's form, drawn by how it is entered: the same code for every type. */
 export function ConfigField({ type, field, autoFocus = false }: ConfigFieldProps) {
   const { t } = useTranslation();
-  const { getFieldState, formState } = useFormContext<ChannelValues>();
+  const faultAt = useFaults();
   const path = `config.${type}.${field.name}` as FieldPath<ChannelValues>;
   const { label, hint, optionOf } = useFieldWords(type)(field.name);
   const required = isRequired(type, field.name);
-  const error = getFieldState(path, formState).error?.message;
+  const error = faultAt(path);
   return (
     <Controller<ChannelValues>
       name={path}
@@ -40,7 +46,7 @@ export function ConfigField({ type, field, autoFocus = false }: ConfigFieldProps
         if (field.input === "headers") {
           return <HeadersField {...{ type, field, label, hint, onChange }} pairs={value as KeyValue[]} />;
         }
-        const text = String(value ?? "");
+        const text = typeof value === "string" ? value : "";
         const control = { name, ref, onBlur, value: text, onChange, autoFocus, autoComplete: "off" };
         const secretHint = text === secretMask ? t("channels.secretKept") : (hint ?? t("channels.secretNew"));
         return (
@@ -51,7 +57,12 @@ export function ConfigField({ type, field, autoFocus = false }: ConfigFieldProps
             required={required}
           >
             {(ids) => {
-              const props = { ...ids, ...control, placeholder: field.placeholder, "aria-required": required || undefined };
+              const props = {
+                ...ids,
+                ...control,
+                placeholder: field.placeholder,
+                "aria-required": required || undefined,
+              };
               return <Control {...{ type, field, props, optionOf }} />;
             }}
           </Field>
@@ -109,9 +120,8 @@ type HeadersFieldProps = ConfigFieldProps & {
 
 function HeadersField({ type, field, label, hint, pairs, onChange }: HeadersFieldProps) {
   const { t } = useTranslation();
-  const { getFieldState, formState } = useFormContext<ChannelValues>();
-  const errorOf = (index: number, part: "name" | "value") =>
-    getFieldState(`config.${type}.${field.name}.${index}.${part}` as FieldPath<ChannelValues>, formState).error?.message;
+  const faultAt = useFaults();
+  const errorOf = (index: number, part: "name" | "value") => faultAt(`config.${type}.${field.name}.${index}.${part}`);
   return (
     <div className="flex flex-col gap-1.5">
       <p className="text-[13px] font-medium">{label}</p>

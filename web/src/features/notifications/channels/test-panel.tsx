@@ -14,7 +14,10 @@ export const testKey = (channelId: number) => `test of channel ${channelId}`;
 
 export const useChannelTest = (channelId: number) => useTestChannelMutation({ fixedCacheKey: testKey(channelId) });
 
-const looks = { delivered: "success", failed: "error", pending: "info" } as const satisfies Record<DeliveryStatus, string>;
+const looks = { delivered: "success", failed: "error", pending: "info" } as const satisfies Record<
+  DeliveryStatus,
+  string
+>;
 
 /** A test of a channel: that it is under way, then whether it was delivered and what the provider said. */
 export function TestPanel({ channelId }: { channelId: number }) {

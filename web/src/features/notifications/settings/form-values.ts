@@ -51,9 +51,7 @@ export function toValues(settings: NotificationSettings): SettingsValues {
     events: { ...settings.events },
     thresholds: { cpu: threshold("cpu"), memory: threshold("memory"), disk: threshold("disk") },
     cooldown: writeMinutes(cooldownMinutes),
-    quiet: quietHours
-      ? { on: true, ...quietHours }
-      : { on: false, ...usualNight, timeZone: ownTimeZone() },
+    quiet: quietHours ? { on: true, ...quietHours } : { on: false, ...usualNight, timeZone: ownTimeZone() },
     language: language ?? defaultLanguage,
     templateId: templateId ? String(templateId) : "",
   };
@@ -65,14 +63,12 @@ function writeMinutes(minutes: number): string {
 }
 
 /** The minutes that a text stands for; NaN for what is no duration. Nothing is no reminder. */
-export const readMinutes = (text: string): number =>
-  text.trim() === "" ? 0 : (parseDuration(text, "m") ?? NaN) / 60;
+export const readMinutes = (text: string): number => (text.trim() === "" ? 0 : (parseDuration(text, "m") ?? NaN) / 60);
 
 /** What the form sends. */
 export function readInput(type: TargetType, values: SettingsValues): MonitorSettings | AgentSettings {
   const { enabled, channels, quiet, language, templateId, thresholds } = values;
-  const percent = (metric: Metric) =>
-    thresholds[metric].on ? (readNumber(thresholds[metric].percent) ?? NaN) : null;
+  const percent = (metric: Metric) => (thresholds[metric].on ? (readNumber(thresholds[metric].percent) ?? NaN) : null);
   const shared = {
     enabled,
     channels,

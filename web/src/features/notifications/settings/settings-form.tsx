@@ -1,7 +1,7 @@
 import type { NotificationSettings } from "@sonde/proto/http/notification-settings";
 import type { TargetType } from "@sonde/proto/http/targets";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
-import { type FieldPath, FormProvider, useForm } from "react-hook-form";
+import { type FieldPath, FormProvider, useForm, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
@@ -50,7 +50,7 @@ export function SettingsForm(props: SettingsFormProps) {
     resolver: resolveFaults((values) => checkValues(type, values, t), currentLanguage),
   });
   const { isDirty, isSubmitting, isSubmitted } = form.formState;
-  const enabled = form.watch("enabled");
+  const enabled = useWatch({ control: form.control, name: "enabled" });
   const tell = useEffectEvent(props.onUnsaved);
   useEffect(() => {
     tell(isDirty);

@@ -17,9 +17,9 @@ export function BuiltInButton({ onError }: { onError: (text: string) => void }) 
 
   async function fill() {
     const { data, error } = await ask({ kind: form.getValues("kind"), language: currentLanguage() });
-    if (data === undefined) throw new Error(errorText(error, "previewTemplate"));
+    if (data?.builtIn === undefined) throw new Error(errorText(error, "previewTemplate"));
     for (const part of ["subject", "content"] as const) {
-      form.setValue(part, data.preview[part], { shouldDirty: true, shouldValidate: form.formState.isSubmitted });
+      form.setValue(part, data.builtIn[part], { shouldDirty: true, shouldValidate: form.formState.isSubmitted });
     }
   }
   function start() {

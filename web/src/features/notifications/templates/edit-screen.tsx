@@ -22,7 +22,10 @@ export default function EditScreen() {
   const template = data?.templates.find((each) => each.id === id);
   return (
     <>
-      <PageHeader title={mayChange ? t("templates.editTitle") : t("templates.viewTitle")} description={template?.name} />
+      <PageHeader
+        title={mayChange ? t("templates.editTitle") : t("templates.viewTitle")}
+        description={template?.name}
+      />
       {template !== undefined ? (
         <TemplateForm
           key={id}

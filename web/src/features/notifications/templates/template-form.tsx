@@ -38,7 +38,10 @@ export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateForm
   // Where to go once saved. It waits for the render that lifts the guard.
   const [leave, setLeave] = useState<(() => void) | null>(null);
   useEffect(() => leave?.(), [leave]);
-  const form = useForm<TemplateValues>({ defaultValues: initial, resolver: resolveFaults(checkValues, currentLanguage) });
+  const form = useForm<TemplateValues>({
+    defaultValues: initial,
+    resolver: resolveFaults(checkValues, currentLanguage),
+  });
   const { isDirty, isSubmitting, isSubmitted } = form.formState;
 
   // Faults are words: in another language they are said anew.
@@ -47,11 +50,10 @@ export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateForm
   });
   useEffect(() => sayAnew(), [i18n.language]);
 
-  const fields = { subject: useRef<TextField>(null), content: useRef<TextField>(null) };
-  const lastUsed = useRef<"subject" | "content">("content");
+  const lastUsed = useRef<TextField | null>(null);
   function insert(name: TemplateVariable) {
-    const part = lastUsed.current;
-    const element = fields[part].current;
+    const element = lastUsed.current;
+    const part = element?.name === "subject" ? "subject" : "content";
     const text = form.getValues(part);
     const from = element?.selectionStart ?? text.length;
     const next = insertVariable(text, name, { from, to: element?.selectionEnd ?? from });
@@ -104,16 +106,14 @@ export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateForm
               <VariableField
                 name="subject"
                 label={t("templates.subject")}
-                field={fields.subject}
-                onFocus={() => (lastUsed.current = "subject")}
+                onFocus={(field) => (lastUsed.current = field)}
               />
               <VariableField
                 name="content"
                 label={t("templates.content")}
                 hint={t("templates.contentHint")}
                 rows={10}
-                field={fields.content}
-                onFocus={() => (lastUsed.current = "content")}
+                onFocus={(field) => (lastUsed.current = field)}
               />
               {mayChange && (
                 <>

@@ -1,5 +1,5 @@
 import type { TemplateVariable } from "@sonde/proto/http/notification-templates";
-import { type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { cx } from "../../../ui/cx.ts";
@@ -15,15 +15,15 @@ type VariableFieldProps = {
   hint?: ReactNode;
   /** Lines of text; one without it. */
   rows?: number;
-  /** The field itself, for buttons that insert into it. */
-  field: RefObject<TextField | null>;
-  onFocus: () => void;
+  /** For buttons that insert into the field that was used last. */
+  onFocus: (field: TextField) => void;
 };
 
 /** A text with variables: two opening braces list them, arrow keys choose, Enter or Tab inserts, Escape closes. */
-export function VariableField({ name, label, hint, rows, field: element, onFocus }: VariableFieldProps) {
+export function VariableField({ name, label, hint, rows, onFocus }: VariableFieldProps) {
   const { t } = useTranslation();
   const listId = useId();
+  const element = useRef<TextField>(null);
   const { field, fieldState } = useController<TemplateValues, "subject" | "content">({ name });
   const [begun, setBegun] = useState<Begun | null>(null);
   const [active, setActive] = useState(0);
@@ -61,7 +61,7 @@ export function VariableField({ name, label, hint, rows, field: element, onFocus
     "aria-activedescendant": chosen === undefined ? undefined : optionId(chosen),
     autoComplete: "off",
     spellCheck: false,
-    onFocus,
+    onFocus: ({ currentTarget }: { currentTarget: TextField }) => onFocus(currentTarget),
     onKeyDown,
     onBlur: () => {
       setBegun(null);

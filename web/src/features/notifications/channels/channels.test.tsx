@@ -1,0 +1,179 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { publishLive } from "../../../app/live/events.ts";
+import { admin, viewer } from "../../../testing/fixtures.ts";
+import { brokenSlack, serveChannels, serveSettings, telegram, testDelivery } from "../../../testing/notifications.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+
+beforeEach(() => {
+  serveChannels([telegram, brokenSlack]);
+  serveSettings();
+  on("get", "/notifications/templates", () => ok({ templates: [] }));
+});
+const open = async (as = admin) => {
+  const app = await renderApp("/notifications", { as });
+  await screen.findByRole("heading", { name: "Notifications" });
+  return app;
+};
+const cardOf = async (name: string) => within(await screen.findByRole("article", { name }));
+
+describe("the channels", () => {
+  it("show type, health in words with the provider's refusal, last message and use", async () => {
+    await open();
+    const card = await cardOf("On call");
+    expect(card.getByText("Telegram")).toBeTruthy();
+    expect(card.getByText("Works")).toBeTruthy();
+    expect(card.getByText(/Delivered/)).toBeTruthy();
+    expect(await card.findByText("Used for all monitors")).toBeTruthy();
+    const broken = await cardOf("Ops room");
+    expect(broken.getByText("Refused by the provider")).toBeTruthy();
+    expect(broken.getByText("channel_is_archived")).toBeTruthy();
+    expect(card.getByRole("link", { name: "Delivery history: On call" }).getAttribute("href")).toBe(
+      "/notifications/deliveries?channel=1",
+    );
+  });
+
+  it("follow deliveries while they are on screen", async () => {
+    serveChannels([telegram]);
+    await open();
+    const card = await cardOf("On call");
+    serveChannels([{ ...telegram, healthy: false, refusal: { at: "2026-01-02T11:00:00Z", answer: "Unauthorized" } }]);
+    const data = { id: 9, channelId: 1, status: "failed" };
+    act(() => publishLive([{ id: "1", name: "delivery", data } as never]));
+    expect(await card.findByText("Unauthorized")).toBeTruthy();
+  });
+
+  it("are switched off and on at once", async () => {
+    const sent: unknown[] = [];
+    on("put", "/notifications/channels/1", async ({ request }) => {
+      sent.push(await request.json());
+      serveChannels([{ ...telegram, enabled: false }]);
+      return ok({ channel: { ...telegram, enabled: false } } as never);
+    });
+    const { user } = await open();
+    const card = await cardOf("On call");
+    await user.click(card.getByRole("checkbox", { name: "Enabled: On call" }));
+    expect(await card.findByText("Off")).toBeTruthy();
+    expect(sent).toEqual([{ enabled: false }]);
+  });
+
+  it("say that switching failed, and show what holds", async () => {
+    on("put", "/notifications/channels/1", () => new HttpResponse(null, { status: 500 }));
+    const { user } = await open();
+    const card = await cardOf("On call");
+    await user.click(card.getByRole("checkbox", { name: "Enabled: On call" }));
+    expect((await card.findByRole("alert")).textContent).toBe("Failed to save notification channel");
+    expect(card.getByRole<HTMLInputElement>("checkbox", { name: "Enabled: On call" }).checked).toBe(true);
+  });
+
+  it("say which is used nowhere, and put it into both global settings", async () => {
+    const sent = serveSettings();
+    const { user } = await open();
+    const card = await cardOf("Ops room");
+    await user.click(await card.findByRole("button", { name: "Use for all: Ops room" }));
+    expect(await card.findByText("Used for all monitors and all agents")).toBeTruthy();
+    expect(sent.map(({ path }) => path)).toEqual(["global-monitor", "global-agent"]);
+    expect(sent[0]?.body).toMatchObject({ channels: [1, 2], cooldownMinutes: 30 });
+  });
+
+  it("offer a retry when they cannot be fetched", async () => {
+    on("get", "/notifications/channels", () =>
+      fail(503, "unavailable", "The notifier service is not available at the moment"),
+    );
+    const { user } = await open();
+    expect(await screen.findByText("The notifier service is not available at the moment")).toBeTruthy();
+    serveChannels([telegram]);
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await cardOf("On call")).toBeTruthy();
+  });
+
+  it("can be read, and not changed, by a viewer", async () => {
+    await open(viewer);
+    const card = await cardOf("On call");
+    expect(card.queryByRole("button", { name: /Send a test/ })).toBeNull();
+    expect(card.queryByRole("button", { name: /Delete/ })).toBeNull();
+    expect(card.getByRole<HTMLInputElement>("checkbox").disabled).toBe(true);
+    expect(screen.queryByRole("link", { name: "Add channel" })).toBeNull();
+  });
+});
+
+describe("testing a channel", () => {
+  it("says that it is under way, then that it was delivered, with the provider's words and a link", async () => {
+    let answer = () => undefined as void;
+    on("post", "/notifications/channels/1/test", async () => {
+      await new Promise<void>((resolve) => void (answer = resolve));
+      return ok({ delivery: testDelivery } as never);
+    });
+    const { user } = await open();
+    const card = await cardOf("On call");
+    await user.click(card.getByRole("button", { name: "Send a test: On call" }));
+    expect((await card.findByRole("status")).textContent).toContain("waiting for the provider's answer");
+    expect(card.getByText("Sending…").closest("button")?.disabled).toBe(true);
+    answer();
+    expect(await card.findByText("The test was delivered.")).toBeTruthy();
+    expect(card.getByText("message_id 77")).toBeTruthy();
+    expect(card.getByRole("link", { name: "Show the delivery" }).getAttribute("href")).toBe(
+      "/notifications/deliveries?channel=1&open=41",
+    );
+  });
+
+  it("says in the provider's words that it was not delivered", async () => {
+    const refused = {
+      ...testDelivery,
+      status: "failed",
+      attempts: [{ ...testDelivery.attempts[0], answer: "chat not found" }],
+    };
+    on("post", "/notifications/channels/1/test", () => ok({ delivery: refused } as never));
+    const { user } = await open();
+    const card = await cardOf("On call");
+    await user.click(card.getByRole("button", { name: "Send a test: On call" }));
+    const alert = await card.findByRole("alert");
+    expect(alert.textContent).toContain("The test was not delivered.");
+    expect(alert.textContent).toContain("chat not found");
+  });
+
+  it.each([
+    [
+      "the server's message",
+      () => fail(429, "too_many", "Too many requests, please try again later"),
+      "Too many requests, please try again later",
+    ],
+    ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to test the notification channel"],
+  ])("shows %s when none could be sent", async (_what, answer, words) => {
+    on("post", "/notifications/channels/1/test", answer);
+    const { user } = await open();
+    const card = await cardOf("On call");
+    await user.click(card.getByRole("button", { name: "Send a test: On call" }));
+    expect((await card.findByRole("alert")).textContent).toBe(words);
+    await user.click(card.getByRole("button", { name: "Close" }));
+    await waitFor(() => expect(card.queryByRole("alert")).toBeNull());
+  });
+});
+
+describe("deleting a channel", () => {
+  it("asks by name, says that it cannot be undone, and tells of it", async () => {
+    on("delete", "/notifications/channels/1", () => {
+      serveChannels([brokenSlack]);
+      return ok({}, "Notification channel deleted");
+    });
+    const { user } = await open();
+    await user.click((await cardOf("On call")).getByRole("button", { name: "Delete: On call" }));
+    const dialog = await screen.findByRole("dialog");
+    expect(dialog.textContent).toContain("On call");
+    expect(dialog.textContent).toContain("This action cannot be undone");
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    expect(await screen.findByText("Notification channel deleted")).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole("article", { name: "On call" })).toBeNull());
+  });
+
+  it("says in the dialog that it failed", async () => {
+    on("delete", "/notifications/channels/1", () => new HttpResponse(null, { status: 500 }));
+    const { user } = await open();
+    await user.click((await cardOf("On call")).getByRole("button", { name: "Delete: On call" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    expect((await within(dialog).findByRole("alert")).textContent).toBe("Failed to delete notification channel");
+  });
+});

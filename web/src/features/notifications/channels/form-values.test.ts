@@ -1,0 +1,77 @@
+import { channelTypeNames } from "@sonde/proto/http/channel-types";
+import { describe, expect, it } from "vitest";
+import { en } from "../../../locales/en-US/index.ts";
+import { zh } from "../../../locales/zh-CN/index.ts";
+import { telegram } from "../../../testing/notifications.ts";
+import {
+  checkValues,
+  choicesOf,
+  emptyValues,
+  fieldsOf,
+  isRequired,
+  pathOf,
+  readConfig,
+  showConfig,
+  toValues,
+} from "./form-values.ts";
+
+type Words = Record<string, { fields: Record<string, { label: string; options?: Record<string, string> }> }>;
+
+describe("the form of every type of channel", () => {
+  it.each(channelTypeNames)("has a label for each field of %s in both languages", (type) => {
+    for (const { name, input } of fieldsOf(type)) {
+      for (const words of [en.channelTypes, zh.channelTypes] as unknown as Words[]) {
+        const field = words[type]?.fields[name];
+        expect(field?.label).toBeTruthy();
+        // A choice is worded, or one of HTTP's methods.
+        if (input === "choice")
+          for (const option of choicesOf(type, name))
+            expect(field?.options?.[option] ?? option).toMatch(/[A-Z\u4e00-\u9fff]/);
+      }
+    }
+  });
+
+  it.each(channelTypeNames)("asks every field that %s has, and needs nothing below the further settings", (type) => {
+    expect(Object.keys(showConfig(type)).length).toBeGreaterThan(0);
+    for (const { name, advanced } of fieldsOf(type)) if (advanced === true) expect(isRequired(type, name)).toBe(false);
+  });
+
+  it.each(channelTypeNames)("says beside the fields of %s what is missing", (type) => {
+    const required = fieldsOf(type).filter(({ name }) => isRequired(type, name));
+    const paths = checkValues(type, emptyValues()).map(({ path }) => path);
+    expect(paths).toContain("name");
+    expect(paths).toEqual(expect.arrayContaining(required.map(({ name }) => `config.${type}.${name}`)));
+  });
+});
+
+describe("what the form sends", () => {
+  it("keeps a mask, clears what was emptied, and gives a default back to what has one", () => {
+    const values = toValues({ ...telegram, config: { ...telegram.config, messageThreadId: 4 } }).config.telegram ?? {};
+    expect(values["chatId"]).toBe("-1001234567890");
+    expect(readConfig("telegram", { ...values, messageThreadId: "" })).toMatchObject({
+      botToken: "••••••",
+      chatId: "-1001234567890",
+      messageThreadId: null,
+    });
+    expect(readConfig("ntfy", { ...showConfig("ntfy"), serverUrl: "", topic: "a" })).toMatchObject({
+      serverUrl: "https://ntfy.sh",
+      token: null,
+    });
+  });
+
+  it("leaves out headers that nobody filled in", () => {
+    const headers = [
+      { name: "", value: " " },
+      { name: "X-Team", value: "ops" },
+    ];
+    expect(readConfig("webhook", { ...showConfig("webhook"), headers })["headers"]).toEqual([headers[1]]);
+  });
+
+  it("finds the form's field of a path, whole headers included", () => {
+    expect(pathOf("webhook", "config.url")).toBe("config.webhook.url");
+    expect(pathOf("webhook", "url")).toBe("config.webhook.url");
+    expect(pathOf("webhook", "config.headers.1.value")).toBe("config.webhook.headers.1.value");
+    expect(pathOf("telegram", "config.chatId.0")).toBe("config.telegram.chatId");
+    expect(pathOf("slack", "config.chatId")).toBeNull();
+  });
+});

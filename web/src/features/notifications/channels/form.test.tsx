@@ -1,0 +1,305 @@
+import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/channel-types";
+import { channelInput } from "@sonde/proto/http/notification-channels";
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { en } from "../../../locales/en-US/index.ts";
+import { admin } from "../../../testing/fixtures.ts";
+import { serveChannels, serveSettings, telegram, testDelivery } from "../../../testing/notifications.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+
+const token = "123456789:AAabcdefghijklmnopqrstuvwxyz0123456";
+/** What a person types at least, by label. */
+const needed: Record<ChannelTypeName, Record<string, string>> = {
+  resend: { "API key": "re_1", Sender: "Sonde <alerts@example.com>", Recipients: "ops@example.com" },
+  slack: { "Webhook address": "https://hooks.slack.example/1" },
+  telegram: { "Bot token": token, "Chat ID": "-100123" },
+  webhook: { URL: "https://hook.example/" },
+  dingtalk: { "Webhook address": "https://ding.example/1" },
+  wecom: { "Webhook address": "https://wecom.example/1" },
+  feishu: { "Webhook address": "https://feishu.example/1" },
+  smtp: { Server: "smtp.example.com", Sender: "alerts@example.com", Recipients: "ops@example.com" },
+  discord: { "Webhook address": "https://discord.example/1" },
+  ntfy: { Topic: "sonde-1" },
+  pagerduty: { "Integration key": "a-key" },
+  teams: { "Webhook address": "https://teams.example/1" },
+  matrix: { Homeserver: "https://matrix.example", "Room ID": "!abc:matrix.example", "Access token": "syt" },
+  gotify: { Server: "https://gotify.example", "App token": "a-token" },
+};
+
+let sent: unknown[];
+beforeEach(() => {
+  sent = [];
+  serveChannels([telegram]);
+  serveSettings();
+  on("get", "/notifications/templates", () => ok({ templates: [] }));
+});
+function takeCreated() {
+  on("post", "/notifications/channels", async ({ request }) => {
+    const body = (await request.json()) as object;
+    sent.push(body);
+    const channel = { ...telegram, ...body, id: 8 };
+    serveChannels([channel]);
+    return ok({ channel } as never, "Notification channel created");
+  });
+}
+async function openCreate(type = "telegram") {
+  const app = await renderApp(`/notifications/channels/create?type=${type}`, { as: admin });
+  await screen.findByRole("heading", { name: "Add notification channel" });
+  const { user } = app;
+  const fill = async (label: string, text: string) => {
+    const field = await screen.findByLabelText(new RegExp(`^${label}(?: |\\*|$)`));
+    await user.clear(field);
+    await user.click(field);
+    await user.paste(text);
+  };
+  const save = () => user.click(screen.getByRole("button", { name: "Add channel" }));
+  return { ...app, fill, save };
+}
+
+describe("adding a channel", () => {
+  it.each(channelTypeNames)("takes what %s needs and sends what the server takes", async (type) => {
+    takeCreated();
+    const { fill, save, path } = await openCreate(type);
+    await fill("Name", `My ${type}`);
+    for (const [label, text] of Object.entries(needed[type])) await fill(label, text);
+    await save();
+    await waitFor(() => expect(path()).toBe("/notifications"));
+    expect(await screen.findByText("Notification channel created")).toBeTruthy();
+    expect(channelInput.safeParse(sent[0])).toMatchObject({ success: true });
+    expect(sent[0]).toMatchObject({ type, name: `My ${type}`, enabled: true });
+  });
+
+  it("puts the new one into both global settings, unless told otherwise", async () => {
+    takeCreated();
+    const settings = serveSettings();
+    const { fill, save, user, path } = await openCreate("ntfy");
+    await fill("Name", "Push");
+    await fill("Topic", "sonde");
+    await save();
+    await waitFor(() => expect(path()).toBe("/notifications"));
+    expect(settings.map(({ path: scope, body }) => [scope, (body as { channels: number[] }).channels])).toEqual([
+      ["global-monitor", [1, 8]],
+      ["global-agent", [8]],
+    ]);
+    await user.click(screen.getByRole("link", { name: "Add channel" }));
+    await screen.findByRole("heading", { name: "Add notification channel" });
+    await user.click(screen.getByRole("radio", { name: "ntfy" }));
+    await fill("Name", "Other");
+    await fill("Topic", "sonde");
+    await user.click(screen.getByRole("checkbox", { name: /^Use for all/ }));
+    await save();
+    await waitFor(() => expect(path()).toBe("/notifications"));
+    expect(settings).toHaveLength(2);
+  });
+
+  it("says that the channel is there although the settings could not be saved", async () => {
+    takeCreated();
+    on("put", "/notifications/settings/*", () => new HttpResponse(null, { status: 500 }));
+    const { fill, save, user, path } = await openCreate("ntfy");
+    await fill("Name", "Push");
+    await fill("Topic", "sonde");
+    await save();
+    await waitFor(() => expect(path()).toBe("/notifications"));
+    expect(await screen.findByText(/not to the settings: Failed to save notification settings/)).toBeTruthy();
+    // It belongs to no page, so it would outlive this one.
+    await user.click(screen.getByRole("button", { name: "Close" }));
+  });
+
+  it("sends a test at once where that is asked for, and its card tells of it", async () => {
+    takeCreated();
+    on("post", "/notifications/channels/8/test", () => ok({ delivery: { ...testDelivery, channelId: 8 } } as never));
+    const { fill, user } = await openCreate("ntfy");
+    await fill("Name", "Push");
+    await fill("Topic", "sonde");
+    await user.click(screen.getByRole("button", { name: "Add and send a test" }));
+    const card = within(await screen.findByRole("article", { name: "Push" }));
+    expect(await card.findByText("The test was delivered.")).toBeTruthy();
+  });
+
+  it("says beside the fields what is missing or wrong, and sends nothing", async () => {
+    takeCreated();
+    const { fill, save } = await openCreate();
+    await fill("Bot token", "no-token");
+    await save();
+    expect(await screen.findByText("Name is required")).toBeTruthy();
+    const note = screen.getByText("This is not a valid bot token");
+    expect(screen.getByLabelText(/^Bot token/).getAttribute("aria-describedby")).toBe(note.id);
+    expect(screen.getByText("This is not a valid chat id")).toBeTruthy();
+    expect(screen.getByText("Please correct the marked fields")).toBeTruthy();
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ["Sender", "Give the sender as an address, or as Name <address>", "nobody"],
+    ["Recipients", "Please enter a valid email address", "nobody"],
+  ])("of email refuses a %s that is no address", async (label, words, text) => {
+    const { fill, save } = await openCreate("resend");
+    await fill(label, text);
+    await save();
+    expect(await screen.findByText(words)).toBeTruthy();
+    expect(screen.getByText("This field is required")).toBeTruthy();
+  });
+
+  it("shows the server's faults beside the fields, unfolds for them, and keeps what was typed", async () => {
+    on("post", "/notifications/channels", () =>
+      fail(400, "invalid", "The request is not valid", [
+        { path: "config.url", message: "This address may not be monitored" },
+        { path: "config.headers.0.name", message: "This is not a valid header name" },
+      ]),
+    );
+    const { fill, save, user } = await openCreate("webhook");
+    await fill("Name", "Hook");
+    await fill("URL", "http://169.254.169.254/");
+    await user.click(screen.getByText("Further settings"));
+    await user.click(screen.getByRole("button", { name: "Add header" }));
+    await user.type(screen.getByLabelText("Header name 1"), "X");
+    await user.click(screen.getByText("Further settings"));
+    await save();
+    const note = await screen.findByText("This address may not be monitored");
+    expect(screen.getByLabelText(/^URL/).getAttribute("aria-describedby")).toBe(note.id);
+    expect(screen.getByText("This is not a valid header name").closest("details")?.open).toBe(true);
+    expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("Hook");
+  });
+
+  it("falls back to the catalogue's words, and can be sent again", async () => {
+    on("post", "/notifications/channels", () => new HttpResponse(null, { status: 500 }));
+    const { fill, save, path } = await openCreate("ntfy");
+    await fill("Name", "Push");
+    await fill("Topic", "sonde");
+    await save();
+    expect(await screen.findByText("Failed to save notification channel")).toBeTruthy();
+    takeCreated();
+    await save();
+    await waitFor(() => expect(path()).toBe("/notifications"));
+  });
+
+  it("keeps what was typed for one type while another is looked at", async () => {
+    const { fill, user } = await openCreate("ntfy");
+    await fill("Topic", "sonde");
+    await user.click(screen.getByRole("radio", { name: "Slack" }));
+    expect(await screen.findByText(en.channelTypes.slack.setup)).toBeTruthy();
+    await user.click(screen.getByRole("radio", { name: "ntfy" }));
+    expect((await screen.findByLabelText<HTMLInputElement>(/^Topic/)).value).toBe("sonde");
+  });
+
+  it("types secrets unseen, and shows them on demand", async () => {
+    const { fill, user } = await openCreate("slack");
+    const field = screen.getByLabelText<HTMLInputElement>(/^Webhook address/);
+    expect(field.type).toBe("password");
+    await fill("Webhook address", "https://hooks.slack.example/1");
+    await user.click(screen.getByRole("button", { name: "Show what was typed" }));
+    expect(field.type).toBe("text");
+  });
+
+  it("warns before what was typed is lost", async () => {
+    const { fill, user, path } = await openCreate("slack");
+    await fill("Name", "Half done");
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
+    await user.click(screen.getByRole("button", { name: "Leave" }));
+    await waitFor(() => expect(path()).toBe("/notifications"));
+  });
+});
+
+describe("editing a channel", () => {
+  async function openEdit() {
+    const app = await renderApp("/notifications/channels/edit/1", { as: admin });
+    await screen.findByLabelText(/^Name/);
+    return app;
+  }
+  function takeChanges() {
+    on("put", "/notifications/channels/1", async ({ request }) => {
+      sent.push(await request.json());
+      return ok({ channel: telegram } as never, "Notification channel updated");
+    });
+  }
+
+  it("shows secrets as a mask and sends it back untouched, so that they are kept", async () => {
+    takeChanges();
+    const { user, path } = await openEdit();
+    const secret = screen.getByLabelText<HTMLInputElement>(/^Bot token/);
+    expect([secret.type, secret.value]).toEqual(["password", "••••••"]);
+    expect(screen.queryByRole("button", { name: "Show what was typed" })).toBeNull();
+    await user.type(screen.getByLabelText(/^Name/), " 2");
+    await user.click(screen.getByRole("button", { name: "Save changes" }));
+    await waitFor(() => expect(path()).toBe("/notifications"));
+    expect(sent).toEqual([
+      {
+        type: "telegram",
+        name: "On call 2",
+        enabled: true,
+        config: { botToken: "••••••", chatId: "-1001234567890", messageThreadId: null, apiBaseUrl: null },
+      },
+    ]);
+  });
+
+  it("replaces the whole mask when somebody types a new secret", async () => {
+    takeChanges();
+    const { user } = await openEdit();
+    await user.click(screen.getByLabelText(/^Bot token/));
+    await user.keyboard(token);
+    await user.click(screen.getByRole("button", { name: "Save changes" }));
+    await waitFor(() => expect(sent[0]).toMatchObject({ config: { botToken: token } }));
+  });
+
+  it("says beside the secret that it must be entered anew", async () => {
+    const message = "The address changed: enter this secret value anew";
+    on("put", "/notifications/channels/1", () =>
+      fail(400, "invalid", "The request is not valid", [{ path: "config.botToken", message }]),
+    );
+    const { user } = await openEdit();
+    await user.click(screen.getByRole("button", { name: "Save changes" }));
+    const note = await screen.findByText(message);
+    expect(screen.getByLabelText(/^Bot token/).getAttribute("aria-describedby")).toBe(note.id);
+  });
+
+  it("says that a channel does not exist", async () => {
+    await renderApp("/notifications/channels/edit/99", { as: admin });
+    expect((await screen.findByRole("alert")).textContent).toBe("Notification channel does not exist");
+  });
+});
+
+describe("first use", () => {
+  beforeEach(() => serveChannels([]));
+
+  it.each([
+    ["en-US", ["Email (Resend)", "Telegram", "Webhook"]],
+    ["zh-CN", ["钉钉", "飞书 / Lark", "企业微信"]],
+  ] as const)("offers in %s three common types", async (language, names) => {
+    await renderApp("/notifications", { as: admin, language });
+    await screen.findByRole("radio", { name: names[0] });
+    expect(screen.getAllByRole("radio").map((radio) => radio.getAttribute("aria-labelledby"))).toHaveLength(3);
+    for (const name of names) expect(screen.getByRole("radio", { name })).toBeTruthy();
+  });
+
+  it("asks one field, then the others that the provider needs, and tests the new channel", async () => {
+    takeCreated();
+    const settings = serveSettings();
+    on("post", "/notifications/channels/8/test", () => ok({ delivery: { ...testDelivery, channelId: 8 } } as never));
+    const { user } = await renderApp("/notifications", { as: admin });
+    await user.click(await screen.findByRole("radio", { name: "Telegram" }));
+    expect(screen.queryByLabelText(/^Chat ID/)).toBeNull();
+    await user.click(screen.getByLabelText(/^Bot token/));
+    await user.paste(token);
+    await user.type(await screen.findByLabelText(/^Chat ID/), "42");
+    await user.click(screen.getByRole("button", { name: "Add and send a test" }));
+    const card = within(await screen.findByRole("article", { name: "Telegram" }));
+    expect(await card.findByText("The test was delivered.")).toBeTruthy();
+    expect(await screen.findByText("Notification channel created")).toBeTruthy();
+    expect(sent).toMatchObject([{ type: "telegram", name: "Telegram", config: { chatId: "42" } }]);
+    expect(settings.map(({ path }) => path)).toEqual(["global-monitor", "global-agent"]);
+  });
+
+  it("keeps what was typed when it failed, and says why", async () => {
+    on("post", "/notifications/channels", () => new HttpResponse(null, { status: 500 }));
+    const { user } = await renderApp("/notifications", { as: admin });
+    await user.click(await screen.findByRole("radio", { name: "Webhook" }));
+    await user.click(screen.getByLabelText(/^URL/));
+    await user.paste("https://hook.example/");
+    await user.click(screen.getByRole("button", { name: "Add channel" }));
+    expect(await screen.findByText("Failed to save notification channel")).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>(/^URL/).value).toBe("https://hook.example/");
+  });
+});

@@ -1,0 +1,131 @@
+import type { Delivery } from "@sonde/proto/http/deliveries";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { publishLive } from "../../../app/live/events.ts";
+import { admin, agent, monitor } from "../../../testing/fixtures.ts";
+import { brokenSlack, delivery, serveChannels, telegram, testDelivery } from "../../../testing/notifications.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+
+beforeEach(() => {
+  serveChannels([telegram, brokenSlack]);
+  on("get", "/monitors", () => ok({ monitors: [monitor], total: 1 } as never));
+  on("get", "/monitors/7", () => ok({ monitor } as never));
+  on("get", "/agents", () => ok({ agents: [agent], total: 1 } as never));
+});
+function serve(deliveries: Delivery[] = [delivery, testDelivery], total = deliveries.length) {
+  const asked: Record<string, string>[] = [];
+  on("get", "/notifications/deliveries", ({ request }) => {
+    asked.push(Object.fromEntries(new URL(request.url).searchParams));
+    return ok({ deliveries, total } as never);
+  });
+  return asked;
+}
+const open = (query = "") => renderApp(`/notifications/deliveries${query}`, { as: admin });
+
+describe("the delivery history", () => {
+  it("shows of each message what it tells, of whom, by which channel, and what became of it", async () => {
+    serve([{ ...delivery, reminder: 2, grouped: 4 }, testDelivery]);
+    await open();
+    const row = (await screen.findByRole("link", { name: "Shop API" })).closest("tr") as HTMLElement;
+    expect(row.textContent).toContain("Down");
+    expect(row.textContent).toContain("Reminder 2 · with 3 others in one message");
+    expect(within(row).getAllByText("Failed").length).toBeGreaterThan(0);
+    expect(within(row).getAllByText("On call").length).toBeGreaterThan(0);
+    expect(within(row).getByRole("link", { name: "Show the incident" }).getAttribute("href")).toBe("/incidents/m3");
+    expect(screen.getByText("Test")).toBeTruthy();
+  });
+
+  it("unfolds the attempts with times, status codes and the provider's words, and keeps that in the address", async () => {
+    serve();
+    const { user } = await open();
+    const toggle = await screen.findByRole("button", { name: "Show attempts: 2 attempts" });
+    expect(toggle.getAttribute("aria-expanded")).toBe("false");
+    await user.click(toggle);
+    const attempts = within(await screen.findByRole("list", { name: "Attempts" })).getAllByRole("listitem");
+    expect(attempts.map(({ textContent }) => textContent)).toEqual([
+      expect.stringMatching(/Status 502 · 120.ms.*Bad Gateway/),
+      expect.stringMatching(/Status 403 · 80.ms.*Forbidden: bot was blocked by the user/),
+    ]);
+    expect(location.search).toBe("?open=40");
+    await user.click(toggle);
+    expect(screen.queryByRole("list", { name: "Attempts" })).toBeNull();
+  });
+
+  it("shows the delivery that a link names, unfolded", async () => {
+    const asked = serve();
+    await open("?channel=1&open=40");
+    expect(await screen.findByText("Bad Gateway")).toBeTruthy();
+    expect(asked[0]).toEqual({ page: "1", pageSize: "50", channel: "1" });
+  });
+
+  it("filters by channel, status and target, and keeps them in the address", async () => {
+    const asked = serve();
+    const { user } = await open();
+    await user.selectOptions(
+      await screen.findByLabelText("Channel"),
+      await screen.findByRole("option", { name: "Ops room" }),
+    );
+    await user.selectOptions(screen.getByLabelText("Status"), "failed");
+    await user.click(screen.getByRole("button", { name: /^Monitor or agent/ }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(await dialog.findByRole("button", { name: "Shop API" }));
+    await waitFor(() =>
+      expect(asked.at(-1)).toEqual({ page: "1", pageSize: "50", channel: "2", status: "failed", target: "monitor:7" }),
+    );
+    expect(await screen.findByRole("button", { name: "Monitor or agent: Shop API" })).toBeTruthy();
+    expect(location.search).toBe("?channel=2&status=failed&target=monitor%3A7");
+    await user.click(screen.getByRole("button", { name: "Clear filters" }));
+    await waitFor(() => expect(asked.at(-1)).toEqual({ page: "1", pageSize: "50" }));
+  });
+
+  it("asks only for what the server takes, whatever the address says", async () => {
+    const asked = serve();
+    await open("?search=x&sort=name&channel=abc&target=user:1&status=lost");
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(asked[0]).toEqual({ page: "1", pageSize: "50" });
+  });
+
+  it("follows deliveries while it is on screen", async () => {
+    serve([testDelivery]);
+    await open();
+    await screen.findByText("Test");
+    serve([delivery, testDelivery]);
+    const data = { id: 40, channelId: 1, status: "pending" };
+    act(() => publishLive([{ id: "1", name: "delivery", data } as never]));
+    expect(await screen.findByRole("link", { name: "Shop API" })).toBeTruthy();
+  });
+
+  it("says when one that waits is tried again", async () => {
+    const nextAttemptAt = new Date(Date.now() + 90_000).toISOString();
+    serve([{ ...delivery, status: "pending", nextAttemptAt }]);
+    await open();
+    const row = (await screen.findByRole("link", { name: "Shop API" })).closest("tr") as HTMLElement;
+    expect(row.textContent).toMatch(/Waiting.*Next attempt in 1 minute/);
+  });
+
+  it("says that nothing was sent yet, and that nothing matches", async () => {
+    serve([]);
+    const { user } = await open("?status=failed");
+    expect(await screen.findByText("No message matches these filters.")).toBeTruthy();
+    await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
+    expect(await screen.findByText("Nothing sent yet")).toBeTruthy();
+  });
+
+  it.each([
+    [
+      "the server's message",
+      () => fail(503, "unavailable", "The notifier service is not available at the moment"),
+      /^The notifier/,
+    ],
+    ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch data$/],
+  ])("shows %s with a retry that heals", async (_what, answer, words) => {
+    on("get", "/notifications/deliveries", answer);
+    const { user } = await open();
+    expect(await screen.findByText(words)).toBeTruthy();
+    serve();
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("link", { name: "Shop API" })).toBeTruthy();
+  });
+});

@@ -1,0 +1,258 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { changeLanguage } from "../../../app/i18n.ts";
+import { formatTime } from "../../../lib/format.ts";
+import { admin, agent, monitor, viewer } from "../../../testing/fixtures.ts";
+import {
+  brokenSlack,
+  monitorSettings,
+  serveChannels,
+  serveSettings,
+  telegram,
+  template,
+} from "../../../testing/notifications.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+
+beforeEach(() => {
+  serveChannels([telegram, brokenSlack]);
+  on("get", "/notifications/templates", () => ok({ templates: [template] } as never));
+  on("get", "/monitors/7", () => ok({ monitor } as never));
+  on("get", "/agents/3", () => ok({ agent } as never));
+});
+const formOf = async (name: string) => within(await screen.findByRole("form", { name }));
+async function open(as = admin) {
+  const app = await renderApp("/notifications/settings", { as });
+  const monitors = await formOf("All monitors");
+  const agents = await formOf("All agents");
+  await monitors.findByRole("checkbox", { name: /On call/ });
+  return { ...app, monitors, agents };
+}
+
+describe("the settings for all", () => {
+  it("show channels, events, thresholds and the reminder in words", async () => {
+    serveSettings();
+    const { monitors, agents } = await open();
+    expect(monitors.getByRole<HTMLInputElement>("checkbox", { name: /On call/ }).checked).toBe(true);
+    expect(monitors.getByRole("checkbox", { name: /Ops room.*Refused by the provider/ })).toBeTruthy();
+    expect(monitors.getByText(/^Every 30 min while an incident is open and nobody acknowledged it\.$/)).toBeTruthy();
+    expect(agents.getByLabelText<HTMLInputElement>("Threshold of Memory in percent").value).toBe("85");
+    expect(agents.getByRole<HTMLInputElement>("checkbox", { name: "Tell of Disk" }).checked).toBe(false);
+    expect(agents.getByText("off")).toBeTruthy();
+    expect(agents.getByText("No channel is chosen, so nobody is told.")).toBeTruthy();
+  });
+
+  it("say when the next reminder is due, and for whom", async () => {
+    const at = new Date(Date.now() + 1000).toISOString();
+    serveSettings({ nextReminder: { incidentId: "m3", target: { type: "monitor", id: 7, name: "Shop API" }, at } });
+    const { monitors, agents } = await open();
+    expect(monitors.getByText(/^Next at/).textContent).toContain(formatTime(at, "en-US"));
+    expect(monitors.getByRole("link", { name: "Shop API" }).getAttribute("href")).toBe("/incidents/m3");
+    expect(agents.queryByText(/^Next at/)).toBeNull();
+  });
+
+  it("are saved whole, and durations are taken as people write them", async () => {
+    const sent = serveSettings();
+    const { agents, user } = await open();
+    await user.click(agents.getByRole("checkbox", { name: /On call/ }));
+    await user.click(agents.getByRole("checkbox", { name: "It is online again" }));
+    await user.click(agents.getByRole("checkbox", { name: "Tell of Disk" }));
+    const disk = agents.getByLabelText("Threshold of Disk in percent");
+    await user.clear(disk);
+    await user.type(disk, "95.5");
+    const interval = agents.getByLabelText("Reminder interval");
+    await user.clear(interval);
+    await user.type(interval, "2h");
+    expect(agents.getByText(/^Every 2 hr while/)).toBeTruthy();
+    await user.selectOptions(agents.getByLabelText("Language of the messages"), "en-US");
+    await user.click(agents.getByRole("button", { name: "Save settings" }));
+    expect(await agents.findByText("Notification settings saved")).toBeTruthy();
+    expect(sent).toEqual([
+      {
+        path: "global-agent",
+        body: {
+          enabled: true,
+          channels: [1],
+          events: { offline: true, online: false },
+          thresholds: { cpu: 90, memory: 85, disk: 95.5 },
+          cooldownMinutes: 120,
+          quietHours: null,
+          language: "en-US",
+          templateId: null,
+        },
+      },
+    ]);
+  });
+
+  it("hold messages by the browser's clock, unless another zone is chosen", async () => {
+    const sent = serveSettings();
+    const { monitors, user } = await open();
+    await user.click(monitors.getByRole("checkbox", { name: /^Hold messages/ }));
+    const zone = monitors.getByLabelText<HTMLSelectElement>("Time zone");
+    expect(zone.value).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+    expect(monitors.getByText("Until 07:00 of the next day")).toBeTruthy();
+    await user.selectOptions(zone, "Asia/Tokyo");
+    await user.click(monitors.getByRole("button", { name: "Save settings" }));
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]?.body).toMatchObject({ quietHours: { start: "22:00", end: "07:00", timeZone: "Asia/Tokyo" } });
+  });
+
+  it("name templates of their own kinds alone", async () => {
+    const sent = serveSettings();
+    const { monitors, agents, user } = await open();
+    await user.selectOptions(monitors.getByLabelText("Template"), "Short · Down");
+    expect(within(agents.getByLabelText("Template")).queryByText("Short · Down")).toBeNull();
+    await user.click(monitors.getByRole("button", { name: "Save settings" }));
+    await waitFor(() => expect(sent[0]?.body).toMatchObject({ templateId: 5 }));
+  });
+
+  it.each([
+    ["a threshold above 100", "Threshold of CPU in percent", "101", "The number is too large (at most 100)"],
+    ["a reminder that is no duration", "Reminder interval", "often", "Write minutes or a duration such as 45m or 2h"],
+    ["a reminder once a month", "Reminder interval", "30d", "The number is too large (at most 10080)"],
+  ])("refuse %s beside its field", async (_what, label, text, words) => {
+    const sent = serveSettings();
+    const { agents, user } = await open();
+    const field = agents.getByLabelText(label);
+    await user.clear(field);
+    await user.type(field, text);
+    await user.click(agents.getByRole("button", { name: "Save settings" }));
+    const note = await agents.findByText(words);
+    expect(field.getAttribute("aria-describedby")).toBe(note.id);
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to save notification settings"],
+    [
+      "the server's fault of a field",
+      () =>
+        fail(422, "impossible", "The request is not valid", [
+          { path: "channels", message: "Notification channel does not exist" },
+        ]),
+      "Notification channel does not exist",
+    ],
+  ])("show %s and keep what was entered", async (_what, answer, words) => {
+    serveSettings();
+    on("put", "/notifications/settings/*", answer);
+    const { monitors, user } = await open();
+    await user.click(monitors.getByRole("checkbox", { name: "It recovers" }));
+    await user.click(monitors.getByRole("button", { name: "Save settings" }));
+    expect(await monitors.findByText(words)).toBeTruthy();
+    expect(monitors.getByRole<HTMLInputElement>("checkbox", { name: "It recovers" }).checked).toBe(false);
+  });
+
+  it("warn before another tab takes what was not saved", async () => {
+    serveSettings();
+    const { monitors, user, path } = await open();
+    await user.click(monitors.getByRole("checkbox", { name: "It recovers" }));
+    await user.click(screen.getByRole("tab", { name: "Templates" }));
+    expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
+    await user.click(screen.getByRole("button", { name: "Stay" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(path()).toBe("/notifications/settings");
+    expect(screen.getByRole("tab", { name: "Settings" }).getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("offer a retry when they cannot be fetched", async () => {
+    on("get", "/notifications/settings", () => new HttpResponse(null, { status: 500 }));
+    const { user } = await renderApp("/notifications/settings", { as: admin });
+    expect(await screen.findByText("Failed to fetch data")).toBeTruthy();
+    serveSettings();
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await formOf("All monitors")).toBeTruthy();
+  });
+
+  it("say their faults anew in another language", async () => {
+    serveSettings();
+    const { monitors, user } = await open();
+    const interval = monitors.getByLabelText("Reminder interval");
+    await user.clear(interval);
+    await user.type(interval, "often");
+    await user.click(monitors.getByRole("button", { name: "Save settings" }));
+    await monitors.findByText("Write minutes or a duration such as 45m or 2h");
+    await act(() => changeLanguage("zh-CN"));
+    expect(await screen.findByText("请填写分钟数，或 45m、2h 这样的时长")).toBeTruthy();
+  });
+
+  it("can be read, and not changed, by a viewer", async () => {
+    serveSettings();
+    const { monitors } = await open(viewer);
+    expect(monitors.getByRole<HTMLInputElement>("checkbox", { name: /^Send notifications/ }).matches(":disabled")).toBe(
+      true,
+    );
+    expect(monitors.queryByRole("button", { name: "Save settings" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Add own settings" })).toBeNull();
+  });
+});
+
+describe("settings of one", () => {
+  const own = { ...monitorSettings, channels: [1, 2], cooldownMinutes: 0 };
+
+  it("are listed with names and a line about each, and one that is gone says so", async () => {
+    on("get", "/monitors/12", () => fail(404, "not_found", "Monitor does not exist"));
+    serveSettings({ monitors: { 7: own, 12: own } });
+    await open();
+    const row = (await screen.findByRole("link", { name: "Shop API" })).closest("li") as HTMLElement;
+    expect(row.textContent).toContain("2 channels · no reminders");
+    expect(await screen.findByRole("link", { name: "Monitor 12, not found" })).toBeTruthy();
+  });
+
+  it("are added for whatever is picked by its name", async () => {
+    serveSettings();
+    const asked: (string | null)[] = [];
+    on("get", "/monitors", ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get("search"));
+      return ok({ monitors: [monitor], total: 1 } as never);
+    });
+    on("get", "/agents", () => ok({ agents: [agent], total: 1 } as never));
+    const { user, path } = await open();
+    await user.click(screen.getByRole("button", { name: "Add own settings" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.type(dialog.getByLabelText("Monitor or agent"), "web");
+    await waitFor(() => expect(asked).toContain("web"));
+    await user.click(await dialog.findByRole("button", { name: "web-1" }));
+    await waitFor(() => expect(path()).toBe("/notifications/settings/agent/3"));
+  });
+
+  it("begin as those for all, and hold once they are saved, changed or not", async () => {
+    const sent = serveSettings();
+    const { user } = await renderApp("/notifications/settings/monitor/7", { as: admin });
+    const form = await formOf("Shop API");
+    expect(form.getByText(/^The settings for all hold at present/)).toBeTruthy();
+    await form.findByRole("checkbox", { name: /On call/ });
+    await user.click(form.getByRole("button", { name: "Save own settings" }));
+    expect(await form.findByText(/^It has settings of its own/)).toBeTruthy();
+    expect(sent).toMatchObject([{ path: "monitor/7", body: { channels: [1], cooldownMinutes: 30 } }]);
+  });
+
+  it("of an agent have thresholds", async () => {
+    serveSettings();
+    await renderApp("/notifications/settings/agent/3", { as: admin });
+    const form = await formOf("web-1");
+    expect(form.getByLabelText<HTMLInputElement>("Threshold of CPU in percent").value).toBe("90");
+  });
+
+  it("are removed after a question", async () => {
+    const sent = serveSettings({ monitors: { 7: own } });
+    const { user } = await renderApp("/notifications/settings/monitor/7", { as: admin });
+    const form = await formOf("Shop API");
+    await user.click(form.getByRole("button", { name: "Remove own settings" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("button", { name: "Remove own settings" }));
+    expect(await screen.findByText("Override removed")).toBeTruthy();
+    expect(await screen.findByText(/^The settings for all hold at present/)).toBeTruthy();
+    expect(sent).toEqual([{ path: "monitor/7", body: null }]);
+  });
+
+  it.each([
+    ["monitor", "Monitor does not exist"],
+    ["agent", "Agent not found"],
+  ])("of a %s that is gone say so", async (type, words) => {
+    serveSettings();
+    on("get", `/${type}s/9`, () => fail(404, "not_found", "Agent with ID 9 not found"));
+    await renderApp(`/notifications/settings/${type}/9`, { as: admin });
+    expect((await screen.findByRole("alert")).textContent).toBe(words);
+  });
+});

@@ -1,0 +1,184 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { admin, viewer } from "../../../testing/fixtures.ts";
+import { template } from "../../../testing/notifications.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+
+type Asked = { kind: string; subject?: string; content?: string; language: string };
+let asked: Asked[];
+let sent: unknown[];
+
+const serve = (templates = [template]) => on("get", "/notifications/templates", () => ok({ templates } as never));
+beforeEach(() => {
+  asked = [];
+  sent = [];
+  serve();
+  on("post", "/notifications/templates/preview", async ({ request }) => {
+    const body = (await request.json()) as Asked;
+    asked.push(body);
+    const subject = (body.subject ?? "built in").replace("{{name}}", "Example shop");
+    const content = `${body.language}: ${body.content ?? "built in"}`;
+    return ok({
+      preview: { subject, content },
+      builtIn: { subject: "Sonde: {{name}}", content: `{{error}} (${body.kind}, ${body.language})` },
+    } as never);
+  });
+});
+function takeCreated() {
+  on("post", "/notifications/templates", async ({ request }) => {
+    sent.push(await request.json());
+    return ok({ template } as never, "Notification template created");
+  });
+}
+async function openCreate() {
+  const app = await renderApp("/notifications/templates/create", { as: admin });
+  await screen.findByRole("heading", { name: "Add template" });
+  const field = (label: string) => screen.getByLabelText<HTMLTextAreaElement>(new RegExp(`^${label}`));
+  return { ...app, field };
+}
+
+describe("the templates", () => {
+  it("are listed with their kind and subject", async () => {
+    await renderApp("/notifications/templates", { as: admin });
+    const row = (await screen.findByRole("link", { name: "Short" })).closest("li") as HTMLElement;
+    expect(row.textContent).toContain("Down");
+    expect(row.textContent).toContain("{{name}} is down");
+  });
+
+  it("say what they are for where there is none", async () => {
+    serve([]);
+    await renderApp("/notifications/templates", { as: admin });
+    expect(await screen.findByText("No templates yet")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Add template" }).getAttribute("href")).toBe(
+      "/notifications/templates/create",
+    );
+  });
+
+  it("are deleted after a question", async () => {
+    on("delete", "/notifications/templates/5", () => {
+      serve([]);
+      return ok({}, "Notification template deleted");
+    });
+    const { user } = await renderApp("/notifications/templates", { as: admin });
+    await user.click(await screen.findByRole("button", { name: "Delete: Short" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("button", { name: "Delete" }));
+    expect(await screen.findByText("Notification template deleted")).toBeTruthy();
+  });
+
+  it("are only shown to a viewer", async () => {
+    const { user } = await renderApp("/notifications/templates", { as: viewer });
+    expect(screen.queryByRole("button", { name: "Delete: Short" })).toBeNull();
+    await user.click(await screen.findByRole("link", { name: "Short" }));
+    expect((await screen.findByLabelText(/^Subject/)).matches(":disabled")).toBe(true);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("writing a template", () => {
+  it("shows what becomes of it while it is written, in either language", async () => {
+    const { user, field } = await openCreate();
+    await user.type(field("Subject"), "{{{{name}} fell");
+    await user.type(field("Content"), "Look");
+    expect(await screen.findByText("Example shop fell")).toBeTruthy();
+    expect(screen.getByText("en-US: Look")).toBeTruthy();
+    // Not letter by letter.
+    expect(asked.length).toBeLessThan(5);
+    await user.click(screen.getByRole("radio", { name: "中文" }));
+    expect(await screen.findByText("zh-CN: Look")).toBeTruthy();
+  });
+
+  it("lists the variables after two braces, by keyboard alone", async () => {
+    const { user, field } = await openCreate();
+    const content = field("Content");
+    await user.type(content, "It was {{{{sta");
+    const list = await screen.findByRole("listbox", { name: "Variables to insert" });
+    expect(
+      within(list)
+        .getAllByRole("option")
+        .map(({ textContent }) => textContent),
+    ).toEqual(["statusPresent status", "statusCodeStatus code of the answer"]);
+    expect(content.getAttribute("aria-activedescendant")).toBe(within(list).getByRole("option", { selected: true }).id);
+    await user.keyboard("{ArrowDown}{Enter}");
+    expect(content.value).toBe("It was {{statusCode}}");
+    expect(screen.queryByRole("listbox")).toBeNull();
+    expect(document.activeElement).toBe(content);
+    await user.type(content, " {{{{");
+    await screen.findByRole("listbox");
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("listbox")).toBeNull();
+    await user.keyboard("{Enter}");
+    expect(content.value).toBe("It was {{statusCode}} {{\n");
+  });
+
+  it("inserts a variable by its button into the field that was used last", async () => {
+    const { user, field } = await openCreate();
+    await user.type(field("Subject"), "Down: ");
+    await user.click(screen.getByRole("button", { name: "Insert name" }));
+    expect(field("Subject").value).toBe("Down: {{name}}");
+  });
+
+  it("starts from the built-in text of its kind, and asks before that replaces anything", async () => {
+    const { user, field } = await openCreate();
+    await user.selectOptions(screen.getByLabelText("Kind of message"), "threshold");
+    await user.click(screen.getByRole("button", { name: "Start from the built-in text" }));
+    await waitFor(() => expect(field("Subject").value).toBe("Sonde: {{name}}"));
+    expect(field("Content").value).toBe("{{error}} (threshold, en-US)");
+    await user.selectOptions(screen.getByLabelText("Kind of message"), "down");
+    await user.click(screen.getByRole("button", { name: "Start from the built-in text" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("button", { name: "Replace" }));
+    await waitFor(() => expect(field("Content").value).toBe("{{error}} (down, en-US)"));
+  });
+
+  it("names a variable that there is none of, at once and beside the field, and sends nothing", async () => {
+    takeCreated();
+    const { user, field } = await openCreate();
+    await user.type(field("Name"), "Mine");
+    await user.type(field("Subject"), "{{{{nmae}}");
+    await user.type(field("Content"), "x");
+    expect((await screen.findByRole("alert")).textContent).toBe("There is no variable named nmae");
+    await user.click(screen.getByRole("button", { name: "Add template" }));
+    await waitFor(() => expect(field("Subject").getAttribute("aria-invalid")).toBe("true"));
+    expect(sent).toEqual([]);
+  });
+
+  it("is saved, and leads back to the list", async () => {
+    takeCreated();
+    const { user, field, path } = await openCreate();
+    await user.type(field("Name"), "Mine");
+    await user.type(field("Subject"), "{{{{name}}");
+    await user.type(field("Content"), "{{{{error}}");
+    await user.click(screen.getByRole("button", { name: "Add template" }));
+    await waitFor(() => expect(path()).toBe("/notifications/templates"));
+    expect(await screen.findByText("Notification template created")).toBeTruthy();
+    expect(sent).toEqual([{ name: "Mine", kind: "down", subject: "{{name}}", content: "{{error}}" }]);
+  });
+
+  it.each([
+    ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to save the template"],
+    [
+      "the server's fault of a field",
+      () =>
+        fail(400, "invalid", "The request is not valid", [
+          { path: "content", message: "There is no variable named x" },
+        ]),
+      "There is no variable named x",
+    ],
+  ])("shows %s and keeps what was written", async (_what, answer, words) => {
+    on("put", "/notifications/templates/5", answer);
+    const { user } = await renderApp("/notifications/templates/edit/5", { as: admin });
+    await user.type(await screen.findByLabelText(/^Name/), " 2");
+    await user.click(screen.getByRole("button", { name: "Save changes" }));
+    expect(await screen.findByText(words)).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("Short 2");
+  });
+
+  it("says that a preview could not be made", async () => {
+    on("post", "/notifications/templates/preview", () => new HttpResponse(null, { status: 500 }));
+    await renderApp("/notifications/templates/edit/5", { as: admin });
+    expect(await screen.findByText("Failed to make the preview")).toBeTruthy();
+  });
+});

@@ -1,0 +1,123 @@
+import type { Delivery } from "@sonde/proto/http/deliveries";
+import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import type { AgentSettings, MonitorSettings } from "@sonde/proto/http/notification-settings";
+import type { NotificationTemplate } from "@sonde/proto/http/notification-templates";
+import { ok, on } from "./server.ts";
+
+const made = { createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z" };
+
+export const telegram: NotificationChannel = {
+  ...made,
+  id: 1,
+  name: "On call",
+  type: "telegram",
+  enabled: true,
+  config: { botToken: "••••••", chatId: -1_001_234_567_890 },
+  healthy: true,
+  lastDelivery: { at: "2026-01-02T10:00:00Z", status: "delivered" },
+};
+export const brokenSlack: NotificationChannel = {
+  ...made,
+  id: 2,
+  name: "Ops room",
+  type: "slack",
+  enabled: true,
+  config: { webhookUrl: "••••••" },
+  healthy: false,
+  refusal: { at: "2026-01-02T10:00:00Z", answer: "channel_is_archived" },
+  lastDelivery: { at: "2026-01-02T10:00:00Z", status: "failed" },
+};
+
+export const monitorSettings: MonitorSettings = {
+  enabled: true,
+  channels: [1],
+  events: { down: true, recovery: true },
+  cooldownMinutes: 30,
+};
+export const agentSettings: AgentSettings = {
+  enabled: true,
+  channels: [],
+  events: { offline: true, online: true },
+  thresholds: { cpu: 90, memory: 85, disk: null },
+  cooldownMinutes: 60,
+};
+
+export const template: NotificationTemplate = {
+  ...made,
+  id: 5,
+  name: "Short",
+  kind: "down",
+  subject: "{{name}} is down",
+  content: "{{error}}",
+};
+
+export const delivery: Delivery = {
+  id: 40,
+  channelId: 1,
+  channelType: "telegram",
+  channelName: "On call",
+  kind: "down",
+  target: { type: "monitor", id: 7, name: "Shop API" },
+  incidentId: "m3",
+  status: "failed",
+  attempts: [
+    { at: "2026-01-02T10:00:00Z", statusCode: 502, answer: "Bad Gateway", durationMs: 120 },
+    { at: "2026-01-02T10:00:05Z", statusCode: 403, answer: "Forbidden: bot was blocked by the user", durationMs: 80 },
+  ],
+  createdAt: "2026-01-02T10:00:00Z",
+};
+export const testDelivery: Delivery = {
+  id: 41,
+  channelId: 1,
+  channelType: "telegram",
+  channelName: "On call",
+  kind: "test",
+  status: "delivered",
+  attempts: [{ at: "2026-01-02T10:00:00Z", statusCode: 200, answer: "message_id 77", durationMs: 230 }],
+  createdAt: "2026-01-02T10:00:00Z",
+};
+
+type Settings = {
+  globalMonitor?: MonitorSettings;
+  globalAgent?: AgentSettings;
+  monitors?: Record<string, MonitorSettings>;
+  agents?: Record<string, AgentSettings>;
+  nextReminder?: { incidentId: string; target: { type: "monitor" | "agent"; id: number; name: string }; at: string };
+};
+
+export function serveChannels(channels: NotificationChannel[]): void {
+  on("get", "/notifications/channels", () => ok({ channels } as never));
+}
+
+/** Serves settings and takes those that are saved; answers what was sent, by path. */
+export function serveSettings(given: Settings = {}) {
+  const all: Settings = {
+    globalMonitor: monitorSettings,
+    globalAgent: agentSettings,
+    monitors: {},
+    agents: {},
+    ...given,
+  };
+  const sent: { path: string; body: unknown }[] = [];
+  on("get", "/notifications/settings", () => ok({ ...all } as never));
+  on("put", "/notifications/settings/*", async ({ request }) => {
+    const path = new URL(request.url).pathname.replace("/api/notifications/settings/", "");
+    const body = (await request.json()) as MonitorSettings & AgentSettings;
+    sent.push({ path, body });
+    if (path === "global-monitor") all.globalMonitor = body;
+    if (path === "global-agent") all.globalAgent = body;
+    const [scope, id] = path.split("/");
+    if (id !== undefined && scope === "monitor") all.monitors = { ...all.monitors, [id]: body };
+    if (id !== undefined && scope === "agent") all.agents = { ...all.agents, [id]: body };
+    return ok({ settings: body } as never, "Notification settings saved");
+  });
+  on("delete", "/notifications/settings/*", ({ request }) => {
+    const [scope, id] = new URL(request.url).pathname.replace("/api/notifications/settings/", "").split("/");
+    sent.push({ path: `${scope}/${id}`, body: null });
+    const kind = scope === "agent" ? "agents" : "monitors";
+    const { [id ?? ""]: _gone, ...rest } = all[kind] ?? {};
+    (all as Record<string, unknown>)[kind] = rest;
+    return ok({}, "Override removed");
+  });
+  return sent;
+}
