@@ -20,7 +20,6 @@ export const channels = {
   missing: "Notification channel does not exist",
   type: "Type",
   typeFixed: "The type of a channel cannot be changed.",
-  configuration: "Configuration",
   name: "Name",
   advanced: "Further settings",
   advancedHint: "Rarely needed",

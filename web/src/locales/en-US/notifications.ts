@@ -190,8 +190,6 @@ export const deliveries = {
   allStatuses: "All statuses",
   target: "Monitor or agent",
   anyTarget: "All monitors and agents",
-  oneTarget: "{{type}}: {{name}}",
-  anyOfTarget: "Any monitor or agent",
   time: "Time",
   message: "Message",
   reminder: "Reminder {{number}}",

@@ -9,7 +9,6 @@ export const channels: Translated<typeof en.channels> = {
   missing: "通知渠道不存在",
   type: "类型",
   typeFixed: "渠道创建后不能更改类型。",
-  configuration: "渠道配置",
   name: "名称",
   advanced: "更多设置",
   advancedHint: "一般无需填写",

@@ -188,8 +188,6 @@ export const deliveries: Translated<typeof en.deliveries> = {
   allStatuses: "全部状态",
   target: "监控或客户端",
   anyTarget: "全部监控和客户端",
-  oneTarget: "{{type}}：{{name}}",
-  anyOfTarget: "任意监控或客户端",
   time: "时间",
   message: "消息",
   reminder: "第 {{number}} 次提醒",

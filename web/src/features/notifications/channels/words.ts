@@ -6,13 +6,10 @@ import { i18n } from "../../../app/i18n.ts";
 export function useFieldWords(type: ChannelTypeName) {
   const { t } = useTranslation();
   const text = (key: string) => (i18n.exists(key) ? t(key as "channelTypes.slack.name") : undefined);
-  return (name: string) => {
-    const base = `channelTypes.${type}.fields.${name}`;
-    return {
-      label: text(`${base}.label`) ?? name,
-      hint: text(`${base}.hint`),
-      /** A choice without words of its own stands as it is: `POST`. */
-      optionOf: (option: string) => text(`${base}.options.${option}`) ?? option,
-    };
-  };
+  return (name: string) => ({
+    label: text(`channelTypes.${type}.fields.${name}.label`) ?? name,
+    hint: text(`channelTypes.${type}.fields.${name}.hint`),
+    /** A choice without words of its own stands as it is: `POST`. */
+    optionOf: (option: string) => text(`channelTypes.${type}.fields.${name}.options.${option}`) ?? option,
+  });
 }
