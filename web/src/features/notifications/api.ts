@@ -1,7 +1,5 @@
-import type { agentAnswer, agentsAnswer } from "@sonde/proto/http/agents";
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { deliveriesAnswer, deliveriesQuery } from "@sonde/proto/http/deliveries";
-import type { monitorAnswer, monitorsAnswer } from "@sonde/proto/http/monitors";
 import type {
   channelAnswer,
   ChannelInput,
@@ -22,7 +20,7 @@ import type {
   templatePreviewInput,
   templatesAnswer,
 } from "@sonde/proto/http/notification-templates";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/targets";
 import type { z } from "zod";
 import type { Answer, Query } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
@@ -31,14 +29,13 @@ import { keepChannelsLive, keepDeliveriesLive, keepSettingsLive } from "./live.t
 export type AllSettings = Answer<typeof notificationSettingsAnswer>;
 export type NextReminder = NonNullable<AllSettings["nextReminder"]>;
 /** A monitor or an agent, as far as these screens name it. */
-export type TargetName = { type: TargetType; id: number; name: string };
+export type TargetName = TargetRef & { name: string };
 /** Whose settings: those for all, or those of one. */
 export type SettingsOwner = { scope: SettingScope; targetId?: number | undefined };
 type Body<Schema extends z.ZodType> = z.input<Schema>;
 
 /** The server waits 15 s for the provider and adds what its own parts may need; the web app waits 5 s more. */
 const testTimeoutMs = 25_000;
-const targetsShown = 8;
 
 const settingsUrl = ({ scope, targetId }: SettingsOwner) =>
   `/notifications/settings/${scope}${targetId === undefined ? "" : `/${targetId}`}`;
@@ -108,27 +105,6 @@ export const notificationsApi = api.injectEndpoints({
       providesTags: ["Deliveries"],
       onCacheEntryAdded: keepDeliveriesLive,
     }),
-    notifiedTarget: build.query<TargetName, Pick<TargetName, "type" | "id">>({
-      query: ({ type, id }) => `/${type}s/${id}`,
-      transformResponse: (answer: Answer<typeof monitorAnswer> | Answer<typeof agentAnswer>, _meta, { type, id }) => ({
-        type,
-        id,
-        name: "monitor" in answer ? answer.monitor.name : answer.agent.name,
-      }),
-      providesTags: (_answer, _error, { type, id }) => [{ type: type === "monitor" ? "Monitor" : "Agent", id }],
-    }),
-    /** The first of one type whose name, address or host name holds a text. */
-    targetsByName: build.query<TargetName[], { type: TargetType; search: string }>({
-      query: ({ type, search }) => ({
-        url: `/${type}s`,
-        params: { page: 1, pageSize: targetsShown, sort: "name", search: search || undefined },
-      }),
-      transformResponse: (answer: Answer<typeof monitorsAnswer> | Answer<typeof agentsAnswer>) =>
-        "monitors" in answer
-          ? answer.monitors.map(({ id, name }) => ({ type: "monitor", id, name }))
-          : answer.agents.map(({ id, name }) => ({ type: "agent", id, name })),
-      providesTags: (_answer, _error, { type }) => [type === "monitor" ? "MonitorList" : "AgentList"],
-    }),
   }),
 });
 
@@ -148,6 +124,4 @@ export const {
   useTemplatePreviewQuery,
   useLazyTemplatePreviewQuery,
   useDeliveriesQuery,
-  useNotifiedTargetQuery,
-  useTargetsByNameQuery,
 } = notificationsApi;

@@ -112,7 +112,7 @@ export const channelTypes: Translated<typeof en.channelTypes> = {
   webhook: {
     name: "Webhook",
     purpose: "向您自己的地址发送请求",
-    setup: "故障发生和恢复时，Sonde 各发送一次 JSON 请求。状态码为 2xx 即视为送达。",
+    setup: "事件发生和结束时，Sonde 各发送一次 JSON 请求。状态码为 2xx 即视为送达。",
     fields: {
       url: { label: "地址（URL）" },
       secret: { label: "签名密钥", hint: "填写后，每个请求都带有可供校验的签名。" },

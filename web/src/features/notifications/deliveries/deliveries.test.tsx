@@ -70,7 +70,8 @@ describe("the delivery history", () => {
     await user.selectOptions(screen.getByLabelText("Status"), "failed");
     await user.click(screen.getByRole("button", { name: /^Monitor or agent/ }));
     const dialog = within(await screen.findByRole("dialog"));
-    await user.click(await dialog.findByRole("button", { name: "Shop API" }));
+    await user.click(dialog.getByLabelText("Monitor or agent"));
+    await user.click(await dialog.findByRole("option", { name: /^Shop API/ }));
     await waitFor(() =>
       expect(asked.at(-1)).toEqual({ page: "1", pageSize: "50", channel: "2", status: "failed", target: "monitor:7" }),
     );

@@ -1,9 +1,10 @@
 import { deliveryStatuses } from "@sonde/proto/http/deliveries";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useTargetQuery } from "../../../app/targets/api.ts";
 import { FilterSelect } from "../../../lists/list-filters.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { useChannelsQuery, useNotifiedTargetQuery } from "../api.ts";
+import { useChannelsQuery } from "../api.ts";
 import { TargetDialog } from "../target-dialog.tsx";
 import type { DeliveryList } from "./list.ts";
 
@@ -47,7 +48,7 @@ function TargetFilter({ list }: { list: DeliveryList }) {
   const [picking, setPicking] = useState(false);
   const { target = "" } = list.params;
   const [type, id] = target.split(":");
-  const { data } = useNotifiedTargetQuery(
+  const { data } = useTargetQuery(
     { type: type === "agent" ? "agent" : "monitor", id: Number(id) },
     { skip: target === "" },
   );

@@ -6,13 +6,14 @@ import { Link, useNavigate } from "react-router-dom";
 import { statusOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
+import { useTargetQuery } from "../../../app/targets/api.ts";
 import { RowActions } from "../../../lists/row-actions.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { PlusIcon, PulseIcon, ServerIcon } from "../../../ui/icons.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { type AllSettings, useNotifiedTargetQuery } from "../api.ts";
+import { type AllSettings } from "../api.ts";
 import { TargetDialog } from "../target-dialog.tsx";
 import { RemoveSettingsDialog } from "./remove-dialog.tsx";
 import { useSummary } from "./summary.ts";
@@ -87,7 +88,7 @@ export function Overrides({ all }: { all: AllSettings }) {
 function OverrideRow({ override, onRemove }: { override: Override; onRemove: (target: NamedOverride) => void }) {
   const { t } = useTranslation();
   const { type, id, settings } = override;
-  const { data, error } = useNotifiedTargetQuery({ type, id });
+  const { data, error } = useTargetQuery({ type, id });
   const summary = useSummary(settings);
   const isGone = statusOf(error) === 404;
   const numbered = t("notificationSettings.numbered", { type: t(`notificationSettings.${type}`), id });

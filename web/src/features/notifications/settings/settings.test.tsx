@@ -212,7 +212,7 @@ describe("settings of one", () => {
     const dialog = within(await screen.findByRole("dialog"));
     await user.type(dialog.getByLabelText("Monitor or agent"), "web");
     await waitFor(() => expect(asked).toContain("web"));
-    await user.click(await dialog.findByRole("button", { name: "web-1" }));
+    await user.click(await dialog.findByRole("option", { name: /^web-1/ }));
     await waitFor(() => expect(path()).toBe("/notifications/settings/agent/3"));
   });
 
