@@ -83,7 +83,7 @@ describe("adding a channel", () => {
       ["global-monitor", [1, 8]],
       ["global-agent", [8]],
     ]);
-    await user.click(screen.getByRole("link", { name: "Add channel" }));
+    await user.click(await screen.findByRole("link", { name: "Add channel" }));
     await screen.findByRole("heading", { name: "Add notification channel" });
     await user.click(screen.getByRole("radio", { name: "ntfy" }));
     await fill("Name", "Other");
