@@ -53,3 +53,11 @@ export const live = {
   short: "Reconnecting…",
   lost: "Connection lost. Figures may be old; reconnecting…",
 } as const;
+
+/** The errors that the first page may show; `errors.ts` has all of them. */
+export const firstErrors = {
+  fetchData: "Failed to fetch data",
+  unknown: "Unknown error",
+  offline: "The server cannot be reached. Please check the connection.",
+  timeout: "The server took too long to answer",
+} as const;

@@ -1,5 +1,8 @@
+import { firstErrors } from "./common.ts";
+
 /** What a screen says when a call failed and the server sent no words of its own. */
 export const errors = {
+  ...firstErrors,
   loginFailed: "Login failed, please try again later",
   registrationFailed: "Registration failed, please try again later",
   fetchMonitors: "Failed to fetch monitor data",
@@ -32,9 +35,5 @@ export const errors = {
   previewTemplate: "Failed to make the preview",
   saveTemplate: "Failed to save the template",
   deleteTemplate: "Failed to delete the template",
-  fetchData: "Failed to fetch data",
   deletion: "Deletion failed, please try again",
-  unknown: "Unknown error",
-  offline: "The server cannot be reached. Please check the connection.",
-  timeout: "The server took too long to answer",
 } as const;

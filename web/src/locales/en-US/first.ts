@@ -1,7 +1,6 @@
-import { cells, common, live, status, theme } from "./common.ts";
+import { cells, common, firstErrors, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
-import { errors } from "./errors.ts";
-import { crash, footer, nav, notYet } from "./layout.ts";
+import { crash, footer, nav } from "./layout.ts";
 
 /** The words of the frame and of the dashboard: all that the first logged-in page says. They travel before it; the rest comes with the other screens. */
 export const firstWords = {
@@ -9,12 +8,11 @@ export const firstWords = {
   common,
   crash,
   dashboard,
-  errors,
+  errors: firstErrors,
   footer,
   incidents,
   live,
   nav,
-  notYet,
   status,
   theme,
 } as const;

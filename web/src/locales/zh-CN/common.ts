@@ -56,3 +56,10 @@ export const live: Translated<typeof en.live> = {
   short: "重新连接中…",
   lost: "连接已断开，数据可能不是最新；正在重新连接…",
 };
+
+export const firstErrors: Translated<typeof en.firstErrors> = {
+  fetchData: "获取数据失败",
+  unknown: "未知错误",
+  offline: "无法连接到服务器，请检查网络连接。",
+  timeout: "服务器响应超时",
+};

@@ -1,7 +1,9 @@
 import type * as en from "../en-US/errors.ts";
 import type { Translated } from "../catalogue.ts";
+import { firstErrors } from "./common.ts";
 
 export const errors: Translated<typeof en.errors> = {
+  ...firstErrors,
   loginFailed: "登录失败，请稍后再试",
   registrationFailed: "注册失败，请稍后再试",
   fetchMonitors: "获取监控数据失败",
@@ -34,9 +36,5 @@ export const errors: Translated<typeof en.errors> = {
   previewTemplate: "生成预览失败",
   saveTemplate: "保存模板失败",
   deleteTemplate: "删除模板失败",
-  fetchData: "获取数据失败",
   deletion: "删除失败，请重试",
-  unknown: "未知错误",
-  offline: "无法连接到服务器，请检查网络连接。",
-  timeout: "服务器响应超时",
 };

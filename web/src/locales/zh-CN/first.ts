@@ -1,7 +1,6 @@
-import { cells, common, live, status, theme } from "./common.ts";
+import { cells, common, firstErrors, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
-import { errors } from "./errors.ts";
-import { crash, footer, nav, notYet } from "./layout.ts";
+import { crash, footer, nav } from "./layout.ts";
 
 import type { firstWords as en } from "../en-US/first.ts";
 import type { Translated } from "../catalogue.ts";
@@ -12,12 +11,11 @@ export const firstWords: Translated<typeof en> = {
   common,
   crash,
   dashboard,
-  errors,
+  errors: firstErrors,
   footer,
   incidents,
   live,
   nav,
-  notYet,
   status,
   theme,
 };
