@@ -176,3 +176,15 @@ test("two notifiers that are given the same events in other orders tell each mom
   }
   await Promise.all([one.destroy(), other.destroy()]);
 });
+
+test("a notifier that ends between its commit and the word to the sender leaves what is due to whoever looks next", async () => {
+  await withChannel();
+  const ends = () => {
+    throw new Error("killed");
+  };
+  await expect(applyChanges({ ...bed, due: ends }, [changeOf("opened")])).rejects.toThrow("killed");
+  expect(await bed.apply(changeOf("opened"))).toBe(0);
+  expect(await bed.told()).toEqual(["m1 opened to 1"]);
+  const due = await bed.db("messages").where("due_at_ms", "<=", bed.clock.now()).where({ status: "pending" });
+  expect(due).toHaveLength(1);
+});
