@@ -196,6 +196,7 @@ export const messages = {
   "The quiet hours begin and end at the same time": "免打扰的开始和结束时间不能相同",
   "There are {max} templates already, delete one first": "模板已达 {max} 个上限，请先删除一个",
   "This link is not valid, or too old": "链接无效或已过期",
+  "At most {max} recipients": "收件人最多 {max} 个",
   "… and {count} more": "……另有 {count} 条",
   "There is no variable named {name}": "没有名为 {name} 的变量",
   "Incident acknowledged": "事件已确认",

@@ -109,15 +109,19 @@ export const mailSender = () =>
       "Give the sender as an address, or as Name <address>",
     );
 
-/** Who gets a mail: one or more addresses, with commas between them. */
-export const mailRecipients = () =>
+/** Who gets a mail: so many addresses at most, with commas between them. */
+export const mailRecipients = (most: number) =>
   trimmedLine()
     .min(1, "The recipient is required")
     .max(2000, "The text is too long (at most {max} characters)")
     .refine(
       (text) => text === "" || mailAddresses(text).every((one) => isMailAddress(one)),
       "Please enter a valid email address",
-    );
+    )
+    .superRefine((text, ctx) => {
+      if (mailAddresses(text).length <= most) return;
+      ctx.addIssue({ code: "custom", message: "At most {max} recipients", params: { max: most } });
+    });
 
 /** The addresses of a list of recipients. */
 export const mailAddresses = (text: string): string[] => text.split(",").map((part) => part.trim());

@@ -6,7 +6,7 @@ export const resend = channel({
   fields: {
     apiKey: givenText(),
     from: mailSender(),
-    to: mailRecipients(),
+    to: mailRecipients(50),
     apiBaseUrl: httpUrl().optional(),
   },
   form: [

@@ -13,7 +13,8 @@ export const smtp = channel({
     username: givenText().optional(),
     password: givenText().optional(),
     from: mailSender(),
-    to: mailRecipients(),
+    // What each server takes in one mail (RFC 5321 §4.5.3.1.8).
+    to: mailRecipients(100),
   },
   form: [
     { name: "host", input: "text", placeholder: "smtp.example.com" },

@@ -1,0 +1,93 @@
+import { afterEach, expect, test } from "vitest";
+import { testEgress } from "../../testing/egress.ts";
+import * as messages from "../../testing/messages.ts";
+import { migratedTo, start } from "../../testing/stand-ins/telegram.ts";
+import { parseTelegramHtml } from "../../testing/telegram-html.ts";
+import { channel } from "./telegram.ts";
+
+let standIn: Awaited<ReturnType<typeof start>>;
+afterEach(() => standIn.stop());
+
+async function tell(message = messages.message(), config = {}, replyTo?: string) {
+  const all = { ...standIn.config, ...config };
+  const body = channel.compose(message, all, replyTo);
+  const signal = new AbortController().signal;
+  return channel.send({ body, config: all, key: message.key, atMs: Date.now(), egress: testEgress, signal });
+}
+const sent = (at = -1) => standIn.accepted.at(at)?.json as Record<string, unknown>;
+const shown = () => parseTelegramHtml(String(sent()["text"]));
+
+test("a message reads as it was written, with its links, to the topic of the chat", async () => {
+  standIn = await start();
+  await tell(messages.message({ title: `<b>&"x"` }), { messageThreadId: 7 });
+  expect(shown()?.text).toBe(
+    [
+      `🔴 <b>&"x"`,
+      "The connection was refused",
+      "Since: 2026-11-22 08:35:12 UTC\nAddress: https://shop.example.com/",
+      "See the incident · Acknowledge\nSonde · 2026-11-22 08:35:12 UTC",
+    ].join("\n\n"),
+  );
+  expect(shown()?.links.map(({ url }) => url)).toEqual(messages.message().links.map(({ url }) => url));
+  expect(sent()).toMatchObject({ message_thread_id: 7, link_preview_options: { is_disabled: true } });
+});
+
+test("several alerts are listed with their causes and links, the rest are counted in the message's language", async () => {
+  standIn = await start();
+  await tell({ ...messages.several(500), language: "zh-CN" });
+  const { text = "", links = [] } = shown() ?? {};
+  expect(text).toContain("🔴 Monitor 0 is down\nThe connection was refused\n🔴 Monitor 1 is down");
+  expect(text).toContain("🟢 Monitor 2 is down");
+  expect(links[0]).toEqual({ text: "Monitor 0 is down", url: "https://sonde.example.com/incidents/m0" });
+  expect(text).toContain(`……另有 ${500 - links.length} 条`);
+  expect(text).toMatch(/Sonde · .*$/);
+});
+
+test("a long text leaves room for links and footer", async () => {
+  standIn = await start();
+  await tell(messages.message({ text: "long ".repeat(2000) }));
+  expect(shown()?.text).toMatch(/…\n\nSince: .*\nAddress: .*\n\nSee the incident · Acknowledge\nSonde · /s);
+});
+
+test("a recovery answers the message of its opening, even where that is gone", async () => {
+  standIn = await start();
+  const opening = await tell();
+  const reference = "reference" in opening ? opening.reference : undefined;
+  await tell(messages.recovery(), {}, reference);
+  expect(sent()).toMatchObject({ reply_parameters: { message_id: 1, allow_sending_without_reply: true } });
+  expect(sent(0)).not.toHaveProperty("reply_parameters");
+});
+
+test("follows a group that became a supergroup, once, and says so", async () => {
+  standIn = await start();
+  standIn.answerNext("migrated");
+  const outcome = await tell();
+  expect(outcome).toMatchObject({ outcome: "delivered", answer: expect.stringContaining(migratedTo) as string });
+  expect(standIn.requests.map(({ json }) => String((json as { chat_id: unknown }).chat_id))).toEqual([
+    standIn.config.chatId,
+    migratedTo,
+  ]);
+  standIn.answerNext("migrated", "migrated");
+  expect(await tell()).toMatchObject({ outcome: "broken" });
+});
+
+test("waits as long as the answer says, and tells the description of a refusal", async () => {
+  standIn = await start();
+  standIn.answerNext("throttle", "blocked");
+  expect(await tell()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 7000 });
+  expect(await tell()).toMatchObject({
+    outcome: "broken",
+    statusCode: 403,
+    answer: "Forbidden: bot was kicked from the supergroup chat",
+  });
+});
+
+test("counts for the bot, for the chat, and in groups by the minute", async () => {
+  standIn = await start();
+  const { botToken } = standIn.config;
+  const budgets = (chatId: string | number) =>
+    channel.budgets({ botToken, chatId }).map(({ requests, perMs }) => `${requests}/${perMs}`);
+  expect(budgets(-100123)).toEqual(["30/1000", "1/1000", "20/60000"]);
+  expect(budgets("@alerts")).toEqual(["30/1000", "1/1000", "20/60000"]);
+  expect(budgets("4711")).toEqual(["30/1000", "1/1000"]);
+});
