@@ -6,7 +6,7 @@ export const notifications = {
   channels: "Channels",
   settings: "Settings",
   templates: "Templates",
-  deliveries: "Delivery history",
+  deliveries: "Deliveries",
   /** What a message tells of. */
   kinds: {
     down: "Down",

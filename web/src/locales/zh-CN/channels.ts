@@ -33,7 +33,7 @@ export const channels: Translated<typeof en.channels> = {
   settingsNotSaved: "渠道已添加，但未能加入通知设置：{{reason}}",
   notUsed: "没有任何设置使用此渠道，它不会收到消息。",
   useNow: "用于全部",
-  usedBy: "用于",
+  usedBy: "用于：",
   use: {
     monitors: "所有监控",
     agents: "所有客户端",

@@ -1,5 +1,6 @@
 import type { Delivery } from "@sonde/proto/http/deliveries";
 import { useTranslation } from "react-i18next";
+import { useNow } from "../../../lib/clock.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { Time } from "../../../ui/time.tsx";
 
@@ -35,12 +36,13 @@ export function Attempts({ delivery: { attempts, nextAttemptAt } }: { delivery: 
   );
 }
 
-/** When it is tried again. */
+/** When it is tried again; what is due is so now, however late it is. */
 export function NextAttempt({ at }: { at: string }) {
   const { t } = useTranslation();
+  const isDue = Date.parse(at) <= useNow();
   return (
     <>
-      {t("deliveries.nextAttempt")} <Time at={at} relative />
+      {t("deliveries.nextAttempt")} {isDue ? t("common.now") : <Time at={at} relative />}
     </>
   );
 }
