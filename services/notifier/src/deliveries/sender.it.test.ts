@@ -338,6 +338,26 @@ test("a provider that hangs takes four places of its own and nobody else's", asy
   await sending.idle();
 });
 
+test("what is under way is not begun again while others of its channel are sent", async () => {
+  let end = () => {};
+  const slow = `down ${monitor}`;
+  answer = ({ body }) => (body === slow ? new Promise((resolve) => (end = () => resolve(delivered))) : delivered);
+  const { addChannel, alert, sending, statusOf, deps } = bed({ reader: "machine" });
+  const other = createSending(deps, () => {});
+  const channelId = await addChannel("slow");
+  await alert(channelId, { monitor });
+  await sending.look();
+  await expect.poll(bodies).toEqual([slow]);
+  for (const step of [1, 2]) {
+    const id = await alert(channelId, { monitor: monitor + step });
+    await Promise.all([sending.look(), other.look()]);
+    await expect.poll(() => statusOf(id)).toBe("delivered");
+  }
+  expect(bodies().filter((body) => body === slow)).toHaveLength(1);
+  end();
+  await sending.idle();
+});
+
 test("a fault in our own code is tried again, and tells nothing of itself", async () => {
   let faults = 1;
   const { addChannel, alert, run, pass, statusOf, attemptsOf } = bed({
