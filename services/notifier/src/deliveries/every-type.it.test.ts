@@ -1,0 +1,83 @@
+import { create } from "@bufbuild/protobuf";
+import { createGuard } from "@sonde/kit/egress/guard";
+import { createResolver } from "@sonde/kit/egress/resolver";
+import type { Database } from "@sonde/kit/postgres/database";
+import { CreateChannelRequestSchema, TestChannelRequestSchema } from "@sonde/proto/gen/notifications/v1/notifications";
+import { channelTypeNames } from "@sonde/proto/http/channel-types";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { linksOf } from "../acknowledge/link.ts";
+import { createChannel } from "../channels/create.ts";
+import { createEgress } from "../channels/egress-client.ts";
+import { channelOf } from "../channels/registry.ts";
+import { renderMessage } from "../messages/render.ts";
+import { sampleFacts } from "../messages/sample.ts";
+import { openBed } from "../testing/delivering.ts";
+import { factsOf, insertAlert, openTables, toChannel } from "../testing/rows.ts";
+import { startStandIn } from "../testing/stand-ins/start.ts";
+import { addDelivery } from "./add.ts";
+import { channelTester } from "./test.ts";
+
+/** What a test opens at PagerDuty it closes. */
+const testIsResolved = 1;
+let db: Database;
+beforeAll(async () => {
+  db = await openTables();
+});
+afterAll(() => db.destroy());
+
+test.each(channelTypeNames)(
+  "%s: a test, a down and its recovery arrive once each, past a provider that throttles first",
+  async (type) => {
+    const provider = await startStandIn(type);
+    try {
+      const guard = createGuard();
+      const { deps, clock, pass, run, statusOf, attemptsOf } = openBed(db, channelOf(type), {
+        channelOf,
+        guard,
+        publicUrl: "https://sonde.example.com",
+        egress: createEgress({ guard, resolver: createResolver() }),
+        render: renderMessage,
+        linksOf: (channelId) => linksOf(deps, channelId),
+        sample: (language, nowMs) => sampleFacts("test", language, nowMs),
+      });
+      // Signatures are good for an hour of the provider's own clock.
+      clock.step(Date.now() - clock.now());
+      const ctx = { ...deps, committed: () => {}, due: () => {} };
+      const config = JSON.stringify(provider.config);
+      const { id } = await createChannel(
+        ctx,
+        create(CreateChannelRequestSchema, { name: "ops", type, enabled: true, config }),
+      );
+      const tried = await channelTester(deps)(create(TestChannelRequestSchema, { id, language: "zh-CN" }));
+      expect(tried).toMatchObject({ status: "delivered" });
+
+      const tell = async (kind: "down" | "recovery", moment: string) => {
+        const nowMs = clock.now();
+        const end = kind === "down" ? {} : { closedAtMs: nowMs, resolution: "recovered" as const };
+        const facts = factsOf({ monitor: id, kind, atMs: nowMs, openedAtMs: nowMs - 60_000, ...end });
+        const alertId = await insertAlert(db, facts, moment);
+        const { reader } = channelOf(type);
+        return db.transaction((trx) => addDelivery(trx, { alertId, facts, reader, nowMs, ...toChannel(id, type) }));
+      };
+      /** No longer than it must be: a webhook's signature is good for five minutes. */
+      const settled = async (deliveryId: number) => {
+        for (let waits = 0; waits < 120 && (await statusOf(deliveryId)) === "pending"; waits += 1) await pass(15_000);
+        expect(await statusOf(deliveryId)).toBe("delivered");
+      };
+      // Past the window in which the test counts.
+      clock.advance(61_000);
+      provider.answerNext("throttle");
+      const down = await tell("down", "opened");
+      await run();
+      expect(await statusOf(down)).toBe("pending");
+      const said = await attemptsOf(down);
+      expect(String(said[0]?.["answer"])).not.toBe("");
+      await settled(down);
+      const recovery = await tell("recovery", "closed");
+      await settled(recovery);
+      expect(provider.accepted).toHaveLength(3 + (type === "pagerduty" ? testIsResolved : 0));
+    } finally {
+      await provider.stop();
+    }
+  },
+);
