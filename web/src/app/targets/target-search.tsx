@@ -26,12 +26,15 @@ export function TargetSearch({ isOffered, onPick, disabled, ref, ...ids }: Targe
   const [active, setActive] = useState(0);
   const asked = useSettled(text.trim(), waitMs).slice(0, longestSearch);
   const isSettled = asked === text.trim().slice(0, longestSearch);
-  const { currentData, error, isFetching } = useFindTargetsQuery(asked, {
+  const { data, currentData, error, isFetching } = useFindTargetsQuery(asked, {
     skip: !open,
     refetchOnMountOrArgChange: true,
   });
-  // Until the typing pauses, what was found before is narrowed here: Enter never takes what does not match.
-  const offered = (currentData ?? []).filter((target) => isOffered(target) && (isSettled || isMatch(target, text)));
+  // Until the answer is here, what was found before is narrowed: Enter takes what matches, and never anything else.
+  const isCurrent = isSettled && currentData !== undefined;
+  const offered = (currentData ?? data ?? []).filter(
+    (target) => isOffered(target) && (isCurrent || isMatch(target, text)),
+  );
   const chosen = open ? (offered[active] ?? offered[0]) : undefined;
   const optionId = ({ type, id }: Target) => `${listId}-${type}-${id}`;
   const note =
