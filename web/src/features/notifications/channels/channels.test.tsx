@@ -75,7 +75,7 @@ describe("the channels", () => {
     await user.click(await card.findByRole("button", { name: "Use for all: Ops room" }));
     expect(await card.findByText("Used for all monitors and all agents")).toBeTruthy();
     expect(sent.map(({ path }) => path)).toEqual(["global-monitor", "global-agent"]);
-    expect(sent[0]?.body).toMatchObject({ channels: [1, 2], cooldownMinutes: 30 });
+    expect(sent[0]?.body).toMatchObject({ channels: [1, 2], cooldownMinutes: 30, language: "en-US" });
   });
 
   it("offer a retry when they cannot be fetched", async () => {

@@ -2,6 +2,7 @@ import type { ChannelInput } from "@sonde/proto/http/notification-channels";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { useAppDispatch } from "../../../app/hooks.ts";
+import { currentLanguage } from "../../../app/language.ts";
 import { toast } from "../../../ui/toast.tsx";
 import { notificationsApi, useCreateChannelMutation, useSaveSettingsMutation } from "../api.ts";
 import { testKey } from "./test-panel.tsx";
@@ -24,7 +25,10 @@ export function useAddToGlobal(): (channelId: number) => Promise<void> {
     ] as const;
     for (const [scope, settings] of scopes) {
       if (settings.channels.includes(channelId)) continue;
-      await save({ scope, settings: { ...settings, channels: [...settings.channels, channelId] } }).unwrap();
+      const channels = [...settings.channels, channelId];
+      // Where nobody chose a language, messages are in that of whoever sets them up.
+      const language = settings.language ?? currentLanguage();
+      await save({ scope, settings: { ...settings, channels, language } }).unwrap();
     }
   };
 }

@@ -94,8 +94,6 @@ export function SettingsForm(props: SettingsFormProps) {
           <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y divide-line">
             <div className="flex flex-col gap-4 px-4 py-4 md:px-5">
               <div className="text-muted">{hint}</div>
-              {error !== null && <Alert kind="error">{error}</Alert>}
-              {saved !== null && !isDirty && <Alert kind="success">{saved}</Alert>}
               <Switch
                 label={t("notificationSettings.enabled")}
                 hint={enabled ? undefined : t("notificationSettings.disabledHint")}
@@ -124,6 +122,17 @@ export function SettingsForm(props: SettingsFormProps) {
             </FieldGroup>
             {mayChange && (
               <div className="flex flex-wrap items-center justify-end gap-2 px-4 py-3 md:px-5">
+                {/* Beside the button: the form is longer than a screen. */}
+                {error !== null && (
+                  <Alert kind="error" className="w-full">
+                    {error}
+                  </Alert>
+                )}
+                {saved !== null && !isDirty && (
+                  <Alert kind="success" className="w-full">
+                    {saved}
+                  </Alert>
+                )}
                 {actions}
                 <Button
                   type="submit"
