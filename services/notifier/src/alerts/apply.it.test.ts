@@ -101,6 +101,22 @@ test("where the opening could not be delivered for good, the closing is not told
   expect(await bed.decided()).toContain("m1 closed to 1: skipped opening_not_told");
 });
 
+test.each([
+  ["was written and never answered", { ended_at_ms: 1, in_doubt: true }],
+  ["was under way when its process ended", { ended_at_ms: null }],
+])(
+  "where the opening failed after an attempt that %s, the closing is told: it may have arrived",
+  async (_, attempt) => {
+    await withChannel();
+    await bed.apply(changeOf("opened"));
+    await bed.db("deliveries").update({ status: "failed" });
+    const { id } = await bed.db("messages").first("id");
+    await bed.db("attempts").insert({ message_id: id, number: 1, started_at_ms: 0, ...attempt });
+    await bed.apply(changeOf("closed"));
+    expect(await bed.told()).toEqual(["m1 opened to 1", "m1 closed to 1"]);
+  },
+);
+
 test("flapping and its end are told once each time, to those who were told of flapping", async () => {
   await withChannel();
   const at = (name: "flapping" | "steady", ms: number) => changeOf(name, { atMs: noonMs + ms });

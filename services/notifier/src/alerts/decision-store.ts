@@ -9,7 +9,10 @@ type ToldRow = { incident_id: string; channel_id: number; name: string; told: bo
 
 const readName = oneOf(momentNames, "moment");
 
-/** What each channel was told of incidents, and whether something waits for it. What could not be delivered was not told. */
+/**
+ * What each channel was told of incidents, and whether something waits for it. What could not be delivered was not told,
+ * unless an attempt is in doubt: then somebody may know of it.
+ */
 export async function toldOf(db: Database, incidentIds: readonly string[]): Promise<Map<string, Map<number, Told>>> {
   const { rows } = await db.raw<{ rows: ToldRow[] }>(
     `select decisions.incident_id, decisions.channel_id, split_part(decisions.moment, ':', 1) as name,
@@ -18,7 +21,12 @@ export async function toldOf(db: Database, incidentIds: readonly string[]): Prom
      left join alerts on alerts.incident_id = decisions.incident_id and alerts.moment = decisions.moment
      left join deliveries on deliveries.alert_id = alerts.id and deliveries.channel_id = decisions.channel_id
      where decisions.incident_id = any(?) and decisions.channel_id is not null
-       and (outcome = 'held' or (outcome = 'sent' and deliveries.status is distinct from 'failed'))
+       and (outcome = 'held' or (outcome = 'sent' and (
+         deliveries.status is distinct from 'failed' or exists (
+           select from attempts
+           where attempts.message_id = deliveries.message_id and (ended_at_ms is null or in_doubt)
+         )
+       )))
      group by 1, 2, 3`,
     [[...incidentIds]],
   );
