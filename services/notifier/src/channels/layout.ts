@@ -20,9 +20,12 @@ export type Form = {
 
 /** The last line of a list that does not fit. */
 export const moreIn =
-  ({ language }: Pick<Message, "language">) =>
-  (count: number): string =>
-    translate("… and {count} more", language, { count });
+  ({ language, alerts, entries }: Pick<Message, "language" | "alerts" | "entries">) =>
+  (count: number): string => {
+    // The last entry may stand for alerts that have none of their own; it is the first that is left out.
+    const unnamed = entries.length === 0 ? 0 : Math.max(0, alerts.length - entries.length);
+    return translate("… and {count} more", language, { count: count + unnamed });
+  };
 
 /**
  * A message as one text of at most `max` units: title, text and fields or entries, links, footer, each in the form's own

@@ -59,6 +59,11 @@ describe("one alert", () => {
     expect(render(alert()).links).toEqual([]);
   });
 
+  test("a test links to no incident, since it tells of none", () => {
+    const linksOf = () => ({ incidentUrl: "https://s.example/i", acknowledgeUrl: "https://s.example/a" });
+    expect(render(alert("test"), { linksOf, isTest: true }).links).toEqual([]);
+  });
+
   test("a recovery says how long it lasted and offers no acknowledgement", () => {
     const message = render(alert("recovery", { openedAtMs: nowMs - 3_900_000, flaps: 2 }), {
       linksOf: () => ({ incidentUrl: "https://s.example/i", acknowledgeUrl: "https://s.example/a" }),

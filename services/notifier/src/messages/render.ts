@@ -53,7 +53,8 @@ type Told = Pick<Message, "tone" | "title" | "text" | "fields" | "entries" | "li
 
 function tellOne(alert: AlertFacts, rendering: Rendering): Told {
   const { language, linksOf } = rendering;
-  const links = linksOf?.(alert.incidentId) ?? {};
+  // A test tells of no incident, so there is none to link to.
+  const links = alert.kind === "test" ? {} : (linksOf?.(alert.incidentId) ?? {});
   const { title, text, isTemplate } = word(alert, rendering, links);
   const tone = toneOf(alert);
   const labels = textsOf(language).links;
