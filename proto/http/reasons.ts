@@ -70,17 +70,25 @@ export const reasons = {
 
 // A probe keeps its reasons shorter; the patterns are quick on short texts only.
 const longestReason = 2000;
-const patterns = Object.entries(reasons).map(([english, chinese]) => ({ pattern: patternOf(english), chinese }));
+
+/**
+ * Makes what translates sentences that are stored with their facts filled in.
+ * @param sentences English with placeholders, and the same in zh-CN; the first that fits holds
+ */
+export function translator(sentences: Readonly<Record<string, string>>): (text: string, language: Language) => string {
+  const patterns = Object.entries(sentences).map(([english, chinese]) => ({ pattern: patternOf(english), chinese }));
+  return (text, language) => {
+    if (language !== "zh-CN" || text.length > longestReason) return text;
+    for (const { pattern, chinese } of patterns) {
+      const found = pattern.exec(text);
+      if (found !== null) return fill(chinese, found.groups);
+    }
+    return text;
+  };
+}
 
 /** A probe's reason in the asked language; one that is not known stays as it is. */
-export function explain(reason: string, language: Language): string {
-  if (language !== "zh-CN" || reason.length > longestReason) return reason;
-  for (const { pattern, chinese } of patterns) {
-    const found = pattern.exec(reason);
-    if (found !== null) return fill(chinese, found.groups);
-  }
-  return reason;
-}
+export const explain = translator(reasons);
 
 function patternOf(english: string): RegExp {
   const escaped = english.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);

@@ -1,9 +1,9 @@
 import type { Incident } from "@sonde/proto/gen/events/v1/events";
 import type { Decision, Delivery, ExplainIncidentResponse } from "@sonde/proto/gen/notifications/v1/notifications";
+import { explainAnswer } from "@sonde/proto/http/delivery-answers";
 import { say } from "@sonde/proto/http/incident-messages";
 import type { TimelineEntry } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
-import { explain } from "@sonde/proto/http/reasons";
 import { presentAttempt } from "../presenters/delivery.ts";
 import { instantOf } from "../presenters/instant.ts";
 import { readAlertKind, readDeliveryStatus, readReason } from "../presenters/unions.ts";
@@ -125,7 +125,7 @@ export function deliveryText(delivery: Delivery, language: Language): string {
   const { status, attempts, channelName: channel } = delivery;
   const count = attempts.length;
   const alert = nameOfAlert(readAlertKind(delivery.kind), delivery.reminder, language);
-  const said = explain(attempts.at(-1)?.answer ?? "", language);
+  const said = explainAnswer(attempts.at(-1)?.answer ?? "", language);
   const answer = said || say("the answer is not known", language);
   switch (readDeliveryStatus(status)) {
     case "delivered":
