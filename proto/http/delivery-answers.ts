@@ -1,6 +1,9 @@
 import type { Language } from "./messages.ts";
 import { explain, translator } from "./reasons.ts";
 
+/** Of a reminder to what reminds by itself. */
+export const nothingToSend = "Nothing to send: PagerDuty reminds by its own rules";
+
 /** What Sonde itself notes as the answer of an attempt, where no provider was asked or none said anything. */
 export const deliveryAnswers = {
   "Not sent: the channel was refused before ({refusal})": "未发送：此渠道此前被服务商拒绝（{refusal}）",
@@ -10,7 +13,7 @@ export const deliveryAnswers = {
   "Not sent: its opening could not be delivered here": "未发送：事件开始的通知未能送达此渠道",
   "Not sent: the limit of what the provider takes is reached, try again in {seconds} s":
     "未发送：已达到服务商的频率限制，请在 {seconds} 秒后重试",
-  "Nothing to send: PagerDuty reminds by its own rules": "无需发送：PagerDuty 按自己的规则提醒",
+  [nothingToSend]: "无需发送：PagerDuty 按自己的规则提醒",
   "Given up: it could not be sent in time": "已放弃：未能及时发送",
   "Sonde could not compose this message": "Sonde 未能生成此消息",
   "Sonde failed while it sent this message": "Sonde 在发送此消息时出错",

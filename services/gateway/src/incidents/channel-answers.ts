@@ -44,7 +44,7 @@ function answerOf(
   }
   const nothing = decisions.length === 0;
   const text = nothing
-    ? "Nothing was decided about this incident"
-    : "The settings of this target did not name this channel";
+    ? "No decision about notifications is recorded for this incident"
+    : "The notification settings do not include this channel";
   return { ...answer, told: false, text: say(text, language) };
 }

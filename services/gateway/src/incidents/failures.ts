@@ -36,8 +36,8 @@ function entriesOf(result: CheckResult, isFirst: boolean, language: Language): T
   const rechecks = isFirst ? attempt - 1 : attempt;
   const recheckText =
     rechecks === 1
-      ? say("The re-check at {location} failed, too: {reason}", language, { location, reason })
-      : say("{count} re-checks at {location} failed, too; the last one: {reason}", language, {
+      ? say("The re-check from {location} failed, too: {reason}", language, { location, reason })
+      : say("{count} re-checks from {location} failed, too; the last one: {reason}", language, {
           count: rechecks,
           location,
           reason,
@@ -45,11 +45,11 @@ function entriesOf(result: CheckResult, isFirst: boolean, language: Language): T
   const recheck: TimelineEntry = { at, type: "recheck", text: recheckText, detail: reason };
   if (!isFirst) return [recheck];
   if (rechecks > 0) {
-    const text = say("The check at {location} failed", language, { location });
+    const text = say("The check from {location} failed", language, { location });
     // Nobody noted when the first attempt began: each is as long as the last one, about, and two seconds follow it.
     const firstMs = startedAtMs - rechecks * (betweenAttemptsMs + responseTimeMs);
     return [{ at: instantOf(Math.max(slotMs, firstMs)), type: "failure", text }, recheck];
   }
-  const text = say("The check at {location} failed: {reason}", language, { location, reason });
+  const text = say("The check from {location} failed: {reason}", language, { location, reason });
   return [{ at, type: "failure", text, detail: reason }];
 }

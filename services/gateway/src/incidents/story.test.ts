@@ -66,8 +66,8 @@ describe("the timeline of an incident", () => {
     decide([{}, closed], [{}, { ...closing, status: "pending" }]);
     const { lines, timeline, body } = await read();
     expect(lines).toEqual([
-      "failure: The check at default failed",
-      "recheck: The re-check at default failed, too: 500 is not 200",
+      "failure: The check from default failed",
+      "recheck: The re-check from default failed, too: 500 is not 200",
       "opened: The incident opened: 500 is not 200",
       "alert: “Down” goes to Slack ops",
       "delivery: “Down” was delivered to Slack ops at attempt 2",
@@ -112,8 +112,8 @@ describe("the timeline of an incident", () => {
       { location: "eu", startedAtMs: atMs - 180_000 },
     ]);
     expect((await read()).lines.slice(0, 3)).toEqual([
-      "failure: The check at eu failed: 500 is not 200",
-      "recheck: The re-check at eu failed, too: 500 is not 200",
+      "failure: The check from eu failed: 500 is not 200",
+      "recheck: The re-check from eu failed, too: 500 is not 200",
       "opened: The incident opened: 500 is not 200",
     ]);
   });
@@ -125,7 +125,7 @@ describe("the timeline of an incident", () => {
     check([{ slotMs, startedAtMs: atMs, attempt: 3, responseTimeMs: 50 }]);
     const { timeline, lines } = await read();
     expect(timeline[0]).toMatchObject({ at, type: "failure" });
-    expect(lines[1]).toBe("recheck: 2 re-checks at default failed, too; the last one: 500 is not 200");
+    expect(lines[1]).toBe("recheck: 2 re-checks from default failed, too; the last one: 500 is not 200");
   });
 
   test("tells that it flapped, once for all channels", async () => {
@@ -134,9 +134,9 @@ describe("the timeline of an incident", () => {
     decide([...told("opened", 50), ...told("flapping:1", 9000), ...told("steady:1", 99_000)]);
     expect((await read()).lines.slice(1)).toEqual([
       "alert: “Down” goes to Slack ops, Mail",
-      "flapping: It flaps: the incident stays open until it is stable again",
+      "flapping: It goes up and down: the incident stays open until it is stable again",
       "alert: “Flapping” goes to Slack ops, Mail",
-      "steady: It flaps no longer, but is still not well",
+      "steady: It no longer goes up and down, but is still not well",
       "alert: “Stable again” goes to Slack ops, Mail",
     ]);
   });
@@ -216,7 +216,7 @@ describe("a channel's answer", () => {
   test("says why where nobody was told at all", async () => {
     decide([{ channelId: undefined, channelName: "", outcome: "skipped", reason: "disabled" }]);
     const { channels, lines } = await read();
-    const why = "notifications of the target are switched off";
+    const why = "its notifications are switched off";
     expect(channels).toMatchObject([{ told: false, text: `“Down” was not sent to Slack ops: ${why}` }]);
     expect(lines.at(-1)).toBe(`not_sent: “Down” was not sent: ${why}`);
   });
@@ -224,11 +224,20 @@ describe("a channel's answer", () => {
   test("that other settings leave it out, or that nothing was decided", async () => {
     decide([{ channelId: 8, channelName: "Mail" }]);
     expect(await answer()).toMatchObject([
-      { channelId: 7, told: false, text: "The settings of this target did not name this channel" },
+      { channelId: 7, told: false, text: "The notification settings do not include this channel" },
       { channelId: 8, told: false, text: "“Down” goes to Mail" },
     ]);
     decide([]);
-    expect(await answer()).toMatchObject([{ told: false, text: "Nothing was decided about this incident" }]);
+    expect(await answer()).toMatchObject([
+      { told: false, text: "No decision about notifications is recorded for this incident" },
+    ]);
+  });
+
+  test("does not call a reminder delivered that PagerDuty was never sent", async () => {
+    const said = { atMs, answer: "Nothing to send: PagerDuty reminds by its own rules", durationMs: 0 };
+    decide([{}], [{ reminder: 1, attempts: [said as never] }]);
+    const text = "“Down, reminder 1” was not sent to Slack ops: PagerDuty reminds by its own rules";
+    expect(await answer()).toMatchObject([{ text }]);
   });
 
   test("is what became of the delivery, with the provider's words", async () => {

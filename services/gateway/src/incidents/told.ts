@@ -1,6 +1,6 @@
 import type { Incident } from "@sonde/proto/gen/events/v1/events";
 import type { Decision, Delivery, ExplainIncidentResponse } from "@sonde/proto/gen/notifications/v1/notifications";
-import { explainAnswer } from "@sonde/proto/http/delivery-answers";
+import { explainAnswer, nothingToSend } from "@sonde/proto/http/delivery-answers";
 import { say } from "@sonde/proto/http/incident-messages";
 import type { TimelineEntry } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
@@ -46,10 +46,14 @@ function changesOf(decisions: readonly Decision[], language: Language): Timeline
   switch (decisions[0]?.moment.split(":")[0]) {
     case "flapping":
       return [
-        { at, type: "flapping", text: say("It flaps: the incident stays open until it is stable again", language) },
+        {
+          at,
+          type: "flapping",
+          text: say("It goes up and down: the incident stays open until it is stable again", language),
+        },
       ];
     case "steady":
-      return [{ at, type: "steady", text: say("It flaps no longer, but is still not well", language) }];
+      return [{ at, type: "steady", text: say("It no longer goes up and down, but is still not well", language) }];
     default:
       return [];
   }
@@ -125,10 +129,17 @@ export function deliveryText(delivery: Delivery, language: Language): string {
   const { status, attempts, channelName: channel } = delivery;
   const count = attempts.length;
   const alert = nameOfAlert(readAlertKind(delivery.kind), delivery.reminder, language);
-  const said = explainAnswer(attempts.at(-1)?.answer ?? "", language);
+  const last = attempts.at(-1)?.answer ?? "";
+  const said = explainAnswer(last, language);
   const answer = said || say("the answer is not known", language);
   switch (readDeliveryStatus(status)) {
     case "delivered":
+      // PagerDuty was not asked: "delivered" would be believed of a reminder that never left.
+      if (last === nothingToSend)
+        return say("“{alert}” was not sent to {channel}: PagerDuty reminds by its own rules", language, {
+          alert,
+          channel,
+        });
       return count > 1
         ? say("“{alert}” was delivered to {channel} at attempt {count}", language, { alert, channel, count })
         : say("“{alert}” was delivered to {channel}", language, { alert, channel });

@@ -64,16 +64,16 @@ export const whyNot: Record<Exclude<Reason, "sent">, Why> = {
     nobody: "“{alert}” is held while {parent} has an incident",
   },
   disabled: {
-    channel: "“{alert}” was not sent to {channel}: notifications of the target are switched off",
-    nobody: "“{alert}” was not sent: notifications of the target are switched off",
+    channel: "“{alert}” was not sent to {channel}: its notifications are switched off",
+    nobody: "“{alert}” was not sent: its notifications are switched off",
   },
   event_off: {
-    channel: "“{alert}” was not sent to {channel}: the settings leave this event out",
-    nobody: "“{alert}” was not sent: the settings leave this event out",
+    channel: "“{alert}” was not sent to {channel}: this event is switched off in the settings",
+    nobody: "“{alert}” was not sent: this event is switched off in the settings",
   },
   no_channels: {
-    channel: "“{alert}” was not sent to {channel}: the settings name no channel",
-    nobody: "“{alert}” was not sent: the settings name no channel",
+    channel: "“{alert}” was not sent to {channel}: no channel is chosen in the settings",
+    nobody: "“{alert}” was not sent: no channel is chosen in the settings",
   },
   channel_disabled: {
     channel: "“{alert}” was not sent to {channel}: the channel is disabled",
@@ -84,8 +84,8 @@ export const whyNot: Record<Exclude<Reason, "sent">, Why> = {
     nobody: "“{alert}” was not sent: it was over before it was to be sent",
   },
   opening_not_told: {
-    channel: "“{alert}” was not sent to {channel}: the beginning was not told there",
-    nobody: "“{alert}” was not sent: the beginning was not told",
+    channel: "“{alert}” was not sent to {channel}: its beginning was not sent there",
+    nobody: "“{alert}” was not sent: its beginning was not sent",
   },
   ended_by_people: {
     channel: "“{alert}” was not sent to {channel}: somebody paused, edited or deleted the target",

@@ -1,3 +1,4 @@
+import { nothingToSend } from "@sonde/proto/http/delivery-answers";
 import type { AlertFacts } from "../../alerts/alert.ts";
 import type { Message } from "../../messages/message.ts";
 import { toneOf } from "../../messages/order.ts";
@@ -21,7 +22,7 @@ export const channel = sender({
     const { config, body } = sending;
     const url = below(config.apiBaseUrl ?? "https://events.pagerduty.com", "/v2/enqueue");
     // A reminder: PagerDuty reminds by its own rules, and a trigger would open what somebody resolved there.
-    let outcome: Outcome = { outcome: "delivered", answer: "Nothing to send: PagerDuty reminds by its own rules" };
+    let outcome: Outcome = { outcome: "delivered", answer: nothingToSend };
     for (const event of JSON.parse(body) as Event[]) {
       const text = JSON.stringify({ routing_key: config.routingKey, ...event });
       outcome = await exchange(sending, { method: "POST", url, headers: jsonHeaders, body: text }, read);
