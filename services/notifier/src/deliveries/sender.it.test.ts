@@ -396,21 +396,3 @@ test("two senders at once keep one budget", async () => {
   }
   expect(sent).toHaveLength(3);
 });
-
-test("a provider that was away for long is sent to at once, however much waits behind earlier messages", async () => {
-  const { addChannel, alert, run, statusOf, clock } = bed({ reader: "machine" });
-  const channelId = await addChannel("backlog");
-  const nowMs = clock.now();
-  // Of each of a thousand targets the first is to be sent again later, and fifty wait behind it.
-  await db.raw(
-    `insert into messages (key, channel_id, targets, language, status, created_at_ms, due_at_ms, gives_up_at_ms)
-     select 'backlog ' || number, :channelId, array['monitor:' || 1000000 + number % 1000], 'en-US', 'pending', :nowMs::bigint,
-       case when number < 1000 then :nowMs::bigint + 60000 else :nowMs::bigint end, :nowMs::bigint + 3600000
-     from generate_series(0, 50999) as number`,
-    { channelId, nowMs },
-  );
-  const id = await alert(channelId, { monitor });
-  await run();
-  expect(bodies()).toEqual([`down ${monitor}`]);
-  expect(await statusOf(id)).toBe("delivered");
-});

@@ -1,0 +1,28 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { delivered, openBed, type Sent, testChannel } from "../testing/delivering.ts";
+import { openTables } from "../testing/rows.ts";
+
+let db: Database;
+beforeAll(async () => void (db = await openTables()));
+afterAll(() => db.destroy());
+
+test("a provider that was away for long is sent to at once, however much waits behind earlier messages", async () => {
+  const sent: Sent[] = [];
+  const provider = testChannel((one) => (sent.push(one), delivered), { reader: "machine" });
+  const { addChannel, alert, run, statusOf, clock } = openBed(db, provider);
+  const channelId = await addChannel("backlog");
+  const nowMs = clock.now();
+  // Of each of a thousand targets the first is to be sent again later, and fifty wait behind it.
+  await db.raw(
+    `insert into messages (key, channel_id, targets, language, status, created_at_ms, due_at_ms, gives_up_at_ms)
+     select 'backlog ' || number, :channelId, array['monitor:' || 1000000 + number % 1000], 'en-US', 'pending', :nowMs::bigint,
+       case when number < 1000 then :nowMs::bigint + 60000 else :nowMs::bigint end, :nowMs::bigint + 3600000
+     from generate_series(0, 50999) as number`,
+    { channelId, nowMs },
+  );
+  const id = await alert(channelId, { monitor: 7 });
+  await run();
+  expect(sent.map(({ body }) => body)).toEqual(["down 7"]);
+  expect(await statusOf(id)).toBe("delivered");
+});
