@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Egress } from "../egress.ts";
 import { hostileMessage, messageOf, sendOnce } from "../../testing/sending.ts";
 import { start } from "../../testing/stand-ins/wecom.ts";
 import { channel } from "./wecom.ts";
@@ -84,6 +85,17 @@ describe("the answer", () => {
     standIn.answerNext(scripted);
     expect(await send()).toMatchObject(expected);
   });
+});
+
+test("an answer as long as one may be, of blanks alone, holds up nothing", { timeout: 3_000 }, async () => {
+  const text = JSON.stringify({ errcode: -1, errmsg: `${" ".repeat(65_000)}x` });
+  const egress: Egress = {
+    request: async () => ({ statusCode: 200, headers: {}, text }),
+    addressOf: async (host) => host,
+  };
+  const signal = new AbortController().signal;
+  const sending = { body: "{}", config: standIn.config, key: "k", atMs: 0, egress, signal };
+  expect(await channel.send(sending)).toEqual({ outcome: "retry", statusCode: 200, answer: "-1" });
 });
 
 test("rows of one robot share its budget, which is below what WeCom allows", async () => {

@@ -51,9 +51,15 @@ function read(answer: HttpAnswer): Outcome {
   return { ...told, outcome: thisMessage.has(errcode) ? "refused" : "retry" };
 }
 
-/** WeCom adds from which address of ours it was asked, and a hint for its own support. */
+/**
+ * WeCom adds from which address of ours it was asked, and a hint for its own support. Only the beginning is read: the
+ * server may be anybody's, and the pattern takes seconds for the longest text that fits into an answer.
+ */
 const withoutAddress = (errmsg: string) =>
-  errmsg.replace(/,?\s*(?:hint: ?\[[^\]]*\]|from ip: ?[^\s,]+|more info at \S+)/gi, "").trim();
+  errmsg
+    .slice(0, 1000)
+    .replace(/,?\s*(?:hint: ?\[[^\]]*\]|from ip: ?[^\s,]+|more info at \S+)/gi, "")
+    .trim();
 
 /** What WeCom counts by: the robot. */
 const keyOf = (webhookUrl: string) =>
