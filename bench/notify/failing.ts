@@ -1,0 +1,52 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { jetstream } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { partitionOf, subjects } from "@sonde/proto/subjects";
+
+/** Says what a probe runner would say. */
+export type Runner = {
+  /** The results of one check of each monitor, in as few messages as a runner sends. Settles once the bus stored them. */
+  report(monitorIds: readonly number[], status: "up" | "down"): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Stands in for the runner of the location `default`, so that results come when the benchmark says. */
+export async function startRunner(natsUrl: string): Promise<Runner> {
+  const nc = await connect({ servers: natsUrl, name: "bench" });
+  const js = jetstream(nc);
+  return {
+    async report(monitorIds, status) {
+      const byPartition = Map.groupBy(monitorIds, partitionOf);
+      await Promise.all(
+        [...byPartition].map(([partition, ids]) => {
+          const results = ids.map((monitorId) => resultOf(monitorId, status));
+          const batch = create(ResultBatchSchema, { results });
+          return js.publish(subjects.results(partition), toBinary(ResultBatchSchema, batch));
+        }),
+      );
+    },
+    close: () => nc.close(),
+  };
+}
+
+function resultOf(monitorId: number, status: "up" | "down") {
+  const nowMs = Date.now();
+  const isDown = status === "down";
+  return {
+    monitorId,
+    location: "default",
+    slotMs: nowMs,
+    startedAtMs: nowMs,
+    status,
+    statusCode: isDown ? 500 : 200,
+    responseTimeMs: 12,
+    timings: { totalMs: 12 },
+    error: isDown ? { kind: "status", message: "Expected status 200, got 500" } : undefined,
+    attempt: isDown ? 2 : 1,
+    // As many as make it down at once.
+    failures: isDown ? 2 : 0,
+    version: 1,
+    runner: "bench",
+  };
+}

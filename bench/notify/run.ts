@@ -1,0 +1,146 @@
+/**
+ * Measures how soon and how cheaply alerts leave, and what becomes of a storm of them: `npm run bench:notify`, with
+ * `--write` into bench/README.md. It takes the place of the probe runner: results come when it says. Linux alone.
+ */
+import { loadavg } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startStandIn } from "@sonde/notifier/testing/stand-ins";
+import { channelTypeNames } from "@sonde/proto/http/channel-types";
+import type { Delivery } from "@sonde/proto/http/deliveries";
+import { type Api, firstAdmin } from "../../e2e/support/api.ts";
+import { machine, tell } from "../pipeline/report.ts";
+import { usageOf } from "../pipeline/usage.ts";
+import { startWhole } from "../pipeline/whole.ts";
+import { type Figure, ms, percentile, table } from "../probe/figures.ts";
+import { startRunner } from "./failing.ts";
+
+const [prompt = 300, storm = 1000] = process.argv.slice(2).filter(Number).map(Number);
+/** Between two alerts of the first part. */
+const pauseMs = 40;
+const settledWithinMs = 600_000;
+
+const loadBefore = loadavg()[0] ?? 0;
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+const figures: Figure[] = [];
+const standIns = await Promise.all(channelTypeNames.map((type) => startStandIn(type, { mindLimits: true })));
+const hook = standIns.find(({ type }) => type === "webhook")!;
+const sonde = await startWhole({ environment: { MONITOR_MIN_INTERVAL_SECONDS: "1" } });
+process.once("SIGINT", () => void sonde.close().then(() => process.exit(130)));
+try {
+  const { api } = await firstAdmin(sonde.url);
+  say(`making ${prompt + storm} monitors …`);
+  const ids = await makeMonitors(api, prompt + storm);
+  await sonde.stop("probe-runner");
+  const runner = await startRunner(sonde.natsUrl);
+  await runner.report(ids, "up");
+  const channels = await makeChannels(api);
+  await tellThrough(api, [channels.get("webhook")!]);
+
+  say(`${prompt} alerts, one after the other …`);
+  const first = ids.slice(0, prompt);
+  const latencies = await oneByOne(first, (id) => runner.report([id], "down"));
+  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  figures.push(
+    row("P13", "a failing result → the webhook's request: p50", ms(p50)),
+    row("P13", "the same: p99", ms(p99), "≤ 150 ms", p99 <= 150),
+    row("P13", "the same: slowest", ms(percentile(latencies, 1))),
+  );
+
+  say(`${storm} alerts in one second, by webhook …`);
+  const rest = ids.slice(prompt);
+  const before = await usageOf(sonde.pids().get("notifier")!);
+  const heard = hook.accepted.length;
+  const begunMs = Date.now();
+  await runner.report(rest, "down");
+  await settled(api, prompt + storm);
+  const seconds = (Math.max(...hook.accepted.map(({ atMs }) => atMs)) - begunMs) / 1000;
+  const cpuMs = (await usageOf(sonde.pids().get("notifier")!)).cpuMs - before.cpuMs;
+  const told = hook.accepted.slice(heard).map(({ json }) => incidentOf(json));
+  figures.push(
+    row("–", `${storm} alerts at once by webhook: the last left after`, `${seconds.toFixed(1)} s`),
+    row("–", "CPU of the notifier a delivery", ms(cpuMs / storm), "≤ 2 ms", cpuMs / storm <= 2),
+    row("R2", "the same: lost; doubled", `${storm - new Set(told).size}; ${told.length - new Set(told).size}`, "0; 0", new Set(told).size === storm && told.length === storm),
+  );
+
+  say("the same by each type of channel …");
+  await runner.report(rest, "up");
+  await settled(api, prompt + 2 * storm);
+  await tellThrough(api, [...channels.values()]);
+  const requests = new Map(standIns.map(({ type, requests: all, accepted }) => [type, { all: all.length, taken: accepted.length }]));
+  await runner.report(rest, "down");
+  await settled(api, prompt + 2 * storm + storm * channelTypeNames.length);
+  for (const { type, requests: all, accepted } of standIns) {
+    const { all: sent, taken } = requests.get(type)!;
+    const [asked, tookIn] = [all.length - sent, accepted.length - taken];
+    const failed = await count(api, `channel=${channels.get(type)}&status=failed`);
+    figures.push(
+      row("–", `${storm} alerts by ${type}: requests; refused for their rate; alerts not told`, `${asked}; ${asked - tookIn}; ${failed}`, "…; 0; 0", asked === tookIn && failed === 0),
+    );
+  }
+  await runner.close();
+} finally {
+  await Promise.all([sonde.close(), ...standIns.map((standIn) => standIn.stop())]);
+}
+await tell("notify", `${machine(loadBefore)}\n\n${table(figures)}\n`);
+process.exit(0);
+
+function row(goal: string, what: string, measured: string, wanted = "–", held = false): Figure {
+  return { goal, what, wanted, measured, held };
+}
+
+async function makeMonitors(api: Api, count: number): Promise<number[]> {
+  const names = Array.from({ length: count }, (_, index) => `Monitor ${index + 1}`);
+  const ids: number[] = [];
+  const makeNext = async () => {
+    for (let name = names.pop(); name !== undefined; name = names.pop()) {
+      // Nobody looks again within the hour.
+      const input = { type: "tcp", name, host: "127.0.0.1", port: 9, interval: 600, timeout: 1 };
+      ids.push((await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", input)).monitor.id);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, makeNext));
+  return ids.sort((one, other) => one - other);
+}
+
+async function makeChannels(api: Api): Promise<Map<string, number>> {
+  const made = standIns.map(async ({ type, config }) => {
+    const input = { type, name: type, config };
+    const { channel } = await api.send<{ channel: { id: number } }>("POST", "/api/notifications/channels", input);
+    return [type, channel.id] as const;
+  });
+  return new Map(await Promise.all(made));
+}
+
+const tellThrough = (api: Api, channels: readonly number[]) =>
+  api.send("PUT", "/api/notifications/settings/global-monitor", { enabled: true, channels, language: "en-US" });
+
+/** How long each alert took from the result to the webhook, in milliseconds. */
+async function oneByOne(ids: readonly number[], fail: (id: number) => Promise<void>): Promise<Float64Array> {
+  const sentMs = new Map<number, number>();
+  for (const id of ids) {
+    sentMs.set(id, Date.now());
+    await fail(id);
+    await sleep(pauseMs);
+  }
+  await until(() => hook.accepted.length >= ids.length);
+  return Float64Array.from(hook.accepted.map(({ json, atMs }) => atMs - (sentMs.get(targetOf(json)) ?? 0)));
+}
+
+const count = async (api: Api, query: string) =>
+  (await api.get<{ total: number; deliveries: Delivery[] }>(`/api/notifications/deliveries?pageSize=1&${query}`)).total;
+
+/** Waits until so many deliveries are settled. */
+const settled = (api: Api, total: number) =>
+  until(async () => (await count(api, "")) >= total && (await count(api, "status=pending")) === 0, 500);
+
+async function until(holds: () => boolean | Promise<boolean>, everyMs = 20): Promise<void> {
+  const deadline = Date.now() + settledWithinMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error("not all alerts were told in time");
+    await sleep(everyMs);
+  }
+}
+
+type Told = { incident: { id: string; target: { id: number } } };
+const incidentOf = (json: unknown) => (json as Told).incident.id;
+const targetOf = (json: unknown) => (json as Told).incident.target.id;

@@ -1,0 +1,54 @@
+import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/channel-types";
+import type { Page } from "playwright-core";
+import { channels as words, channelTypes as types } from "../../web/src/locales/en-US/channels.ts";
+import { notificationSettings as settings } from "../../web/src/locales/en-US/notifications.ts";
+
+/** What a person reads of channels. */
+export const say = {
+  nameOf: (type: ChannelTypeName) => types[type].name,
+  broken: words.health.broken,
+};
+
+type Labels = Readonly<Record<string, { label: string; options?: Readonly<Record<string, string>> }>>;
+
+/** Adds a channel by its form and sends a test, as a person does; settles once the provider took it. */
+export async function addChannel(
+  page: Page,
+  origin: string,
+  type: ChannelTypeName,
+  config: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const labels: Labels = types[type].fields;
+  await page.goto(`${origin}/notifications/channels/create?type=${type}`);
+  await page.getByRole("textbox", { name: words.name, exact: true }).fill(say.nameOf(type));
+  const further = page.getByText(words.advanced, { exact: true });
+  if ((await further.count()) > 0) await further.click();
+  for (const { name, input } of channelTypeOf(type).form) {
+    const value = config[name];
+    if (value === undefined || typeof value === "object") continue;
+    const { label, options } = labels[name] ?? { label: name };
+    const field = page.getByLabel(new RegExp(`^${escape(label)}( \\(.*\\))?$`));
+    if (input === "choice") await field.selectOption({ label: options?.[String(value)] ?? String(value) });
+    else await field.fill(String(value));
+  }
+  // Into the settings by a test of its own.
+  await page.getByRole("switch", { name: words.useGlobally }).or(page.getByLabel(words.useGlobally)).first().uncheck();
+  await page.getByRole("button", { name: words.createAndTest }).click();
+  await page.waitForURL(/\/notifications$/);
+  await page.getByText(words.test.delivered).first().waitFor();
+}
+
+/** Chooses every channel in both global settings. */
+export async function useEverywhere(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/notifications/settings`);
+  for (const scope of [settings.forMonitors, settings.forAgents]) {
+    const form = page.getByRole("region", { name: scope });
+    for (const box of await form.getByRole("group", { name: settings.channels }).getByRole("checkbox").all()) {
+      await box.check();
+    }
+    await form.getByRole("button", { name: settings.save }).click();
+    await form.getByText(settings.saved).waitFor();
+  }
+}
+
+const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
