@@ -34,9 +34,12 @@ beforeAll(async () => {
   const { api: hers, token } = await firstAdmin(product.url);
   api = hers;
   const { user } = await api.get<{ user: unknown }>("/api/auth/me");
-  await browser.context.addInitScript((entries) => {
-    for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
-  }, { token, user: JSON.stringify(user) });
+  await browser.context.addInitScript(
+    (entries) => {
+      for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
+    },
+    { token, user: JSON.stringify(user) },
+  );
   page = await browser.context.newPage();
 });
 
@@ -67,41 +70,44 @@ describe("alerts, set up in the browser alone", () => {
     expect(tested()).toEqual(each(1));
     expect(await violationsOf(page)).toEqual([]);
     await useEverywhere(page, product.url);
-    const { globalMonitor, globalAgent } = await api.get<Record<string, { channels: number[] }>>(
-      "/api/notifications/settings",
-    );
+    const { globalMonitor, globalAgent } =
+      await api.get<Record<string, { channels: number[] }>>("/api/notifications/settings");
     expect(globalMonitor?.channels).toHaveLength(channelTypeNames.length);
     expect(globalAgent?.channels).toHaveLength(channelTypeNames.length);
   });
 
-  test("an endpoint that goes down and comes back makes exactly one message each, whatever is killed in between", {
-    timeout: 300_000,
-  }, async () => {
-    const { monitor } = await api.send<{ monitor: Monitor }>("POST", "/api/monitors", {
-      name: "Shop",
-      url: target.url,
-      interval: 2 / 60,
-      timeout: 1,
-    });
-    const told = counting();
-    target.break();
-    await expect.poll(told, { timeout: toldMs }).toEqual(each(1));
+  test(
+    "an endpoint that goes down and comes back makes exactly one message each, whatever is killed in between",
+    {
+      timeout: 300_000,
+    },
+    async () => {
+      const { monitor } = await api.send<{ monitor: Monitor }>("POST", "/api/monitors", {
+        name: "Shop",
+        url: target.url,
+        interval: 2 / 60,
+        timeout: 1,
+      });
+      const told = counting();
+      target.break();
+      await expect.poll(told, { timeout: toldMs }).toEqual(each(1));
 
-    // Between its down and its recovery everything dies at once.
-    await product.killAndStart();
-    target.heal();
-    await expect.poll(told, { timeout: toldMs }).toEqual(each(2));
-    await nothingWaits();
-    expect(told()).toEqual(each(2));
+      // Between its down and its recovery everything dies at once.
+      await product.killAndStart();
+      target.heal();
+      await expect.poll(told, { timeout: toldMs }).toEqual(each(2));
+      await nothingWaits();
+      expect(told()).toEqual(each(2));
 
-    // The page of the incident says so of every channel.
-    const [incident] = await incidents();
-    expect(incident).toMatchObject({ target: { id: monitor.id }, kind: "down", resolution: "recovered" });
-    await page.goto(`${product.url}/incidents/${incident?.id}`);
-    await page.getByRole("heading", { name: /Shop/ }).first().waitFor();
-    for (const type of channelTypeNames) await page.getByText(say.nameOf(type)).first().waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-  });
+      // The page of the incident says so of every channel.
+      const [incident] = await incidents();
+      expect(incident).toMatchObject({ target: { id: monitor.id }, kind: "down", resolution: "recovered" });
+      await page.goto(`${product.url}/incidents/${incident?.id}`);
+      await page.getByRole("heading", { name: /Shop/ }).first().waitFor();
+      for (const type of channelTypeNames) await page.getByText(say.nameOf(type)).first().waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+    },
+  );
 
   test("an agent whose disk fills does the same", { timeout: 300_000 }, async () => {
     agent = await startReporting(product.url, api, "db-1");
@@ -116,16 +122,20 @@ describe("alerts, set up in the browser alone", () => {
     expect((await deliveries()).filter(({ status }) => status !== "delivered")).toEqual([]);
   });
 
-  test("a provider that refuses for good breaks its own channel, visibly, and no other", { timeout: 180_000 }, async () => {
-    const slack = providers.get("slack")!;
-    slack.answerNext({ status: 404, body: "no_service" });
-    const told = counting();
-    target.break();
-    await expect.poll(told, { timeout: toldMs }).toEqual({ ...each(1), slack: 0 });
-    await page.goto(`${product.url}/notifications`);
-    await page.getByText("no_service").first().waitFor();
-    await page.getByText(say.broken).first().waitFor();
-    target.heal();
-    await expect.poll(told, { timeout: toldMs }).toEqual({ ...each(2), slack: 0 });
-  });
+  test(
+    "a provider that refuses for good breaks its own channel, visibly, and no other",
+    { timeout: 180_000 },
+    async () => {
+      const slack = providers.get("slack")!;
+      slack.answerNext({ status: 404, body: "no_service" });
+      const told = counting();
+      target.break();
+      await expect.poll(told, { timeout: toldMs }).toEqual({ ...each(1), slack: 0 });
+      await page.goto(`${product.url}/notifications`);
+      await page.getByText("no_service").first().waitFor();
+      await page.getByText(say.broken).first().waitFor();
+      target.heal();
+      await expect.poll(told, { timeout: toldMs }).toEqual({ ...each(2), slack: 0 });
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startStandIn } from "@sonde/notifier/testing/stand-ins";
 import { channelTypeNames } from "@sonde/proto/http/channel-types";
-import type { Delivery } from "@sonde/proto/http/deliveries";
+import type { WebhookEvent } from "@sonde/proto/http/webhook-event";
 import { type Api, firstAdmin } from "../../e2e/support/api.ts";
 import { machine, tell } from "../pipeline/report.ts";
 import { usageOf } from "../pipeline/usage.ts";
@@ -59,14 +59,22 @@ try {
   figures.push(
     row("–", `${storm} alerts at once by webhook: the last left after`, `${seconds.toFixed(1)} s`),
     row("–", "CPU of the notifier a delivery", ms(cpuMs / storm), "≤ 2 ms", cpuMs / storm <= 2),
-    row("R2", "the same: lost; doubled", `${storm - new Set(told).size}; ${told.length - new Set(told).size}`, "0; 0", new Set(told).size === storm && told.length === storm),
+    row(
+      "R2",
+      "the same: lost; doubled",
+      `${storm - new Set(told).size}; ${told.length - new Set(told).size}`,
+      "0; 0",
+      new Set(told).size === storm && told.length === storm,
+    ),
   );
 
   say("the same by each type of channel …");
   await runner.report(rest, "up");
   await settled(api, prompt + 2 * storm);
   await tellThrough(api, [...channels.values()]);
-  const requests = new Map(standIns.map(({ type, requests: all, accepted }) => [type, { all: all.length, taken: accepted.length }]));
+  const requests = new Map(
+    standIns.map(({ type, requests: all, accepted }) => [type, { all: all.length, taken: accepted.length }]),
+  );
   await runner.report(rest, "down");
   await settled(api, prompt + 2 * storm + storm * channelTypeNames.length);
   for (const { type, requests: all, accepted } of standIns) {
@@ -74,7 +82,13 @@ try {
     const [asked, tookIn] = [all.length - sent, accepted.length - taken];
     const failed = await count(api, `channel=${channels.get(type)}&status=failed`);
     figures.push(
-      row("–", `${storm} alerts by ${type}: requests; refused for their rate; alerts not told`, `${asked}; ${asked - tookIn}; ${failed}`, "…; 0; 0", asked === tookIn && failed === 0),
+      row(
+        "–",
+        `${storm} alerts by ${type}: requests; refused for their rate; alerts not told`,
+        `${asked}; ${asked - tookIn}; ${failed}`,
+        "…; 0; 0",
+        asked === tookIn && failed === 0,
+      ),
     );
   }
   await runner.close();
@@ -111,8 +125,10 @@ async function makeChannels(api: Api): Promise<Map<string, number>> {
   return new Map(await Promise.all(made));
 }
 
-const tellThrough = (api: Api, channels: readonly number[]) =>
-  api.send("PUT", "/api/notifications/settings/global-monitor", { enabled: true, channels, language: "en-US" });
+async function tellThrough(api: Api, ids: readonly number[]): Promise<void> {
+  const settings = { enabled: true, channels: ids, language: "en-US" };
+  await api.send("PUT", "/api/notifications/settings/global-monitor", settings);
+}
 
 /** How long each alert took from the result to the webhook, in milliseconds. */
 async function oneByOne(ids: readonly number[], fail: (id: number) => Promise<void>): Promise<Float64Array> {
@@ -126,12 +142,14 @@ async function oneByOne(ids: readonly number[], fail: (id: number) => Promise<vo
   return Float64Array.from(hook.accepted.map(({ json, atMs }) => atMs - (sentMs.get(targetOf(json)) ?? 0)));
 }
 
-const count = async (api: Api, query: string) =>
-  (await api.get<{ total: number; deliveries: Delivery[] }>(`/api/notifications/deliveries?pageSize=1&${query}`)).total;
+async function count(api: Api, query: string): Promise<number> {
+  return (await api.get<{ total: number }>(`/api/notifications/deliveries?pageSize=1&${query}`)).total;
+}
 
 /** Waits until so many deliveries are settled. */
-const settled = (api: Api, total: number) =>
-  until(async () => (await count(api, "")) >= total && (await count(api, "status=pending")) === 0, 500);
+function settled(api: Api, total: number): Promise<void> {
+  return until(async () => (await count(api, "")) >= total && (await count(api, "status=pending")) === 0, 500);
+}
 
 async function until(holds: () => boolean | Promise<boolean>, everyMs = 20): Promise<void> {
   const deadline = Date.now() + settledWithinMs;
@@ -141,6 +159,9 @@ async function until(holds: () => boolean | Promise<boolean>, everyMs = 20): Pro
   }
 }
 
-type Told = { incident: { id: string; target: { id: number } } };
-const incidentOf = (json: unknown) => (json as Told).incident.id;
-const targetOf = (json: unknown) => (json as Told).incident.target.id;
+function incidentOf(json: unknown): string {
+  return (json as WebhookEvent).data.incident.id;
+}
+function targetOf(json: unknown): number {
+  return (json as WebhookEvent).data.target.id;
+}

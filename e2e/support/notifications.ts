@@ -27,7 +27,7 @@ export async function addChannel(
     const value = config[name];
     if (value === undefined || typeof value === "object") continue;
     const { label, options } = labels[name] ?? { label: name };
-    const field = page.getByLabel(new RegExp(`^${escape(label)}( \\(.*\\))?$`));
+    const field = page.getByLabel(new RegExp(`^${escape(label)}(\\*| \\(.*\\))?$`));
     if (input === "choice") await field.selectOption({ label: options?.[String(value)] ?? String(value) });
     else await field.fill(String(value));
   }

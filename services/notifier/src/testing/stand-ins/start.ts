@@ -1,6 +1,8 @@
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { StandIn, StandInOptions } from "./stand-in.ts";
 
+export type { StandIn } from "./stand-in.ts";
+
 /** Starts the provider of a type of channel on this machine: what `<type>.ts` beside this file exports as `start`. */
 export async function startStandIn<Type extends ChannelTypeName>(
   type: Type,
