@@ -111,12 +111,12 @@ describe("alerts, set up in the browser alone", () => {
   );
 
   test("an agent whose disk fills does the same", { timeout: 300_000 }, async () => {
-    agent = await startReporting(product.url, api, "db-1");
+    agent = await startReporting(product.url, api, "db-1", 60);
     const told = counting();
     agent.fillDisk(97);
     await expect.poll(told, { timeout: toldMs }).toEqual(each(1));
     await product.killAndStart();
-    agent.fillDisk(20);
+    agent.fillDisk(60);
     await expect.poll(told, { timeout: toldMs }).toEqual(each(2));
     await nothingWaits();
     expect(told()).toEqual(each(2));

@@ -1,4 +1,4 @@
-import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/channel-types";
+import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "@sonde/proto/http/channel-types";
 import type { Page } from "playwright-core";
 import { channels as words, channelTypes as types } from "../../web/src/locales/en-US/channels.ts";
 import { notificationSettings as settings } from "../../web/src/locales/en-US/notifications.ts";
@@ -42,12 +42,12 @@ export async function addChannel(
 export async function useEverywhere(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/notifications/settings`);
   for (const scope of [settings.forMonitors, settings.forAgents]) {
-    const form = page.getByRole("region", { name: scope });
-    for (const box of await form.getByRole("group", { name: settings.channels }).getByRole("checkbox").all()) {
-      await box.check();
-    }
+    const form = page.getByRole("form", { name: scope });
+    for (const type of channelTypeNames)
+      await form.getByRole("checkbox", { name: say.nameOf(type), exact: true }).check();
+    const saved = page.waitForResponse((response) => response.request().method() === "PUT" && response.ok());
     await form.getByRole("button", { name: settings.save }).click();
-    await form.getByText(settings.saved).waitFor();
+    await saved;
   }
 }
 

@@ -4,15 +4,16 @@ const gibibyte = 1024 ** 3;
 const long = "/srv/a-mount-point-without-a-single-space-that-goes-on-and-on/and-on";
 
 /** A host with everything that a sample can hold, some of it long. */
-function sampleOf(sequence: number, fullPercent: number) {
+function sampleOf(sequence: number, fullestPercent: number) {
+  const percents = [19.5, 56.6, fullestPercent];
   const disks = ["/", "/var/lib/postgresql", long].map((mountPoint, index) => ({
     device: `/dev/mapper/volumes-${index}`,
     mountPoint,
     fsType: "ext4",
     total: 512 * gibibyte,
-    used: (index === 0 ? 5.12 * fullPercent : 100 + index * 190) * gibibyte,
-    free: (index === 0 ? 512 - 5.12 * fullPercent : 412 - index * 190) * gibibyte,
-    usage: index === 0 ? fullPercent : ((100 + index * 190) / 512) * 100,
+    used: 5.12 * (percents[index] ?? 0) * gibibyte,
+    free: 5.12 * (100 - (percents[index] ?? 0)) * gibibyte,
+    usage: percents[index] ?? 0,
     inodesTotal: 32_000_000,
     inodesUsed: 410_000,
   }));
@@ -52,30 +53,35 @@ function sampleOf(sequence: number, fullPercent: number) {
 }
 
 export type Reporting = {
-  /** How full the disk of `/` is from now on, in percent. */
+  /** How full its fullest disk is from now on, in percent. */
   fillDisk(percent: number): void;
   stop(): void;
 };
 
 /** Registers an agent over the API as a script would, and reports until `stop`. Resolves once its first sample is taken. */
-export async function startReporting(baseUrl: string, admin: Api, name: string): Promise<Reporting> {
+export async function startReporting(
+  baseUrl: string,
+  admin: Api,
+  name: string,
+  fullestPercent = 93.75,
+): Promise<Reporting> {
   const { token } = await admin.send<{ token: string }>("POST", "/api/agents/tokens", { name });
   const host = { hostname: "db-1.internal", ipAddresses: ["10.0.0.7", "2001:db8::7"], os: "Debian 12", version: "1.0" };
   const registration = { token, ...host, interval: 2 };
   const { key } = await apiOf(baseUrl).send<{ key: string }>("POST", "/agent/v1/register", registration);
   const agent = apiOf(baseUrl, key);
   let sequence = 0;
-  let fullPercent = 20;
+  let percent = fullestPercent;
   const report = async () => {
     sequence += 1;
-    await agent.send("POST", "/agent/v1/report", { samples: [sampleOf(sequence, fullPercent)], interval: 2 });
+    await agent.send("POST", "/agent/v1/report", { samples: [sampleOf(sequence, percent)], interval: 2 });
   };
   await report();
   // One that is lost on a busy machine is followed by the next.
   const timer = setInterval(() => void report().catch(() => {}), 2000);
   return {
-    fillDisk: (percent) => {
-      fullPercent = percent;
+    fillDisk: (given) => {
+      percent = given;
     },
     stop: () => clearInterval(timer),
   };
