@@ -60,8 +60,9 @@ const each = (count: number) => Object.fromEntries(channelTypeNames.map((type) =
 const incidents = async () => (await api.get<{ incidents: Incident[] }>("/api/incidents?pageSize=200")).incidents;
 const deliveries = async (query = "") =>
   (await api.get<{ deliveries: Delivery[] }>(`/api/notifications/deliveries?pageSize=200${query}`)).deliveries;
-const nothingWaits = () =>
-  expect.poll(async () => (await deliveries("&status=pending")).length, { timeout: toldMs }).toBe(0);
+async function nothingWaits(): Promise<void> {
+  await expect.poll(async () => (await deliveries("&status=pending")).length, { timeout: toldMs }).toBe(0);
+}
 
 describe("alerts, set up in the browser alone", () => {
   test("each type of channel is added by its form, and its test is delivered", { timeout: 300_000 }, async () => {

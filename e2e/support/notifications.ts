@@ -24,12 +24,13 @@ export async function addChannel(
   const further = page.getByText(words.advanced, { exact: true });
   if ((await further.count()) > 0) await further.click();
   for (const { name, input } of channelTypeOf(type).form) {
-    const value = config[name];
-    if (value === undefined || typeof value === "object") continue;
+    const given = config[name];
+    if (typeof given !== "string" && typeof given !== "number") continue;
+    const value = String(given);
     const { label, options } = labels[name] ?? { label: name };
     const field = page.getByLabel(new RegExp(`^${escape(label)}(\\*| \\(.*\\))?$`));
-    if (input === "choice") await field.selectOption({ label: options?.[String(value)] ?? String(value) });
-    else await field.fill(String(value));
+    if (input === "choice") await field.selectOption({ label: options?.[value] ?? value });
+    else await field.fill(value);
   }
   // Into the settings by a test of its own.
   await page.getByRole("switch", { name: words.useGlobally }).or(page.getByLabel(words.useGlobally)).first().uncheck();
