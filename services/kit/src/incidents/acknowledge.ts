@@ -21,25 +21,34 @@ const longestNameBytes = 400;
  * Says that somebody works on an incident, open or closed, and tells so. One that is acknowledged already keeps its
  * instant; another note replaces the note and who wrote it. Where nothing changes nothing is told.
  * @param by who; cut at 400 bytes
+ * @param isByLink whoever has a link is nobody in particular: they replace nobody's word, so that a link that got about
+ *   changes an incident at most twice. They may still add a note to an acknowledgement of the same `by`
  * @param atMs now, epoch ms
  * @throws AppError not_found; invalid where the note is too long or cannot be stored
  */
 export async function acknowledgeIncident(
   db: Database,
   targets: Targets,
-  { id, note, by }: Acknowledgement,
+  { id, note, by, isByLink = false }: Acknowledgement & { isByLink?: boolean },
   atMs: number,
 ): Promise<MessageInitShape<typeof AcknowledgeIncidentResponseSchema>> {
   if (by === "") throw new Error("an acknowledgement by nobody");
   const given = readNote(note);
+  const author = clipText(by, longestNameBytes);
   return db.transaction(async (trx) => {
     const known = await findIncident(trx, targets, id);
     const [row] = await trx<IncidentRow>("incidents")
       .where({ id: known.id })
-      .whereRaw("(acknowledged_at_ms is null or (?::text <> '' and note is distinct from ?::text))", [given, given])
+      .whereRaw(
+        `(acknowledged_at_ms is null or (
+          :given::text <> '' and note is distinct from :given::text
+          and (not :isByLink::boolean or (note is null and acknowledged_by = :author::text))
+        ))`,
+        { given, isByLink, author },
+      )
       .update({
         acknowledged_at_ms: trx.raw("coalesce(acknowledged_at_ms, ?::bigint)", [Math.round(atMs)]),
-        acknowledged_by: clipText(by, longestNameBytes),
+        acknowledged_by: author,
         note: trx.raw("coalesce(nullif(?::text, ''), note)", [given]),
       })
       .returning("*");

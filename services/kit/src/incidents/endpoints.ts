@@ -26,8 +26,9 @@ export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext
     listIncidentMarks: (request) => orUnavailable(() => listIncidentMarks(db, targets, request)),
     getIncident: (request) => orUnavailable(() => getIncident(db, targets, request)),
     acknowledgeIncident: async (request, { actor }) => {
-      const by = request.by || (actor?.username ?? "");
-      const answer = await orUnavailable(() => acknowledgeIncident(db, targets, { ...request, by }, clock.now()));
+      const isByLink = request.by !== "";
+      const given = { ...request, by: isByLink ? request.by : (actor?.username ?? ""), isByLink };
+      const answer = await orUnavailable(() => acknowledgeIncident(db, targets, given, clock.now()));
       nudge();
       return answer;
     },

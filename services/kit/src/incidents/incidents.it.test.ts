@@ -176,6 +176,23 @@ describe("an incident that is acknowledged", () => {
     expect(others?.filter((other) => acknowledged?.includes(other))).toEqual([]);
   });
 
+  test("keeps what people said of it, whatever whoever has a link says", async () => {
+    const byLink = async (id: string, note: string, by = "Ops") =>
+      (await acknowledgeIncident(db, targets, { id, by, note, isByLink: true }, 300)).incident;
+    const noted = await openOne("noted");
+    const first = await acknowledge(noted, "ada", "looking");
+    expect(await byLink(noted, "nothing to see")).toEqual(first);
+    const plain = await openOne("plain");
+    await acknowledge(plain, "bob");
+    expect(await byLink(plain, "mine")).toMatchObject({ acknowledgedBy: "bob", note: undefined });
+    const linked = await openOne("linked");
+    await byLink(linked, "");
+    expect(await byLink(linked, "on it")).toMatchObject({ acknowledgedBy: "Ops", note: "on it" });
+    expect(await byLink(linked, "again")).toMatchObject({ note: "on it" });
+    expect(await told(linked)).toHaveLength(2);
+    expect(await acknowledge(linked, "ada", "fixed")).toMatchObject({ acknowledgedBy: "ada", note: "fixed" });
+  });
+
   test("by two at once is acknowledged once", async () => {
     const id = await openOne("disk:/var");
     const both = await Promise.all([acknowledge(id, "ada"), acknowledge(id, "bob")]);

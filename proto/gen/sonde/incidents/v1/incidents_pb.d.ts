@@ -110,7 +110,7 @@ export declare type AcknowledgeIncidentRequest = Message<"sonde.incidents.v1.Ack
   note: string;
 
   /**
-   * Who; the caller's name where empty.
+   * Who has a message's link, and so replaces nobody's acknowledgement or note; empty: the caller, by name.
    *
    * @generated from field: string by = 3;
    */
