@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deliveryAnswers, explainAnswer } from "./delivery-answers.ts";
+import { deliveryAnswers, explainAnswer, isOwnAnswer } from "./delivery-answers.ts";
 
 test("every answer of Sonde's own is found again when its facts are filled in, and keeps them", () => {
   for (const [english, chinese] of Object.entries(deliveryAnswers)) {
@@ -12,4 +12,6 @@ test("every answer of Sonde's own is found again when its facts are filled in, a
 test("why a connection failed is translated as for checks, and a provider's own words stay", () => {
   expect(explainAnswer("The connection was refused", "zh-CN")).toBe("连接被拒绝");
   expect(explainAnswer("no_service", "zh-CN")).toBe("no_service");
+  expect(isOwnAnswer("The connection was refused")).toBe(true);
+  expect(isOwnAnswer("no_service")).toBe(false);
 });

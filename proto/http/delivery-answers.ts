@@ -23,6 +23,9 @@ export const deliveryAnswers = {
 
 const translate = translator(deliveryAnswers);
 
+/** Whether Sonde itself said this: it is no quotation of a provider. */
+export const isOwnAnswer = (answer: string): boolean => explainAnswer(answer, "zh-CN") !== answer;
+
 /** The answer of an attempt in the asked language; a provider's own words stay as they are. */
 export function explainAnswer(answer: string, language: Language): string {
   const own = translate(answer, language);

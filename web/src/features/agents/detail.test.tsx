@@ -66,7 +66,7 @@ describe("the agent detail", () => {
     await renderApp("/agents/3", { as: admin });
     const heading = await screen.findByRole("heading", { level: 2, name: "Notifications" });
     const card = within(heading.closest("section") as HTMLElement);
-    expect(await card.findByText("The settings for all agents hold.")).toBeTruthy();
+    expect(await card.findByText("Uses the settings for all agents.")).toBeTruthy();
     expect(card.getByText("CPU 90%, memory 90%, and disk 90%")).toBeTruthy();
     expect(card.getByText("Nothing")).toBeTruthy();
     expect(card.getByRole("link").getAttribute("href")).toBe("/notifications/settings/agent/3");

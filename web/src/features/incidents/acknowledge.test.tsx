@@ -67,8 +67,8 @@ describe("the link of a message", () => {
   });
 
   it.each([
-    ["it is over", { isOpen: false }, /^This incident is over/],
-    ["somebody did it before", { acknowledged: true }, /^Somebody has acknowledged it already/],
+    ["it is over", { isOpen: false }, /^This incident has ended/],
+    ["somebody did it before", { acknowledged: true }, /^It is already acknowledged/],
   ])("asks nothing where %s", async (_what, change, words) => {
     serve(change);
     await renderApp("/acknowledge?token=a-token");
@@ -83,13 +83,13 @@ describe("the link of a message", () => {
     on("get", "/incidents/acknowledge-link", answer);
     await renderApp("/acknowledge?token=old");
     expect((await screen.findByRole("alert")).textContent).toBe(words);
-    expect(screen.getByText(/holds for seven days/)).toBeTruthy();
+    expect(screen.getByText(/valid for seven days/)).toBeTruthy();
   });
 
   it("says without asking that there is no token in it", async () => {
     const { read } = serve();
     await renderApp("/acknowledge");
-    expect((await screen.findByRole("alert")).textContent).toBe("This link is not complete.");
+    expect((await screen.findByRole("alert")).textContent).toBe("This link is incomplete.");
     expect(read).toEqual([]);
   });
 

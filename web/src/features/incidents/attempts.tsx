@@ -1,4 +1,5 @@
 import type { Attempt } from "@sonde/proto/http/attempts";
+import { explainAnswer } from "@sonde/proto/http/delivery-answers";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "../../lib/format.ts";
 import { Time } from "../../ui/time.tsx";
@@ -31,7 +32,11 @@ function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
         <li key={at} className="flex flex-wrap gap-x-3">
           <Time at={at} />
           {statusCode !== undefined && <span className="tnum">{statusCode}</span>}
-          <span className="min-w-0 break-words">{answer === "" ? t("incident.noAnswerYet") : answer}</span>
+          <span className="min-w-0 break-words">
+            {answer === ""
+              ? t("incident.noAnswerYet")
+              : explainAnswer(answer, i18n.language === "zh-CN" ? "zh-CN" : "en-US")}
+          </span>
           <span className="tnum text-faint">{formatDuration(durationMs, i18n.language)}</span>
         </li>
       ))}

@@ -71,7 +71,7 @@ describe("the page of an incident", () => {
   });
 
   it.each([
-    ["stale", {}, "Shop API sends no data"],
+    ["stale", {}, "Shop API has no data"],
     ["offline", { closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" }, "Shop API was offline"],
     ["threshold", { metric: "disk:/data" }, "Shop API: disk /data is above its threshold"],
     ["threshold", { metric: "cpu", closedAt: "2026-01-02T09:05:00Z" }, "Shop API: CPU was above its threshold"],
@@ -89,6 +89,14 @@ describe("the page of an incident", () => {
     for (const part of ["403", refusal, "210\u00a0ms"]) expect(steps[2]?.textContent).toContain(part);
   });
 
+  it("shows no attempt where Sonde itself did not send: the sentence says why", async () => {
+    const unsent = { at: "2026-01-02T09:00:01Z", answer: "Not sent: the channel is switched off", durationMs: 0 };
+    const sentence = `“Down” was not delivered to Mail: ${unsent.answer}`;
+    serve({ timeline: [entry("delivery", sentence, { status: "failed", attempts: [unsent] })] });
+    await open();
+    expect(document.querySelector("li[data-type=delivery] ul")).toBeNull();
+  });
+
   it("folds many attempts away, but not the last, and says how much is left out", async () => {
     const attempts = Array.from({ length: 5 }, (_, index) => ({
       at: `2026-01-02T09:00:0${index}Z`,
@@ -99,12 +107,12 @@ describe("the page of an incident", () => {
     await open();
     expect(screen.getAllByText("answer 4").length).toBeGreaterThan(0);
     expect(screen.getByText("All 5 attempts").closest("details")?.open).toBe(false);
-    expect(screen.getByText("412 entries in between are left out.")).toBeTruthy();
+    expect(screen.getByText("412 entries in between are not shown.")).toBeTruthy();
   });
 
   it("answers for each channel why it was, or was not, told, and leads to the settings", async () => {
     await open();
-    const told = card("Who was told, and why");
+    const told = card("Who was notified, and why");
     expect(told.getByText("Told at once.")).toBeTruthy();
     expect(told.getByText("Held until the quiet hours end.")).toBeTruthy();
     expect(told.getByRole("link").getAttribute("href")).toBe("/notifications/settings/monitor/7");
@@ -168,8 +176,8 @@ describe("what is missing", () => {
   it("is said of the parts that are away; the rest is there", async () => {
     serve({ unavailable: ["notifications", "checks"], channels: [], nextReminderAt: undefined });
     await open();
-    expect(screen.getByText("The checks before it cannot be shown at the moment.")).toBeTruthy();
-    expect(card("Who was told, and why").getByText("Not available at the moment")).toBeTruthy();
+    expect(screen.getByText("The checks before the incident cannot be shown at the moment.")).toBeTruthy();
+    expect(card("Who was notified, and why").getByText("Not available at the moment")).toBeTruthy();
     expect(tile("Next reminder")).toBe("–Not available at the moment");
     expect(screen.getByText("The incident opened")).toBeTruthy();
   });
@@ -197,7 +205,7 @@ describe("acknowledging", () => {
     expect(await screen.findByText("Acknowledged by ada")).toBeTruthy();
     expect(sent).toEqual([{ note: "On it." }]);
     expect(screen.getByText("On it.")).toBeTruthy();
-    expect(tile("Next reminder")).toBe("Noneit is acknowledged");
+    expect(tile("Next reminder")).toBe("Nonestopped by the acknowledgement");
     expect(screen.queryByRole("button", { name: "Acknowledge" })).toBeNull();
   });
 

@@ -93,7 +93,7 @@ describe("the incident list", () => {
     const asked = serve();
     on("get", "/monitors/7", () => ok({ monitor }));
     const { user } = await open("/incidents?target=monitor:7");
-    await user.click(await screen.findByRole("button", { name: "Show all, not Shop API alone" }));
+    await user.click(await screen.findByRole("button", { name: "Only Shop API: show all" }));
     expect(asked[0]).toMatchObject({ target: "monitor:7" });
     await waitFor(() => expect(asked.at(-1)).not.toHaveProperty("target"));
     expect(location.search).toBe("");

@@ -1,3 +1,5 @@
+import type { Attempt } from "@sonde/proto/http/attempts";
+import { nothingToSend } from "@sonde/proto/http/delivery-answers";
 import type { TimelineEntry } from "@sonde/proto/http/incidents";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
@@ -71,7 +73,10 @@ export function TimelineCard({ story: { timeline, omitted = 0, unavailable = [] 
 
 function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
   const { at, type, text, status, attempts } = entry;
-  const { icon: Icon, className } = (type === "delivery" ? deliveryLooks[status ?? ""] : undefined) ?? looks[type];
+  const isReminderLeftOut = attempts?.at(-1)?.answer === nothingToSend;
+  const { icon: Icon, className } = isReminderLeftOut
+    ? looks.not_sent
+    : ((type === "delivery" ? deliveryLooks[status ?? ""] : undefined) ?? looks[type]);
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3" data-type={type}>
       <span className="flex flex-col items-center">
@@ -83,7 +88,7 @@ function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
       <div className={cx("min-w-0 gap-x-4 pt-0.5 sm:flex sm:justify-between", !isLast && "pb-4")}>
         <div className="min-w-0">
           <p className="whitespace-pre-wrap">{text}</p>
-          {attempts !== undefined && attempts.length > 0 && <Attempts attempts={attempts} />}
+          {attempts !== undefined && !isUnsent(attempts) && <Attempts attempts={attempts} />}
         </div>
         <p className="shrink-0 text-[13px] text-faint sm:text-right">
           <Time at={at} />
@@ -92,3 +97,10 @@ function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
     </li>
   );
 }
+
+/** No provider was asked: the sentence itself says why, and there is no status code and no time to show. */
+const isUnsent = (attempts: readonly Attempt[]): boolean =>
+  attempts.every(
+    ({ statusCode, durationMs, answer }) =>
+      statusCode === undefined && ((durationMs === 0 && answer !== "") || answer === nothingToSend),
+  );

@@ -150,12 +150,12 @@ describe("the notifications of a monitor, on its page", () => {
       }),
     );
     const card = await open();
-    expect(await card.findByText("The settings for all monitors hold.")).toBeTruthy();
+    expect(await card.findByText("Uses the settings for all monitors.")).toBeTruthy();
     expect(await card.findByText("On-call")).toBeTruthy();
     expect(card.getByText(/refused by its provider/).closest("li")?.textContent).toContain("Mail");
     expect(card.getByText("going down and recovering")).toBeTruthy();
     expect(card.getByText("Every 30 min until it ends or is acknowledged")).toBeTruthy();
-    expect(card.getByRole("link", { name: "Give it its own settings" }).getAttribute("href")).toBe(
+    expect(card.getByRole("link", { name: "Use own settings" }).getAttribute("href")).toBe(
       "/notifications/settings/monitor/7",
     );
   });
@@ -167,8 +167,8 @@ describe("the notifications of a monitor, on its page", () => {
       ok({ ...notificationSettings, monitors: { "7": { ...own, quietHours } } }),
     );
     const card = await open();
-    expect(await card.findByText("It has settings of its own.")).toBeTruthy();
-    expect(card.getByText("No channel: nobody is told")).toBeTruthy();
+    expect(await card.findByText("Uses its own settings.")).toBeTruthy();
+    expect(card.getByText("No channel: nobody is notified")).toBeTruthy();
     expect(card.getByText("22:00–07:00 (Europe/Berlin)")).toBeTruthy();
     expect(card.getByRole("link", { name: "Edit its settings" })).toBeTruthy();
   });
@@ -179,7 +179,7 @@ describe("the notifications of a monitor, on its page", () => {
       ok({ ...notificationSettings, globalMonitor: { ...notificationSettings.globalMonitor, enabled: false } }),
     );
     const card = await open(viewer);
-    expect(await card.findByText(/They are switched off: nobody is told\./)).toBeTruthy();
+    expect(await card.findByText(/Switched off: nobody is notified\./)).toBeTruthy();
     expect(card.getByRole("link", { name: "View the settings" })).toBeTruthy();
   });
 
@@ -197,7 +197,7 @@ describe("the notifications of a monitor, on its page", () => {
     const card = await open();
     expect((await card.findByRole("link", { name: "web-1" })).getAttribute("href")).toBe("/agents/3");
     expect(card.getByText("Online")).toBeTruthy();
-    expect(await card.findByText("Monitor 99, which does not exist any more")).toBeTruthy();
+    expect(await card.findByText("Monitor 99, which no longer exists")).toBeTruthy();
     expect(card.getByText("The notifier service is not available at the moment")).toBeTruthy();
   });
 

@@ -24,7 +24,7 @@ export const channels = {
   advanced: "Further settings",
   advancedHint: "Rarely needed",
   enabled: "Enabled",
-  enabledHint: "A channel that is off is sent nothing.",
+  enabledHint: "Nothing is sent to a disabled channel.",
   enabledOf: "Enabled: {{name}}",
   useGlobally: "Use for all monitors and agents",
   useGloballyHint: "Adds the channel to the settings for all monitors and to those for all agents.",
@@ -42,7 +42,7 @@ export const channels = {
   created: "Channel added",
   updated: "Channel saved",
   settingsNotSaved: "The channel was added, but not to the settings: {{reason}}",
-  notUsed: "No setting uses this channel, so it is sent nothing.",
+  notUsed: "No settings use this channel, so nothing is sent to it.",
   useNow: "Use for all",
   usedBy: "Used for",
   use: {
@@ -57,7 +57,7 @@ export const channels = {
     broken: "Refused by the provider",
     off: "Off",
     refusedAt: "Refused {{when}}:",
-    brokenHint: "Correct the channel and send a test. Until then one message an hour is tried.",
+    brokenHint: "Correct the channel and send a test. Until then only one message an hour is tried.",
   },
   lastDelivery: "Last message",
   never: "none yet",
@@ -68,19 +68,19 @@ export const channels = {
     progress: "Sending a sample message and waiting for the provider's answer…",
     delivered: "The test was delivered.",
     failed: "The test was not delivered.",
-    pending: "The test is not delivered yet.",
+    pending: "The test has not been delivered yet.",
     answer: "The provider's answer:",
     show: "Show the delivery",
   },
   remove: {
     title: "Delete this channel?",
-    text: "“{{name}}” is taken out of all settings, and messages that wait for it are not sent. This action cannot be undone.",
+    text: "“{{name}}” is removed from all settings, and messages waiting for it are not sent. This action cannot be undone.",
     success: "Channel deleted",
   },
   first: {
-    title: "Where should Sonde tell you?",
+    title: "Where should Sonde notify you?",
     text: "Add a channel and send a test message to it. You can add more later.",
-    more: "All types of channel",
+    more: "All channel types",
     fewer: "Choose one",
   },
   empty: "There are no channels yet.",
@@ -88,13 +88,13 @@ export const channels = {
 
 const webhookUrl = {
   label: "Webhook address",
-  hint: "The whole address is a secret: whoever has it can post.",
+  hint: "Keep it secret: anyone who has the address can post.",
 } as const;
 const from = { label: "Sender", hint: "An address, or Name <address>" } as const;
 const to = { label: "Recipients", hint: "One or more addresses, separated by commas" } as const;
 const signingKey = {
   label: "Signing key",
-  hint: "Only where the robot's security settings ask for a signature",
+  hint: "Only if the robot's security settings require a signature",
 } as const;
 
 export const channelTypes = {
@@ -106,33 +106,33 @@ export const channelTypes = {
       apiKey: { label: "API key" },
       from: { label: "Sender", hint: "An address of the verified domain, or Name <address>" },
       to,
-      apiBaseUrl: { label: "API address", hint: "Only for a proxy of your own" },
+      apiBaseUrl: { label: "API address", hint: "Only for your own proxy" },
     },
   },
   slack: {
     name: "Slack",
-    purpose: "A channel of a Slack workspace",
+    purpose: "A channel in a Slack workspace",
     setup: "In Slack, create an app with incoming webhooks and add a webhook for the channel.",
     fields: { webhookUrl },
   },
   telegram: {
     name: "Telegram",
-    purpose: "A chat, group or channel, by a bot",
-    setup: "Ask @BotFather for a bot, add it to the chat, and give the chat's id.",
+    purpose: "A chat, group or channel, through a bot",
+    setup: "Create a bot with @BotFather, add it to the chat, and enter the chat's ID.",
     fields: {
       botToken: { label: "Bot token", hint: "From @BotFather" },
       chatId: { label: "Chat ID", hint: "A number (groups begin with -100), or @name of a public channel" },
       messageThreadId: { label: "Topic ID", hint: "Of a group with topics" },
-      apiBaseUrl: { label: "API address", hint: "Only for a Bot API server of your own" },
+      apiBaseUrl: { label: "API address", hint: "Only for your own Bot API server" },
     },
   },
   webhook: {
     name: "Webhook",
-    purpose: "A request to an address of your own",
-    setup: "Sonde sends JSON for each opening and closing of an incident. A status of 2xx counts as delivered.",
+    purpose: "A request to your own address",
+    setup: "Sonde sends JSON when an incident begins and when it ends. A 2xx status counts as delivered.",
     fields: {
       url: { label: "URL" },
-      secret: { label: "Signing secret", hint: "With it each request carries a signature that you can check." },
+      secret: { label: "Signing secret", hint: "If set, every request carries a signature that you can verify." },
       method: { label: "Method" },
       headers: {
         label: "Headers",
@@ -143,26 +143,26 @@ export const channelTypes = {
   },
   dingtalk: {
     name: "DingTalk",
-    purpose: "A group robot of DingTalk",
-    setup: "Add a custom robot to the group. If it asks for a keyword, give Sonde: every message holds that word.",
+    purpose: "A DingTalk group robot",
+    setup: "Add a custom robot to the group. If it asks for a keyword, enter Sonde: every message contains it.",
     fields: { webhookUrl, secret: signingKey },
   },
   wecom: {
     name: "WeCom",
-    purpose: "A group robot of WeCom",
+    purpose: "A WeCom group robot",
     setup: "Add a group robot in WeCom and copy its webhook address.",
     fields: { webhookUrl },
   },
   feishu: {
     name: "Feishu / Lark",
-    purpose: "A group robot of Feishu or Lark",
-    setup: "Add a custom bot to the group. If it asks for a keyword, give Sonde: every message holds that word.",
+    purpose: "A Feishu or Lark group bot",
+    setup: "Add a custom bot to the group. If it asks for a keyword, enter Sonde: every message contains it.",
     fields: { webhookUrl, secret: signingKey },
   },
   smtp: {
     name: "Email (SMTP)",
-    purpose: "Mail through a server of your own",
-    setup: "Ask your mail provider for the server's name and port. Many need a password made for apps.",
+    purpose: "Mail through your own server",
+    setup: "Ask your mail provider for the server's name and port. Many require an app password.",
     fields: {
       host: { label: "Server" },
       port: { label: "Port", hint: "587 with STARTTLS, 465 with TLS" },
@@ -178,15 +178,15 @@ export const channelTypes = {
   },
   discord: {
     name: "Discord",
-    purpose: "A channel of a Discord server",
+    purpose: "A channel on a Discord server",
     setup: "In the channel's settings, under integrations, create a webhook and copy its address.",
     fields: { webhookUrl, threadId: { label: "Thread ID", hint: "Needed for forum channels" } },
   },
   ntfy: {
     name: "ntfy",
-    purpose: "Push messages by a topic of ntfy",
+    purpose: "Push messages through an ntfy topic",
     setup:
-      "Subscribe to the topic in the ntfy app. On ntfy.sh whoever knows the topic can read it: choose a name that nobody guesses.",
+      "Subscribe to the topic in the ntfy app. On ntfy.sh anyone who knows the topic can read it: choose a name that nobody can guess.",
     fields: {
       topic: { label: "Topic" },
       serverUrl: { label: "Server" },
@@ -195,7 +195,7 @@ export const channelTypes = {
   },
   pagerduty: {
     name: "PagerDuty",
-    purpose: "Incidents of a PagerDuty service",
+    purpose: "Incidents in a PagerDuty service",
     setup: "In the service, add an integration of the type Events API v2 and copy its key.",
     fields: {
       routingKey: { label: "Integration key" },
@@ -204,13 +204,13 @@ export const channelTypes = {
   },
   teams: {
     name: "Microsoft Teams",
-    purpose: "A channel of Microsoft Teams, by a workflow",
+    purpose: "A Teams channel, through a workflow",
     setup: "In the channel, add the workflow that posts when a webhook request is received, and copy its address.",
     fields: { webhookUrl },
   },
   matrix: {
     name: "Matrix",
-    purpose: "A room of Matrix",
+    purpose: "A Matrix room",
     setup: "Use an account for Sonde, invite it to the room, and copy its access token.",
     fields: {
       homeserverUrl: { label: "Homeserver" },
@@ -220,7 +220,7 @@ export const channelTypes = {
   },
   gotify: {
     name: "Gotify",
-    purpose: "An application of a Gotify server",
+    purpose: "An application on a Gotify server",
     setup: "In Gotify, create an application and copy its token.",
     fields: { serverUrl: { label: "Server" }, token: { label: "App token" } },
   },

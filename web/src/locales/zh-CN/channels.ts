@@ -37,8 +37,8 @@ export const channels: Translated<typeof en.channels> = {
   use: {
     monitors: "所有监控",
     agents: "所有客户端",
-    overrides_one: "{{count}} 项单独设置",
-    overrides_other: "{{count}} 项单独设置",
+    overrides_one: " {{count}} 项单独设置",
+    overrides_other: " {{count}} 项单独设置",
   },
   health: {
     works: "正常",

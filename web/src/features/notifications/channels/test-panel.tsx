@@ -4,6 +4,7 @@ import { Link } from "react-router-dom";
 import { errorText } from "../../../app/errors.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { Alert } from "../../../ui/alert.tsx";
+import { Answer } from "../../../ui/answer.tsx";
 import { CrossIcon } from "../../../ui/icons.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { deliveryAddress } from "../deliveries/list.ts";
@@ -59,7 +60,7 @@ function TestResult({ delivery }: { delivery: Delivery }) {
       <p className="font-medium">{t(`channels.test.${delivery.status}`)}</p>
       {attempt !== undefined && (
         <p className="text-[13px]">
-          {t("channels.test.answer")} <q className="break-words">{attempt.answer}</q>
+          {t("channels.test.answer")} <Answer text={attempt.answer} />
           <span className="tnum">
             {attempt.statusCode !== undefined && ` · ${t("deliveries.statusCode", { code: attempt.statusCode })}`}
             {` · ${formatDuration(attempt.durationMs, i18n.language)}`}

@@ -30,7 +30,7 @@ describe("the delivery history", () => {
     await open();
     const row = (await screen.findByRole("link", { name: "Shop API" })).closest("tr") as HTMLElement;
     expect(row.textContent).toContain("Down");
-    expect(row.textContent).toContain("Reminder 2 · with 3 others in one message");
+    expect(row.textContent).toContain("Reminder 2 · grouped with 3 other alerts");
     expect(within(row).getAllByText("Failed").length).toBeGreaterThan(0);
     expect(within(row).getAllByText("On call").length).toBeGreaterThan(0);
     expect(within(row).getByRole("link", { name: "Show the incident" }).getAttribute("href")).toBe("/incidents/m3");

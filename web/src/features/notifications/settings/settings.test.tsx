@@ -36,11 +36,11 @@ describe("the settings for all", () => {
     const { monitors, agents } = await open();
     expect(monitors.getByRole<HTMLInputElement>("checkbox", { name: /On call/ }).checked).toBe(true);
     expect(monitors.getByRole("checkbox", { name: /Ops room.*Refused by the provider/ })).toBeTruthy();
-    expect(monitors.getByText(/^Every 30 min while an incident is open and nobody acknowledged it\.$/)).toBeTruthy();
+    expect(monitors.getByText(/^Sent every 30 min until the incident ends or is acknowledged\.$/)).toBeTruthy();
     expect(agents.getByLabelText<HTMLInputElement>("Threshold of Memory in percent").value).toBe("85");
-    expect(agents.getByRole<HTMLInputElement>("checkbox", { name: "Tell of Disk" }).checked).toBe(false);
+    expect(agents.getByRole<HTMLInputElement>("checkbox", { name: "Notify about Disk" }).checked).toBe(false);
     expect(agents.getByText("off")).toBeTruthy();
-    expect(agents.getByText("No channel is chosen, so nobody is told.")).toBeTruthy();
+    expect(agents.getByText("No channel is chosen, so nothing is sent.")).toBeTruthy();
   });
 
   it("say when the next reminder is due, and for whom", async () => {
@@ -57,14 +57,14 @@ describe("the settings for all", () => {
     const { agents, user } = await open();
     await user.click(agents.getByRole("checkbox", { name: /On call/ }));
     await user.click(agents.getByRole("checkbox", { name: "It is online again" }));
-    await user.click(agents.getByRole("checkbox", { name: "Tell of Disk" }));
+    await user.click(agents.getByRole("checkbox", { name: "Notify about Disk" }));
     const disk = agents.getByLabelText("Threshold of Disk in percent");
     await user.clear(disk);
     await user.type(disk, "95.5");
     const interval = agents.getByLabelText("Reminder interval");
     await user.clear(interval);
     await user.type(interval, "2h");
-    expect(agents.getByText(/^Every 2 hr while/)).toBeTruthy();
+    expect(agents.getByText(/^Sent every 2 hr until/)).toBeTruthy();
     await user.selectOptions(agents.getByLabelText("Language of the messages"), "en-US");
     await user.click(agents.getByRole("button", { name: "Save settings" }));
     expect(await agents.findByText("Notification settings saved")).toBeTruthy();
@@ -220,10 +220,10 @@ describe("settings of one", () => {
     const sent = serveSettings();
     const { user } = await renderApp("/notifications/settings/monitor/7", { as: admin });
     const form = await formOf("Shop API");
-    expect(form.getByText(/^The settings for all hold at present/)).toBeTruthy();
+    expect(form.getByText(/^Uses the settings for all at present/)).toBeTruthy();
     await form.findByRole("checkbox", { name: /On call/ });
     await user.click(form.getByRole("button", { name: "Save own settings" }));
-    expect(await form.findByText(/^It has settings of its own/)).toBeTruthy();
+    expect(await form.findByText(/^Uses its own settings/)).toBeTruthy();
     expect(sent).toMatchObject([{ path: "monitor/7", body: { channels: [1], cooldownMinutes: 30 } }]);
   });
 
@@ -242,7 +242,7 @@ describe("settings of one", () => {
     const dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("button", { name: "Remove own settings" }));
     expect(await screen.findByText("Override removed")).toBeTruthy();
-    expect(await screen.findByText(/^The settings for all hold at present/)).toBeTruthy();
+    expect(await screen.findByText(/^Uses the settings for all at present/)).toBeTruthy();
     expect(sent).toEqual([{ path: "monitor/7", body: null }]);
   });
 
