@@ -70,3 +70,13 @@ test("it stops at once while it waits to try again", async () => {
   void inbox.push(event(1));
   await expect(inbox.stop()).resolves.toBeUndefined();
 });
+
+test("once it stops, nobody who brings events waits for room", async () => {
+  let finish = () => {};
+  const { inbox } = open(() => new Promise((resolve) => (finish = () => resolve(0))));
+  for (let id = 1; id <= 5_000; id++) void inbox.push(event(id));
+  const stopping = inbox.stop();
+  finish();
+  await stopping;
+  expect(inbox.push(event(5_001))).toBeUndefined();
+});

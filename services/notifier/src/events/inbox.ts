@@ -52,6 +52,8 @@ export function openInbox(deps: Handling, handle = handleEvents): Inbox {
 
   return {
     push(event) {
+      // Nobody will make room any more, and whoever brings events is waited for.
+      if (stopped) return;
       waiting.push(event);
       start();
       if (waiting.length >= room) return new Promise((resolve) => whenRoom.push(resolve));
