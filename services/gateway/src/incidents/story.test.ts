@@ -157,6 +157,19 @@ describe("the timeline of an incident", () => {
     ]);
   });
 
+  test("says once why a channel is left out, not again at each reminder", async () => {
+    const skipped = { outcome: "skipped", reason: "channel_disabled" };
+    decide([
+      skipped,
+      { ...skipped, moment: "reminder:1", atMs: atMs + 60_000 },
+      { ...skipped, moment: "reminder:2", atMs: atMs + 120_000, reason: "event_off" },
+    ]);
+    expect((await read()).lines.slice(1)).toEqual([
+      "not_sent: “Down” was not sent to Slack ops: the channel is disabled",
+      "not_sent: “Down, reminder 2” was not sent to Slack ops: this event is switched off in the settings",
+    ]);
+  });
+
   test.each([
     ["offline", "“Offline” goes to Slack ops", "“Online again” goes to Slack ops"],
     ["threshold", "“Above the threshold” goes to Slack ops", "“Below the threshold again” goes to Slack ops"],

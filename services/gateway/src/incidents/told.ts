@@ -30,7 +30,7 @@ export function toldEntries(
       const own = decisions.filter((decision) => decision.moment === moment);
       return [...changesOf(own, language), ...alertsOf(incident, own, language)];
     }),
-    ...decisions.flatMap((decision) => notSentEntry(incident, decision, language)),
+    ...withoutRepeats(decisions).flatMap((decision) => notSentEntry(incident, decision, language)),
     ...deliveries.map((delivery) => deliveryEntry(delivery, language)),
   ];
   const known = explained.decisions.length + explained.deliveries.length;
@@ -39,6 +39,17 @@ export function toldEntries(
 
 const endsOf = <Item>(items: readonly Item[]): Item[] =>
   items.length <= mostShown ? [...items] : [...items.slice(0, firstShown), ...items.slice(firstShown - mostShown)];
+
+/** Why a channel is left out is said once, not again at each reminder. */
+function withoutRepeats(decisions: readonly Decision[]): Decision[] {
+  const said = new Set<string>();
+  return decisions.filter(({ moment, outcome, channelId, reason }) => {
+    const key = `${channelId} ${outcome} ${reason}`;
+    const isRepeat = moment.startsWith("reminder") && outcome === "skipped" && said.has(key);
+    said.add(key);
+    return !isRepeat;
+  });
+}
 
 /** That the target began to flap, or flaps no longer: its moments are decided about, whoever is told. */
 function changesOf(decisions: readonly Decision[], language: Language): TimelineEntry[] {

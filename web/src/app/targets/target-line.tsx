@@ -19,7 +19,7 @@ export function TargetState({ target }: { target: Target }) {
   return target.type === "agent" ? (
     <AgentBadge status={target.status} />
   ) : (
-    <StatusBadge state={shownState(target.status, target.stale)} />
+    <StatusBadge state={shownState(target.status, target.stale)} wording="detail" />
   );
 }
 
