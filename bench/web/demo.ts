@@ -17,6 +17,7 @@ import { type Api, firstAdmin } from "../../e2e/support/api.ts";
 import { type Product, startProduct } from "../../e2e/support/product.ts";
 import { insertDay } from "../metrics/data.ts";
 import { startAgents } from "./demo-agents.ts";
+import { startChannels } from "./demo-channels.ts";
 
 /** A Sonde with monitors that are really checked, a month of history that was made up, and four machines that report. */
 export type Demo = { product: Product; api: Api; token: string; stop(): Promise<void> };
@@ -100,6 +101,7 @@ export async function startDemo(count?: number): Promise<Demo> {
   await product.stop();
   await fillHistory(engineDir(product.dataDir), count ?? named.length + others.length);
   await product.start();
+  const channels = await startChannels(api);
   const agents = await startAgents(product.url, api.send);
   return {
     product,
@@ -108,6 +110,7 @@ export async function startDemo(count?: number): Promise<Demo> {
     stop: async () => {
       agents.stop();
       await product.remove();
+      await channels.stop();
       closeServers();
       await rm(folder, { recursive: true, force: true });
       target.closeAllConnections();
