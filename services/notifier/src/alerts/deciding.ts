@@ -22,7 +22,22 @@ export function afterCommit(trx: Database, run: () => void): void {
  * Runs what decides, or changes what decisions follow from, in one transaction. Of all processes one at a time does: each
  * sees what the others decided, and no two can miss what the other is about to write.
  */
-export async function deciding<Answer>(db: Database, run: (trx: Database) => Promise<Answer>): Promise<Answer> {
+export function deciding<Answer>(db: Database, run: (trx: Database) => Promise<Answer>): Promise<Answer> {
+  const turn = (turns.get(db) ?? Promise.resolve()).then(() => decideAlone(db, run));
+  turns.set(
+    db,
+    turn.then(
+      () => {},
+      () => {},
+    ),
+  );
+  return turn;
+}
+
+/** Of one process one at a time asks for the lock: each that waits for it holds a connection that others need. */
+const turns = new WeakMap<Database, Promise<void>>();
+
+async function decideAlone<Answer>(db: Database, run: (trx: Database) => Promise<Answer>): Promise<Answer> {
   const afterwards: (() => void)[] = [];
   const answer = await db.transaction(async (trx) => {
     waiting.set(trx, afterwards);
