@@ -26,5 +26,6 @@ export const smtp = channel({
     { name: "to", input: "text", placeholder: "ops@example.com" },
   ],
   hosts: (config) => [{ path: "host", value: config.host }],
-  audience: (config) => `${config.host}:${config.port}`,
+  // A password that was given for an encrypted connection is not to travel in the clear.
+  audience: ({ host, port, security }) => `${security === "none" ? "clear" : "encrypted"} ${host}:${port}`,
 });
