@@ -153,7 +153,8 @@ it.runIf(process.platform === "linux")("tells each process the users of its own 
   };
   expect(await usersOf("probe-runner")).toEqual(["probe-runner"]);
   expect(await usersOf("metrics")).toEqual(["metrics"]);
-  const core = ["agent-ingest", "auth", "gateway", "monitors", "sonde_agent_ingest", "sonde_auth", "sonde_monitors"];
+  const schemas = ["sonde_agent_ingest", "sonde_auth", "sonde_monitors", "sonde_notifier"];
+  const core = ["agent-ingest", "auth", "gateway", "monitors", "notifier", ...schemas];
   expect(await usersOf("core")).toEqual(core);
 });
 
