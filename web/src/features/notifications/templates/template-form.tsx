@@ -1,6 +1,7 @@
 import { templateKinds } from "@sonde/proto/http/alerts";
 import type { TemplateVariable } from "@sonde/proto/http/notification-templates";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { FormProvider, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
@@ -57,7 +58,7 @@ export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateForm
     const text = form.getValues(part);
     const from = element?.selectionStart ?? text.length;
     const next = insertVariable(text, name, { from, to: element?.selectionEnd ?? from });
-    form.setValue(part, next.text, { shouldDirty: true, shouldValidate: isSubmitted });
+    flushSync(() => form.setValue(part, next.text, { shouldDirty: true, shouldValidate: isSubmitted }));
     placeCursor(element, next.cursor);
   }
 

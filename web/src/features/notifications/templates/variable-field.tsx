@@ -1,5 +1,6 @@
 import type { TemplateVariable } from "@sonde/proto/http/notification-templates";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { cx } from "../../../ui/cx.ts";
@@ -37,8 +38,11 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
   function pick(option: TemplateVariable) {
     if (begun === null) return;
     const next = insertVariable(field.value, option, begun);
-    field.onChange(next.text);
-    setBegun(null);
+    // Drawn at once: a key pressed right after this one must find the cursor in its place.
+    flushSync(() => {
+      field.onChange(next.text);
+      setBegun(null);
+    });
     placeCursor(element.current, next.cursor);
   }
   function onKeyDown(event: KeyboardEvent) {
@@ -130,10 +134,8 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
   );
 }
 
-/** Puts the cursor there once the new text is drawn. */
+/** Puts the cursor there, once the new text is drawn. */
 export function placeCursor(element: TextField | null, cursor: number): void {
-  requestAnimationFrame(() => {
-    element?.focus();
-    element?.setSelectionRange(cursor, cursor);
-  });
+  element?.focus();
+  element?.setSelectionRange(cursor, cursor);
 }
