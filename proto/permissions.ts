@@ -90,8 +90,10 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     api: [`CONSUMER.LIST.${samples.name}`],
   },
   gateway: {
-    asks: ["auth", "monitors", "agent-ingest", "metrics", "notifier"],
+    asks: ["auth", "monitors", "agent-ingest", "metrics", "notifier", "status-page"],
     reads: [events.name, bucketStream(buckets.sessions)],
+    // Until status-page made them there is no public page, and nothing is in maintenance.
+    awaits: [bucketStream(buckets.status), bucketStream(buckets.maintenance)],
     publishes: [subjects.gatewayHeartbeat],
     subscribes: [subjects.liveMonitors, subjects.liveAgents, subjects.authHeartbeat],
   },
@@ -105,6 +107,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   metrics: {
     answers: [rpc("sonde.metrics.v1.MetricsService")],
     reads: [events.name, bucketStream(buckets.timelines), bucketStream(buckets.agents)],
+    // Until status-page made it nothing is in maintenance.
+    awaits: [bucketStream(buckets.maintenance)],
     pulls: [results.name, samples.name],
     publishes: [dead(results), dead(samples)],
   },
@@ -114,7 +118,20 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     asksOnly: { monitors: [`${incidentsService}/ListEvents`], "agent-ingest": [`${incidentsService}/ListEvents`] },
     makes: [events.name, bucketStream(buckets.thresholds)],
     reads: [events.name, bucketStream(buckets.thresholds)],
+    awaits: [bucketStream(buckets.maintenance)],
     publishes: [subjects.event("delivery", "*")],
+  },
+  "status-page": {
+    answers: [rpc("sonde.status.v1.StatusPageService")],
+    asksOnly: {
+      monitors: ["ListMonitors", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
+      "agent-ingest": ["ListAgents", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
+      metrics: ["MonitorDays", "MonitorSparklines", "AgentDays"],
+      // Mails to subscribers leave through a channel.
+      notifier: ["ListChannels", "SendMail"],
+    },
+    makes: [events.name, bucketStream(buckets.status), bucketStream(buckets.maintenance)],
+    reads: [events.name, bucketStream(buckets.status), bucketStream(buckets.maintenance)],
   },
 };
 

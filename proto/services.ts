@@ -10,6 +10,7 @@ export const services = {
   "probe-runner": { process: "probe-runner", hasDatabase: false },
   metrics: { process: "metrics", hasDatabase: false },
   notifier: { process: "core", hasDatabase: true },
+  "status-page": { process: "core", hasDatabase: true },
 } as const satisfies Record<string, ServiceDescription>;
 
 type ServiceDescription = {

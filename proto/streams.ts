@@ -25,5 +25,9 @@ export const buckets = {
   agents: "agents",
   /** agent id or `global` → sonde.agents.v1.Thresholds */
   thresholds: "thresholds",
+  /** `<slug>.page`, `<slug>.states` → gzipped JSON of proto/http/status-snapshot.ts: what the public page shows */
+  status: "status",
+  /** maintenance window id → sonde.status.v1.MaintenanceWindow */
+  maintenance: "maintenance",
 } as const;
 export type Bucket = (typeof buckets)[keyof typeof buckets];

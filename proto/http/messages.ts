@@ -218,6 +218,19 @@ export const messages = {
   "There is no agent with ID {id}": "不存在 ID 为 {id} 的客户端",
   "These would depend on each other in a circle: {circle}": "依赖关系形成循环：{circle}",
   "Please enter a time such as 2026-01-31T12:00:00Z": "请输入时间，例如 2026-01-31T12:00:00Z",
+
+  // the public page, maintenance, announcements, subscribers
+  "Maintenance does not exist": "维护计划不存在",
+  "Announcement does not exist": "公告不存在",
+  "Subscriber does not exist": "订阅者不存在",
+  "Title is required": "请输入标题",
+  "The title has at most {max} characters": "标题最多 {max} 个字符",
+  "Give an http or https address": "请输入 http 或 https 地址",
+  "Give an origin such as https://example.com, without a path": "请输入来源地址，例如 https://example.com，不含路径",
+  "Give a colour such as #2563eb": "请输入颜色，例如 #2563eb",
+  "Give an email address such as name@example.com": "请输入邮箱地址，例如 name@example.com",
+  "The page does not show this": "状态页未展示此项",
+  "This is in another group already": "此项已在其他分组中",
 } as const;
 
 export type Message = keyof typeof messages;

@@ -153,8 +153,8 @@ it.runIf(process.platform === "linux")("tells each process the users of its own 
   };
   expect(await usersOf("probe-runner")).toEqual(["probe-runner"]);
   expect(await usersOf("metrics")).toEqual(["metrics"]);
-  const schemas = ["sonde_agent_ingest", "sonde_auth", "sonde_monitors", "sonde_notifier"];
-  const core = ["agent-ingest", "auth", "gateway", "monitors", "notifier", ...schemas];
+  const schemas = ["sonde_agent_ingest", "sonde_auth", "sonde_monitors", "sonde_notifier", "sonde_status_page"];
+  const core = ["agent-ingest", "auth", "gateway", "monitors", "notifier", ...schemas, "status-page"];
   expect(await usersOf("core")).toEqual(core);
 });
 

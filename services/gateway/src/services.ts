@@ -4,6 +4,7 @@ import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { type Client, client, metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc";
 
@@ -16,6 +17,7 @@ export type Services = {
   /** Of every producer; a call names the one that it asks as its `scope`. */
   incidents: Client<typeof IncidentsService>;
   notifications: Client<typeof NotificationsService>;
+  statusPage: Client<typeof StatusPageService>;
 };
 
 /** The web app waits 10 s: whatever one request asks, one after the other, stays below that together. */
@@ -30,6 +32,7 @@ export const timeouts = {
   /** A far page asks four times, one after the other. */
   incidentsMs: 2400,
   notificationsMs: 4000,
+  statusPageMs: 4000,
   /** A provider has 15 s to answer a test; the web app waits 20. */
   channelTestMs: 18_000,
   /** Figures that an answer can do without. */
@@ -47,6 +50,7 @@ export function connectServices(bus: Bus): Services {
     agents: client(bus, AgentsService, { timeoutMs: timeouts.agentsMs }),
     incidents: client(bus, IncidentsService, { timeoutMs: timeouts.incidentsMs }),
     notifications: client(bus, NotificationsService, { timeoutMs: timeouts.notificationsMs }),
+    statusPage: client(bus, StatusPageService, { timeoutMs: timeouts.statusPageMs }),
   };
 }
 

@@ -39,5 +39,8 @@ export function endpoints(ctx: Context): Handlers<typeof MetricsService> {
     }),
     monitorRecentChecks: async ({ monitorIds }) => ({ monitors: await recentChecks(monitorIds) }),
     monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),
+    monitorDays: async () => ({ monitors: [] }),
+    monitorSparklines: async () => ({ monitors: [] }),
+    agentDays: async () => ({ agents: [] }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
+import { AppError } from "@sonde/kit/errors";
 import type { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { acknowledgeEndpoints } from "./acknowledge/endpoints.ts";
 import { explainIncident } from "./alerts/explain.ts";
@@ -16,5 +17,11 @@ export const endpoints = (ctx: Context, delivering: Delivering): Handlers<typeof
   ...templateEndpoints(ctx),
   ...deliveryEndpoints(delivering),
   ...acknowledgeEndpoints(ctx),
+  sendMail: () =>
+    Promise.reject(
+      new AppError("unavailable", "The {service} service is not available at the moment", {
+        params: { service: "mail" },
+      }),
+    ),
   explainIncident: (request) => explainIncident(ctx, request),
 });

@@ -107,6 +107,7 @@ export const notifierHandlers: Handlers<typeof NotificationsService> = {
     deliveries: [fakeDelivery],
     nextReminderAtMs: atMs + 1_800_000,
   }),
+  sendMail: async () => ({ outcome: "delivered", answer: "" }),
   readAcknowledgeLink: async ({ token }) => {
     if (token !== linkToken) throw invalid([{ path: "token", message: "This value is not valid" }]);
     return { incidentId: "m5", by: "Slack ops" };

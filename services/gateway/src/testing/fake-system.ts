@@ -14,6 +14,7 @@ import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import type { Role } from "@sonde/proto/http/users";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -48,6 +49,7 @@ export async function startFakeSystem(natsUrl: string) {
     agents: await serve(bus, AgentsService, fakes.handlers.agents),
     ofMonitors: await serve(bus, IncidentsService, fakes.handlers.incidents.monitors, { scope: "monitors" }),
     notifications: await serve(bus, NotificationsService, fakes.handlers.notifications),
+    statusPage: await serve(bus, StatusPageService, fakes.handlers.statusPage),
     ofAgents: await serve(bus, IncidentsService, fakes.handlers.incidents.agents, { scope: "agents" }),
   };
   let beating = true;

@@ -9,10 +9,12 @@ import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { type MonitorSchema, MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { notifierHandlers } from "./fake-notifier.ts";
+import { statusPageHandlers } from "./fake-status-page.ts";
 import { principals, sessionsByHash } from "./principals.ts";
 
 export const atMs = Date.UTC(2026, 0, 31, 12);
@@ -135,6 +137,9 @@ const handlers: AllHandlers = {
     summary: async () => ({ total: 5, up: 2, down: 1, pending: 1, paused: 1, stale: 0, openIncidents: 1 }),
   },
   metrics: {
+    monitorDays: async () => ({ monitors: [] }),
+    monitorSparklines: async () => ({ monitors: [] }),
+    agentDays: async () => ({ agents: [] }),
     monitorHistory: async () => ({
       stepMs: 300_000,
       buckets: [
@@ -232,6 +237,7 @@ export function createFakes() {
         agents: watched<typeof IncidentsService>(incidents.agents, "agents."),
       },
       notifications: watched<typeof NotificationsService>(notifierHandlers),
+      statusPage: watched<typeof StatusPageService>(statusPageHandlers),
     },
   };
 }
@@ -247,6 +253,7 @@ export function directServices({ handlers: all }: Fakes): Services {
       incidentProducers.map((producer) => [producer, direct(IncidentsService, all.incidents[producer])] as const),
     ),
     notifications: direct(NotificationsService, all.notifications),
+    statusPage: direct(StatusPageService, all.statusPage),
   };
 }
 

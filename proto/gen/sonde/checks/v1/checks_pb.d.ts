@@ -176,6 +176,13 @@ export declare type CheckResult = Message<"sonde.checks.v1.CheckResult"> & {
    * @generated from field: optional string certificate_issuer = 17;
    */
   certificateIssuer?: string | undefined;
+
+  /**
+   * Its slot lies in a maintenance window: it is outside uptime and coverage. `metrics` says so; runners do not.
+   *
+   * @generated from field: bool in_maintenance = 18;
+   */
+  inMaintenance: boolean;
 };
 
 /**

@@ -12,6 +12,277 @@ import type { CheckResult } from "../../checks/v1/checks_pb.js";
 export declare const file_sonde_metrics_v1_metrics: GenFile;
 
 /**
+ * At most 500 monitors and 100 days.
+ *
+ * @generated from message sonde.metrics.v1.MonitorDaysRequest
+ */
+export declare type MonitorDaysRequest = Message<"sonde.metrics.v1.MonitorDaysRequest"> & {
+  /**
+   * @generated from field: repeated uint32 monitor_ids = 1;
+   */
+  monitorIds: number[];
+
+  /**
+   * UTC days since 1970, the last of them the present one as a rule.
+   *
+   * @generated from field: uint32 first_day = 2;
+   */
+  firstDay: number;
+
+  /**
+   * @generated from field: uint32 day_count = 3;
+   */
+  dayCount: number;
+};
+
+/**
+ * Describes the message sonde.metrics.v1.MonitorDaysRequest.
+ * Use `create(MonitorDaysRequestSchema)` to create a new message.
+ */
+export declare const MonitorDaysRequestSchema: GenMessage<MonitorDaysRequest>;
+
+/**
+ * @generated from message sonde.metrics.v1.MonitorDaysResponse
+ */
+export declare type MonitorDaysResponse = Message<"sonde.metrics.v1.MonitorDaysResponse"> & {
+  /**
+   * @generated from field: repeated sonde.metrics.v1.TargetDays monitors = 1;
+   */
+  monitors: TargetDays[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.MonitorDaysResponse.
+ * Use `create(MonitorDaysResponseSchema)` to create a new message.
+ */
+export declare const MonitorDaysResponseSchema: GenMessage<MonitorDaysResponse>;
+
+/**
+ * @generated from message sonde.metrics.v1.TargetDays
+ */
+export declare type TargetDays = Message<"sonde.metrics.v1.TargetDays"> & {
+  /**
+   * @generated from field: uint32 target_id = 1;
+   */
+  targetId: number;
+
+  /**
+   * Every day that was asked for, oldest first.
+   *
+   * @generated from field: repeated sonde.metrics.v1.DayFigures days = 2;
+   */
+  days: DayFigures[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.TargetDays.
+ * Use `create(TargetDaysSchema)` to create a new message.
+ */
+export declare const TargetDaysSchema: GenMessage<TargetDays>;
+
+/**
+ * Slots of a monitor over all locations; minutes of an agent. Outside are those in maintenance and while paused: they are
+ * in none of the three.
+ *
+ * @generated from message sonde.metrics.v1.DayFigures
+ */
+export declare type DayFigures = Message<"sonde.metrics.v1.DayFigures"> & {
+  /**
+   * @generated from field: uint32 expected = 1;
+   */
+  expected: number;
+
+  /**
+   * @generated from field: uint32 seen = 2;
+   */
+  seen: number;
+
+  /**
+   * @generated from field: uint32 up = 3;
+   */
+  up: number;
+
+  /**
+   * Minutes of the day in which it was looked after at all: from its creation to the present.
+   *
+   * @generated from field: uint32 monitored_minutes = 4;
+   */
+  monitoredMinutes: number;
+
+  /**
+   * @generated from field: uint32 maintenance_minutes = 5;
+   */
+  maintenanceMinutes: number;
+
+  /**
+   * @generated from field: uint32 paused_minutes = 6;
+   */
+  pausedMinutes: number;
+};
+
+/**
+ * Describes the message sonde.metrics.v1.DayFigures.
+ * Use `create(DayFiguresSchema)` to create a new message.
+ */
+export declare const DayFiguresSchema: GenMessage<DayFigures>;
+
+/**
+ * @generated from message sonde.metrics.v1.MonitorSparklinesRequest
+ */
+export declare type MonitorSparklinesRequest = Message<"sonde.metrics.v1.MonitorSparklinesRequest"> & {
+  /**
+   * @generated from field: repeated uint32 monitor_ids = 1;
+   */
+  monitorIds: number[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.MonitorSparklinesRequest.
+ * Use `create(MonitorSparklinesRequestSchema)` to create a new message.
+ */
+export declare const MonitorSparklinesRequestSchema: GenMessage<MonitorSparklinesRequest>;
+
+/**
+ * @generated from message sonde.metrics.v1.MonitorSparklinesResponse
+ */
+export declare type MonitorSparklinesResponse = Message<"sonde.metrics.v1.MonitorSparklinesResponse"> & {
+  /**
+   * @generated from field: double first_hour_ms = 1;
+   */
+  firstHourMs: number;
+
+  /**
+   * @generated from field: repeated sonde.metrics.v1.Sparkline monitors = 2;
+   */
+  monitors: Sparkline[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.MonitorSparklinesResponse.
+ * Use `create(MonitorSparklinesResponseSchema)` to create a new message.
+ */
+export declare const MonitorSparklinesResponseSchema: GenMessage<MonitorSparklinesResponse>;
+
+/**
+ * @generated from message sonde.metrics.v1.Sparkline
+ */
+export declare type Sparkline = Message<"sonde.metrics.v1.Sparkline"> & {
+  /**
+   * @generated from field: uint32 monitor_id = 1;
+   */
+  monitorId: number;
+
+  /**
+   * 24 hours, oldest first; -1: none.
+   *
+   * @generated from field: repeated double avg_ms = 2;
+   */
+  avgMs: number[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.Sparkline.
+ * Use `create(SparklineSchema)` to create a new message.
+ */
+export declare const SparklineSchema: GenMessage<Sparkline>;
+
+/**
+ * @generated from message sonde.metrics.v1.AgentDaysRequest
+ */
+export declare type AgentDaysRequest = Message<"sonde.metrics.v1.AgentDaysRequest"> & {
+  /**
+   * @generated from field: repeated sonde.metrics.v1.AgentDaysQuestion agents = 1;
+   */
+  agents: AgentDaysQuestion[];
+
+  /**
+   * @generated from field: uint32 first_day = 2;
+   */
+  firstDay: number;
+
+  /**
+   * @generated from field: uint32 day_count = 3;
+   */
+  dayCount: number;
+};
+
+/**
+ * Describes the message sonde.metrics.v1.AgentDaysRequest.
+ * Use `create(AgentDaysRequestSchema)` to create a new message.
+ */
+export declare const AgentDaysRequestSchema: GenMessage<AgentDaysRequest>;
+
+/**
+ * @generated from message sonde.metrics.v1.AgentDaysQuestion
+ */
+export declare type AgentDaysQuestion = Message<"sonde.metrics.v1.AgentDaysQuestion"> & {
+  /**
+   * @generated from field: uint32 agent_id = 1;
+   */
+  agentId: number;
+
+  /**
+   * @generated from field: double interval_ms = 2;
+   */
+  intervalMs: number;
+
+  /**
+   * @generated from field: double created_at_ms = 3;
+   */
+  createdAtMs: number;
+
+  /**
+   * Offline incidents, oldest first; one that is open ends at the present.
+   *
+   * @generated from field: repeated sonde.metrics.v1.TimeSpan offline = 4;
+   */
+  offline: TimeSpan[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.AgentDaysQuestion.
+ * Use `create(AgentDaysQuestionSchema)` to create a new message.
+ */
+export declare const AgentDaysQuestionSchema: GenMessage<AgentDaysQuestion>;
+
+/**
+ * @generated from message sonde.metrics.v1.TimeSpan
+ */
+export declare type TimeSpan = Message<"sonde.metrics.v1.TimeSpan"> & {
+  /**
+   * @generated from field: double from_ms = 1;
+   */
+  fromMs: number;
+
+  /**
+   * @generated from field: double to_ms = 2;
+   */
+  toMs: number;
+};
+
+/**
+ * Describes the message sonde.metrics.v1.TimeSpan.
+ * Use `create(TimeSpanSchema)` to create a new message.
+ */
+export declare const TimeSpanSchema: GenMessage<TimeSpan>;
+
+/**
+ * @generated from message sonde.metrics.v1.AgentDaysResponse
+ */
+export declare type AgentDaysResponse = Message<"sonde.metrics.v1.AgentDaysResponse"> & {
+  /**
+   * @generated from field: repeated sonde.metrics.v1.TargetDays agents = 1;
+   */
+  agents: TargetDays[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.AgentDaysResponse.
+ * Use `create(AgentDaysResponseSchema)` to create a new message.
+ */
+export declare const AgentDaysResponseSchema: GenMessage<AgentDaysResponse>;
+
+/**
  * @generated from message sonde.metrics.v1.MonitorHistoryRequest
  */
 export declare type MonitorHistoryRequest = Message<"sonde.metrics.v1.MonitorHistoryRequest"> & {
@@ -114,6 +385,13 @@ export declare type HistoryBucket = Message<"sonde.metrics.v1.HistoryBucket"> & 
    * @generated from field: optional string error = 10;
    */
   error?: string | undefined;
+
+  /**
+   * Part of it lies in a maintenance window, whose slots are counted nowhere above.
+   *
+   * @generated from field: bool in_maintenance = 11;
+   */
+  inMaintenance: boolean;
 };
 
 /**
@@ -303,6 +581,11 @@ export declare type RecentCheck = Message<"sonde.metrics.v1.RecentCheck"> & {
    * @generated from field: optional double response_time_ms = 3;
    */
   responseTimeMs?: number | undefined;
+
+  /**
+   * @generated from field: bool in_maintenance = 4;
+   */
+  inMaintenance: boolean;
 };
 
 /**
@@ -531,6 +814,37 @@ export declare const MetricsService: GenService<{
     methodKind: "unary";
     input: typeof AgentMetricsRequestSchema;
     output: typeof AgentMetricsResponseSchema;
+  },
+  /**
+   * Figures of UTC days of many monitors: what the public page's bars show. A monitor that nobody knows is absent.
+   *
+   * @generated from rpc sonde.metrics.v1.MetricsService.MonitorDays
+   */
+  monitorDays: {
+    methodKind: "unary";
+    input: typeof MonitorDaysRequestSchema;
+    output: typeof MonitorDaysResponseSchema;
+  },
+  /**
+   * Mean response times of the last 24 hours, an hour each. Monitors without any are absent.
+   *
+   * @generated from rpc sonde.metrics.v1.MetricsService.MonitorSparklines
+   */
+  monitorSparklines: {
+    methodKind: "unary";
+    input: typeof MonitorSparklinesRequestSchema;
+    output: typeof MonitorSparklinesResponseSchema;
+  },
+  /**
+   * The same figures of agents, in minutes: one with a sample is up, one of an offline incident without a sample is down,
+   * any other is not known.
+   *
+   * @generated from rpc sonde.metrics.v1.MetricsService.AgentDays
+   */
+  agentDays: {
+    methodKind: "unary";
+    input: typeof AgentDaysRequestSchema;
+    output: typeof AgentDaysResponseSchema;
   },
 }>;
 

@@ -12,6 +12,113 @@ import type { TargetRef } from "../../events/v1/events_pb.js";
 export declare const file_sonde_notifications_v1_notifications: GenFile;
 
 /**
+ * @generated from message sonde.notifications.v1.SendMailRequest
+ */
+export declare type SendMailRequest = Message<"sonde.notifications.v1.SendMailRequest"> & {
+  /**
+   * @generated from field: uint32 channel_id = 1;
+   */
+  channelId: number;
+
+  /**
+   * One address.
+   *
+   * @generated from field: string to = 2;
+   */
+  to: string;
+
+  /**
+   * @generated from field: string subject = 3;
+   */
+  subject: string;
+
+  /**
+   * @generated from field: string text = 4;
+   */
+  text: string;
+
+  /**
+   * Sanitized; empty: text alone.
+   *
+   * @generated from field: string html = 5;
+   */
+  html: string;
+
+  /**
+   * `List-Unsubscribe` and such.
+   *
+   * @generated from field: repeated sonde.notifications.v1.MailHeader headers = 6;
+   */
+  headers: MailHeader[];
+
+  /**
+   * The provider's idempotency key, where it has one; the Message-ID over SMTP is made from it.
+   *
+   * @generated from field: string key = 7;
+   */
+  key: string;
+};
+
+/**
+ * Describes the message sonde.notifications.v1.SendMailRequest.
+ * Use `create(SendMailRequestSchema)` to create a new message.
+ */
+export declare const SendMailRequestSchema: GenMessage<SendMailRequest>;
+
+/**
+ * @generated from message sonde.notifications.v1.MailHeader
+ */
+export declare type MailHeader = Message<"sonde.notifications.v1.MailHeader"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value: string;
+};
+
+/**
+ * Describes the message sonde.notifications.v1.MailHeader.
+ * Use `create(MailHeaderSchema)` to create a new message.
+ */
+export declare const MailHeaderSchema: GenMessage<MailHeader>;
+
+/**
+ * @generated from message sonde.notifications.v1.SendMailResponse
+ */
+export declare type SendMailResponse = Message<"sonde.notifications.v1.SendMailResponse"> & {
+  /**
+   * delivered; retry; refused: this mail will never be taken; broken: the channel itself is refused
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
+   * In the provider's words, at most 200 characters.
+   *
+   * @generated from field: string answer = 2;
+   */
+  answer: string;
+
+  /**
+   * Of `retry`: after so long at the earliest, where that is known.
+   *
+   * @generated from field: optional double retry_after_ms = 3;
+   */
+  retryAfterMs?: number | undefined;
+};
+
+/**
+ * Describes the message sonde.notifications.v1.SendMailResponse.
+ * Use `create(SendMailResponseSchema)` to create a new message.
+ */
+export declare const SendMailResponseSchema: GenMessage<SendMailResponse>;
+
+/**
  * @generated from message sonde.notifications.v1.ListChannelsRequest
  */
 export declare type ListChannelsRequest = Message<"sonde.notifications.v1.ListChannelsRequest"> & {
@@ -1144,6 +1251,17 @@ export declare const NotificationsService: GenService<{
     methodKind: "unary";
     input: typeof ReadAcknowledgeLinkRequestSchema;
     output: typeof ReadAcknowledgeLinkResponseSchema;
+  },
+  /**
+   * One mail of another service's own words, through a channel of type smtp or resend and within its provider's limits.
+   * One attempt: what came of it is the answer. not_found; impossible: the channel sends no mail
+   *
+   * @generated from rpc sonde.notifications.v1.NotificationsService.SendMail
+   */
+  sendMail: {
+    methodKind: "unary";
+    input: typeof SendMailRequestSchema;
+    output: typeof SendMailResponseSchema;
   },
 }>;
 

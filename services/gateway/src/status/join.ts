@@ -1,0 +1,37 @@
+import { overallState, type PublicState, type PublicStatus } from "@sonde/proto/http/status";
+import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
+
+/** status-page says each minute that what it told still holds. */
+const outdatedAfterMs = 180_000;
+
+/** The public page's data: the snapshot with the states of now. `nowMs`: epoch milliseconds. */
+export function joinStatus(snapshot: PageSnapshot, states: PageStates, nowMs: number): PublicStatus {
+  const { title, description, logoUrl, theme } = snapshot.page;
+  const monitors = snapshot.monitors.map((monitor) => ({ ...monitor, ...present(states.monitors[monitor.id]) }));
+  const agents = snapshot.agents.map((agent) => ({ ...agent, ...present(states.agents[agent.id]) }));
+  const open = snapshot.incidents.filter(({ kind, closedAt }) => kind === "announced" && closedAt === undefined);
+  const shown: PublicState[] = [...monitors, ...agents].map(({ status }) => status);
+  return {
+    title,
+    description,
+    ...(logoUrl === null ? {} : { logoUrl }),
+    theme,
+    state: overallState(
+      shown,
+      open.flatMap(({ impact }) => impact ?? []),
+    ),
+    updatedAt: new Date(states.atMs).toISOString(),
+    outdated: nowMs - states.atMs > outdatedAfterMs,
+    groups: snapshot.groups,
+    monitors,
+    agents,
+    incidents: snapshot.incidents,
+    maintenance: snapshot.maintenance,
+  };
+}
+
+/** A target that nothing was said of yet is not known. */
+function present<Status extends PublicState>(state: { status: Status; sinceMs: number } | undefined) {
+  if (state === undefined) return { status: "unknown" as const };
+  return { status: state.status, since: new Date(state.sinceMs).toISOString() };
+}

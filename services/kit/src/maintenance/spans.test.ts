@@ -1,0 +1,45 @@
+import { create } from "@bufbuild/protobuf";
+import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
+import { expect, test } from "vitest";
+import { coveredMs, spanAt, spansOf } from "./spans.ts";
+
+const window = (...occurrences: { fromMs: number; toMs: number; monitorIds?: number[]; agentIds?: number[] }[]) =>
+  create(MaintenanceWindowSchema, { id: 1, revision: 1, occurrences });
+
+test("windows that overlap or touch are one span, and others' targets count for nothing", () => {
+  const windows = [
+    window({ fromMs: 300, toMs: 400, monitorIds: [7] }, { fromMs: 900, toMs: 950, monitorIds: [8], agentIds: [7] }),
+    window({ fromMs: 100, toMs: 200, monitorIds: [7, 8] }, { fromMs: 400, toMs: 500, monitorIds: [7] }),
+    window({ fromMs: 150, toMs: 160, monitorIds: [7] }),
+  ];
+  expect(spansOf(windows, "monitor", 7)).toEqual([
+    { fromMs: 100, toMs: 200 },
+    { fromMs: 300, toMs: 500 },
+  ]);
+  expect(spansOf(windows, "agent", 7)).toEqual([{ fromMs: 900, toMs: 950 }]);
+  expect(spansOf(windows, "monitor", 9)).toEqual([]);
+});
+
+test("an occurrence that ends as it begins covers nothing", () => {
+  expect(spansOf([window({ fromMs: 5, toMs: 5, monitorIds: [7] })], "monitor", 7)).toEqual([]);
+});
+
+test("a span holds its first instant and not its last", () => {
+  const spans = [
+    { fromMs: 100, toMs: 200 },
+    { fromMs: 300, toMs: 500 },
+  ];
+  expect([99, 100, 199, 200, 299, 300, 499, 500].map((atMs) => spanAt(spans, atMs)?.fromMs)).toEqual([
+    undefined,
+    100,
+    100,
+    undefined,
+    undefined,
+    300,
+    300,
+    undefined,
+  ]);
+  expect(coveredMs(spans, 150, 400)).toBe(150);
+  expect(coveredMs(spans, 0, 1000)).toBe(300);
+  expect(coveredMs(spans, 200, 300)).toBe(0);
+});

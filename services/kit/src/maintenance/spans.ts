@@ -1,0 +1,42 @@
+import type { MaintenanceWindow } from "@sonde/proto/gen/status/v1/status";
+import type { TargetType } from "@sonde/proto/http/targets";
+
+/** When something is in maintenance: from an instant up to, but not at, another; epoch milliseconds. */
+export type MaintenanceSpan = { fromMs: number; toMs: number };
+
+/** When a target is in maintenance by any of these windows, oldest first; those that touch or overlap are one. */
+export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, id: number): MaintenanceSpan[] {
+  const spans: MaintenanceSpan[] = [];
+  for (const { occurrences } of windows) {
+    for (const { fromMs, toMs, monitorIds, agentIds } of occurrences) {
+      const covered = type === "monitor" ? monitorIds : agentIds;
+      if (toMs > fromMs && covered.includes(id)) spans.push({ fromMs, toMs });
+    }
+  }
+  spans.sort((one, other) => one.fromMs - other.fromMs);
+  const merged: MaintenanceSpan[] = [];
+  for (const span of spans) {
+    const last = merged.at(-1);
+    if (last !== undefined && span.fromMs <= last.toMs) last.toMs = Math.max(last.toMs, span.toMs);
+    else merged.push({ ...span });
+  }
+  return merged;
+}
+
+/** The span that an instant lies in; undefined: none. `spans` as `spansOf` answers them. */
+export function spanAt(spans: readonly MaintenanceSpan[], atMs: number): MaintenanceSpan | undefined {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (spans[middle]!.toMs <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  const found = spans[low];
+  return found !== undefined && found.fromMs <= atMs ? found : undefined;
+}
+
+/** How much of a range lies in spans, milliseconds. */
+export function coveredMs(spans: readonly MaintenanceSpan[], fromMs: number, toMs: number): number {
+  return spans.reduce((sum, span) => sum + Math.max(0, Math.min(toMs, span.toMs) - Math.max(fromMs, span.fromMs)), 0);
+}

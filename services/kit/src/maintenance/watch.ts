@@ -1,0 +1,67 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type MaintenanceWindow, MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
+import type { TargetType } from "@sonde/proto/http/targets";
+import { buckets } from "@sonde/proto/streams";
+import type { Bus } from "../bus/connect.ts";
+import { watchBucket } from "../bus/follow.ts";
+import type { Service } from "../service/lifecycle.ts";
+import { type MaintenanceSpan, spanAt, spansOf } from "./spans.ts";
+
+export type Maintenance = Service & {
+  /** When a target is in maintenance, oldest first; those that touch are one. Also what lies ahead. */
+  spansOf(type: TargetType, id: number): readonly MaintenanceSpan[];
+  /** The span that an instant lies in; undefined: it is not in maintenance then. */
+  at(type: TargetType, id: number, atMs: number): MaintenanceSpan | undefined;
+  /** Whether all that the bucket held has been read. */
+  isCurrent(): boolean;
+  /** Runs whenever a window changed. */
+  onChange(run: () => void): void;
+};
+
+/** Keeps every maintenance window in memory, as the bucket `maintenance` has it; without one nothing is in maintenance. */
+export function watchMaintenance(bus: Bus): Maintenance {
+  const windows = new Map<number, MaintenanceWindow>();
+  const known = new Map<string, MaintenanceSpan[]>();
+  const listeners: (() => void)[] = [];
+  let isCurrent = false;
+  const changed = () => {
+    known.clear();
+    for (const run of listeners) run();
+  };
+  const following = watchBucket(bus, {
+    bucket: buckets.maintenance,
+    mayBeMissing: true,
+    onEntry: ({ key, value }) => {
+      const window = read(value);
+      if (window === null) return bus.log.error({ key }, "invalid maintenance window in its bucket");
+      if ((windows.get(window.id)?.revision ?? 0) >= window.revision) return;
+      windows.set(window.id, window);
+      changed();
+    },
+    onDelete: (key) => {
+      if (windows.delete(Number(key))) changed();
+    },
+    onCurrent: () => (isCurrent = true),
+  });
+  const spans = (type: TargetType, id: number) => {
+    const key = `${type}:${id}`;
+    const found = known.get(key) ?? spansOf(windows.values(), type, id);
+    known.set(key, found);
+    return found;
+  };
+  return {
+    spansOf: spans,
+    at: (type, id, atMs) => spanAt(spans(type, id), atMs),
+    isCurrent: () => isCurrent,
+    onChange: (run) => void listeners.push(run),
+    stop: () => following.stop(),
+  };
+}
+
+function read(value: Uint8Array): MaintenanceWindow | null {
+  try {
+    return fromBinary(MaintenanceWindowSchema, value);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,8 @@
+import { outboxMigration } from "@sonde/kit/postgres/outbox";
+import { statusMigration } from "./001-status.ts";
+
+/** By name, without extension: a bundle runs the same ones. */
+export const migrations = {
+  "000-outbox": outboxMigration,
+  "001-status": statusMigration,
+} as const;

@@ -1,0 +1,28 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Handlers } from "@sonde/kit/bus/rpc";
+import type { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import type { Context } from "../context.ts";
+
+type Methods =
+  | "listAnnouncements"
+  | "getAnnouncement"
+  | "createAnnouncement"
+  | "updateAnnouncement"
+  | "deleteAnnouncement"
+  | "addAnnouncementUpdate";
+
+const notYet = () =>
+  Promise.reject(
+    new AppError("unavailable", "The {service} service is not available at the moment", {
+      params: { service: "status-page" },
+    }),
+  );
+
+export const announcementEndpoints = (_ctx: Context): Pick<Handlers<typeof StatusPageService>, Methods> => ({
+  listAnnouncements: notYet,
+  getAnnouncement: notYet,
+  createAnnouncement: notYet,
+  updateAnnouncement: notYet,
+  deleteAnnouncement: notYet,
+  addAnnouncementUpdate: notYet,
+});

@@ -1,0 +1,18 @@
+import { common, env, readConfig as read } from "@sonde/kit/service/config";
+import { z } from "zod";
+
+/** The environment of status-page. */
+export const schema = z.object({
+  ...common,
+  DATABASE_URL: env.databaseUrl(),
+  /** What the tokens of subscribers are made from. */
+  SONDE_SECRET_KEY: env.secretKey(),
+  /** What links in mails begin with; without it nobody can subscribe by mail. */
+  PUBLIC_URL: env.httpUrl().optional(),
+  /** How long announcements that are resolved, and windows that have ended, are kept. */
+  RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),
+});
+export type Config = z.output<typeof schema>;
+
+/** @throws ConfigError that names every fault. */
+export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(schema, environment);

@@ -1,0 +1,37 @@
+import type { Client } from "@sonde/kit/bus/rpc";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { SecretBox } from "@sonde/kit/secrets";
+import type { Log } from "@sonde/kit/service/log";
+import type { TimerClock } from "@sonde/kit/time/clock";
+import type { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import type { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+
+/** The services that the page is made from. */
+export type Sources = {
+  monitors: Client<typeof MonitorsService>;
+  agents: Client<typeof AgentsService>;
+  /** A call names the producer that it asks as its `scope`. */
+  incidents: Client<typeof IncidentsService>;
+  metrics: Client<typeof MetricsService>;
+  notifications: Client<typeof NotificationsService>;
+};
+
+/** What verbs take. */
+export type Context = {
+  db: Database;
+  clock: TimerClock;
+  log: Log;
+  secrets: SecretBox;
+  sources: Sources;
+  /** What links begin with, without a slash at its end; null where nobody said. */
+  publicUrl: string | null;
+  /** The outbox has something to send. */
+  committed(): void;
+  /** What the page shows changed: it is made anew soon. */
+  changed(): void;
+  /** A mail may be due: whoever sends looks at once. */
+  mailDue(): void;
+};

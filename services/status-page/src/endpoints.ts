@@ -1,0 +1,15 @@
+import type { Handlers } from "@sonde/kit/bus/rpc";
+import type { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { announcementEndpoints } from "./announcements/endpoints.ts";
+import type { Context } from "./context.ts";
+import { maintenanceEndpoints } from "./maintenance/endpoints.ts";
+import { pageEndpoints } from "./page/endpoints.ts";
+import { subscriberEndpoints } from "./subscribers/endpoints.ts";
+
+/** The bus table: method → verb. */
+export const endpoints = (ctx: Context): Handlers<typeof StatusPageService> => ({
+  ...pageEndpoints(ctx),
+  ...maintenanceEndpoints(ctx),
+  ...announcementEndpoints(ctx),
+  ...subscriberEndpoints(ctx),
+});

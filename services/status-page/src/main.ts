@@ -1,0 +1,52 @@
+import { client } from "@sonde/kit/bus/rpc";
+import { whileAway } from "@sonde/kit/postgres/database";
+import { startRelay } from "@sonde/kit/postgres/outbox-relay";
+import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
+import { secretBox } from "@sonde/kit/secrets";
+import { runMain, type Service } from "@sonde/kit/service/lifecycle";
+import { type Foundation, startService } from "@sonde/kit/service/start";
+import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { migrations } from "../migrations/index.ts";
+import { type Config, readConfig } from "./config.ts";
+import type { Context } from "./context.ts";
+import { endpoints } from "./endpoints.ts";
+
+/** A mail has 30 s at its provider. */
+const mailMs = 35_000;
+
+/** The public page: its configuration and snapshot, maintenance, announcements, subscribers. */
+export const start = (config: Config, schema?: string): Promise<Service> =>
+  startService({ name: "status-page", config, build: (service) => build(service, config, schema) });
+
+async function build(service: Foundation, config: Config, schema: string | undefined): Promise<void> {
+  const { log, clock, use } = service;
+  const db = await openServiceDatabase(service, { url: config.DATABASE_URL, schema, migrations, poolSize: 6 });
+  const bus = await service.connectBus();
+  const relay = use(startRelay({ db, bus, log, projections: {} }));
+  await whileAway(log, relay.reconcile);
+  const ctx: Context = {
+    db,
+    clock,
+    log,
+    secrets: secretBox(config.SONDE_SECRET_KEY),
+    sources: {
+      monitors: client(bus, MonitorsService),
+      agents: client(bus, AgentsService),
+      incidents: client(bus, IncidentsService),
+      metrics: client(bus, MetricsService, { timeoutMs: 20_000 }),
+      notifications: client(bus, NotificationsService, { timeoutMs: mailMs }),
+    },
+    publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+    committed: relay.nudge,
+    changed: () => {},
+    mailDue: () => {},
+  };
+  await service.serve(bus, StatusPageService, endpoints(ctx));
+}
+
+if (import.meta.main) await runMain("status-page", () => start(readConfig()));

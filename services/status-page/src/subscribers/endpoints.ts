@@ -1,0 +1,21 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Handlers } from "@sonde/kit/bus/rpc";
+import type { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import type { Context } from "../context.ts";
+
+type Methods = "listSubscribers" | "deleteSubscriber" | "subscribe" | "confirmSubscription" | "unsubscribe";
+
+const notYet = () =>
+  Promise.reject(
+    new AppError("unavailable", "The {service} service is not available at the moment", {
+      params: { service: "status-page" },
+    }),
+  );
+
+export const subscriberEndpoints = (_ctx: Context): Pick<Handlers<typeof StatusPageService>, Methods> => ({
+  listSubscribers: notYet,
+  deleteSubscriber: notYet,
+  subscribe: notYet,
+  confirmSubscription: notYet,
+  unsubscribe: notYet,
+});
