@@ -12,6 +12,7 @@ import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -69,6 +70,8 @@ const publishing: Record<string, ServiceName[]> = {
   "$KV.sessions.abc": ["auth"],
   "$KV.agents.abc": ["agent-ingest"],
   "$KV.thresholds.7": ["notifier"],
+  "$KV.status.default.page": ["status-page"],
+  "$KV.maintenance.7": ["status-page"],
   "$JS.API.INFO": everybody,
   "$JS.API.STREAM.CREATE.RESULTS": ["monitors"],
   "$JS.API.STREAM.CREATE.KV_sessions": ["auth"],
@@ -89,17 +92,20 @@ const publishing: Record<string, ServiceName[]> = {
   "$JS.ACK.RESULTS.metrics.1.1.1.1.0": ["metrics"],
   "$JS.API.CONSUMER.CREATE.SAMPLES.mine": ["agent-ingest"],
   "$JS.API.CONSUMER.CREATE.SAMPLES.metrics": ["metrics"],
-  "$JS.API.CONSUMER.CREATE.EVENTS.mine": ["gateway", "metrics", "notifier"],
+  "$JS.API.CONSUMER.CREATE.EVENTS.mine": ["gateway", "metrics", "notifier", "status-page"],
   "$JS.API.CONSUMER.CREATE.DEAD.mine": none,
   "$JS.API.CONSUMER.CREATE.KV_monitors.mine": ["monitors", "probe-runner"],
   "$JS.API.CONSUMER.CREATE.KV_timelines.mine": ["monitors", "metrics"],
   "$JS.API.CONSUMER.CREATE.KV_sessions.mine": ["auth", "gateway"],
   "$JS.API.CONSUMER.CREATE.KV_agents.mine": ["agent-ingest", "metrics"],
   "$JS.API.CONSUMER.CREATE.KV_thresholds.mine": ["agent-ingest", "notifier"],
+  "$JS.API.CONSUMER.CREATE.KV_status.mine": ["gateway", "status-page"],
+  "$JS.API.CONSUMER.CREATE.KV_maintenance.mine": ["gateway", "metrics", "notifier", "status-page"],
   "_INBOX.auth.forged": ["auth"],
   "_INBOX.agent-ingest.forged": ["auth", "agent-ingest"],
-  "_INBOX.gateway.forged": ["auth", "monitors", "agent-ingest", "metrics", "gateway", "notifier"],
+  "_INBOX.gateway.forged": ["auth", "monitors", "agent-ingest", "metrics", "gateway", "notifier", "status-page"],
   "_INBOX.notifier.forged": ["monitors", "agent-ingest", "notifier"],
+  "_INBOX.status-page.forged": ["monitors", "agent-ingest", "metrics", "notifier", "status-page"],
   "_INBOX.monitors.forged": ["monitors", "probe-runner"],
   "$SYS.REQ.SERVER.PING": none,
   "anything.else": none,
@@ -123,6 +129,7 @@ const subscribing: Record<string, ServiceName[]> = {
   [subjects.rpc(AgentsService.typeName, "*")]: ["agent-ingest"],
   [subjects.rpc(MetricsService.typeName, "*")]: ["metrics"],
   [subjects.rpc(NotificationsService.typeName, "*")]: ["notifier"],
+  [subjects.rpc(StatusPageService.typeName, "*")]: ["status-page"],
   [subjects.rpc(ProbesService.typeName, "*", "default")]: ["probe-runner"],
   "live.monitors": ["monitors", "gateway"],
   "live.agents": ["gateway"],
