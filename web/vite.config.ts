@@ -3,9 +3,9 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
 const api = process.env["SONDE_API"] ?? "http://127.0.0.1:8080";
-const proxy = Object.fromEntries(
-  ["/api", "/agent", "/downloads"].map((path) => [path, { target: api, changeOrigin: false }]),
-);
+// The server writes the public status page; the page where it is configured is the app's.
+const servedByGateway = ["/api", "/agent", "/downloads", "^/status(?!/config(?:$|[/?]))"];
+const proxy = Object.fromEntries(servedByGateway.map((path) => [path, { target: api, changeOrigin: false }]));
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -1,16 +1,19 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
-import { paths } from "../../web/src/app/paths.ts";
+import { paths, publicPage } from "../../web/src/app/paths.ts";
 
-const visitorsOnly: readonly string[] = [paths.home, paths.login, paths.register, paths.status, paths.acknowledge];
+const visitorsOnly: readonly string[] = [paths.home, paths.login, paths.register, publicPage, paths.acknowledge];
 
 /** Every address of the app's own table, with a real id where a pattern wants one: a new route is checked from its first day. */
 export const addresses = {
   visitor: [...visitorsOnly, "/nowhere"],
-  session: Object.values(paths)
-    .filter((path) => typeof path === "string")
-    .filter((path) => !visitorsOnly.includes(path))
-    .map((path) => path.replace(":id", path === paths.incidentPattern ? "m1" : "1")),
+  session: [
+    ...Object.values(paths)
+      .filter((path) => typeof path === "string")
+      .filter((path) => !visitorsOnly.includes(path))
+      .map((path) => path.replace(":id", path === paths.incidentPattern ? "m1" : "1")),
+    ...["incidents", "maintenance", "subscribers"].map((tab) => `${paths.statusConfig}?tab=${tab}`),
+  ],
 };
 
 /** Resolves when the page has its heading and nothing on it is still on its way. */

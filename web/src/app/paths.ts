@@ -3,7 +3,6 @@ export const paths = {
   home: "/",
   login: "/login",
   register: "/register",
-  status: "/status",
   dashboard: "/dashboard",
   monitors: "/monitors",
   monitorCreate: "/monitors/create",
@@ -44,3 +43,6 @@ export const paths = {
 
 /** The description of the HTTP API. The server itself writes it: a plain link leads there, out of the app. */
 export const apiReference = "/api/docs";
+
+/** The public status page. The server itself writes it: a plain link leads there, out of the app. */
+export const publicPage = "/status";

@@ -39,7 +39,6 @@ const agentEdit = screen(() => import("../features/agents/edit-screen.tsx"));
 const incidentList = screen(() => import("../features/incidents/list-screen.tsx"));
 const incidentDetail = screen(() => import("../features/incidents/detail-screen.tsx"));
 const acknowledge = screen(() => import("../features/incidents/acknowledge-screen.tsx"));
-const publicStatus = screen(() => import("../features/status/status-screen.tsx"));
 const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
 const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));
 const channelList = screen(() => import("../features/notifications/channels/channels-screen.tsx"));
@@ -63,7 +62,6 @@ export const routes: RouteObject[] = [
     element: <Layout />,
     children: [
       { path: paths.home, element: home },
-      { path: paths.status, element: publicStatus },
       { path: paths.acknowledge, element: acknowledge },
       {
         element: <VisitorsOnly />,

@@ -110,9 +110,9 @@ describe("the layout", () => {
     expect(screen.getByRole("contentinfo").textContent).toContain(String(new Date().getFullYear()));
   });
 
-  it("is omitted when the path is exactly /status", async () => {
-    await renderApp("/status");
-    expect(await screen.findByRole("heading", { name: "Status Page" })).toBeTruthy();
+  it("is omitted for those who come by a link in a message", async () => {
+    await renderApp("/acknowledge");
+    expect(await screen.findByRole("heading", { level: 1 })).toBeTruthy();
     expect(screen.queryByRole("banner")).toBeNull();
     expect(screen.queryByRole("contentinfo")).toBeNull();
   });

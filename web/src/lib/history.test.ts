@@ -37,11 +37,16 @@ describe("the app's history", () => {
     expect(history.snapshot()).toMatchObject({ action: "POP", location: { state: "kept" } });
   });
 
-  it("holds a navigation to another page back until it is let go; the same page is no leaving", () => {
+  it("holds a navigation to another page or query back until it is let go; the same address is no leaving", () => {
     let held: Held | null = null;
     history.block((next) => void (held = next));
-    history.push("/start?page=2");
+    history.push("/start#part");
     expect(held).toBeNull();
+    history.push("/start?tab=other");
+    expect(location.search).toBe("");
+    (held as Held | null)?.proceed();
+    expect(location.search).toBe("?tab=other");
+    history.block((next) => void (held = next));
     history.push("/away");
     expect(path()).toBe("/start");
     expect(location.pathname).toBe("/start");

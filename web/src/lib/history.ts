@@ -15,7 +15,7 @@ type Entry = { usr: unknown; key: string; idx: number };
 export type AppHistory = Navigator & {
   snapshot: () => Snapshot;
   listen: (listener: () => void) => () => void;
-  /** While there is a blocker it gets every navigation to another page. Answers the function that takes it away. */
+  /** While there is a blocker it gets every navigation to another page or query (a tab). Answers the function that takes it away. */
   block: (blocker: Blocker) => () => void;
 };
 
@@ -46,9 +46,10 @@ export function createAppHistory(window: Window): AppHistory {
     now = { location, action };
     for (const listener of listeners) listener();
   }
-  /** Hands a navigation to the blocker, if there is one and it leads to another page. */
+  /** Hands a navigation to the blocker, if there is one and it leads to another page or query. */
   function holds(to: Location, again: () => void): boolean {
-    if (blocker === null || to.pathname === now.location.pathname) return false;
+    const { pathname, search } = now.location;
+    if (blocker === null || (to.pathname === pathname && to.search === search)) return false;
     const asked = blocker;
     asked({
       to,

@@ -7,14 +7,11 @@ import { Footer } from "./footer.tsx";
 import { NavBar } from "./nav-bar.tsx";
 import { ScrollAndFocus } from "./scroll-and-focus.tsx";
 
-/** Pages for people without an account. */
-const bare: readonly string[] = [paths.status, paths.acknowledge];
-
-/** Navigation bar, page, footer; the bare pages are shown without them. */
+/** Navigation bar, page, footer; without them for people without an account, who came by a link in a message. */
 export function Layout() {
   const { t } = useTranslation();
   const { pathname } = useLocation();
-  if (bare.includes(pathname)) return <Outlet />;
+  if (pathname === paths.acknowledge) return <Outlet />;
   return (
     <div className="flex min-h-dvh flex-col">
       <a

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../app/hooks.ts";
-import { paths } from "../../app/paths.ts";
+import { paths, publicPage } from "../../app/paths.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { ArrowRightIcon, BellIcon, GridIcon, PageIcon, PulseIcon } from "../../ui/icons.tsx";
 import { usePageTitle } from "../../ui/page-header.tsx";
@@ -41,6 +41,15 @@ export default function HomeScreen() {
               <span className="text-accent [&>svg]:size-5">{icon}</span>
               <h3 className="mt-2 text-[15px] font-semibold">{t(`home.features.${key}.title`)}</h3>
               <p className="mt-1 text-muted">{t(`home.features.${key}.text`)}</p>
+              {key === "statusPage" && (
+                <a
+                  href={publicPage}
+                  className="mt-2 inline-flex min-h-6 items-center gap-1 font-medium text-accent-strong hover:underline"
+                >
+                  {t("home.features.statusPage.open")}
+                  <ArrowRightIcon />
+                </a>
+              )}
             </li>
           ))}
         </ul>

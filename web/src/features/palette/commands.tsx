@@ -7,18 +7,20 @@ import { changeLanguage } from "../../app/i18n.ts";
 import { showOverlay } from "../../app/keyboard/overlay.ts";
 import { languageNames, languages } from "../../app/language.ts";
 import { logout } from "../../app/me.ts";
-import { paths } from "../../app/paths.ts";
+import { paths, publicPage } from "../../app/paths.ts";
 import type { RootState } from "../../app/store.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import {
   ArrowRightIcon,
   BellIcon,
+  EditIcon,
   GlobeIcon,
   GridIcon,
   InfoIcon,
   LogoutIcon,
   MoonIcon,
   PageIcon,
+  PendingIcon,
   PlusIcon,
   PulseIcon,
   ScreenIcon,
@@ -56,7 +58,13 @@ export function usePages(): Command[] {
   });
   const open = [
     page("home", <ArrowRightIcon />, t("palette.home"), paths.home),
-    page("public status", <PageIcon />, t("palette.publicStatus"), paths.status),
+    // A document of its own, outside of the app.
+    {
+      id: "public status",
+      icon: <PageIcon />,
+      label: t("palette.publicStatus"),
+      run: () => window.location.assign(publicPage),
+    },
   ];
   if (status !== "authenticated") {
     return [
@@ -92,9 +100,27 @@ export function useActions(): Command[] {
     label,
     run: () => void navigate(to),
   });
+  const act = (id: string, icon: ReactNode, label: string, to: string): Command => ({
+    id,
+    icon,
+    label,
+    run: () => void navigate(to),
+  });
   return [
     ...(mayChange ? [add("monitor", t("monitors.add"), paths.monitorCreate)] : []),
     ...(mayChange ? [add("agent", t("agents.add"), paths.agentCreate)] : []),
+    ...(mayChange
+      ? [
+          act("edit status page", <EditIcon />, t("palette.editStatusPage"), paths.statusConfig),
+          act("announce incident", <WarnIcon />, t("palette.announce"), `${paths.statusConfig}?tab=incidents`),
+          act(
+            "plan maintenance",
+            <PendingIcon />,
+            t("palette.planMaintenance"),
+            `${paths.statusConfig}?tab=maintenance`,
+          ),
+        ]
+      : []),
     ...(isAdmin ? [add("user", t("users.add"), paths.userCreate)] : []),
     ...themes
       .filter((each) => each !== theme)

@@ -56,6 +56,23 @@ describe("the command palette", () => {
     await waitFor(() => expect(path()).toBe("/monitors/8"));
   });
 
+  it.each([
+    ["edit status", "/status/config"],
+    ["announce", "/status/config?tab=incidents"],
+    ["plan maint", "/status/config?tab=maintenance"],
+  ])("leads from “%s” to %s", async (typed, address) => {
+    const { user } = await openPalette();
+    await user.keyboard(typed);
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(location.pathname + location.search).toBe(address));
+  });
+
+  it("offers a viewer nothing that changes the status page", async () => {
+    const { user } = await openPalette(viewer);
+    await user.keyboard("announce");
+    expect(screen.queryByRole("option", { name: "Announce an incident" })).toBeNull();
+  });
+
   it("says why monitors could not be searched, and that nothing was found", async () => {
     on("get", "/monitors", () => new HttpResponse(null, { status: 500 }));
     const { user } = await openPalette();

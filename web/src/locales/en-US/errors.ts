@@ -35,5 +35,6 @@ export const errors = {
   previewTemplate: "Failed to make the preview",
   saveTemplate: "Failed to save the template",
   deleteTemplate: "Failed to delete the template",
+  saveStatusConfig: "Failed to save status page configuration",
   deletion: "Deletion failed, please try again",
 } as const;

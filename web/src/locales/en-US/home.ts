@@ -23,6 +23,7 @@ export const home = {
     statusPage: {
       title: "Public status page",
       text: "Show your users the state of the services you choose, without login and without giving away an address or a key.",
+      open: "See the status page",
     },
   },
   steps: {

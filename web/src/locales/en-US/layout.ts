@@ -34,14 +34,6 @@ export const notFound = {
   home: "Back to home",
 } as const;
 
-export const notYet = {
-  badge: "Not in this version yet",
-  text: "This part of Sonde is not available in this version yet. Nothing is shown here until it is real.",
-  back: "Back to the dashboard",
-  statusPage: "The public status page will show the services that you select, without login.",
-  statusConfig: "Here you will choose what the public status page shows and how it looks.",
-} as const;
-
 export const crash = {
   title: "Something went wrong",
   text: "This page could not be shown. If a new version was just installed, loading it again helps.",

@@ -10,6 +10,9 @@ export const palette = {
   home: "Home page",
   openIncidents: "Open incidents",
   publicStatus: "Public status page",
+  editStatusPage: "Edit status page",
+  announce: "Announce an incident",
+  planMaintenance: "Plan maintenance",
   theme: "Theme: {{name}}",
   language: "Language: {{name}}",
 } as const;

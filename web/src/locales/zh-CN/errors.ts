@@ -36,5 +36,6 @@ export const errors: Translated<typeof en.errors> = {
   previewTemplate: "生成预览失败",
   saveTemplate: "保存模板失败",
   deleteTemplate: "删除模板失败",
+  saveStatusConfig: "状态页配置保存失败",
   deletion: "删除失败，请重试",
 };

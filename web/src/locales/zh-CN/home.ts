@@ -26,6 +26,7 @@ export const home: Translated<typeof en.home> = {
     statusPage: {
       title: "公开状态页",
       text: "向用户展示您选定服务的状态，无需登录，也不会泄露任何地址或密钥。",
+      open: "查看状态页",
     },
   },
   steps: {

@@ -1,6 +1,7 @@
 import { agentDownloads } from "./agent-downloads.ts";
 import { agent, agentAgain, agentEdit, agentGuide, agents, agentTokens } from "./agents.ts";
 import { alerting } from "./alerting.ts";
+import { announcements } from "./announcements.ts";
 import { auth } from "./auth.ts";
 import { channels, channelTypes } from "./channels.ts";
 import { cells, common, live, status, theme } from "./common.ts";
@@ -8,13 +9,16 @@ import { dashboard, incidents } from "./dashboard.ts";
 import { errors } from "./errors.ts";
 import { home } from "./home.ts";
 import { acknowledge, incident, incidentList } from "./incidents.ts";
-import { crash, footer, nav, notFound, notYet } from "./layout.ts";
+import { crash, footer, nav, notFound } from "./layout.ts";
+import { maintenance } from "./maintenance.ts";
 import { monitorForm } from "./monitor-form.ts";
 import { monitorKinds } from "./monitor-kinds.ts";
 import { monitor, monitors } from "./monitors.ts";
 import { deliveries, notifications, notificationSettings, templates } from "./notifications.ts";
 import { palette, shortcuts } from "./palette.ts";
 import { profile } from "./profile.ts";
+import { statusPage } from "./status-page.ts";
+import { subscribers } from "./subscribers.ts";
 import { users } from "./users.ts";
 
 import type { en } from "../en-US/index.ts";
@@ -31,6 +35,7 @@ export const zh: Translated<typeof en> = {
   agents,
   agentTokens,
   alerting,
+  announcements,
   auth,
   cells,
   channels,
@@ -46,6 +51,7 @@ export const zh: Translated<typeof en> = {
   incidentList,
   incidents,
   live,
+  maintenance,
   monitor,
   monitorForm,
   monitorKinds,
@@ -54,11 +60,12 @@ export const zh: Translated<typeof en> = {
   notFound,
   notifications,
   notificationSettings,
-  notYet,
   palette,
   profile,
   shortcuts,
   status,
+  statusPage,
+  subscribers,
   templates,
   theme,
   users,

@@ -37,14 +37,6 @@ export const notFound: Translated<typeof en.notFound> = {
   home: "返回首页",
 };
 
-export const notYet: Translated<typeof en.notYet> = {
-  badge: "当前版本暂未提供",
-  text: "Sonde 的这一部分在当前版本中尚未提供。在功能真正可用之前，这里不会显示任何内容。",
-  back: "返回仪表盘",
-  statusPage: "公开状态页将展示您选定的服务，无需登录即可查看。",
-  statusConfig: "您将在这里选择公开状态页展示的内容与外观。",
-};
-
 export const crash: Translated<typeof en.crash> = {
   title: "页面出错了",
   text: "该页面无法显示。如果刚刚更新了版本，重新加载页面即可恢复。",

@@ -13,6 +13,9 @@ export const palette: Translated<typeof en.palette> = {
   home: "首页",
   openIncidents: "进行中的事件",
   publicStatus: "公开状态页",
+  editStatusPage: "编辑状态页",
+  announce: "发布事件公告",
+  planMaintenance: "安排维护",
   theme: "主题：{{name}}",
   language: "语言：{{name}}",
 };

@@ -1,0 +1,6 @@
+import { useTranslation } from "react-i18next";
+
+export default function AnnouncementsTab() {
+  const { t } = useTranslation();
+  return <h2 className="text-[15px] font-semibold">{t("statusPage.tab.incidents")}</h2>;
+}

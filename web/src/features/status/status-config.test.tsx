@@ -1,0 +1,35 @@
+import { screen, waitFor } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { admin } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+
+const tab = (name: string) => screen.findByRole("tab", { name });
+
+describe("the status page's screen", () => {
+  it("has four tabs, each with an address of its own, and leads to the public page by a plain link", async () => {
+    const { user, path } = await renderApp("/status/config", { as: admin });
+    expect((await tab("Page")).getAttribute("aria-selected")).toBe("true");
+    expect(screen.getAllByRole("tab").map(({ textContent }) => textContent)).toEqual([
+      "Page",
+      "Incidents",
+      "Maintenance",
+      "Subscribers",
+    ]);
+    expect(screen.getByRole("link", { name: "Open the public page" }).getAttribute("href")).toBe("/status");
+    await user.click(await tab("Maintenance"));
+    await waitFor(() => expect(location.search).toBe("?tab=maintenance"));
+    expect((await tab("Maintenance")).getAttribute("aria-selected")).toBe("true");
+    await user.click(await tab("Page"));
+    await waitFor(() => expect(location.search).toBe(""));
+    expect(path()).toBe("/status/config");
+  });
+
+  it.each([
+    ["?tab=incidents", "Incidents"],
+    ["?tab=subscribers", "Subscribers"],
+    ["?tab=nonsense", "Page"],
+  ])("opens at %s with the tab %s", async (search, name) => {
+    await renderApp(`/status/config${search}`, { as: admin });
+    expect((await tab(name)).getAttribute("aria-selected")).toBe("true");
+  });
+});

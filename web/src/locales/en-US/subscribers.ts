@@ -1,0 +1,1 @@
+export const subscribers = {} as const;

@@ -1,0 +1,4 @@
+import type * as en from "../en-US/maintenance.ts";
+import type { Translated } from "../catalogue.ts";
+
+export const maintenance: Translated<typeof en.maintenance> = {};
