@@ -12,7 +12,7 @@ import type { CheckResult } from "../../checks/v1/checks_pb.js";
 export declare const file_sonde_metrics_v1_metrics: GenFile;
 
 /**
- * At most 500 monitors and 100 days.
+ * At most 500 monitors and 100 days; invalid.
  *
  * @generated from message sonde.metrics.v1.MonitorDaysRequest
  */
@@ -58,6 +58,10 @@ export declare type MonitorDaysResponse = Message<"sonde.metrics.v1.MonitorDaysR
 export declare const MonitorDaysResponseSchema: GenMessage<MonitorDaysResponse>;
 
 /**
+ * Figures of every day that was asked for, oldest first, each list as long as the others: plain numbers are read many times
+ * faster than a message a day. Slots of a monitor over all locations; minutes of an agent. Outside are those in maintenance
+ * and while paused: they are in none of the first three.
+ *
  * @generated from message sonde.metrics.v1.TargetDays
  */
 export declare type TargetDays = Message<"sonde.metrics.v1.TargetDays"> & {
@@ -67,11 +71,38 @@ export declare type TargetDays = Message<"sonde.metrics.v1.TargetDays"> & {
   targetId: number;
 
   /**
-   * Every day that was asked for, oldest first.
-   *
-   * @generated from field: repeated sonde.metrics.v1.DayFigures days = 2;
+   * @generated from field: repeated uint32 expected = 2;
    */
-  days: DayFigures[];
+  expected: number[];
+
+  /**
+   * @generated from field: repeated uint32 seen = 3;
+   */
+  seen: number[];
+
+  /**
+   * @generated from field: repeated uint32 up = 4;
+   */
+  up: number[];
+
+  /**
+   * Minutes of the day in which it was looked after at all: from its creation to the present.
+   *
+   * @generated from field: repeated uint32 monitored_minutes = 5;
+   */
+  monitoredMinutes: number[];
+
+  /**
+   * Parts of those that were in maintenance, or paused; both at once counts as paused.
+   *
+   * @generated from field: repeated uint32 maintenance_minutes = 6;
+   */
+  maintenanceMinutes: number[];
+
+  /**
+   * @generated from field: repeated uint32 paused_minutes = 7;
+   */
+  pausedMinutes: number[];
 };
 
 /**
@@ -81,52 +112,8 @@ export declare type TargetDays = Message<"sonde.metrics.v1.TargetDays"> & {
 export declare const TargetDaysSchema: GenMessage<TargetDays>;
 
 /**
- * Slots of a monitor over all locations; minutes of an agent. Outside are those in maintenance and while paused: they are
- * in none of the three.
+ * At most 500 monitors; invalid.
  *
- * @generated from message sonde.metrics.v1.DayFigures
- */
-export declare type DayFigures = Message<"sonde.metrics.v1.DayFigures"> & {
-  /**
-   * @generated from field: uint32 expected = 1;
-   */
-  expected: number;
-
-  /**
-   * @generated from field: uint32 seen = 2;
-   */
-  seen: number;
-
-  /**
-   * @generated from field: uint32 up = 3;
-   */
-  up: number;
-
-  /**
-   * Minutes of the day in which it was looked after at all: from its creation to the present.
-   *
-   * @generated from field: uint32 monitored_minutes = 4;
-   */
-  monitoredMinutes: number;
-
-  /**
-   * @generated from field: uint32 maintenance_minutes = 5;
-   */
-  maintenanceMinutes: number;
-
-  /**
-   * @generated from field: uint32 paused_minutes = 6;
-   */
-  pausedMinutes: number;
-};
-
-/**
- * Describes the message sonde.metrics.v1.DayFigures.
- * Use `create(DayFiguresSchema)` to create a new message.
- */
-export declare const DayFiguresSchema: GenMessage<DayFigures>;
-
-/**
  * @generated from message sonde.metrics.v1.MonitorSparklinesRequest
  */
 export declare type MonitorSparklinesRequest = Message<"sonde.metrics.v1.MonitorSparklinesRequest"> & {
@@ -187,6 +174,8 @@ export declare type Sparkline = Message<"sonde.metrics.v1.Sparkline"> & {
 export declare const SparklineSchema: GenMessage<Sparkline>;
 
 /**
+ * At most 500 agents and 100 days; invalid.
+ *
  * @generated from message sonde.metrics.v1.AgentDaysRequest
  */
 export declare type AgentDaysRequest = Message<"sonde.metrics.v1.AgentDaysRequest"> & {

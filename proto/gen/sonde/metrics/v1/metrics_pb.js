@@ -9,7 +9,7 @@ import { file_sonde_checks_v1_checks } from "../../checks/v1/checks_pb.js";
  * Describes the file sonde/metrics/v1/metrics.proto.
  */
 export const file_sonde_metrics_v1_metrics = /*@__PURE__*/
-  fileDesc("Ch5zb25kZS9tZXRyaWNzL3YxL21ldHJpY3MucHJvdG8SEHNvbmRlLm1ldHJpY3MudjEiTwoSTW9uaXRvckRheXNSZXF1ZXN0EhMKC21vbml0b3JfaWRzGAEgAygNEhEKCWZpcnN0X2RheRgCIAEoDRIRCglkYXlfY291bnQYAyABKA0iRQoTTW9uaXRvckRheXNSZXNwb25zZRIuCghtb25pdG9ycxgBIAMoCzIcLnNvbmRlLm1ldHJpY3MudjEuVGFyZ2V0RGF5cyJLCgpUYXJnZXREYXlzEhEKCXRhcmdldF9pZBgBIAEoDRIqCgRkYXlzGAIgAygLMhwuc29uZGUubWV0cmljcy52MS5EYXlGaWd1cmVzIogBCgpEYXlGaWd1cmVzEhAKCGV4cGVjdGVkGAEgASgNEgwKBHNlZW4YAiABKA0SCgoCdXAYAyABKA0SGQoRbW9uaXRvcmVkX21pbnV0ZXMYBCABKA0SGwoTbWFpbnRlbmFuY2VfbWludXRlcxgFIAEoDRIWCg5wYXVzZWRfbWludXRlcxgGIAEoDSIvChhNb25pdG9yU3BhcmtsaW5lc1JlcXVlc3QSEwoLbW9uaXRvcl9pZHMYASADKA0iYQoZTW9uaXRvclNwYXJrbGluZXNSZXNwb25zZRIVCg1maXJzdF9ob3VyX21zGAEgASgBEi0KCG1vbml0b3JzGAIgAygLMhsuc29uZGUubWV0cmljcy52MS5TcGFya2xpbmUiLwoJU3BhcmtsaW5lEhIKCm1vbml0b3JfaWQYASABKA0SDgoGYXZnX21zGAIgAygBIm0KEEFnZW50RGF5c1JlcXVlc3QSMwoGYWdlbnRzGAEgAygLMiMuc29uZGUubWV0cmljcy52MS5BZ2VudERheXNRdWVzdGlvbhIRCglmaXJzdF9kYXkYAiABKA0SEQoJZGF5X2NvdW50GAMgASgNIn4KEUFnZW50RGF5c1F1ZXN0aW9uEhAKCGFnZW50X2lkGAEgASgNEhMKC2ludGVydmFsX21zGAIgASgBEhUKDWNyZWF0ZWRfYXRfbXMYAyABKAESKwoHb2ZmbGluZRgEIAMoCzIaLnNvbmRlLm1ldHJpY3MudjEuVGltZVNwYW4iKgoIVGltZVNwYW4SDwoHZnJvbV9tcxgBIAEoARINCgV0b19tcxgCIAEoASJBChFBZ2VudERheXNSZXNwb25zZRIsCgZhZ2VudHMYASADKAsyHC5zb25kZS5tZXRyaWNzLnYxLlRhcmdldERheXMiQAoVTW9uaXRvckhpc3RvcnlSZXF1ZXN0EhIKCm1vbml0b3JfaWQYASABKA0SDQoFcmFuZ2UYAiABKAlKBAgDEAQiWwoWTW9uaXRvckhpc3RvcnlSZXNwb25zZRIPCgdzdGVwX21zGAEgASgBEjAKB2J1Y2tldHMYAiADKAsyHy5zb25kZS5tZXRyaWNzLnYxLkhpc3RvcnlCdWNrZXQivQIKDUhpc3RvcnlCdWNrZXQSEAoIc3RhcnRfbXMYASABKAESDgoGY2hlY2tzGAIgASgNEgoKAnVwGAMgASgNEhAKCGV4cGVjdGVkGAQgASgNEhMKBmF2Z19tcxgFIAEoAUgAiAEBEhMKBnA1MF9tcxgGIAEoAUgBiAEBEhMKBnA5NV9tcxgHIAEoAUgCiAEBEhMKBm1heF9tcxgIIAEoAUgDiAEBEh8KEmxhc3RfY2hlY2tlZF9hdF9tcxgJIAEoAUgEiAEBEhIKBWVycm9yGAogASgJSAWIAQESFgoOaW5fbWFpbnRlbmFuY2UYCyABKAhCCQoHX2F2Z19tc0IJCgdfcDUwX21zQgkKB19wOTVfbXNCCQoHX21heF9tc0IVChNfbGFzdF9jaGVja2VkX2F0X21zQggKBl9lcnJvciJcChFMaXN0Q2hlY2tzUmVxdWVzdBISCgptb25pdG9yX2lkGAEgASgNEhYKCWJlZm9yZV9tcxgCIAEoAUgAiAEBEg0KBWxpbWl0GAMgASgNQgwKCl9iZWZvcmVfbXMiQgoSTGlzdENoZWNrc1Jlc3BvbnNlEiwKBmNoZWNrcxgBIAMoCzIcLnNvbmRlLmNoZWNrcy52MS5DaGVja1Jlc3VsdCIsChVNb25pdG9yVXB0aW1lc1JlcXVlc3QSEwoLbW9uaXRvcl9pZHMYASADKA0iSgoWTW9uaXRvclVwdGltZXNSZXNwb25zZRIwCgd1cHRpbWVzGAEgAygLMh8uc29uZGUubWV0cmljcy52MS5Nb25pdG9yVXB0aW1lIlcKDU1vbml0b3JVcHRpbWUSEgoKbW9uaXRvcl9pZBgBIAEoDRIQCgNoMjQYAiABKAFIAIgBARIQCgNkMzAYAyABKAFIAYgBAUIGCgRfaDI0QgYKBF9kMzAiMQoaTW9uaXRvclJlY2VudENoZWNrc1JlcXVlc3QSEwoLbW9uaXRvcl9pZHMYASADKA0iVgobTW9uaXRvclJlY2VudENoZWNrc1Jlc3BvbnNlEjcKCG1vbml0b3JzGAEgAygLMiUuc29uZGUubWV0cmljcy52MS5Nb25pdG9yUmVjZW50Q2hlY2tzIl8KE01vbml0b3JSZWNlbnRDaGVja3MSEgoKbW9uaXRvcl9pZBgBIAEoDRI0Cg1yZWNlbnRfY2hlY2tzGAIgAygLMh0uc29uZGUubWV0cmljcy52MS5SZWNlbnRDaGVjayJ4CgtSZWNlbnRDaGVjaxINCgVhdF9tcxgBIAEoARIOCgZzdGF0dXMYAiABKAkSHQoQcmVzcG9uc2VfdGltZV9tcxgDIAEoAUgAiAEBEhYKDmluX21haW50ZW5hbmNlGAQgASgIQhMKEV9yZXNwb25zZV90aW1lX21zIjYKE0FnZW50TWV0cmljc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKA0SDQoFcmFuZ2UYAiABKAkipQMKFEFnZW50TWV0cmljc1Jlc3BvbnNlEg8KB2Zyb21fbXMYASABKAESDwoHc3RlcF9tcxgCIAEoARISCgpzdGVwX2NvdW50GAMgASgNEisKA2NwdRgEIAEoCzIeLnNvbmRlLm1ldHJpY3MudjEuTWV0cmljU2VyaWVzEi4KBm1lbW9yeRgFIAEoCzIeLnNvbmRlLm1ldHJpY3MudjEuTWV0cmljU2VyaWVzEjAKCGxvYWRfb25lGAYgASgLMh4uc29uZGUubWV0cmljcy52MS5NZXRyaWNTZXJpZXMSMQoJbG9hZF9maXZlGAcgASgLMh4uc29uZGUubWV0cmljcy52MS5NZXRyaWNTZXJpZXMSNAoMbG9hZF9maWZ0ZWVuGAggASgLMh4uc29uZGUubWV0cmljcy52MS5NZXRyaWNTZXJpZXMSKwoFZGlza3MYCSADKAsyHC5zb25kZS5tZXRyaWNzLnYxLkRpc2tTZXJpZXMSMgoHbmV0d29yaxgKIAMoCzIhLnNvbmRlLm1ldHJpY3MudjEuSW50ZXJmYWNlU2VyaWVzIjcKDE1ldHJpY1NlcmllcxINCgVzdGVwcxgBIAMoDRILCgNhdmcYAiADKAESCwoDbWF4GAMgAygBIlAKCkRpc2tTZXJpZXMSEwoLbW91bnRfcG9pbnQYASABKAkSLQoFdXNhZ2UYAiABKAsyHi5zb25kZS5tZXRyaWNzLnYxLk1ldHJpY1NlcmllcyKNAQoPSW50ZXJmYWNlU2VyaWVzEhEKCWludGVyZmFjZRgBIAEoCRI0CgxyZWNlaXZlX3JhdGUYAiABKAsyHi5zb25kZS5tZXRyaWNzLnYxLk1ldHJpY1NlcmllcxIxCglzZW5kX3JhdGUYAyABKAsyHi5zb25kZS5tZXRyaWNzLnYxLk1ldHJpY1NlcmllczKmBgoOTWV0cmljc1NlcnZpY2USYwoOTW9uaXRvckhpc3RvcnkSJy5zb25kZS5tZXRyaWNzLnYxLk1vbml0b3JIaXN0b3J5UmVxdWVzdBooLnNvbmRlLm1ldHJpY3MudjEuTW9uaXRvckhpc3RvcnlSZXNwb25zZRJXCgpMaXN0Q2hlY2tzEiMuc29uZGUubWV0cmljcy52MS5MaXN0Q2hlY2tzUmVxdWVzdBokLnNvbmRlLm1ldHJpY3MudjEuTGlzdENoZWNrc1Jlc3BvbnNlEmMKDk1vbml0b3JVcHRpbWVzEicuc29uZGUubWV0cmljcy52MS5Nb25pdG9yVXB0aW1lc1JlcXVlc3QaKC5zb25kZS5tZXRyaWNzLnYxLk1vbml0b3JVcHRpbWVzUmVzcG9uc2UScgoTTW9uaXRvclJlY2VudENoZWNrcxIsLnNvbmRlLm1ldHJpY3MudjEuTW9uaXRvclJlY2VudENoZWNrc1JlcXVlc3QaLS5zb25kZS5tZXRyaWNzLnYxLk1vbml0b3JSZWNlbnRDaGVja3NSZXNwb25zZRJdCgxBZ2VudE1ldHJpY3MSJS5zb25kZS5tZXRyaWNzLnYxLkFnZW50TWV0cmljc1JlcXVlc3QaJi5zb25kZS5tZXRyaWNzLnYxLkFnZW50TWV0cmljc1Jlc3BvbnNlEloKC01vbml0b3JEYXlzEiQuc29uZGUubWV0cmljcy52MS5Nb25pdG9yRGF5c1JlcXVlc3QaJS5zb25kZS5tZXRyaWNzLnYxLk1vbml0b3JEYXlzUmVzcG9uc2USbAoRTW9uaXRvclNwYXJrbGluZXMSKi5zb25kZS5tZXRyaWNzLnYxLk1vbml0b3JTcGFya2xpbmVzUmVxdWVzdBorLnNvbmRlLm1ldHJpY3MudjEuTW9uaXRvclNwYXJrbGluZXNSZXNwb25zZRJUCglBZ2VudERheXMSIi5zb25kZS5tZXRyaWNzLnYxLkFnZW50RGF5c1JlcXVlc3QaIy5zb25kZS5tZXRyaWNzLnYxLkFnZW50RGF5c1Jlc3BvbnNlYgZwcm90bzM", [file_sonde_checks_v1_checks]);
+  fileDesc("Ch5zb25kZS9tZXRyaWNzL3YxL21ldHJpY3MucHJvdG8SEHNvbmRlLm1ldHJpY3MudjEiTwoSTW9uaXRvckRheXNSZXF1ZXN0EhMKC21vbml0b3JfaWRzGAEgAygNEhEKCWZpcnN0X2RheRgCIAEoDRIRCglkYXlfY291bnQYAyABKA0iRQoTTW9uaXRvckRheXNSZXNwb25zZRIuCghtb25pdG9ycxgBIAMoCzIcLnNvbmRlLm1ldHJpY3MudjEuVGFyZ2V0RGF5cyKbAQoKVGFyZ2V0RGF5cxIRCgl0YXJnZXRfaWQYASABKA0SEAoIZXhwZWN0ZWQYAiADKA0SDAoEc2VlbhgDIAMoDRIKCgJ1cBgEIAMoDRIZChFtb25pdG9yZWRfbWludXRlcxgFIAMoDRIbChNtYWludGVuYW5jZV9taW51dGVzGAYgAygNEhYKDnBhdXNlZF9taW51dGVzGAcgAygNIi8KGE1vbml0b3JTcGFya2xpbmVzUmVxdWVzdBITCgttb25pdG9yX2lkcxgBIAMoDSJhChlNb25pdG9yU3BhcmtsaW5lc1Jlc3BvbnNlEhUKDWZpcnN0X2hvdXJfbXMYASABKAESLQoIbW9uaXRvcnMYAiADKAsyGy5zb25kZS5tZXRyaWNzLnYxLlNwYXJrbGluZSIvCglTcGFya2xpbmUSEgoKbW9uaXRvcl9pZBgBIAEoDRIOCgZhdmdfbXMYAiADKAEibQoQQWdlbnREYXlzUmVxdWVzdBIzCgZhZ2VudHMYASADKAsyIy5zb25kZS5tZXRyaWNzLnYxLkFnZW50RGF5c1F1ZXN0aW9uEhEKCWZpcnN0X2RheRgCIAEoDRIRCglkYXlfY291bnQYAyABKA0ifgoRQWdlbnREYXlzUXVlc3Rpb24SEAoIYWdlbnRfaWQYASABKA0SEwoLaW50ZXJ2YWxfbXMYAiABKAESFQoNY3JlYXRlZF9hdF9tcxgDIAEoARIrCgdvZmZsaW5lGAQgAygLMhouc29uZGUubWV0cmljcy52MS5UaW1lU3BhbiIqCghUaW1lU3BhbhIPCgdmcm9tX21zGAEgASgBEg0KBXRvX21zGAIgASgBIkEKEUFnZW50RGF5c1Jlc3BvbnNlEiwKBmFnZW50cxgBIAMoCzIcLnNvbmRlLm1ldHJpY3MudjEuVGFyZ2V0RGF5cyJAChVNb25pdG9ySGlzdG9yeVJlcXVlc3QSEgoKbW9uaXRvcl9pZBgBIAEoDRINCgVyYW5nZRgCIAEoCUoECAMQBCJbChZNb25pdG9ySGlzdG9yeVJlc3BvbnNlEg8KB3N0ZXBfbXMYASABKAESMAoHYnVja2V0cxgCIAMoCzIfLnNvbmRlLm1ldHJpY3MudjEuSGlzdG9yeUJ1Y2tldCK9AgoNSGlzdG9yeUJ1Y2tldBIQCghzdGFydF9tcxgBIAEoARIOCgZjaGVja3MYAiABKA0SCgoCdXAYAyABKA0SEAoIZXhwZWN0ZWQYBCABKA0SEwoGYXZnX21zGAUgASgBSACIAQESEwoGcDUwX21zGAYgASgBSAGIAQESEwoGcDk1X21zGAcgASgBSAKIAQESEwoGbWF4X21zGAggASgBSAOIAQESHwoSbGFzdF9jaGVja2VkX2F0X21zGAkgASgBSASIAQESEgoFZXJyb3IYCiABKAlIBYgBARIWCg5pbl9tYWludGVuYW5jZRgLIAEoCEIJCgdfYXZnX21zQgkKB19wNTBfbXNCCQoHX3A5NV9tc0IJCgdfbWF4X21zQhUKE19sYXN0X2NoZWNrZWRfYXRfbXNCCAoGX2Vycm9yIlwKEUxpc3RDaGVja3NSZXF1ZXN0EhIKCm1vbml0b3JfaWQYASABKA0SFgoJYmVmb3JlX21zGAIgASgBSACIAQESDQoFbGltaXQYAyABKA1CDAoKX2JlZm9yZV9tcyJCChJMaXN0Q2hlY2tzUmVzcG9uc2USLAoGY2hlY2tzGAEgAygLMhwuc29uZGUuY2hlY2tzLnYxLkNoZWNrUmVzdWx0IiwKFU1vbml0b3JVcHRpbWVzUmVxdWVzdBITCgttb25pdG9yX2lkcxgBIAMoDSJKChZNb25pdG9yVXB0aW1lc1Jlc3BvbnNlEjAKB3VwdGltZXMYASADKAsyHy5zb25kZS5tZXRyaWNzLnYxLk1vbml0b3JVcHRpbWUiVwoNTW9uaXRvclVwdGltZRISCgptb25pdG9yX2lkGAEgASgNEhAKA2gyNBgCIAEoAUgAiAEBEhAKA2QzMBgDIAEoAUgBiAEBQgYKBF9oMjRCBgoEX2QzMCIxChpNb25pdG9yUmVjZW50Q2hlY2tzUmVxdWVzdBITCgttb25pdG9yX2lkcxgBIAMoDSJWChtNb25pdG9yUmVjZW50Q2hlY2tzUmVzcG9uc2USNwoIbW9uaXRvcnMYASADKAsyJS5zb25kZS5tZXRyaWNzLnYxLk1vbml0b3JSZWNlbnRDaGVja3MiXwoTTW9uaXRvclJlY2VudENoZWNrcxISCgptb25pdG9yX2lkGAEgASgNEjQKDXJlY2VudF9jaGVja3MYAiADKAsyHS5zb25kZS5tZXRyaWNzLnYxLlJlY2VudENoZWNrIngKC1JlY2VudENoZWNrEg0KBWF0X21zGAEgASgBEg4KBnN0YXR1cxgCIAEoCRIdChByZXNwb25zZV90aW1lX21zGAMgASgBSACIAQESFgoOaW5fbWFpbnRlbmFuY2UYBCABKAhCEwoRX3Jlc3BvbnNlX3RpbWVfbXMiNgoTQWdlbnRNZXRyaWNzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoDRINCgVyYW5nZRgCIAEoCSKlAwoUQWdlbnRNZXRyaWNzUmVzcG9uc2USDwoHZnJvbV9tcxgBIAEoARIPCgdzdGVwX21zGAIgASgBEhIKCnN0ZXBfY291bnQYAyABKA0SKwoDY3B1GAQgASgLMh4uc29uZGUubWV0cmljcy52MS5NZXRyaWNTZXJpZXMSLgoGbWVtb3J5GAUgASgLMh4uc29uZGUubWV0cmljcy52MS5NZXRyaWNTZXJpZXMSMAoIbG9hZF9vbmUYBiABKAsyHi5zb25kZS5tZXRyaWNzLnYxLk1ldHJpY1NlcmllcxIxCglsb2FkX2ZpdmUYByABKAsyHi5zb25kZS5tZXRyaWNzLnYxLk1ldHJpY1NlcmllcxI0Cgxsb2FkX2ZpZnRlZW4YCCABKAsyHi5zb25kZS5tZXRyaWNzLnYxLk1ldHJpY1NlcmllcxIrCgVkaXNrcxgJIAMoCzIcLnNvbmRlLm1ldHJpY3MudjEuRGlza1NlcmllcxIyCgduZXR3b3JrGAogAygLMiEuc29uZGUubWV0cmljcy52MS5JbnRlcmZhY2VTZXJpZXMiNwoMTWV0cmljU2VyaWVzEg0KBXN0ZXBzGAEgAygNEgsKA2F2ZxgCIAMoARILCgNtYXgYAyADKAEiUAoKRGlza1NlcmllcxITCgttb3VudF9wb2ludBgBIAEoCRItCgV1c2FnZRgCIAEoCzIeLnNvbmRlLm1ldHJpY3MudjEuTWV0cmljU2VyaWVzIo0BCg9JbnRlcmZhY2VTZXJpZXMSEQoJaW50ZXJmYWNlGAEgASgJEjQKDHJlY2VpdmVfcmF0ZRgCIAEoCzIeLnNvbmRlLm1ldHJpY3MudjEuTWV0cmljU2VyaWVzEjEKCXNlbmRfcmF0ZRgDIAEoCzIeLnNvbmRlLm1ldHJpY3MudjEuTWV0cmljU2VyaWVzMqYGCg5NZXRyaWNzU2VydmljZRJjCg5Nb25pdG9ySGlzdG9yeRInLnNvbmRlLm1ldHJpY3MudjEuTW9uaXRvckhpc3RvcnlSZXF1ZXN0Giguc29uZGUubWV0cmljcy52MS5Nb25pdG9ySGlzdG9yeVJlc3BvbnNlElcKCkxpc3RDaGVja3MSIy5zb25kZS5tZXRyaWNzLnYxLkxpc3RDaGVja3NSZXF1ZXN0GiQuc29uZGUubWV0cmljcy52MS5MaXN0Q2hlY2tzUmVzcG9uc2USYwoOTW9uaXRvclVwdGltZXMSJy5zb25kZS5tZXRyaWNzLnYxLk1vbml0b3JVcHRpbWVzUmVxdWVzdBooLnNvbmRlLm1ldHJpY3MudjEuTW9uaXRvclVwdGltZXNSZXNwb25zZRJyChNNb25pdG9yUmVjZW50Q2hlY2tzEiwuc29uZGUubWV0cmljcy52MS5Nb25pdG9yUmVjZW50Q2hlY2tzUmVxdWVzdBotLnNvbmRlLm1ldHJpY3MudjEuTW9uaXRvclJlY2VudENoZWNrc1Jlc3BvbnNlEl0KDEFnZW50TWV0cmljcxIlLnNvbmRlLm1ldHJpY3MudjEuQWdlbnRNZXRyaWNzUmVxdWVzdBomLnNvbmRlLm1ldHJpY3MudjEuQWdlbnRNZXRyaWNzUmVzcG9uc2USWgoLTW9uaXRvckRheXMSJC5zb25kZS5tZXRyaWNzLnYxLk1vbml0b3JEYXlzUmVxdWVzdBolLnNvbmRlLm1ldHJpY3MudjEuTW9uaXRvckRheXNSZXNwb25zZRJsChFNb25pdG9yU3BhcmtsaW5lcxIqLnNvbmRlLm1ldHJpY3MudjEuTW9uaXRvclNwYXJrbGluZXNSZXF1ZXN0Gisuc29uZGUubWV0cmljcy52MS5Nb25pdG9yU3BhcmtsaW5lc1Jlc3BvbnNlElQKCUFnZW50RGF5cxIiLnNvbmRlLm1ldHJpY3MudjEuQWdlbnREYXlzUmVxdWVzdBojLnNvbmRlLm1ldHJpY3MudjEuQWdlbnREYXlzUmVzcG9uc2ViBnByb3RvMw", [file_sonde_checks_v1_checks]);
 
 /**
  * Describes the message sonde.metrics.v1.MonitorDaysRequest.
@@ -33,179 +33,172 @@ export const TargetDaysSchema = /*@__PURE__*/
   messageDesc(file_sonde_metrics_v1_metrics, 2);
 
 /**
- * Describes the message sonde.metrics.v1.DayFigures.
- * Use `create(DayFiguresSchema)` to create a new message.
- */
-export const DayFiguresSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 3);
-
-/**
  * Describes the message sonde.metrics.v1.MonitorSparklinesRequest.
  * Use `create(MonitorSparklinesRequestSchema)` to create a new message.
  */
 export const MonitorSparklinesRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 4);
+  messageDesc(file_sonde_metrics_v1_metrics, 3);
 
 /**
  * Describes the message sonde.metrics.v1.MonitorSparklinesResponse.
  * Use `create(MonitorSparklinesResponseSchema)` to create a new message.
  */
 export const MonitorSparklinesResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 5);
+  messageDesc(file_sonde_metrics_v1_metrics, 4);
 
 /**
  * Describes the message sonde.metrics.v1.Sparkline.
  * Use `create(SparklineSchema)` to create a new message.
  */
 export const SparklineSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 6);
+  messageDesc(file_sonde_metrics_v1_metrics, 5);
 
 /**
  * Describes the message sonde.metrics.v1.AgentDaysRequest.
  * Use `create(AgentDaysRequestSchema)` to create a new message.
  */
 export const AgentDaysRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 7);
+  messageDesc(file_sonde_metrics_v1_metrics, 6);
 
 /**
  * Describes the message sonde.metrics.v1.AgentDaysQuestion.
  * Use `create(AgentDaysQuestionSchema)` to create a new message.
  */
 export const AgentDaysQuestionSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 8);
+  messageDesc(file_sonde_metrics_v1_metrics, 7);
 
 /**
  * Describes the message sonde.metrics.v1.TimeSpan.
  * Use `create(TimeSpanSchema)` to create a new message.
  */
 export const TimeSpanSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 9);
+  messageDesc(file_sonde_metrics_v1_metrics, 8);
 
 /**
  * Describes the message sonde.metrics.v1.AgentDaysResponse.
  * Use `create(AgentDaysResponseSchema)` to create a new message.
  */
 export const AgentDaysResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 10);
+  messageDesc(file_sonde_metrics_v1_metrics, 9);
 
 /**
  * Describes the message sonde.metrics.v1.MonitorHistoryRequest.
  * Use `create(MonitorHistoryRequestSchema)` to create a new message.
  */
 export const MonitorHistoryRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 11);
+  messageDesc(file_sonde_metrics_v1_metrics, 10);
 
 /**
  * Describes the message sonde.metrics.v1.MonitorHistoryResponse.
  * Use `create(MonitorHistoryResponseSchema)` to create a new message.
  */
 export const MonitorHistoryResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 12);
+  messageDesc(file_sonde_metrics_v1_metrics, 11);
 
 /**
  * Describes the message sonde.metrics.v1.HistoryBucket.
  * Use `create(HistoryBucketSchema)` to create a new message.
  */
 export const HistoryBucketSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 13);
+  messageDesc(file_sonde_metrics_v1_metrics, 12);
 
 /**
  * Describes the message sonde.metrics.v1.ListChecksRequest.
  * Use `create(ListChecksRequestSchema)` to create a new message.
  */
 export const ListChecksRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 14);
+  messageDesc(file_sonde_metrics_v1_metrics, 13);
 
 /**
  * Describes the message sonde.metrics.v1.ListChecksResponse.
  * Use `create(ListChecksResponseSchema)` to create a new message.
  */
 export const ListChecksResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 15);
+  messageDesc(file_sonde_metrics_v1_metrics, 14);
 
 /**
  * Describes the message sonde.metrics.v1.MonitorUptimesRequest.
  * Use `create(MonitorUptimesRequestSchema)` to create a new message.
  */
 export const MonitorUptimesRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 16);
+  messageDesc(file_sonde_metrics_v1_metrics, 15);
 
 /**
  * Describes the message sonde.metrics.v1.MonitorUptimesResponse.
  * Use `create(MonitorUptimesResponseSchema)` to create a new message.
  */
 export const MonitorUptimesResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 17);
+  messageDesc(file_sonde_metrics_v1_metrics, 16);
 
 /**
  * Describes the message sonde.metrics.v1.MonitorUptime.
  * Use `create(MonitorUptimeSchema)` to create a new message.
  */
 export const MonitorUptimeSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 18);
+  messageDesc(file_sonde_metrics_v1_metrics, 17);
 
 /**
  * Describes the message sonde.metrics.v1.MonitorRecentChecksRequest.
  * Use `create(MonitorRecentChecksRequestSchema)` to create a new message.
  */
 export const MonitorRecentChecksRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 19);
+  messageDesc(file_sonde_metrics_v1_metrics, 18);
 
 /**
  * Describes the message sonde.metrics.v1.MonitorRecentChecksResponse.
  * Use `create(MonitorRecentChecksResponseSchema)` to create a new message.
  */
 export const MonitorRecentChecksResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 20);
+  messageDesc(file_sonde_metrics_v1_metrics, 19);
 
 /**
  * Describes the message sonde.metrics.v1.MonitorRecentChecks.
  * Use `create(MonitorRecentChecksSchema)` to create a new message.
  */
 export const MonitorRecentChecksSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 21);
+  messageDesc(file_sonde_metrics_v1_metrics, 20);
 
 /**
  * Describes the message sonde.metrics.v1.RecentCheck.
  * Use `create(RecentCheckSchema)` to create a new message.
  */
 export const RecentCheckSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 22);
+  messageDesc(file_sonde_metrics_v1_metrics, 21);
 
 /**
  * Describes the message sonde.metrics.v1.AgentMetricsRequest.
  * Use `create(AgentMetricsRequestSchema)` to create a new message.
  */
 export const AgentMetricsRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 23);
+  messageDesc(file_sonde_metrics_v1_metrics, 22);
 
 /**
  * Describes the message sonde.metrics.v1.AgentMetricsResponse.
  * Use `create(AgentMetricsResponseSchema)` to create a new message.
  */
 export const AgentMetricsResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 24);
+  messageDesc(file_sonde_metrics_v1_metrics, 23);
 
 /**
  * Describes the message sonde.metrics.v1.MetricSeries.
  * Use `create(MetricSeriesSchema)` to create a new message.
  */
 export const MetricSeriesSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 25);
+  messageDesc(file_sonde_metrics_v1_metrics, 24);
 
 /**
  * Describes the message sonde.metrics.v1.DiskSeries.
  * Use `create(DiskSeriesSchema)` to create a new message.
  */
 export const DiskSeriesSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 26);
+  messageDesc(file_sonde_metrics_v1_metrics, 25);
 
 /**
  * Describes the message sonde.metrics.v1.InterfaceSeries.
  * Use `create(InterfaceSeriesSchema)` to create a new message.
  */
 export const InterfaceSeriesSchema = /*@__PURE__*/
-  messageDesc(file_sonde_metrics_v1_metrics, 27);
+  messageDesc(file_sonde_metrics_v1_metrics, 26);
 
 /**
  * What history knows. All of it is read from ClickHouse; unavailable while that is away.
