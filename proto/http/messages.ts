@@ -218,6 +218,8 @@ export const messages = {
   "There is no agent with ID {id}": "不存在 ID 为 {id} 的客户端",
   "These would depend on each other in a circle: {circle}": "依赖关系形成循环：{circle}",
   "Please enter a time such as 2026-01-31T12:00:00Z": "请输入时间，例如 2026-01-31T12:00:00Z",
+  "This notification channel sends no mail": "该通知渠道不能发送邮件",
+  "The notification channel is switched off": "该通知渠道已停用",
 
   // the public page, maintenance, announcements, subscribers
   "Maintenance does not exist": "维护计划不存在",

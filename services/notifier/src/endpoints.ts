@@ -1,5 +1,4 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import { AppError } from "@sonde/kit/errors";
 import type { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { acknowledgeEndpoints } from "./acknowledge/endpoints.ts";
 import { explainIncident } from "./alerts/explain.ts";
@@ -7,6 +6,7 @@ import { channelEndpoints } from "./channels/endpoints.ts";
 import type { Context } from "./context.ts";
 import type { Delivering } from "./deliveries/delivering.ts";
 import { deliveryEndpoints } from "./deliveries/endpoints.ts";
+import { mailEndpoints } from "./mails/endpoints.ts";
 import { settingsEndpoints } from "./settings/endpoints.ts";
 import { templateEndpoints } from "./templates/endpoints.ts";
 
@@ -17,11 +17,6 @@ export const endpoints = (ctx: Context, delivering: Delivering): Handlers<typeof
   ...templateEndpoints(ctx),
   ...deliveryEndpoints(delivering),
   ...acknowledgeEndpoints(ctx),
-  sendMail: () =>
-    Promise.reject(
-      new AppError("unavailable", "The {service} service is not available at the moment", {
-        params: { service: "mail" },
-      }),
-    ),
+  ...mailEndpoints(delivering),
   explainIncident: (request) => explainIncident(ctx, request),
 });

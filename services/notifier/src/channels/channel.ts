@@ -1,6 +1,7 @@
 import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { Message } from "../messages/message.ts";
 import type { Egress } from "./egress.ts";
+import type { AddressedMail } from "./mail.ts";
 
 /**
  * What came of one request to a provider. `answer` is the provider's own words, or what went wrong on the way; it holds
@@ -16,8 +17,11 @@ export type Outcome = { statusCode?: number; answer: string } & (
   | { outcome: "retry"; afterMs?: number; throttled?: boolean }
   /** This message will never be taken; others may be. */
   | { outcome: "refused" }
-  /** The channel itself is refused. `dead`: asking again would only harm. */
-  | { outcome: "broken"; dead?: boolean }
+  /**
+   * The channel itself is refused. `dead`: asking again would only harm. `recipients`: it is whom it was to go to; where
+   * they are not the channel's own, this message alone is refused.
+   */
+  | { outcome: "broken"; dead?: boolean; recipients?: boolean }
 );
 
 /** At most so many requests within a span of time, counted by the provider under one key. */
@@ -57,6 +61,8 @@ export type Channel<Type extends ChannelTypeName> = {
    * @param replyTo what the provider calls the message that told of the opening
    */
   compose(message: Message, config: ChannelConfig<Type>, replyTo: string | undefined): Body;
+  /** The same of a mail in somebody else's words, to whom the mail says; of types that send mail alone. */
+  composeMail?(mail: AddressedMail, config: ChannelConfig<Type>): Body;
   /** Sends it and reads the answer. Rejects only for faults of Sonde itself: what a provider does is an outcome. */
   send(sending: Sending<ChannelConfig<Type>>): Promise<Outcome>;
 };

@@ -109,3 +109,18 @@ export async function hastenMessages(trx: Database, channelId: number, nowMs: nu
 export async function markTried(trx: Database, id: number, nowMs: number): Promise<void> {
   await trx("channels").where({ id }).update({ tried_at_ms: nowMs });
 }
+
+/**
+ * What a mail of another service says about a channel. A channel whose last alert failed stays unhealthy until an alert is
+ * delivered: a mail to somebody else does not show that the channel's own recipients can be reached. What is unhealthy
+ * already keeps its reason and its time, by which it is tried again.
+ */
+export async function judgeByMail(
+  db: Database,
+  id: number,
+  { isHealthy, answer, atMs }: { isHealthy: boolean; answer: string; atMs: number },
+): Promise<void> {
+  const channel = db("channels").where({ id, is_healthy: !isHealthy });
+  if (isHealthy) await channel.whereRaw("last_settled_status is distinct from 'failed'").update(healthy);
+  else await channel.update({ is_healthy: false, refusal: answer, refused_at_ms: Math.round(atMs) });
+}

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Outcome } from "../channels/channel.ts";
 import { redact } from "../channels/redact.ts";
 import { waitMs } from "./backoff.ts";
-import { marginMs } from "./budget.ts";
-import { blockBudgets, restampSpending } from "./budget-store.ts";
 import type { ClaimedMessage } from "./claim-store.ts";
 import type { Part } from "./compose-store.ts";
 import { compose } from "./compose.ts";
+import { countSpending } from "./count-spending.ts";
 import type { Delivering } from "./delivering.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
 import { confirmLease, type Ending, recordEnding } from "./record-store.ts";
@@ -115,32 +114,6 @@ function endingOf(
     reference: outcome === "delivered" ? given.reference : undefined,
     health: outcome === "broken" && given.dead === true ? "dead" : health[outcome],
   };
-}
-
-/** What the provider counts by now: a request that took long came late, and one that asks for patience gets it. */
-async function countSpending(
-  { db, log }: Delivering,
-  { budgets, id }: ReadyChannel,
-  { attempts, startedAtMs }: ClaimedMessage,
-  outcome: Outcome,
-  endedAtMs: number,
-): Promise<void> {
-  if (budgets.size === 0) return;
-  try {
-    const isThrottled = outcome.outcome === "retry" && outcome.throttled === true;
-    if (isThrottled) await blockBudgets(db, [...budgets.keys()], endedAtMs + waitMs(attempts, outcome.afterMs));
-    const slow = [...budgets].filter(([, { perMs }]) => endedAtMs - startedAtMs > marginMs(perMs));
-    if (slow.length > 0)
-      await restampSpending(
-        db,
-        slow.map(([key]) => key),
-        startedAtMs,
-        endedAtMs,
-      );
-  } catch (err) {
-    // What became of the message is worth more than how often the next may be sent.
-    log.warn({ err, channelId: id }, "what a provider counts could not be recorded");
-  }
 }
 
 /** A known outcome that is lost would be sent again: while the lease lasts it is tried to keep it. */

@@ -110,6 +110,13 @@ export declare type SendMailResponse = Message<"sonde.notifications.v1.SendMailR
    * @generated from field: optional double retry_after_ms = 3;
    */
   retryAfterMs?: number | undefined;
+
+  /**
+   * Of `retry`: the provider's limits are the reason, not this mail; no other goes through this channel sooner.
+   *
+   * @generated from field: bool throttled = 4;
+   */
+  throttled: boolean;
 };
 
 /**
@@ -1254,7 +1261,8 @@ export declare const NotificationsService: GenService<{
   },
   /**
    * One mail of another service's own words, through a channel of type smtp or resend and within its provider's limits.
-   * One attempt: what came of it is the answer. not_found; impossible: the channel sends no mail
+   * One attempt: what came of it is the answer. Alerts go first: of what a provider allows at once one request is left
+   * to them. not_found; invalid; impossible: the channel sends no mail, or is switched off
    *
    * @generated from rpc sonde.notifications.v1.NotificationsService.SendMail
    */

@@ -30,6 +30,8 @@ export const channel = sender({
 
   // Sender and recipients are part of the body: the idempotency key stands for exactly one body.
   compose: (message, { from, to }) => JSON.stringify({ from: quoted(from), to: mailAddresses(to), ...mailOf(message) }),
+  composeMail: ({ to, subject, text, html, headers }, { from }) =>
+    JSON.stringify({ from: quoted(from), to: [to], subject, text, html: html === "" ? undefined : html, headers }),
 
   send: ({ body, config, key, ...sending }) =>
     exchange(
@@ -59,8 +61,10 @@ function read(answer: HttpAnswer): Outcome {
   const told = { statusCode, answer: words(said) };
   if (kind === "concurrent_idempotent_requests") return { ...told, outcome: "retry" };
   if (kind.endsWith("_quota_exceeded")) return throttledOutcome(answer, said, retryAfterMs(answer) ?? quotaMs);
-  const isOfAddress = kind === "validation_error" && /`(from|to)`/.test(text);
-  if (statusCode < 500 && (channelIsWrong.has(kind) || isOfAddress)) return { ...told, outcome: "broken" };
+  const [, field] = kind === "validation_error" ? (/`(from|to)`/.exec(text) ?? []) : [];
+  if (statusCode < 500 && (channelIsWrong.has(kind) || field !== undefined)) {
+    return { ...told, outcome: "broken", recipients: field === "to" };
+  }
   return byStatus(answer, said);
 }
 

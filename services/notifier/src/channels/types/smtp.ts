@@ -12,7 +12,8 @@ const silenceMs = 15_000;
 const wholeMs = 30_000;
 
 type Config = ChannelConfig<"smtp">;
-type Body = Mail & { atMs: number; inReplyTo?: string };
+/** `to`: of a mail that does not go to the channel's own recipients. */
+type Body = Mail & { atMs: number; inReplyTo?: string; to?: string };
 
 /**
  * Mail through a server of one's own (RFC 5321). The Message-ID is the message's key, so that a mail that is sent again
@@ -28,6 +29,7 @@ export const channel = sender({
     const body: Body = { ...mailOf(message), atMs: message.atMs, inReplyTo: replyTo };
     return JSON.stringify(body);
   },
+  composeMail: (mail) => JSON.stringify(mail satisfies Body),
 
   async send(sending) {
     const { egress, config } = sending;
@@ -43,7 +45,7 @@ export const channel = sender({
 });
 
 async function transfer({ body, config, key, signal }: Sending<Config>, address: string): Promise<Outcome> {
-  const { subject, text, html, headers, atMs, inReplyTo } = JSON.parse(body) as Body;
+  const { subject, text, html, headers, atMs, inReplyTo, to } = JSON.parse(body) as Body;
   const from = senderOf(config.from);
   const messageId = `<${key.replace(/[^\w.-]/g, "-")}@${from.address.split("@").at(-1) ?? "sonde.invalid"}>`;
   const { References: ancestor, ...others } = headers;
@@ -51,10 +53,10 @@ async function transfer({ body, config, key, signal }: Sending<Config>, address:
   try {
     const { rejected, rejectedErrors, response } = await transport.sendMail({
       from,
-      to: mailAddresses(config.to).map((to) => ({ name: "", address: to })),
+      to: (to === undefined ? mailAddresses(config.to) : [to]).map((address) => ({ name: "", address })),
       subject,
       text,
-      html,
+      html: html === "" ? undefined : html,
       headers: others,
       messageId,
       inReplyTo,
@@ -107,7 +109,8 @@ function refusalOf({ code, command = "", responseCode, response, message }: Smtp
     return { ...told, outcome: code === "EAUTH" || code === "EENVELOPE" ? "broken" : "retry" };
   }
   if (responseCode < 500) return { ...told, outcome: "retry" };
-  return { ...told, outcome: code === "EMESSAGE" || command === "DATA" ? "refused" : "broken" };
+  if (code === "EMESSAGE" || command === "DATA") return { ...told, outcome: "refused" };
+  return { ...told, outcome: "broken", recipients: command === "RCPT TO" };
 }
 
 const codeOf = (response: string): number | undefined => {
