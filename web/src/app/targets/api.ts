@@ -1,6 +1,6 @@
 import type { AgentStatus, agentAnswer, agentsAnswer } from "@sonde/proto/http/agents";
 import type { monitorAnswer, monitorsAnswer, MonitorStatus } from "@sonde/proto/http/monitors";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef, TargetType } from "@sonde/proto/http/targets";
 import type { Answer } from "../answer.ts";
 import { api } from "../api.ts";
 import type { LiveEvent } from "../live/events.ts";
@@ -17,7 +17,16 @@ export type Target = {
   | { type: "agent"; status: AgentStatus; note?: undefined }
 );
 
+/** What a search finds: `type` where only monitors or only agents are asked for. */
+export type TargetsAsked = { search: string; type?: TargetType | undefined };
+/** The first of one kind by name, and how many there are. */
+export type AllTargets = { targets: Target[]; total: number };
+
+const bothTypes = ["monitor", "agent"] as const;
 const found = 8;
+const pageSize = 200;
+/** An installation may have 10,000 monitors; nobody chooses among them from a list of all. */
+const mostListed = 2000;
 const everyMs = 3000;
 
 const tagOf = ({ type, id }: TargetRef) => ({ type: type === "agent" ? "Agent" : "Monitor", id }) as const;
@@ -31,22 +40,43 @@ const targetsApi = api.injectEndpoints({
       providesTags: (_answer, _error, target) => [tagOf(target)],
       onCacheEntryAdded: keepRefetched(tagOf, (event, target) => (isChangeOf(target, event) ? everyMs : null)),
     }),
-    findTargets: build.query<Target[], string>({
-      async queryFn(search, _api, _extra, ask) {
+    findTargets: build.query<Target[], TargetsAsked>({
+      async queryFn({ search, type }, _api, _extra, ask) {
         const params = { page: 1, pageSize: found, sort: "name", search: search === "" ? undefined : search };
-        const [monitors, agents] = await Promise.all([
-          ask({ url: "/monitors", params: { ...params, compact: true } }),
-          ask({ url: "/agents", params }),
-        ]);
+        const types = type === undefined ? bothTypes : [type];
+        const answers = await Promise.all(types.map(async (each) => await ask(listOf(each, params))));
         // Those of one kind are shown while the service of the other is away.
-        if (monitors.error !== undefined && agents.error !== undefined) return { error: monitors.error };
-        const { monitors: ofMonitors = [] } = (monitors.data ?? {}) as Partial<Answer<typeof monitorsAnswer>>;
-        const { agents: ofAgents = [] } = (agents.data ?? {}) as Partial<Answer<typeof agentsAnswer>>;
-        return { data: [...ofMonitors.map(ofMonitor), ...ofAgents.map(ofAgent)] };
+        const failure = answers.every(({ error }) => error !== undefined) ? answers[0]?.error : undefined;
+        if (failure !== undefined) return { error: failure };
+        return { data: answers.flatMap(({ data }) => (data === undefined ? [] : targetsIn(data).targets)) };
+      },
+    }),
+    allTargets: build.query<AllTargets, TargetType>({
+      async queryFn(type, _api, _extra, ask) {
+        const targets: Target[] = [];
+        let total = 0;
+        for (let page = 1; page <= mostListed / pageSize; page++) {
+          const answer = await ask(listOf(type, { page, pageSize, sort: "name" }));
+          if (answer.error !== undefined) return { error: answer.error };
+          const part = targetsIn(answer.data);
+          targets.push(...part.targets);
+          total = part.total;
+          if (targets.length >= total || part.targets.length === 0) break;
+        }
+        return { data: { targets, total } };
       },
     }),
   }),
 });
+
+const listOf = (type: TargetType, params: object) =>
+  type === "monitor" ? { url: "/monitors", params: { ...params, compact: true } } : { url: "/agents", params };
+
+function targetsIn(answer: unknown): AllTargets {
+  const { monitors = [], agents = [], total = 0 } = answer as Partial<List>;
+  return { targets: [...monitors.map(ofMonitor), ...agents.map(ofAgent)], total };
+}
+type List = Answer<typeof monitorsAnswer> & Answer<typeof agentsAnswer>;
 
 const ofMonitor = (monitor: Answer<typeof monitorAnswer>["monitor"]): Target => {
   const { id, name, target, status, stale, note } = monitor;
@@ -65,6 +95,6 @@ function isChangeOf({ type, id }: TargetRef, { name, data }: LiveEvent): boolean
   return (name === "monitor" || name === "agent") && name === type && data.id === id && data.change !== "figures";
 }
 
-/** One monitor or agent; and the first of both whose name or address holds a text. */
-export const { useTargetQuery, useFindTargetsQuery } = targetsApi;
+/** One monitor or agent; the first of both whose name or address holds a text; and all of one kind, by name. */
+export const { useTargetQuery, useFindTargetsQuery, useAllTargetsQuery } = targetsApi;
 export { targetsApi };

@@ -1,3 +1,4 @@
+import type { TargetType } from "@sonde/proto/http/targets";
 import { type KeyboardEvent, type Ref, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSettled } from "../../lib/settled.ts";
@@ -5,9 +6,11 @@ import { cx } from "../../ui/cx.ts";
 import { controlClass, type FieldIds } from "../../ui/field.tsx";
 import { errorText } from "../errors.ts";
 import { type Target, useFindTargetsQuery } from "./api.ts";
-import { TargetIcon } from "./target-line.tsx";
+import { TargetIcon, TargetState } from "./target-line.tsx";
 
 type TargetSearchProps = FieldIds & {
+  /** Offers monitors alone, or agents alone. */
+  type?: TargetType | undefined;
   isOffered: (target: Target) => boolean;
   onPick: (target: Target) => void;
   disabled?: boolean;
@@ -18,7 +21,7 @@ const waitMs = 150;
 const longestSearch = 200;
 
 /** A combobox over monitors and agents, as the server finds them. The focus stays in the field. */
-export function TargetSearch({ isOffered, onPick, disabled, ref, ...ids }: TargetSearchProps) {
+export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }: TargetSearchProps) {
   const { t } = useTranslation();
   const listId = useId();
   const [text, setText] = useState("");
@@ -26,17 +29,18 @@ export function TargetSearch({ isOffered, onPick, disabled, ref, ...ids }: Targe
   const [active, setActive] = useState(0);
   const asked = useSettled(text.trim(), waitMs).slice(0, longestSearch);
   const isSettled = asked === text.trim().slice(0, longestSearch);
-  const { data, currentData, error, isFetching } = useFindTargetsQuery(asked, {
-    skip: !open,
-    refetchOnMountOrArgChange: true,
-  });
+  const { data, currentData, error, isFetching } = useFindTargetsQuery(
+    { search: asked, type },
+    { skip: !open, refetchOnMountOrArgChange: true },
+  );
   // Until the answer is here, what was found before is narrowed: Enter takes what matches, and never anything else.
   const isCurrent = isSettled && currentData !== undefined;
   const offered = (currentData ?? data ?? []).filter(
     (target) => isOffered(target) && (isCurrent || isMatch(target, text)),
   );
   const chosen = open ? (offered[active] ?? offered[0]) : undefined;
-  const optionId = ({ type, id }: Target) => `${listId}-${type}-${id}`;
+  const optionId = (target: Target) => `${listId}-${target.type}-${target.id}`;
+  const find = t(type === undefined ? "alerting.find" : `alerting.findOne.${type}`);
   const note =
     isFetching || !isSettled
       ? t("alerting.searching")
@@ -76,7 +80,7 @@ export function TargetSearch({ isOffered, onPick, disabled, ref, ...ids }: Targe
         aria-controls={open ? listId : undefined}
         aria-activedescendant={chosen === undefined ? undefined : optionId(chosen)}
         aria-autocomplete="list"
-        placeholder={t("alerting.find")}
+        placeholder={find}
         autoComplete="off"
         spellCheck={false}
         disabled={disabled}
@@ -93,7 +97,7 @@ export function TargetSearch({ isOffered, onPick, disabled, ref, ...ids }: Targe
       />
       {open && (
         <div className="fade-in absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-lifted">
-          <div id={listId} role="listbox" aria-label={t("alerting.find")}>
+          <div id={listId} role="listbox" aria-label={find}>
             {offered.map((target) => (
               <div
                 key={optionId(target)}
@@ -112,7 +116,12 @@ export function TargetSearch({ isOffered, onPick, disabled, ref, ...ids }: Targe
               >
                 <TargetIcon type={target.type} className="size-4 text-muted" />
                 <span className="min-w-0 truncate">{target.name}</span>
-                <span className="ml-auto min-w-0 truncate font-mono text-[12px] text-muted">{target.at}</span>
+                <span className="ml-auto min-w-0 truncate font-mono text-[12px] text-muted max-sm:hidden">
+                  {target.at}
+                </span>
+                <span className="shrink-0 max-sm:ml-auto">
+                  <TargetState target={target} />
+                </span>
               </div>
             ))}
           </div>
