@@ -95,6 +95,7 @@ try {
     clock: { now: () => nowMs, elapsedMs: () => performance.now() },
     retention: { rawDays: 30, rollupDays: 400 },
     timelines: { get: timelineOf },
+    maintenance: { spansOf: () => [] },
     read: access.read,
   };
   const ids = Array.from({ length: monitors }, (_, index) => index + 1);

@@ -69,6 +69,7 @@ try {
     clock: { now: () => endMs, elapsedMs: () => performance.now() },
     retention: { rawDays: 30, rollupDays: 400 },
     timelines: { get: () => undefined },
+    maintenance: { spansOf: () => [] },
     read: access.read,
   };
   for (const range of metricsRanges) {

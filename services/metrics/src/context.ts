@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
+import type { Maintenance } from "@sonde/kit/maintenance/watch";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Retention } from "./clickhouse/retention.ts";
 import type { Timelines } from "./timelines/timelines.ts";
@@ -8,6 +9,7 @@ export type Context = {
   clock: Clock;
   retention: Retention;
   timelines: Pick<Timelines, "get">;
+  maintenance: Pick<Maintenance, "spansOf">;
   /** Runs a query. @throws AppError `unavailable` while ClickHouse is away */
   read<Result>(query: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
 };

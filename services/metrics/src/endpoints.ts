@@ -6,6 +6,9 @@ import type { Handlers } from "@sonde/kit/bus/rpc";
 import { monitorRecentChecks } from "./recent-checks/recent-checks.ts";
 import { listChecks } from "./checks/list.ts";
 import type { Context } from "./context.ts";
+import { agentDays } from "./days/agent-days.ts";
+import { monitorDays } from "./days/monitor-days.ts";
+import { monitorSparklines } from "./days/sparklines.ts";
 import { monitorHistory } from "./history/history.ts";
 import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "./shared.ts";
@@ -39,8 +42,8 @@ export function endpoints(ctx: Context): Handlers<typeof MetricsService> {
     }),
     monitorRecentChecks: async ({ monitorIds }) => ({ monitors: await recentChecks(monitorIds) }),
     monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),
-    monitorDays: async () => ({ monitors: [] }),
-    monitorSparklines: async () => ({ monitors: [] }),
-    agentDays: async () => ({ agents: [] }),
+    monitorDays: async (days) => ({ monitors: await monitorDays(ctx, days) }),
+    monitorSparklines: async ({ monitorIds }) => monitorSparklines(ctx, monitorIds),
+    agentDays: async (days) => ({ agents: await agentDays(ctx, days) }),
   };
 }

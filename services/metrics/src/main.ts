@@ -1,10 +1,13 @@
+import { watchMaintenance } from "@sonde/kit/maintenance/watch";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { buckets } from "@sonde/proto/streams";
 import { createAccess } from "./clickhouse/access.ts";
 import { engineDir } from "./clickhouse/embedded.ts";
 import { openClickHouse } from "./clickhouse/open.ts";
 import { type Config, readConfig } from "./config.ts";
+import { untilCurrent } from "./current.ts";
 import { endpoints } from "./endpoints.ts";
 import { startResults } from "./ingest/start.ts";
 import { startSamples } from "./samples/start.ts";
@@ -27,13 +30,20 @@ export const start = (config: Config): Promise<Service> =>
         log.warn({ err: error }, "ClickHouse is unreachable: starting without it");
       });
       const bus = await service.connectBus();
+      const maintenance = use(watchMaintenance(bus));
       const stores = { bus, clock, access, rawDays: retention.rawDays, log };
       const results = startResults(stores);
       const samples = startSamples(stores);
       use({ stop: () => Promise.all([results.stop(), samples.stop()]) });
       service.check("clickhouse", () => access.prepared() && !results.away() && !samples.away());
       const { timelines } = results;
-      await service.serve(bus, MetricsService, endpoints({ clock, retention, timelines, read: access.read }));
+      // What is asked for before they are read would be answered as if nothing were watched.
+      await Promise.all([
+        untilCurrent(bus, buckets.timelines, timelines.isCurrent),
+        untilCurrent(bus, buckets.maintenance, maintenance.isCurrent),
+      ]);
+      const context = { clock, retention, timelines, maintenance, read: access.read };
+      await service.serve(bus, MetricsService, endpoints(context));
     },
   });
 

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
 import { expect, test } from "vitest";
-import { coveredMs, spanAt, spansOf } from "./spans.ts";
+import { coveredMs, overlaps, spanAt, spansOf } from "./spans.ts";
 
 const window = (...occurrences: { fromMs: number; toMs: number; monitorIds?: number[]; agentIds?: number[] }[]) =>
   create(MaintenanceWindowSchema, { id: 1, revision: 1, occurrences });
@@ -42,4 +42,29 @@ test("a span holds its first instant and not its last", () => {
   expect(coveredMs(spans, 150, 400)).toBe(150);
   expect(coveredMs(spans, 0, 1000)).toBe(300);
   expect(coveredMs(spans, 200, 300)).toBe(0);
+});
+
+test("a range overlaps a span where they share any instant; one that ends as the span begins does not", () => {
+  const spans = [
+    { fromMs: 100, toMs: 200 },
+    { fromMs: 300, toMs: 500 },
+  ];
+  const ranges = [
+    [0, 100],
+    [0, 101],
+    [199, 210],
+    [200, 300],
+    [250, 301],
+    [310, 320],
+    [500, 900],
+  ] as const;
+  expect(ranges.map(([fromMs, toMs]) => overlaps(spans, fromMs, toMs))).toEqual([
+    false,
+    true,
+    true,
+    false,
+    true,
+    true,
+    false,
+  ]);
 });

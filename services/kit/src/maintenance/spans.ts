@@ -13,9 +13,13 @@ export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, 
       if (toMs > fromMs && covered.includes(id)) spans.push({ fromMs, toMs });
     }
   }
-  spans.sort((one, other) => one.fromMs - other.fromMs);
+  return mergeSpans(spans);
+}
+
+/** Spans in whatever order as spans oldest first, those that touch or overlap as one. */
+export function mergeSpans(spans: readonly MaintenanceSpan[]): MaintenanceSpan[] {
   const merged: MaintenanceSpan[] = [];
-  for (const span of spans) {
+  for (const span of spans.toSorted((one, other) => one.fromMs - other.fromMs)) {
     const last = merged.at(-1);
     if (last !== undefined && span.fromMs <= last.toMs) last.toMs = Math.max(last.toMs, span.toMs);
     else merged.push({ ...span });
@@ -23,8 +27,8 @@ export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, 
   return merged;
 }
 
-/** The span that an instant lies in; undefined: none. `spans` as `spansOf` answers them. */
-export function spanAt(spans: readonly MaintenanceSpan[], atMs: number): MaintenanceSpan | undefined {
+/** The first span that ends after an instant. */
+function firstEndingAfter(spans: readonly MaintenanceSpan[], atMs: number): MaintenanceSpan | undefined {
   let low = 0;
   let high = spans.length;
   while (low < high) {
@@ -32,8 +36,19 @@ export function spanAt(spans: readonly MaintenanceSpan[], atMs: number): Mainten
     if (spans[middle]!.toMs <= atMs) low = middle + 1;
     else high = middle;
   }
-  const found = spans[low];
+  return spans[low];
+}
+
+/** The span that an instant lies in; undefined: none. `spans` as `spansOf` answers them. */
+export function spanAt(spans: readonly MaintenanceSpan[], atMs: number): MaintenanceSpan | undefined {
+  const found = firstEndingAfter(spans, atMs);
   return found !== undefined && found.fromMs <= atMs ? found : undefined;
+}
+
+/** Whether any part of [from, to) lies in a span. `spans` as `spansOf` answers them. */
+export function overlaps(spans: readonly MaintenanceSpan[], fromMs: number, toMs: number): boolean {
+  const found = firstEndingAfter(spans, fromMs);
+  return found !== undefined && found.fromMs < toMs;
 }
 
 /** How much of a range lies in spans, milliseconds. */

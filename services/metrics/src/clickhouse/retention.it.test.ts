@@ -1,4 +1,5 @@
 import { silentLog } from "@sonde/kit/service/log";
+import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertChecks } from "../checks/store.ts";
 import { toRow } from "../checks/row.ts";
@@ -6,7 +7,11 @@ import { dayMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
+import { readSamples } from "../samples/batch.ts";
+import { sampleRollups } from "../samples/store.ts";
+import { createSampleWriter } from "../samples/write.ts";
 import { resultOf } from "../testing/results.ts";
+import { sampleBatchOf, sampleOf } from "../testing/samples.ts";
 import { migrate } from "./migrate.ts";
 import { applyRetention } from "./retention.ts";
 
@@ -48,7 +53,13 @@ test("a second start changes nothing", async () => {
   const before = await migrations();
   await migrate(server.clickhouse.writer, silentLog);
   expect(await migrations()).toEqual(before);
-  expect(before.map(({ name }) => name)).toEqual(["001_checks", "002_rollups", "003_samples", "004_check_figures"]);
+  expect(before.map(({ name }) => name)).toEqual([
+    "001_checks",
+    "002_rollups",
+    "003_samples",
+    "004_check_figures",
+    "005_sample_minutes",
+  ]);
 });
 
 test("figures of before are made anew from the checks, also where the step was broken off and is done again", async () => {
@@ -60,4 +71,37 @@ test("figures of before are made anew from the checks, also where the step was b
   expect(await rowsOf(server.clickhouse, "SELECT name FROM system.tables WHERE name LIKE 'rollup%'")).toEqual([]);
   await rollClosedHours(writer, nowMs + dayMs);
   expect(await rowsOf(server.clickhouse, "SELECT seen FROM check_hours FINAL")).toEqual([{ seen: 1 }, { seen: 1 }]);
+});
+
+test("minutes with samples are told of hours that were rolled up before those were kept, and again changes nothing", async () => {
+  const { writer } = server.clickhouse;
+  const hourMs = hourOf(nowMs - 2 * dayMs);
+  const samples = [5, 5, 59].map((minute, sequence) =>
+    sampleOf({ agentId: 7, atMs: hourMs + minute * 60_000, bootId: "b", sequence }),
+  );
+  const { samples: rows } = readSamples(sampleBatchOf(samples), { nowMs, rawDays: 30 });
+  await createSampleWriter({ clock: fakeClock(nowMs), isDeleted: () => false }).write(writer, [{ samples: rows }]);
+  await rollClosedHours(writer, nowMs, sampleRollups);
+  const minutes = () =>
+    rowsOf<{ map: string }>(
+      server.clickhouse,
+      "SELECT bin(sum) AS map FROM sample_hours FINAL WHERE agent_id = 7 AND metric = 'minutes'",
+    );
+  const rolled = await minutes();
+  expect(
+    rolled.map(({ map }) =>
+      map
+        .replace(/^0+/, "")
+        .split("")
+        .reverse()
+        .flatMap((bit, at) => (bit === "1" ? [at] : [])),
+    ),
+  ).toEqual([[5, 59]]);
+  // As the version before left it, the hour has other figures and none of these.
+  await writer.command({ query: "DELETE FROM sample_hours WHERE metric = 'minutes'" });
+  for (const _again of [1, 2]) {
+    await writer.command({ query: "DELETE FROM schema_migrations WHERE name = '005_sample_minutes'" });
+    await migrate(writer, silentLog);
+    expect(await minutes()).toEqual(rolled);
+  }
 });

@@ -10,7 +10,7 @@ import { readBatch } from "../ingest/batch.ts";
 import { createWriter } from "../ingest/write.ts";
 import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
-import { retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
+import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, failureOf, randomOf, resultOf } from "../testing/results.ts";
 import { monitorUptimes } from "../uptimes/uptimes.ts";
 import { monitorHistory } from "./history.ts";
@@ -25,7 +25,7 @@ let ctx: Context;
 
 beforeAll(async () => {
   server = await startClickHouse();
-  ctx = { clock, retention, timelines, read: server.access.read };
+  ctx = { clock, retention, timelines, maintenance: noMaintenance, read: server.access.read };
 });
 afterAll(() => server.stop());
 

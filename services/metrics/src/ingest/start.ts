@@ -13,7 +13,7 @@ import { createWriter } from "./write.ts";
 export type ResultsOptions = { bus: Bus; clock: Clock; access: Access; rawDays: number; log: Log };
 
 /** Check results: from RESULTS into ClickHouse, rolled up by hours and days, and gone with their monitor. */
-export function startResults(options: ResultsOptions): Intake & { timelines: Pick<Timelines, "get"> } {
+export function startResults(options: ResultsOptions): Intake & { timelines: Pick<Timelines, "get" | "isCurrent"> } {
   const { bus, clock, access, rawDays, log } = options;
   const deletions = startDeletions({ access, log, owner: "monitors" });
   const timelines = watchTimelines(bus, deletions.add);

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { readBatch } from "../ingest/batch.ts";
 import { createWriter } from "../ingest/write.ts";
 import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
-import { retention, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
+import { noMaintenance, retention, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
 import { monitorRecentChecks } from "./recent-checks.ts";
 
@@ -22,7 +22,7 @@ let ctx: Context;
 
 beforeAll(async () => {
   server = await startClickHouse();
-  ctx = { clock, retention, timelines, read: server.access.read };
+  ctx = { clock, retention, timelines, maintenance: noMaintenance, read: server.access.read };
 });
 afterAll(() => server.stop());
 

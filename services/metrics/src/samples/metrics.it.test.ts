@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
-import { retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
+import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { randomOf } from "../testing/results.ts";
 import { type SampleFields, sampleBatchOf, sampleOf } from "../testing/samples.ts";
 import { readSamples } from "./batch.ts";
@@ -35,7 +35,13 @@ beforeEach(async () => {
   }
   clock = fakeClock(nowMs);
   writer = createSampleWriter({ clock, isDeleted: () => false });
-  ctx = { clock, retention, timelines: { get: () => undefined }, read: server.access.read };
+  ctx = {
+    clock,
+    retention,
+    timelines: { get: () => undefined },
+    maintenance: noMaintenance,
+    read: server.access.read,
+  };
 });
 
 async function store(samples: readonly AgentSample[]): Promise<void> {

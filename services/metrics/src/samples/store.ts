@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
+import { mapSql } from "./hour-maps.ts";
 import { hourMs, hoursSql, instantSql, instantText, secondText } from "../rollups/instants.ts";
 import type { Rollups } from "../rollups/roll.ts";
 import { revision } from "../rollups/store.ts";
@@ -25,6 +26,13 @@ async function rollSampleHours(client: ClickHouseClient, hours: readonly number[
         FROM ${seriesSql(`${bounds} AND toStartOfHour(at) ${inHours}`)}
         GROUP BY agent_id, metric, name, hour HAVING count > 0
         ORDER BY agent_id, metric, hour, count DESC, name LIMIT ${maxNames} BY agent_id, metric, hour)`,
+  });
+  // Which minutes had samples, a bit each.
+  await client.command({
+    query: `INSERT INTO sample_hours (agent_id, metric, name, hour, count, sum, max, revision)
+      SELECT s.agent_id, 'minutes', '', toStartOfHour(s.at) AS start, toUInt32(count()), ${mapSql("s.at")}, toUInt64(0),
+        ${revision("sample_hours", `hour ${inHours}`)}
+      FROM samples AS s FINAL WHERE ${bounds} AND toStartOfHour(at) ${inHours} GROUP BY s.agent_id, start`,
   });
 }
 
@@ -88,7 +96,8 @@ export async function selectHourSeries(
       SELECT metric, name, toUInt32(intDiv(toUnixTimestamp(hour) - {fromSeconds:Int64}, {stepSeconds:Int64})) AS step,
         h.count AS number, h.sum / h.count AS mean, toFloat64(h.max) AS most
       FROM sample_hours AS h FINAL
-      WHERE agent_id = {agentId:UInt32} AND hour >= {from:DateTime('UTC')} AND hour < {to:DateTime('UTC')}
+      WHERE agent_id = {agentId:UInt32} AND metric != 'minutes'
+        AND hour >= {from:DateTime('UTC')} AND hour < {to:DateTime('UTC')}
         AND hour NOT IN {rawHours:Array(DateTime('UTC'))}`),
     query_params: {
       agentId,

@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Access, createAccess } from "../clickhouse/access.ts";
 import { type ClickHouse, openClickHouse } from "../clickhouse/open.ts";
+import type { Context } from "../context.ts";
 import type { Retention } from "../clickhouse/retention.ts";
 
 export const retention: Retention = { rawDays: 30, rollupDays: 400 };
+
+export const noMaintenance: Context["maintenance"] = { spansOf: () => [] };
 
 export type TestClickHouse = { clickhouse: ClickHouse; access: Access; stop(): Promise<void> };
 

@@ -10,6 +10,8 @@ export type Timelines = Service & {
   get(monitorId: number): MonitorTimeline | undefined;
   /** Its results are no longer to be kept. */
   isDeleted(monitorId: number): boolean;
+  /** Whether all that the bucket held has been read. */
+  isCurrent(): boolean;
 };
 
 /**
@@ -19,6 +21,7 @@ export type Timelines = Service & {
 export function watchTimelines(bus: Bus, onDeleted: (monitorId: number) => void): Timelines {
   const known = new Map<number, MonitorTimeline>();
   const deleted = new Set<number>();
+  let isCurrent = false;
   const remove = (monitorId: number) => {
     known.delete(monitorId);
     deleted.add(monitorId);
@@ -36,10 +39,12 @@ export function watchTimelines(bus: Bus, onDeleted: (monitorId: number) => void)
     },
     // Tombstones are cleared away in the end; what is left says the same.
     onDelete: (key) => /^\d+$/.test(key) && remove(Number(key)),
+    onCurrent: () => (isCurrent = true),
   });
   return {
     get: (monitorId) => known.get(monitorId),
     isDeleted: (monitorId) => deleted.has(monitorId),
+    isCurrent: () => isCurrent,
     stop: () => following.stop(),
   };
 }
