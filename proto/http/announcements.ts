@@ -18,9 +18,9 @@ const fields = {
   agents: ids.meta({ description: "Affected agents." }),
   incidentId: incidentId.nullable().meta({ description: "The automatic incident that it is about." }),
 };
-const text = textOf({ min: 1, max: 10_000 }, { min: "This field is required", max: tooLong }).meta({
-  description: "Markdown.",
-});
+const text = textOf({ min: 1, max: 10_000 }, { min: "This field is required", max: tooLong })
+  .refine((written) => written.trim() !== "", "This field is required")
+  .meta({ description: "Markdown." });
 
 /** `state` and `text` are its first update; without a text it begins without one. */
 export const announcementInput = z.strictObject({
@@ -61,6 +61,11 @@ export const announcement = z.object({
 export type Announcement = z.infer<typeof announcement>;
 
 const { page, pageSize } = listQuery(["createdAt"]);
-export const announcementsQuery = z.strictObject({ page, pageSize, open: z.enum(["true", "false"]).optional() });
+export const announcementsQuery = z.strictObject({
+  page,
+  pageSize,
+  open: z.enum(["true", "false"]).optional(),
+  incidentId: incidentId.optional().meta({ description: "Only those about this automatic incident." }),
+});
 export const announcementAnswer = success({ announcement });
 export const announcementsAnswer = success({ announcements: z.array(announcement), total: z.int() });

@@ -224,6 +224,15 @@ export const messages = {
   // the public page, maintenance, announcements, subscribers
   "Maintenance does not exist": "维护计划不存在",
   "Announcement does not exist": "公告不存在",
+  "Announcement created": "公告已发布",
+  "Announcement updated": "公告已更新",
+  "Announcement successfully deleted": "公告已成功删除",
+  "Update posted": "进展已发布",
+  "There are {max} open announcements already, resolve one first": "未结束的公告已达 {max} 个上限，请先结束一个",
+  "There are {max} announcements already, delete one first": "公告已达 {max} 个上限，请先删除一个",
+  "An announcement has at most {max} updates": "一则公告最多 {max} 条进展",
+  "The updates of an announcement are too long together (at most {max} bytes)":
+    "一则公告的进展总长度过大（最多 {max} 字节）",
   "Subscriber does not exist": "订阅者不存在",
   "Title is required": "请输入标题",
   "The title has at most {max} characters": "标题最多 {max} 个字符",

@@ -62,6 +62,7 @@ test.each<[string, Filter, number[]]>([
   ["open ones", { open: true }, [2]],
   ["closed ones", { open: false }, [4, 3, 1]],
   ["one target's", { targetId: 1 }, [3, 1]],
+  ["several targets'", { targetIds: [2, 3, 3_000_000_000] }, [2, 4]],
   ["one kind's", { kind: "threshold" }, [2]],
   ["those of an id that nobody has", { targetId: 3_000_000_000 }, []],
   ["those whose target or cause holds a text, in any case", { search: "SHOP" }, [3, 1]],

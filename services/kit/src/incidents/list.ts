@@ -13,6 +13,7 @@ import { type IncidentRow, orders } from "./table.ts";
 const mostRows = 400;
 const usualRows = 50;
 const mostMarks = 256;
+const mostTargets = 1000;
 // PostgreSQL's integer; a greater number is nobody's id.
 const maxId = 2_147_483_647;
 
@@ -58,7 +59,7 @@ export async function listIncidentMarks(
 
 /** The rows that a filter leaves, and their order. */
 function listOf(db: Database, { table }: Targets, filter: IncidentFilter | undefined) {
-  const { search = "", sort = "", kind = "", open, targetId, acknowledged } = filter ?? {};
+  const { search = "", sort = "", kind = "", open, targetId, targetIds = [], acknowledged } = filter ?? {};
   const { rank, tie } = orders[sort as keyof typeof orders] ?? orders[""];
   /** With their targets where somebody looks at names: to count them all with a join takes long. */
   const rows = (withTarget = search !== "") => {
@@ -71,6 +72,10 @@ function listOf(db: Database, { table }: Targets, filter: IncidentFilter | undef
     if (acknowledged === true) wanted.whereNotNull("acknowledged_at_ms");
     if (acknowledged === false) wanted.whereNull("acknowledged_at_ms");
     if (targetId !== undefined) wanted.where("incidents.target_id", targetId > maxId ? null : targetId);
+    if (targetIds.length > 0) {
+      const known = targetIds.slice(0, mostTargets).filter((id) => id <= maxId);
+      wanted.whereRaw("incidents.target_id = any(?)", [known]);
+    }
     if (kind !== "") wanted.where("incidents.kind", kind);
     return wanted;
   };

@@ -51,6 +51,13 @@ export declare type IncidentFilter = Message<"sonde.incidents.v1.IncidentFilter"
    * @generated from field: optional bool acknowledged = 6;
    */
   acknowledged?: boolean | undefined;
+
+  /**
+   * Of these targets alone, where not empty; at most 1,000.
+   *
+   * @generated from field: repeated uint32 target_ids = 7;
+   */
+  targetIds: number[];
 };
 
 /**

@@ -620,6 +620,20 @@ export declare type ListAnnouncementsRequest = Message<"sonde.status.v1.ListAnno
    * @generated from field: optional bool open = 3;
    */
   open?: boolean | undefined;
+
+  /**
+   * Only these, where not empty, in this order.
+   *
+   * @generated from field: repeated uint32 ids = 4;
+   */
+  ids: number[];
+
+  /**
+   * The announcements of this automatic incident; empty: all.
+   *
+   * @generated from field: string incident_id = 5;
+   */
+  incidentId: string;
 };
 
 /**
@@ -641,6 +655,13 @@ export declare type ListAnnouncementsResponse = Message<"sonde.status.v1.ListAnn
    * @generated from field: uint32 total = 2;
    */
   total: number;
+
+  /**
+   * The rest of the page, in order: what did not fit into one message of the bus. To be asked for by `ids`.
+   *
+   * @generated from field: repeated uint32 rest_ids = 3;
+   */
+  restIds: number[];
 };
 
 /**
@@ -900,6 +921,8 @@ export declare const StatusPageService: GenService<{
     output: typeof ListAnnouncementsResponseSchema;
   },
   /**
+   * not_found
+   *
    * @generated from rpc sonde.status.v1.StatusPageService.GetAnnouncement
    */
   getAnnouncement: {
@@ -908,6 +931,8 @@ export declare const StatusPageService: GenService<{
     output: typeof AnnouncementSchema;
   },
   /**
+   * invalid; impossible: a target or an incident that does not exist, or too many announcements
+   *
    * @generated from rpc sonde.status.v1.StatusPageService.CreateAnnouncement
    */
   createAnnouncement: {
@@ -916,6 +941,8 @@ export declare const StatusPageService: GenService<{
     output: typeof AnnouncementSchema;
   },
   /**
+   * not_found, invalid, impossible
+   *
    * @generated from rpc sonde.status.v1.StatusPageService.UpdateAnnouncement
    */
   updateAnnouncement: {
@@ -924,6 +951,8 @@ export declare const StatusPageService: GenService<{
     output: typeof AnnouncementSchema;
   },
   /**
+   * not_found
+   *
    * @generated from rpc sonde.status.v1.StatusPageService.DeleteAnnouncement
    */
   deleteAnnouncement: {
@@ -932,6 +961,8 @@ export declare const StatusPageService: GenService<{
     output: typeof DeleteResponseSchema;
   },
   /**
+   * not_found, invalid; impossible: too many updates, or too much text in them
+   *
    * @generated from rpc sonde.status.v1.StatusPageService.AddAnnouncementUpdate
    */
   addAnnouncementUpdate: {
