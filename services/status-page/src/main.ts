@@ -12,6 +12,7 @@ import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { migrations } from "../migrations/index.ts";
+import { startAnnouncementRetention } from "./announcements/retention.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
@@ -46,6 +47,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     changed: () => {},
     mailDue: () => {},
   };
+  use(startAnnouncementRetention(ctx, config.RETENTION_INCIDENT_DAYS));
   await service.serve(bus, StatusPageService, endpoints(ctx));
 }
 

@@ -1,7 +1,13 @@
-import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import type { Context } from "../context.ts";
+import { addUpdate } from "./add-update.ts";
+import { presentAnnouncement } from "./announcement.ts";
+import { createAnnouncement } from "./create.ts";
+import type { Whole } from "./list-store.ts";
+import { getAnnouncement, listAnnouncements, removeAnnouncement } from "./read.ts";
+import { updateAnnouncement } from "./update.ts";
 
 type Methods =
   | "listAnnouncements"
@@ -11,18 +17,21 @@ type Methods =
   | "deleteAnnouncement"
   | "addAnnouncementUpdate";
 
-const notYet = () =>
-  Promise.reject(
-    new AppError("unavailable", "The {service} service is not available at the moment", {
-      params: { service: "status-page" },
-    }),
-  );
+const present = ({ announcement, updates }: Whole) => presentAnnouncement(announcement, updates);
+const one = async (verb: () => Promise<Whole>) => present(await orUnavailable(verb));
 
-export const announcementEndpoints = (_ctx: Context): Pick<Handlers<typeof StatusPageService>, Methods> => ({
-  listAnnouncements: notYet,
-  getAnnouncement: notYet,
-  createAnnouncement: notYet,
-  updateAnnouncement: notYet,
-  deleteAnnouncement: notYet,
-  addAnnouncementUpdate: notYet,
+/** What people write about incidents. */
+export const announcementEndpoints = (ctx: Context): Pick<Handlers<typeof StatusPageService>, Methods> => ({
+  listAnnouncements: async (request) => {
+    const { announcements, ...rest } = await orUnavailable(() => listAnnouncements(ctx, request));
+    return { announcements: announcements.map(present), ...rest };
+  },
+  getAnnouncement: ({ id }) => one(() => getAnnouncement(ctx, id)),
+  createAnnouncement: (request) => one(() => createAnnouncement(ctx, request)),
+  updateAnnouncement: (request) => one(() => updateAnnouncement(ctx, request)),
+  deleteAnnouncement: async ({ id }) => {
+    await orUnavailable(() => removeAnnouncement(ctx, id));
+    return {};
+  },
+  addAnnouncementUpdate: (request) => one(() => addUpdate(ctx, request)),
 });

@@ -1,0 +1,285 @@
+import { create } from "@bufbuild/protobuf";
+import type { AppError } from "@sonde/kit/errors";
+import {
+  AddAnnouncementUpdateRequestSchema,
+  CreateAnnouncementRequestSchema,
+  ListAnnouncementsRequestSchema,
+  UpdateAnnouncementRequestSchema,
+} from "@sonde/proto/gen/status/v1/status";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openAnnouncing } from "../testing/announcing.ts";
+import { addUpdate } from "./add-update.ts";
+import { createAnnouncement } from "./create.ts";
+import { mostOpen, mostTextBytes, mostUpdates } from "./limits.ts";
+import { getAnnouncement, listAnnouncements, removeAnnouncement } from "./read.ts";
+import { pruneAnnouncements } from "./retention.ts";
+import { updateAnnouncement } from "./update.ts";
+
+let bed: Awaited<ReturnType<typeof openAnnouncing>>;
+beforeAll(async () => void (bed = await openAnnouncing()));
+afterAll(() => bed.ctx.db.destroy());
+beforeEach(async () => {
+  await bed.ctx.db("announcements").delete();
+  bed.away.clear();
+  bed.asked.length = 0;
+  bed.incidents["monitors"] = [{ id: "m5", targetId: 1, kind: "down", openedAtMs: 1 }];
+});
+
+type Fields = MessageInitShape<typeof CreateAnnouncementRequestSchema>;
+const announce = (fields: Fields = {}) =>
+  createAnnouncement(
+    bed.ctx,
+    create(CreateAnnouncementRequestSchema, { title: "Payments are slow", impact: "minor", ...fields }),
+  );
+const change = (id: number, fields: MessageInitShape<typeof UpdateAnnouncementRequestSchema>) =>
+  updateAnnouncement(bed.ctx, create(UpdateAnnouncementRequestSchema, { id, ...fields }));
+const post = (id: number, state: string, text = "News") =>
+  addUpdate(bed.ctx, create(AddAnnouncementUpdateRequestSchema, { id, state, text }));
+const list = (query: MessageInitShape<typeof ListAnnouncementsRequestSchema> = {}) =>
+  listAnnouncements(bed.ctx, create(ListAnnouncementsRequestSchema, query));
+const titles = async (query?: Parameters<typeof list>[0]) =>
+  (await list(query)).announcements.map(({ announcement }) => announcement.title);
+const monitor = (id: number) => ({ type: "monitor", id });
+const agent = (id: number) => ({ type: "agent", id });
+const refusalOf = (verb: Promise<unknown>) =>
+  verb.then(
+    () => null,
+    ({ code, key, details }: AppError) => [code, details.length > 0 ? details.map(({ path }) => path) : key],
+  );
+
+describe("an announcement", () => {
+  test("is made with its first update, and the page is told", async () => {
+    const before = bed.changes();
+    const made = await announce({
+      targets: { values: [monitor(1), agent(2), monitor(1)] },
+      incidentId: "m5",
+      state: "identified",
+      text: "A **disk** is full",
+    });
+    expect(made).toMatchObject({
+      announcement: {
+        title: "Payments are slow",
+        impact: "minor",
+        monitorIds: [1],
+        agentIds: [2],
+        incidentId: "m5",
+        state: "identified",
+        postMortem: null,
+        createdAtMs: bed.clock.now(),
+        resolvedAtMs: null,
+      },
+      updates: [{ state: "identified", text: "A **disk** is full", atMs: bed.clock.now() }],
+    });
+    expect(await getAnnouncement(bed.ctx, made.announcement.id)).toEqual(made);
+    expect(bed.changes()).toBe(before + 1);
+  });
+
+  test("without a text begins without an update, and is being investigated", async () => {
+    expect(await announce({ text: " \n" })).toMatchObject({ announcement: { state: "investigating" }, updates: [] });
+  });
+
+  test("that is over already is resolved from its beginning", async () => {
+    const { announcement } = await announce({ state: "resolved", text: "It is over" });
+    expect(announcement.resolvedAtMs).toBe(bed.clock.now());
+  });
+
+  test("names what exists: what does not is refused at its place", async () => {
+    const targets = { values: [monitor(1), monitor(9), monitor(3), agent(8), agent(1)] };
+    const refused = ["impossible", ["monitors.1", "agents.0", "incidentId"]];
+    expect(await refusalOf(announce({ targets, incidentId: "m6" }))).toEqual(refused);
+    const { announcement } = await announce();
+    expect(await refusalOf(change(announcement.id, { targets, incidentId: "m6" }))).toEqual(refused);
+    expect(await titles()).toEqual(["Payments are slow"]);
+  });
+
+  test("asks the producer of the incident that it names", async () => {
+    await refusalOf(announce({ incidentId: "a5" }));
+    expect(bed.asked).toEqual([{ incident: "a5", scope: "agents" }]);
+  });
+
+  test("that names nothing can be made while every other service is away", async () => {
+    for (const service of ["monitors", "agents"]) bed.away.add(service);
+    expect(await refusalOf(announce())).toBeNull();
+    expect(await refusalOf(announce({ targets: { values: [monitor(1)] } }))).toMatchObject(["unavailable", {}]);
+  });
+
+  test.each([
+    ["without a title", { title: " " }, "title"],
+    ["with an unknown impact", { impact: "huge" }, "impact"],
+    ["with an unknown state", { state: "over" }, "state"],
+    ["with a text that is too long", { text: "x".repeat(10_001) }, "text"],
+    ["about what is no incident", { incidentId: "p1" }, "incidentId"],
+  ])("%s is refused", async (_what, fields, path) => {
+    expect(await refusalOf(announce(fields))).toEqual(["invalid", [path]]);
+  });
+});
+
+describe("a change", () => {
+  test("changes what it names, and leaves the rest", async () => {
+    const { announcement, updates } = await announce({
+      targets: { values: [monitor(1)] },
+      incidentId: "m5",
+      text: "Looking",
+    });
+    bed.clock.advance(1000);
+    const changed = await change(announcement.id, { title: "Payments are down", postMortem: "# Why" });
+    expect(changed).toEqual({
+      announcement: { ...announcement, title: "Payments are down", postMortem: "# Why", updatedAtMs: bed.clock.now() },
+      updates,
+    });
+    const cleared = await change(announcement.id, { incidentId: "", postMortem: "", targets: { values: [] } });
+    expect(cleared.announcement).toMatchObject({ incidentId: null, postMortem: null, monitorIds: [], agentIds: [] });
+  });
+
+  test("may send back what is gone meanwhile", async () => {
+    const targets = { values: [monitor(3), agent(2)] };
+    const { announcement } = await announce({ targets, incidentId: "m5" });
+    bed.there.monitors = [1, 2];
+    bed.incidents["monitors"] = [];
+    expect(await refusalOf(change(announcement.id, { targets, incidentId: "m5" }))).toBeNull();
+    bed.there.monitors = [1, 2, 3];
+  });
+
+  test("of one that does not exist is refused", async () => {
+    const refused = ["not_found", "Announcement does not exist"];
+    for (const verb of [change(999, {}), post(999, "monitoring"), getAnnouncement(bed.ctx, 999)]) {
+      expect(await refusalOf(verb)).toEqual(refused);
+    }
+    expect(await refusalOf(removeAnnouncement(bed.ctx, 999))).toEqual(refused);
+  });
+});
+
+describe("an update", () => {
+  test("is the announcement's state from then on: resolved ends it, another opens it again", async () => {
+    const { announcement } = await announce({ text: "Looking" });
+    bed.clock.advance(1000);
+    const resolvedAtMs = bed.clock.now();
+    const resolved = await post(announcement.id, "resolved", "Over");
+    expect(resolved).toMatchObject({
+      announcement: { state: "resolved", resolvedAtMs },
+      updates: [{ text: "Looking" }, { text: "Over", state: "resolved", atMs: resolvedAtMs }],
+    });
+    bed.clock.advance(1000);
+    expect((await post(announcement.id, "resolved", "Really")).announcement.resolvedAtMs).toBe(resolvedAtMs);
+    const again = await post(announcement.id, "monitoring", "Not quite");
+    expect(again.announcement).toMatchObject({ state: "monitoring", resolvedAtMs: null });
+    expect(again.updates.map(({ text }) => text)).toEqual(["Looking", "Over", "Really", "Not quite"]);
+  });
+
+  test("of two at once, neither is lost, and the state is the last one's", async () => {
+    const { announcement } = await announce();
+    await Promise.all([post(announcement.id, "resolved", "a"), post(announcement.id, "monitoring", "b")]);
+    const { announcement: now, updates } = await getAnnouncement(bed.ctx, announcement.id);
+    expect(updates).toHaveLength(2);
+    expect(now.state).toBe(updates.at(-1)?.state);
+    expect(now.resolvedAtMs === null).toBe(now.state !== "resolved");
+  });
+
+  test("needs a state and a text", async () => {
+    const { announcement } = await announce();
+    expect(await refusalOf(post(announcement.id, "over"))).toEqual(["invalid", ["state"]]);
+    expect(await refusalOf(post(announcement.id, "resolved", " "))).toEqual(["invalid", ["text"]]);
+  });
+
+  test("has room among so many, and so much text", async () => {
+    const { announcement } = await announce();
+    const rows = (count: number, text: string) =>
+      bed.ctx
+        .db("announcement_updates")
+        .insert(
+          Array.from({ length: count }, () => ({
+            announcement_id: announcement.id,
+            state: "monitoring",
+            text,
+            at_ms: 1,
+          })),
+        );
+    await rows(mostUpdates - 1, "x");
+    expect(await refusalOf(post(announcement.id, "monitoring"))).toBeNull();
+    const tooMany = ["impossible", "An announcement has at most {max} updates"];
+    expect(await refusalOf(post(announcement.id, "monitoring"))).toEqual(tooMany);
+    await bed.ctx.db("announcement_updates").delete();
+    await rows(1, "x".repeat(mostTextBytes - 8));
+    const tooLong = ["impossible", "The updates of an announcement are too long together (at most {max} bytes)"];
+    expect(await refusalOf(post(announcement.id, "monitoring", "好".repeat(3)))).toEqual(tooLong);
+    expect(await refusalOf(post(announcement.id, "monitoring", "x".repeat(8)))).toBeNull();
+  });
+});
+
+test("so many may be open, however many are made at once", async () => {
+  const row = { title: "x", impact: "minor", monitor_ids: [], agent_ids: [], created_at_ms: 1, updated_at_ms: 1 };
+  const rows = Array.from({ length: mostOpen - 2 }, () => ({ ...row, state: "investigating" }));
+  await bed.ctx.db("announcements").insert(rows);
+  const { announcement: over } = await announce({ state: "resolved" });
+  const made = await Promise.all(Array.from({ length: 5 }, () => refusalOf(announce())));
+  const refused = ["impossible", "There are {max} open announcements already, resolve one first"];
+  expect(made.filter((one) => one === null)).toHaveLength(2);
+  expect(made.filter((one) => one !== null)).toEqual([refused, refused, refused]);
+  expect(await refusalOf(announce({ state: "resolved" }))).toBeNull();
+  expect(await refusalOf(post(over.id, "monitoring"))).toEqual(refused);
+  expect(await refusalOf(post(over.id, "resolved"))).toBeNull();
+});
+
+describe("the list", () => {
+  test("has open ones first, then the newest, with their updates", async () => {
+    for (const [title, state] of [
+      ["old open", "monitoring"],
+      ["old over", "resolved"],
+      ["new open", "investigating"],
+      ["new over", "resolved"],
+    ]) {
+      bed.clock.advance(1000);
+      await announce({ title, state, text: `of ${title}` });
+    }
+    expect(await titles()).toEqual(["new open", "old open", "new over", "old over"]);
+    expect(await titles({ open: true })).toEqual(["new open", "old open"]);
+    expect(await titles({ open: false, pageSize: 1, page: 2 })).toEqual(["old over"]);
+    const { announcements, total } = await list({ open: false, pageSize: 1 });
+    expect(total).toBe(2);
+    expect(announcements[0]?.updates).toMatchObject([{ text: "of new over" }]);
+  });
+
+  test("tells those about one incident", async () => {
+    await announce({ title: "about it", incidentId: "m5" });
+    await announce({ title: "about nothing" });
+    expect(await titles({ incidentId: "m5" })).toEqual(["about it"]);
+    expect(await titles({ incidentId: "m6" })).toEqual([]);
+  });
+
+  test("is cut to what fits into a message, and names the rest", async () => {
+    const ids: number[] = [];
+    for (let at = 0; at < 3; at += 1) ids.unshift((await announce({ title: `${at}` })).announcement.id);
+    await bed.ctx.db("announcements").update({ post_mortem: "x".repeat(300_000) });
+    const first = await list();
+    expect([first.announcements.map(({ announcement }) => announcement.id), first.restIds, first.total]).toEqual([
+      ids.slice(0, 1),
+      ids.slice(1),
+      3,
+    ]);
+    const second = await list({ ids: first.restIds.toReversed(), pageSize: 2 });
+    expect([second.announcements.map(({ announcement }) => announcement.id), second.restIds]).toEqual([
+      ids.slice(2),
+      ids.slice(1, 2),
+    ]);
+  });
+});
+
+test("a removed one goes with its updates, and the page is told", async () => {
+  const { announcement } = await announce({ text: "Looking" });
+  const before = bed.changes();
+  await removeAnnouncement(bed.ctx, announcement.id);
+  expect(await titles()).toEqual([]);
+  expect(await bed.ctx.db("announcement_updates").where({ announcement_id: announcement.id })).toEqual([]);
+  expect(bed.changes()).toBe(before + 1);
+});
+
+test("retention takes those that were resolved before an instant, and no open one", async () => {
+  await announce({ title: "old open" });
+  await announce({ title: "old over", state: "resolved" });
+  bed.clock.advance(1000);
+  const nowMs = bed.clock.now();
+  await announce({ title: "new over", state: "resolved" });
+  expect(await pruneAnnouncements(bed.ctx.db, nowMs)).toBe(1);
+  expect(await titles()).toEqual(["old open", "new over"]);
+});

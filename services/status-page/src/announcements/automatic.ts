@@ -1,0 +1,99 @@
+import type { Incident } from "@sonde/proto/gen/events/v1/events";
+import type { PublicIncident } from "@sonde/proto/http/status";
+import type { TargetType } from "@sonde/proto/http/targets";
+import type { Context } from "../context.ts";
+import { announcedOf } from "./public-store.ts";
+
+/** When a target is in maintenance; kit's `watchMaintenance` knows. */
+export type Covering = {
+  at(type: TargetType, id: number, atMs: number): { fromMs: number; toMs: number } | undefined;
+};
+
+export type AutomaticInput = {
+  shown: readonly { type: TargetType; id: number }[];
+  names: { of(type: TargetType, id: number): string | null };
+  maintenance: Covering;
+  nowMs: number;
+  /** Those that were open then, or later; epoch milliseconds. */
+  sinceMs: number;
+  last?: readonly PublicIncident[];
+};
+
+const producers = [
+  { scope: "monitors", type: "monitor", kind: "down", prefix: "m" },
+  { scope: "agents", type: "agent", kind: "offline", prefix: "a" },
+] as const;
+
+/** What a producer answers at most: many that maintenance hides, or somebody announced, may lie before others. */
+const mostAsked = 400;
+const timeoutMs = 5000;
+
+/**
+ * Incidents that monitors and agents opened by themselves, of what the page shows, without cause and note. Left out is
+ * what somebody announced, and what began and ended within its target's maintenance. Those of a producer that is away
+ * are as `last` has them.
+ */
+export async function automaticIncidents(
+  ctx: Pick<Context, "db" | "sources" | "log">,
+  input: AutomaticInput,
+): Promise<PublicIncident[]> {
+  const found = await Promise.all(
+    producers.map(async (producer) => {
+      try {
+        return await listOf(ctx, input, producer);
+      } catch (error) {
+        ctx.log.debug({ err: error, producer: producer.scope }, "incidents cannot be asked for: the last ones stay");
+        return (input.last ?? []).filter(({ id }) => id.startsWith(producer.prefix));
+      }
+    }),
+  );
+  const listed = found.flat().flatMap((incident) => renamed(incident, input) ?? []);
+  const announced = await announcedOf(
+    ctx.db,
+    listed.map(({ id }) => id),
+  );
+  return listed.filter(({ id }) => !announced.has(id));
+}
+
+type Producer = (typeof producers)[number];
+
+/** The last to close first, open ones before all. */
+async function listOf(
+  { sources }: Pick<Context, "sources">,
+  input: AutomaticInput,
+  { scope, type, kind }: Producer,
+): Promise<PublicIncident[]> {
+  const targetIds = input.shown.flatMap((target) => (target.type === type ? [target.id] : []));
+  if (targetIds.length === 0) return [];
+  const filter = { targetIds, kind, sort: "-closedAt" };
+  const { incidents } = await sources.incidents.listIncidents({ filter, limit: mostAsked }, { scope, timeoutMs });
+  return incidents
+    .flatMap(({ incident }) => incident ?? [])
+    .filter(({ closedAtMs = input.nowMs }) => closedAtMs >= input.sinceMs)
+    .filter((incident) => !isWithinMaintenance(incident, type, input))
+    .map((incident) => present(incident, type, kind));
+}
+
+/** What began within maintenance belongs to it, until it is still there at the maintenance's end. */
+function isWithinMaintenance(incident: Incident, type: TargetType, { maintenance, nowMs }: AutomaticInput): boolean {
+  const span = maintenance.at(type, incident.targetId, incident.openedAtMs);
+  return span !== undefined && (incident.closedAtMs ?? nowMs) <= span.toMs;
+}
+
+const present = (incident: Incident, type: TargetType, kind: "down" | "offline"): PublicIncident => ({
+  id: incident.id,
+  kind,
+  targets: [{ type, id: incident.targetId, name: "" }],
+  openedAt: new Date(incident.openedAtMs).toISOString(),
+  closedAt: incident.closedAtMs === undefined ? undefined : new Date(incident.closedAtMs).toISOString(),
+  updates: [],
+});
+
+/** Under the names that the page has; null: it does not show that target. */
+function renamed(incident: PublicIncident, { names }: AutomaticInput): PublicIncident | null {
+  const targets = incident.targets.flatMap((target) => {
+    const name = names.of(target.type, target.id);
+    return name === null ? [] : [{ ...target, name }];
+  });
+  return targets.length === 0 ? null : { ...incident, targets };
+}

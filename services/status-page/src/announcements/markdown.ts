@@ -1,0 +1,75 @@
+import MarkdownIt, { type Token } from "markdown-it";
+
+/** Deeper lists and quotes are nobody's writing: what markdown-it would leave out there is shown as plain text. */
+const mostNesting = 40;
+/** Tables of many empty cells are much larger than their text. */
+const mostGrowth = 8;
+const spareCharacters = 2000;
+
+/** A table fills up its rows: with a thousand columns in its head, each short row is a thousand cells. */
+const mostCells = 6000;
+
+/** An address that a link may lead to. Whatever else looks like a link stays text. */
+const allowed = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i;
+const isAllowed = (url: string) => allowed.test(url) && URL.canParse(url);
+
+const parser = new MarkdownIt({ html: false, linkify: true, maxNesting: mostNesting });
+parser.validateLink = isAllowed;
+// Without a scheme only addresses of mail are links: `README.md` is no site in Moldova.
+parser.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true });
+
+const tablesAlone = new MarkdownIt();
+tablesAlone.block.ruler.enableOnly("table");
+const [table] = tablesAlone.block.ruler.getRules("");
+parser.block.ruler.at(
+  "table",
+  (state, startLine, endLine, silent) => {
+    const head = state.src.slice(state.bMarks[startLine], state.eMarks[startLine]);
+    const columns = head.split("|").length;
+    return columns * (endLine - startLine) <= mostCells && table!(state, startLine, endLine, silent);
+  },
+  { alt: ["paragraph", "reference"] },
+);
+
+const { rules } = parser.renderer;
+const { escapeHtml } = parser.utils;
+// Visitors' browsers would fetch an image from wherever somebody wrote: its description stands for it.
+rules["image"] = (tokens, index, options, env, self) =>
+  escapeHtml(self.renderInlineAsText(tokens[index]?.children ?? [], options, env));
+rules["link_open"] = (tokens, index) => {
+  const href = String(tokens[index]?.attrGet("href") ?? "");
+  return `<a href="${escapeHtml(href)}" rel="nofollow noopener noreferrer">`;
+};
+// No classes, styles or other attributes: the page's own style sheet decides.
+rules["fence"] = rules["code_block"] = (tokens, index) =>
+  `<pre><code>${escapeHtml(tokens[index]?.content ?? "")}</code></pre>\n`;
+rules["th_open"] = () => "<th>";
+rules["td_open"] = () => "<td>";
+// Below the headings of the page: h4, h5, h6.
+rules["heading_open"] = (tokens, index) => `<${headingOf(tokens[index]?.tag)}>`;
+rules["heading_close"] = (tokens, index) => `</${headingOf(tokens[index]?.tag)}>\n`;
+const headingOf = (tag = "h1") => `h${Math.min(6, Number(tag.slice(1)) + 3)}`;
+
+/**
+ * Markdown that people wrote, as HTML that is safe within a page: elements of text, lists, tables and links alone; links
+ * lead to http, https and mailto. Takes some milliseconds for 4,000 characters whatever they are; longer texts are for
+ * `createRendering`.
+ */
+export function renderMarkdown(text: string): string {
+  const tokens = parseMarkdown(text);
+  if (tokens === null) return renderPlain(text);
+  const html = parser.renderer.render(tokens, parser.options, {}).trim();
+  return html.length > mostGrowth * text.length + spareCharacters ? renderPlain(text) : html;
+}
+
+/** What markdown-it reads in a text; null where it is nested too deeply. */
+export function parseMarkdown(text: string): Token[] | null {
+  const tokens = parser.parse(text, {});
+  return tokens.some(({ level }) => level >= mostNesting - 1) ? null : tokens;
+}
+
+/** A text as it is: paragraphs and line breaks, everything else escaped. */
+export function renderPlain(text: string): string {
+  const paragraphs = text.split(/\n{2,}/).filter((one) => one.trim() !== "");
+  return paragraphs.map((one) => `<p>${escapeHtml(one.trim()).replace(/\n/g, "<br>\n")}</p>`).join("\n");
+}

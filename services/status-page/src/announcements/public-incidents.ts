@@ -1,0 +1,110 @@
+import { slices } from "@sonde/kit/concurrency/slices";
+import { type PublicIncident, type PublicUpdate, shownDays } from "@sonde/proto/http/status";
+import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { TargetType } from "@sonde/proto/http/targets";
+import type { Context } from "../context.ts";
+import type { Announcement } from "./announcement.ts";
+import { automaticIncidents, type Covering } from "./automatic.ts";
+import { listPublic, newestUpdates } from "./public-store.ts";
+import { render } from "./rendering.ts";
+
+const dayMs = 24 * 3_600_000;
+const mostIncidents = 100;
+/**
+ * Texts and HTML of all of them, in bytes: the snapshot is one message of the bus (1 MiB), however little it can be
+ * compressed. The newest come first; older updates, and then post-mortems, are left out beyond.
+ */
+const mostBytes = 500_000;
+
+/** What the page calls a target; null: it does not show it. */
+export type Names = { of(type: TargetType, id: number): string | null };
+
+export type PublicIncidentsInput = {
+  /** What the page shows. */
+  shown: readonly { type: TargetType; id: number }[];
+  names: Names;
+  config: Pick<StatusConfig, "showIncidents">;
+  maintenance: Covering;
+  nowMs: number;
+  /** What was answered the last time: automatic incidents of a producer that is away are taken from there. */
+  last?: readonly PublicIncident[];
+};
+
+/**
+ * Incidents as the page shows them: announcements, and what monitors and agents opened by themselves, unless switched
+ * off. Open ones first, then the newest; of 90 days, at most 100. Of targets nothing but what the page shows.
+ * @throws where PostgreSQL is away
+ */
+export async function publicIncidents(
+  ctx: Pick<Context, "db" | "sources" | "log">,
+  input: PublicIncidentsInput,
+): Promise<PublicIncident[]> {
+  const sinceMs = input.nowMs - shownDays * dayMs;
+  const [announcements, automatic] = await Promise.all([
+    listPublic(ctx.db, { sinceMs, limit: mostIncidents }),
+    input.config.showIncidents ? automaticIncidents(ctx, { ...input, sinceMs }) : [],
+  ]);
+  const announced = announcements.map((announcement) => present(announcement, input.names));
+  const chosen = [...announced, ...automatic].toSorted(openThenNewest).slice(0, mostIncidents);
+  await addTexts(ctx, announcements, new Map(chosen.map((incident) => [incident.id, incident])));
+  return chosen;
+}
+
+const openThenNewest = (one: PublicIncident, other: PublicIncident) =>
+  Number(one.closedAt !== undefined) - Number(other.closedAt !== undefined) ||
+  Date.parse(other.openedAt) - Date.parse(one.openedAt);
+
+function present(announcement: Announcement, names: Names): PublicIncident {
+  const { id, title, impact, state, monitorIds, agentIds, createdAtMs, resolvedAtMs } = announcement;
+  const named = (type: TargetType) => (target: number) => {
+    const name = names.of(type, target);
+    return name === null ? [] : [{ type, id: target, name }];
+  };
+  return {
+    id: `p${id}`,
+    title,
+    kind: "announced",
+    impact,
+    state,
+    targets: [...monitorIds.flatMap(named("monitor")), ...agentIds.flatMap(named("agent"))],
+    openedAt: new Date(createdAtMs).toISOString(),
+    closedAt: resolvedAtMs === null ? undefined : new Date(resolvedAtMs).toISOString(),
+    updates: [],
+  };
+}
+
+/** Updates and post-mortems with their HTML, as far as there is room for them. */
+async function addTexts(
+  { db }: Pick<Context, "db">,
+  announcements: readonly Announcement[],
+  shown: ReadonlyMap<string, PublicIncident>,
+): Promise<void> {
+  const pause = slices();
+  let bytes = 0;
+  /** Null: there is no room for it. */
+  const rendered = async (text: string) => {
+    await pause();
+    if (bytes + Buffer.byteLength(text) > mostBytes) return null;
+    const html = await render(text);
+    const weight = Buffer.byteLength(text) + Buffer.byteLength(html);
+    if (bytes + weight > mostBytes) return null;
+    bytes += weight;
+    return { text, html };
+  };
+  const listed = announcements.flatMap((announcement) => {
+    const incident = shown.get(`p${announcement.id}`);
+    return incident === undefined ? [] : [{ announcement, incident }];
+  });
+  for (const { announcement, incident } of listed) {
+    const updates: PublicUpdate[] = [];
+    for (const { text, atMs, state } of await newestUpdates(db, announcement.id)) {
+      const words = await rendered(text);
+      if (words === null) break;
+      updates.push({ at: new Date(atMs).toISOString(), state, ...words });
+    }
+    incident.updates = updates;
+  }
+  for (const { announcement, incident } of listed) {
+    if (announcement.postMortem !== null) incident.postMortem = (await rendered(announcement.postMortem)) ?? undefined;
+  }
+}

@@ -1,0 +1,41 @@
+import type { UpdateAnnouncementRequest } from "@sonde/proto/gen/status/v1/status";
+import { announcementPatch } from "@sonde/proto/http/announcements";
+import type { Context } from "../context.ts";
+import { check, targetsOf } from "./input.ts";
+import { missing } from "./limits.ts";
+import type { Whole } from "./list-store.ts";
+import * as store from "./store.ts";
+import { refuseUnknown } from "./targets.ts";
+
+/** An empty text takes away what it stands for; an absent one leaves it. */
+const orNull = (text: string | undefined) => (text === "" ? null : text);
+
+/**
+ * Changes an announcement but for its updates; what is absent stays as it is.
+ * @throws AppError `not_found`, `invalid`; `impossible`: something that it names does not exist
+ */
+export async function updateAnnouncement(ctx: Context, request: UpdateAnnouncementRequest): Promise<Whole> {
+  const { id, title, impact } = request;
+  const input = check(announcementPatch, {
+    title,
+    impact,
+    ...targetsOf(request.targets),
+    incidentId: orNull(request.incidentId),
+    postMortem: orNull(request.postMortem),
+  });
+  const before = await store.find(ctx.db, id);
+  if (before === undefined) throw missing();
+  await refuseUnknown(ctx.sources, input, {
+    monitors: before.monitorIds,
+    agents: before.agentIds,
+    incidentId: before.incidentId,
+  });
+  const changed = await ctx.db.transaction(async (trx) => {
+    if ((await store.lock(trx, id)) === undefined) throw missing();
+    const { monitors: monitorIds, agents: agentIds, ...rest } = input;
+    const announcement = await store.change(trx, id, { ...rest, monitorIds, agentIds }, ctx.clock.now());
+    return { announcement, updates: await store.updatesOf(trx, id) };
+  });
+  ctx.changed();
+  return changed;
+}

@@ -1,0 +1,78 @@
+import { AppError, unavailable } from "@sonde/kit/errors";
+import { openDatabase } from "@sonde/kit/postgres/database";
+import { silentLog } from "@sonde/kit/service/log";
+import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
+import { randomUUID } from "node:crypto";
+import { inject } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import type { Context } from "../context.ts";
+
+/** An incident as a test's producer has it. */
+export type FakeIncident = {
+  id: string;
+  targetId: number;
+  kind: string;
+  openedAtMs: number;
+  closedAtMs?: number;
+};
+
+/** What announcements take, on a schema of its own, beside producers that a test fills. Whoever opens it destroys `db`. */
+export async function openAnnouncing() {
+  const clock: FakeClock = fakeClock();
+  const schema = `status_${randomUUID().replace(/[^a-f]/g, "")}`;
+  const db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog });
+  const there = { monitors: [1, 2, 3], agents: [1, 2] };
+  const incidents: Record<string, FakeIncident[]> = { monitors: [], agents: [] };
+  const away = new Set<string>();
+  const asked: unknown[] = [];
+  let changes = 0;
+  const answer = <Answer>(service: string, made: Answer): Promise<Answer> =>
+    away.has(service) ? Promise.reject(unavailable(service)) : Promise.resolve(made);
+  const sources = {
+    monitors: {
+      listMonitors: ({ ids }: { ids: number[] }) => {
+        asked.push({ monitors: ids });
+        // Half of them fit no message.
+        const found = ids.filter((id) => there.monitors.includes(id));
+        const [first, ...rest] = found;
+        return answer("monitors", { monitors: first === undefined ? [] : [{ id: first }], restIds: rest });
+      },
+    },
+    agents: {
+      listAgents: ({ ids }: { ids: number[] }) => {
+        asked.push({ agents: ids });
+        return answer("agents", {
+          agents: ids.filter((id) => there.agents.includes(id)).map((id) => ({ id })),
+          restIds: [],
+        });
+      },
+    },
+    incidents: {
+      getIncident: ({ id }: { id: string }, { scope }: { scope: string }) => {
+        asked.push({ incident: id, scope });
+        const found = incidents[scope]?.find((one) => one.id === id);
+        if (found === undefined && !away.has(scope)) {
+          return Promise.reject(new AppError("not_found", "Incident does not exist"));
+        }
+        return answer(scope, { incident: found });
+      },
+      listIncidents: ({ filter }: { filter: { targetIds: number[]; kind: string } }, { scope }: { scope: string }) => {
+        const found = (incidents[scope] ?? []).filter(
+          ({ targetId, kind }) => filter.targetIds.includes(targetId) && kind === filter.kind,
+        );
+        return answer(scope, { incidents: found.map((incident, rank) => ({ incident, rank })), total: found.length });
+      },
+    },
+  };
+  const ctx = {
+    db,
+    clock,
+    log: silentLog,
+    sources: sources as unknown as Context["sources"],
+    publicUrl: null,
+    committed: () => {},
+    changed: () => void (changes += 1),
+    mailDue: () => {},
+  } as unknown as Context;
+  return { ctx, clock, there, incidents, away, asked, changes: () => changes };
+}
