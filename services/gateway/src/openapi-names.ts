@@ -1,4 +1,5 @@
 import { agent, sample } from "@sonde/proto/http/agents";
+import { announcement } from "@sonde/proto/http/announcements";
 import { attempt } from "@sonde/proto/http/attempts";
 import { checkResult, historyBucket } from "@sonde/proto/http/checks";
 import { delivery } from "@sonde/proto/http/deliveries";
@@ -32,3 +33,4 @@ named
   .add(delivery, { id: "Delivery" })
   .add(attempt, { id: "DeliveryAttempt" })
   .add(webhookEvent, { id: "WebhookEvent" });
+named.add(announcement, { id: "Announcement" });

@@ -35,6 +35,8 @@ const valid: Record<string, Record<string, unknown>> = {
   },
   "POST /api/notifications/templates": { name: "short", kind: "down", subject: "{{name}}", content: "{{error}}" },
   "POST /api/notifications/templates/preview": { kind: "down" },
+  "POST /api/announcements": { title: "Slow", impact: "minor" },
+  "POST /api/announcements/:id/updates": { state: "resolved", text: "It is over." },
   "POST /api/monitors/test": { name: "shop", url: "https://example.com" },
 };
 const writes = routes.filter(({ method }) => method !== "GET");

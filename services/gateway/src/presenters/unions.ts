@@ -9,6 +9,7 @@ import { agentChange, incidentEvent, monitorChange } from "@sonde/proto/http/eve
 import { incidentKinds, incidentResolutions } from "@sonde/proto/http/incidents";
 import { monitorStatuses } from "@sonde/proto/http/monitors";
 import { recentCheckStatuses } from "@sonde/proto/http/recent-checks";
+import { impacts, updateStates } from "@sonde/proto/http/status";
 import { targetTypes } from "@sonde/proto/http/targets";
 import { roles, userStatuses } from "@sonde/proto/http/users";
 
@@ -21,6 +22,7 @@ export const readChannelType = oneOf(channelTypeNames, "type of channel");
 export const readCheckErrorKind = oneOf(checkErrorKinds, "kind of failure");
 export const readCheckStatus = oneOf(checkStatuses, "status of a check");
 export const readDeliveryStatus = oneOf(deliveryStatuses, "status of a delivery");
+export const readImpact = oneOf(impacts, "impact");
 export const readIncidentChange = oneOf(incidentEvent.shape.change.options, "change of an incident");
 export const readIncidentKind = oneOf(incidentKinds, "kind of incident");
 export const readMonitorChange = oneOf(monitorChange.shape.change.options, "change of a monitor");
@@ -32,4 +34,5 @@ export const readResolution = oneOf(incidentResolutions, "resolution of an incid
 export const readRole = oneOf(roles, "role");
 export const readTargetType = oneOf(targetTypes, "kind of target");
 export const readTemplateKind = oneOf(templateKinds, "kind of template");
+export const readUpdateState = oneOf(updateStates, "state of an announcement");
 export const readUserStatus = oneOf(userStatuses, "status of a user");

@@ -3,6 +3,7 @@ import { acknowledgeLinkRoutes } from "./acknowledge-link.ts";
 import { agentDownloadRoutes } from "./agent-downloads.ts";
 import { agentMetricsRoutes } from "./agent-metrics.ts";
 import { agentRoutes } from "./agents.ts";
+import { announcementRoutes } from "./announcements.ts";
 import { authRoutes } from "./auth.ts";
 import { recentCheckRoutes } from "./recent-checks.ts";
 import { checkRoutes } from "./checks.ts";
@@ -29,6 +30,7 @@ const described: Route[] = [
   ...incidentRoutes,
   ...acknowledgeLinkRoutes,
   ...notificationRoutes,
+  ...announcementRoutes,
   ...locationRoutes,
   ...dashboardRoutes,
   ...configRoutes,
