@@ -185,16 +185,14 @@ describe("an update", () => {
   test("has room among so many, and so much text", async () => {
     const { announcement } = await announce();
     const rows = (count: number, text: string) =>
-      bed.ctx
-        .db("announcement_updates")
-        .insert(
-          Array.from({ length: count }, () => ({
-            announcement_id: announcement.id,
-            state: "monitoring",
-            text,
-            at_ms: 1,
-          })),
-        );
+      bed.ctx.db("announcement_updates").insert(
+        Array.from({ length: count }, () => ({
+          announcement_id: announcement.id,
+          state: "monitoring",
+          text,
+          at_ms: 1,
+        })),
+      );
     await rows(mostUpdates - 1, "x");
     expect(await refusalOf(post(announcement.id, "monitoring"))).toBeNull();
     const tooMany = ["impossible", "An announcement has at most {max} updates"];
