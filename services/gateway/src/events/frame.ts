@@ -1,7 +1,5 @@
-import type { Frame } from "../presenters/event.ts";
-
 /** A frame as the wire has it (HTML standard §9.2). JSON holds no line break, so `data` is one line. */
-export function encodeFrame({ event, data }: Frame, id?: string): Buffer {
+export function encodeFrame({ event, data }: { event: string; data: unknown }, id?: string): Buffer {
   return Buffer.from(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
 }
 

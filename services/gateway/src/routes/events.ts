@@ -1,35 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
-import type { ServerResponse } from "node:http";
-import type { Sink } from "../events/hub.ts";
+import { beginStream, sinkOf, streamHeaders } from "../events/sink.ts";
 import { rawRoute } from "../route.ts";
-
-const headers = {
-  "Content-Type": "text/event-stream; charset=utf-8",
-  "Cache-Control": "no-store, no-transform",
-  // Proxies that buffer would hold events back.
-  "X-Accel-Buffering": "no",
-};
-
-/**
- * Where the frames of a stream are written: straight to the socket, once it is this answer's alone, since the way
- * through the answer costs a turn of its own for each of a thousand readers. An answer that waits behind another on the
- * same connection has no socket yet.
- */
-function sinkOf(res: ServerResponse): Sink {
-  const place = () => (res.socket === null || res.writableLength > res.socket.writableLength ? res : res.socket);
-  return {
-    write: (bytes) => place().write(bytes),
-    end: () => void res.end(),
-    destroy: () => void res.destroy(),
-    once: (event, run) => (event === "drain" ? place() : res).once(event, run),
-    get closed() {
-      return res.closed || res.destroyed;
-    },
-    get writableLength() {
-      return place().writableLength;
-    },
-  };
-}
 
 export const eventRoutes = [
   rawRoute({
@@ -45,21 +16,13 @@ export const eventRoutes = [
       if (sessions.hasEnded(session.hash)) throw new AppError("unauthenticated", "Please log in");
       ctx.compress = false;
       if (ctx.method === "HEAD") {
-        ctx.set(headers);
+        ctx.set(streamHeaders);
         ctx.status = 200;
         return;
       }
-      const { res } = ctx;
       const lastEventId = ctx.get("Last-Event-ID") || undefined;
       const { userId, hash: sessionHash, expiresAtMs } = session;
-      hub.add({ sink: sinkOf(res), userId, sessionHash, expiresAtMs, lastEventId }, () => {
-        ctx.set(headers);
-        ctx.status = 200;
-        ctx.respond = false;
-        // Bytes go out as the hub wrote them, until the connection closes: chunks would be framed for each reader.
-        res.useChunkedEncodingByDefault = false;
-        res.flushHeaders();
-      });
+      hub.add({ sink: sinkOf(ctx.res), userId, sessionHash, expiresAtMs, lastEventId }, () => beginStream(ctx));
     },
   }),
 ];

@@ -1,0 +1,41 @@
+import type { ServerResponse } from "node:http";
+import type { Context } from "../context.ts";
+import type { Sink } from "./broadcast.ts";
+
+export const streamHeaders = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  "Cache-Control": "no-store, no-transform",
+  // Proxies that buffer would hold events back.
+  "X-Accel-Buffering": "no",
+};
+
+/** Hands an answer over to a hub, which writes to it until the connection closes. */
+export function beginStream(ctx: Context): void {
+  ctx.set(streamHeaders);
+  ctx.status = 200;
+  ctx.respond = false;
+  // Bytes go out as the hub wrote them, until the connection closes: chunks would be framed for each reader.
+  ctx.res.useChunkedEncodingByDefault = false;
+  ctx.res.flushHeaders();
+}
+
+/**
+ * Where the frames of a stream are written: straight to the socket, once it is this answer's alone, since the way
+ * through the answer costs a turn of its own for each of a thousand readers. An answer that waits behind another on the
+ * same connection has no socket yet.
+ */
+export function sinkOf(res: ServerResponse): Sink {
+  const place = () => (res.socket === null || res.writableLength > res.socket.writableLength ? res : res.socket);
+  return {
+    write: (bytes) => place().write(bytes),
+    end: () => void res.end(),
+    destroy: () => void res.destroy(),
+    once: (event, run) => (event === "drain" ? place() : res).once(event, run),
+    get closed() {
+      return res.closed || res.destroyed;
+    },
+    get writableLength() {
+      return place().writableLength;
+    },
+  };
+}
