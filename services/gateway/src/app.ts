@@ -12,11 +12,12 @@ import { traced } from "./middleware/trace.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/routes.ts";
 import { serveSite } from "./site/serve-site.ts";
+import { isStatusPage, serveStatusPages } from "./status/serve.ts";
 
 /** What listens for it. `middleware/host.ts` answers a request without a Host header, in an envelope. */
 export const listenOptions = { variables: { host: "HOST", port: "PORT" }, requireHostHeader: false } as const;
 
-/** The onion: each layer is one property of every answer; inside are the API, the way of agents, and the built web app. */
+/** The onion: each layer is one property of every answer; inside are the API, the public page, the way of agents, and the built web app. */
 export function createApp(deps: Deps): Koa<State> {
   const app = new Koa<State>();
   app.use(requestContext(deps.config.trustedProxies));
@@ -29,9 +30,11 @@ export function createApp(deps: Deps): Koa<State> {
 
   const api = createRouter(routes, deps);
   const site = serveSite(deps.site);
+  const statusPages = serveStatusPages(deps);
   const downloads = serveDownloads(deps.config.agentDownloadDir);
   app.use((ctx, next) => {
     if (isApi(ctx.path)) return api(ctx, next);
+    if (isStatusPage(ctx.path)) return statusPages(ctx);
     if (ctx.path.startsWith("/agent/v1/")) return deps.forward.handle(ctx);
     return ctx.path.startsWith(downloadsPrefix) ? downloads(ctx) : site(ctx);
   });

@@ -1,4 +1,4 @@
-import { type Cidr, contains, parseAddress, withoutMapping } from "@sonde/kit/addresses";
+import { type Cidr, contains, isIpv6, parseAddress, withoutMapping } from "@sonde/kit/addresses";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
@@ -26,4 +26,11 @@ export const comesFrom = (request: IncomingMessage, trusted: readonly Cidr[]): b
 function isTrusted(text: string, trusted: readonly Cidr[]): boolean {
   const address = trusted.length === 0 ? undefined : parseAddress(text);
   return address !== undefined && trusted.some((range) => contains(range, address));
+}
+
+/** What limits count by: the address, or of IPv6 its network of 64 bits, for whoever has one of its addresses usually has all. */
+export function networkOf(text: string): string {
+  const address = parseAddress(text);
+  if (address === undefined || !isIpv6(address)) return text;
+  return address.toByteArray().slice(0, 8).join(".");
 }

@@ -40,6 +40,8 @@ export const schema = z
     GATEWAY_UNREADY_SECONDS: env.number(0, { max: 20 }),
     GATEWAY_MAX_STREAMS: env.int(10_000, { min: 1 }),
     GATEWAY_MAX_STREAMS_PER_USER: env.int(20, { min: 1 }),
+    /** Of the public page, which needs no login: behind one address there may be an office of people. */
+    GATEWAY_MAX_PUBLIC_STREAMS_PER_ADDRESS: env.int(50, { min: 1 }),
   })
   .transform((values) => ({
     NATS_URL: values.NATS_URL,
@@ -63,6 +65,7 @@ export const schema = z
     unreadySeconds: values.GATEWAY_UNREADY_SECONDS,
     maxStreams: values.GATEWAY_MAX_STREAMS,
     maxStreamsPerUser: values.GATEWAY_MAX_STREAMS_PER_USER,
+    maxPublicStreamsPerAddress: values.GATEWAY_MAX_PUBLIC_STREAMS_PER_ADDRESS,
   }));
 
 export type Config = z.output<typeof schema>;

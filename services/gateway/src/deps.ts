@@ -12,6 +12,7 @@ import type { ManualChecks } from "./limits/manual-checks.ts";
 import type { Services } from "./services.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
+import type { PublicPage } from "./status/public-page.ts";
 
 /** What the onion is built from; `main.ts` makes it, tests make their own. */
 export type Deps = {
@@ -24,6 +25,7 @@ export type Deps = {
     | "footerLinks"
     | "maxStreams"
     | "maxStreamsPerUser"
+    | "maxPublicStreamsPerAddress"
     | "agentDownloadUrl"
     | "agentDownloadDir"
     | "agentDownloadKey"
@@ -34,6 +36,7 @@ export type Deps = {
   /** The way of agents to agent-ingest. */
   forward: Forward;
   site: Site;
+  status: PublicPage;
   manualChecks: ManualChecks;
   channelTests: ChannelTests;
   linkReads: LinkReads;

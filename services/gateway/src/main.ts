@@ -11,6 +11,7 @@ import { createTurns } from "./batches.ts";
 import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
 import { createHub } from "./events/hub.ts";
+import { createStreamCount } from "./events/stream-count.ts";
 import { createChannelTests } from "./limits/channel-tests.ts";
 import { createLinkReads } from "./limits/link-reads.ts";
 import { createManualChecks } from "./limits/manual-checks.ts";
@@ -18,8 +19,10 @@ import { waitForServices } from "./readiness.ts";
 import { connectServices } from "./services.ts";
 import { watchSessions } from "./sessions/sessions.ts";
 import { loadSite } from "./site/site.ts";
+import { startPublicPage } from "./status/public-page.ts";
 
 const drainMs = 20_000;
+const longestReadingMs = 10_000;
 
 /** Where it listens. */
 type Own = { address: AddressInfo };
@@ -37,10 +40,12 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   const bus = await service.connectBus();
   const services = connectServices(bus);
   const sessions = use(await watchSessions({ bus, auth: services.auth }));
-  const hub = createHub({ ...config, clock });
+  const site = await loadSite(config.webDist);
+  const streams = createStreamCount(config.maxStreams);
+  const status = use(startPublicPage({ bus, config, clock, log, site, streams }));
+  const hub = createHub({ ...config, clock, streams });
   const feed = use(await startFeed(bus, hub));
   sessions.onEnd((hash) => hub.endSession(hash));
-  const site = await loadSite(config.webDist);
   if (!site.has("/index.html")) log.warn({ folder: config.webDist }, "the web app is not built; only the API answers");
 
   const forward = use(forwardTo(config.agentIngestUrl));
@@ -50,6 +55,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     sessions,
     hub,
     site,
+    status,
     forward,
     agentBuilder,
     manualChecks: createManualChecks(),
@@ -60,15 +66,19 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     log,
     spans: bus.spans,
   });
-  await Promise.all([feed.current, waitForServices(services, config.waitSeconds, log)]);
+  await Promise.all([feed.current, soon(status.current), waitForServices(services, config.waitSeconds, log)]);
   const http = await listen(app.callback(), { ...listenOptions, host: config.host, port: config.port });
   use({ stop: () => http.drain(drainMs) });
   use({ stop: hub.close });
+  use({ stop: status.streams.close });
   // Balancers see that it is not ready, and look elsewhere, while it still answers.
   use({ stop: () => sleep(config.unreadySeconds * 1000) });
   if (config.agentIngestUrl !== null) use({ stop: startHeartbeat(bus, forward) });
   log.info({ address: http.address }, "listening");
   return { address: http.address };
 }
+
+/** The page's first reading has a thread to start; it is not waited for longer than this. */
+const soon = (current: Promise<void>) => Promise.race([current, sleep(longestReadingMs, undefined, { ref: false })]);
 
 if (import.meta.main) await runMain("gateway", () => start(readConfig()));

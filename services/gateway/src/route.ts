@@ -15,7 +15,13 @@ const nothing = z.strictObject({});
 type Nothing = typeof nothing;
 
 /** What of this installation the API's description tells. */
-export type Installation = Pick<Deps["config"], "minIntervalMinutes" | "maxStreamsPerUser">;
+export type Installation = Pick<
+  Deps["config"],
+  "minIntervalMinutes" | "maxStreamsPerUser" | "maxPublicStreamsPerAddress"
+>;
+/** The same for installations that are described alike. */
+export const installationKey = (of: Installation): string =>
+  [of.minIntervalMinutes, of.maxStreamsPerUser, of.maxPublicStreamsPerAddress].join(" ");
 /** Sentences, or what makes them of the installation's own figures. */
 type Description = string | ((installation: Installation) => string);
 
@@ -82,7 +88,8 @@ export type Definition<
 
 /** A route that writes its own answer: a stream, a document that is no envelope. */
 export type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType> = Common<W, P, Q, Nothing> & {
-  media: string;
+  /** A media type; of JSON that is an envelope all the same, its schema. */
+  media: string | z.ZodType;
   handle(input: Input<W, P, z.output<Q>, unknown>): void | Promise<void>;
 };
 

@@ -1,5 +1,5 @@
-import { isIpv6, parseAddress } from "@sonde/kit/addresses";
 import { RateLimiterMemory } from "rate-limiter-flexible";
+import { networkOf } from "../client-address.ts";
 import { refuse } from "./user-limits.ts";
 
 /** Public questions about a signed link, counted by the address that they come from. */
@@ -15,10 +15,7 @@ const inAllAMinute = 3000;
 /** The limit in words, for the API's description. */
 export const linkLimits = `At most ${aMinute} a minute of one address, else 429.`;
 
-/**
- * Limits by address, in the memory of this gateway. An IPv6 network of 64 bits counts as one address: whoever has one
- * address of it usually has all.
- */
+/** Limits by address, in the memory of this gateway. */
 export function createLinkReads(): LinkReads {
   const byAddress = new RateLimiterMemory({ points: aMinute, duration: 60 });
   const inAll = new RateLimiterMemory({ points: inAllAMinute, duration: 60 });
@@ -31,10 +28,4 @@ export function createLinkReads(): LinkReads {
       await inAll.consume("all").catch(refuse);
     },
   };
-}
-
-function networkOf(text: string): string {
-  const address = parseAddress(text);
-  if (address === undefined || !isIpv6(address)) return text;
-  return address.toByteArray().slice(0, 8).join(".");
 }

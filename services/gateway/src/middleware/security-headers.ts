@@ -50,7 +50,10 @@ export function securityHeaders(publicUrl: string | null) {
   return async (ctx: Context, next: Next) => {
     for (const [name, value] of headers) ctx.res.setHeader(name, value);
     await next();
-    if (!ctx.headerSent && isHtml(ctx.res.getHeader("content-type"))) ctx.set("Content-Security-Policy", document);
+    if (ctx.headerSent || !isHtml(ctx.res.getHeader("content-type"))) return;
+    // A document of the public page has set its own.
+    const isOwn = ctx.res.getHeader("content-security-policy") !== dataPolicy;
+    if (!isOwn) ctx.set("Content-Security-Policy", document);
   };
 }
 

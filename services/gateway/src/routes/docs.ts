@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Document } from "../docs/document.ts";
 import { renderPage } from "../docs/page.ts";
 import { describeApi } from "../openapi.ts";
-import { type Route, rawRoute } from "../route.ts";
+import { installationKey, type Route, rawRoute } from "../route.ts";
 
 const style = readFileSync(new URL("../docs/style.css", import.meta.url));
 
@@ -18,7 +18,7 @@ export function docsRoutes(all: () => readonly Route[]): Route[] {
       media: "text/html",
       handle: ({ ctx, config }) => {
         const { language } = ctx.state;
-        const key = `${language} ${config.minIntervalMinutes} ${config.maxStreamsPerUser}`;
+        const key = `${language} ${installationKey(config)}`;
         const page = pages.get(key) ?? renderPage(describeApi(all(), config) as Document, language);
         pages.set(key, page);
         ctx.set({ "Cache-Control": "no-cache", "Content-Language": language });

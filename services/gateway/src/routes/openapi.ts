@@ -1,5 +1,5 @@
 import { describeApi } from "../openapi.ts";
-import { type Route, rawRoute } from "../route.ts";
+import { installationKey, type Route, rawRoute } from "../route.ts";
 
 /** The document describes itself too; it is made once for an installation, at the first question. */
 export function openapiRoutes(others: readonly Route[]): Route[] {
@@ -12,7 +12,7 @@ export function openapiRoutes(others: readonly Route[]): Route[] {
       summary: "This API as OpenAPI 3.1",
       media: "application/json",
       handle: ({ ctx, config }) => {
-        const key = `${config.minIntervalMinutes} ${config.maxStreamsPerUser}`;
+        const key = installationKey(config);
         const text = texts.get(key) ?? JSON.stringify(describeApi([...others, ...routes], config));
         texts.set(key, text);
         ctx.set("Cache-Control", "no-cache");

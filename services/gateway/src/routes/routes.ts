@@ -16,6 +16,7 @@ import { locationRoutes } from "./locations.ts";
 import { monitorRoutes } from "./monitors.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { openapiRoutes } from "./openapi.ts";
+import { statusRoutes } from "./status.ts";
 import { userRoutes } from "./users.ts";
 
 const described: Route[] = [
@@ -35,6 +36,7 @@ const described: Route[] = [
   ...dashboardRoutes,
   ...configRoutes,
   ...eventRoutes,
+  ...statusRoutes,
   ...docsRoutes(() => routes),
 ];
 

@@ -1,6 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Context } from "../context.ts";
-import { encodings, type Site, type SiteFile } from "./site.ts";
+import { sendEncoded } from "./send.ts";
+import type { Site } from "./site.ts";
 
 /** First path segments that are not pages of the web app, whoever asks for them. */
 const notPages = new Set(["api", "agent", "downloads", "assets", "healthz", "readyz", "metrics"]);
@@ -18,9 +19,12 @@ export function serveSite(site: Site) {
       if (ctx.method === "OPTIONS") return void (ctx.status = 204);
       throw new AppError("method_not_allowed", "This method is not allowed here");
     }
+    // What the build wrote for the gateway alone.
+    if (ctx.path.startsWith("/.")) throw new AppError("not_found", "There is nothing at this address");
     const file = site.get(ctx.path) ?? (isPage(ctx.path) && ctx.accepts("html") ? site.get("/index.html") : undefined);
     if (file === undefined) throw new AppError("not_found", "There is nothing at this address");
-    await send(ctx, file);
+    ctx.set("Cache-Control", file.immutable ? "public, max-age=31536000, immutable" : "no-cache");
+    await sendEncoded(ctx, file);
   };
 }
 
@@ -28,17 +32,4 @@ export function serveSite(site: Site) {
 function isPage(path: string): boolean {
   if (!/^\/(?:[\w-]+(?:\/[\w-]+)*\/?)?$/.test(path)) return false;
   return !notPages.has(path.split("/")[1]!.toLowerCase());
-}
-
-async function send(ctx: Context, file: SiteFile): Promise<void> {
-  ctx.vary("Accept-Encoding");
-  ctx.set("Cache-Control", file.immutable ? "public, max-age=31536000, immutable" : "no-cache");
-  const known = encodings.find((name) => ctx.acceptsEncodings(name) === name);
-  const encoded = known === undefined ? null : await file.encoded(known);
-  ctx.status = 200;
-  ctx.set("ETag", encoded === null ? `"${file.etag}"` : `"${file.etag}-${known}"`);
-  ctx.type = file.contentType;
-  if (ctx.fresh) return void (ctx.status = 304);
-  if (encoded !== null) ctx.set("Content-Encoding", known!);
-  ctx.body = encoded ?? file.bytes;
 }

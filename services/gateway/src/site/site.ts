@@ -1,12 +1,8 @@
 import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import { contentTypes, isCompressible } from "./content-types.ts";
-
-export const encodings = ["br", "gzip"] as const;
-export type Encoding = (typeof encodings)[number];
+import { type Encoded, encodedOnce, smallestBytes } from "./encoded.ts";
 
 export type SiteFile = {
   contentType: string;
@@ -15,13 +11,14 @@ export type SiteFile = {
   immutable: boolean;
   bytes: Buffer;
   /** The compressed bytes, made once; null where they would not be smaller. */
-  encoded(encoding: Encoding): Promise<Buffer | null>;
+  encoded: Encoded;
 };
 
 /** The built web app in memory, by URL path. What is not in the map cannot be asked for, however it is spelt. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
-const smallestBytes = 1024;
+/** Made once in the life of a process. */
+const levels = { br: 9, gzip: 9 };
 const hashedName = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
 
 /** Reads a built web app; empty where there is none. */
@@ -39,25 +36,11 @@ export async function loadSite(folder: string): Promise<Site> {
 function siteFile(urlPath: string, bytes: Buffer): SiteFile {
   const contentType = contentTypes[extname(urlPath)] ?? "application/octet-stream";
   const isWorthIt = bytes.length >= smallestBytes && isCompressible(contentType);
-  const made = new Map<Encoding, Promise<Buffer | null>>();
   return {
     contentType,
     etag: hash("sha256", bytes, "base64url").slice(0, 22),
     immutable: hashedName.test(urlPath),
     bytes,
-    encoded: async (encoding) => {
-      if (!isWorthIt) return null;
-      const underway = made.get(encoding) ?? compress(bytes, encoding);
-      made.set(encoding, underway);
-      return underway;
-    },
+    encoded: isWorthIt ? encodedOnce(bytes, levels) : async () => null,
   };
-}
-
-async function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer | null> {
-  const encoded =
-    encoding === "br"
-      ? await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
-      : await promisify(gzip)(bytes, { level: 9 });
-  return encoded.length < bytes.length ? encoded : null;
 }

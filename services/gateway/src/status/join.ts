@@ -2,7 +2,10 @@ import { overallState, type PublicState, type PublicStatus } from "@sonde/proto/
 import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
 
 /** status-page says each minute that what it told still holds. */
-const outdatedAfterMs = 180_000;
+export const outdatedAfterMs = 180_000;
+
+/** Whether the states are so old that they may not hold any more. */
+export const isOutdated = ({ atMs }: PageStates, nowMs: number): boolean => nowMs - atMs > outdatedAfterMs;
 
 /** The public page's data: the snapshot with the states of now. `nowMs`: epoch milliseconds. */
 export function joinStatus(snapshot: PageSnapshot, states: PageStates, nowMs: number): PublicStatus {
@@ -21,7 +24,7 @@ export function joinStatus(snapshot: PageSnapshot, states: PageStates, nowMs: nu
       open.flatMap(({ impact }) => impact ?? []),
     ),
     updatedAt: new Date(states.atMs).toISOString(),
-    outdated: nowMs - states.atMs > outdatedAfterMs,
+    outdated: isOutdated(states, nowMs),
     groups: snapshot.groups,
     monitors,
     agents,

@@ -14,6 +14,7 @@ import { createManualChecks } from "../limits/manual-checks.ts";
 import { routes } from "../routes/routes.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { tokenHash } from "../sessions/sessions.ts";
+import { fakePublicPage } from "./fake-public-page.ts";
 import { createFakes, directServices } from "./fakes.ts";
 import { principals, sessionsByHash } from "./principals.ts";
 
@@ -35,6 +36,7 @@ export const testConfig: Deps["config"] = {
   },
   maxStreams: 100,
   maxStreamsPerUser: 20,
+  maxPublicStreamsPerAddress: 50,
   agentDownloadUrl: null,
   agentDownloadDir: "/nowhere",
   agentDownloadKey: null,
@@ -51,6 +53,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     hub,
     forward: forwardTo(null),
     site: new Map(),
+    status: await fakePublicPage(),
     agentBuilder: { state: () => null, start: () => {} },
     manualChecks: createManualChecks(),
     channelTests: createChannelTests(),
@@ -90,6 +93,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     },
     stop: async () => {
       hub.close();
+      deps.status.streams.close();
       await http.drain(100);
     },
   };

@@ -1,0 +1,86 @@
+import { AppError } from "@sonde/kit/errors";
+import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status";
+import { z } from "zod";
+import { beginStream, sinkOf, streamHeaders } from "../events/sink.ts";
+import { rawRoute } from "../route.ts";
+import { pageLanguage } from "../status/language.ts";
+import { sendData } from "../status/serve.ts";
+
+const missing = "There is nothing at this address";
+const languageQuery = z.strictObject({
+  lang: z
+    .enum(["zh-CN", "en-US"])
+    .optional()
+    .meta({ description: "Without it the language that Accept-Language prefers; zh-CN where it names none." }),
+});
+const badgeQuery = languageQuery.extend({ kind: z.enum(badgeKinds).default("status") });
+const fromMemory =
+  "Answered from memory with an ETag, also while every other part is down: `updatedAt` and `outdated` say how old it is.";
+
+/** The public page for programs and other sites. None of these asks another service. */
+export const statusRoutes = [
+  rawRoute({
+    method: "GET",
+    path: "/api/status",
+    who: "anyone",
+    summary: "What the public page shows",
+    description: fromMemory,
+    media: publicStatusAnswer,
+    handle: async ({ ctx, ...deps }) => {
+      const document = await deps.status.documents.get({ kind: "json" });
+      await sendData(ctx, deps, document!, "application/json; charset=utf-8");
+    },
+  }),
+  rawRoute({
+    method: "GET",
+    path: "/api/status/feed.atom",
+    who: "anyone",
+    summary: "Incidents and maintenance of the public page as an Atom feed",
+    description: "Links are absolute where PUBLIC_URL is set.",
+    query: languageQuery,
+    media: "application/atom+xml",
+    handle: async ({ ctx, ...deps }) => {
+      const document = await deps.status.documents.get({ kind: "feed", language: pageLanguage(ctx) });
+      await sendData(ctx, deps, document!, "application/atom+xml; charset=utf-8");
+    },
+  }),
+  rawRoute({
+    method: "GET",
+    path: "/api/status/badges/:id.svg",
+    who: "anyone",
+    summary: "A badge of an API service that the public page shows",
+    description:
+      "`status`: its name and state; `uptime`: percent over 90 days; `response`: the mean response time, where the page shows response times.",
+    params: { id: missing },
+    query: badgeQuery,
+    media: "image/svg+xml",
+    handle: async ({ ctx, params: { id }, query: { kind }, ...deps }) => {
+      // Only what the page shows is made, and kept: ids of others are as unknown as any number.
+      const isShown = deps.status.view.known()?.summary.monitors.includes(id) !== false;
+      const wanted = { kind: "badge", of: kind, id, language: pageLanguage(ctx) } as const;
+      const document = isShown ? await deps.status.documents.get(wanted) : null;
+      if (document === null) throw new AppError("not_found", missing);
+      await sendData(ctx, deps, document, "image/svg+xml; charset=utf-8");
+    },
+  }),
+  rawRoute({
+    method: "GET",
+    path: "/api/status/events",
+    who: "anyone",
+    summary: "Server-sent events of the public page: `monitor`, `agent`, `status` and `changed`",
+    description: ({ maxPublicStreamsPerAddress }) =>
+      `It begins with the present \`status\`; after \`changed\` the page is to be fetched anew. One address has at most ${maxPublicStreamsPerAddress} streams at once (an IPv6 network of 64 bits counts as one), else 429.`,
+    refusals: ["too_many"],
+    media: "text/event-stream",
+    handle: ({ ctx, status }) => {
+      ctx.compress = false;
+      ctx.set({ "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" });
+      if (ctx.method === "HEAD") {
+        ctx.set(streamHeaders);
+        ctx.status = 200;
+        return;
+      }
+      status.streams.add({ sink: sinkOf(ctx.res), address: ctx.state.address }, () => beginStream(ctx));
+    },
+  }),
+];

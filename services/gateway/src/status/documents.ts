@@ -1,0 +1,138 @@
+import { unavailable } from "@sonde/kit/errors";
+import type { Log } from "@sonde/kit/service/log";
+import type { Clock } from "@sonde/kit/time/clock";
+import { type Encoded, encodedOnce, smallestBytes } from "../site/encoded.ts";
+import { isOutdated } from "./join.ts";
+import type { Made } from "./jobs.ts";
+import type { Around } from "./make.ts";
+import type { Maker } from "./maker.ts";
+import type { Known, StatusView } from "./view.ts";
+import { keyOf, type Wanted, type WantedOnce } from "./wanted.ts";
+
+export type Document = { etag: string; bytes: Buffer; encoded: Encoded };
+
+export type Documents = {
+  /**
+   * A document as the page is known now; null where the page does not show what it is about. Many who ask at once wait
+   * for one making. @throws AppError `unavailable` before anything is known, or where it cannot be made
+   */
+  get(wanted: Wanted): Promise<Document | null>;
+  /** One that is for its asker alone, kept nowhere. @throws AppError as `get` */
+  make(wanted: WantedOnce): Promise<string>;
+};
+
+export type DocumentOptions = {
+  view: StatusView;
+  maker: Maker;
+  clock: Clock;
+  log: Log;
+  around: Pick<Around, "publicUrl" | "assets">;
+  /** Documents, and bytes of them, that are kept at most; the least lately made go first. */
+  mostDocuments?: number;
+  mostBytes?: number;
+};
+
+type Entry = {
+  /** What it was made of. */
+  page: string;
+  version: string;
+  document: Promise<Document | null>;
+  bytes: number;
+  /** Until then a change of states alone does not make it anew: monotonic milliseconds. */
+  restsUntilMs: number;
+};
+
+/** While states change all the time a document takes a tenth of a core at most: it rests ten times what it cost. */
+const restFactor = 10;
+const longestRestMs = 1000;
+/** Made for each state of the page, so quickly rather than small. */
+const levels = { br: 5, gzip: 6 };
+
+/** Makes documents of the public page and keeps their bytes, plain and compressed, for as long as they hold. */
+export function createDocuments(options: DocumentOptions): Documents {
+  const { view, maker, clock, log, around, mostDocuments = 1000, mostBytes = 64 * 2 ** 20 } = options;
+  const entries = new Map<string, Entry>();
+  let keptBytes = 0;
+
+  const knownNow = (): Known => {
+    const known = view.known();
+    if (known === null) throw unavailable("status-page");
+    return known;
+  };
+  const order = ({ page, states }: Known, wanted: Wanted | WantedOnce) =>
+    maker.make({ page, states, wanted, around: { ...around, nowMs: clock.now() } });
+
+  const drop = (key: string) => {
+    keptBytes -= entries.get(key)?.bytes ?? 0;
+    entries.delete(key);
+  };
+  const keep = (key: string, entry: Entry) => {
+    drop(key);
+    entries.set(key, entry);
+    keptBytes += entry.bytes;
+    // A map keeps the order in which entries came.
+    for (const oldest of entries.keys()) {
+      if (entries.size <= mostDocuments && keptBytes <= mostBytes) break;
+      if (oldest !== key) drop(oldest);
+    }
+  };
+  const weigh = (key: string, entry: Entry, bytes: number) => {
+    if (entries.get(key) !== entry) return;
+    entry.bytes += bytes;
+    keptBytes += bytes;
+  };
+
+  const begin = (key: string, known: Known, version: string, wanted: Wanted, last: Entry | undefined): Entry => {
+    const entry: Entry = {
+      page: known.page.key,
+      version,
+      bytes: 0,
+      restsUntilMs: Number.POSITIVE_INFINITY,
+      document: Promise.resolve(null),
+    };
+    entry.document = order(known, wanted).then(
+      ({ made, costMs }) => {
+        entry.restsUntilMs = clock.elapsedMs() + Math.min(longestRestMs, restFactor * costMs);
+        // Its compressed forms take less than it does.
+        weigh(key, entry, 2 * (made?.bytes.length ?? 0));
+        return documentOf(made);
+      },
+      (error: unknown) => {
+        const isLatest = entries.get(key) === entry;
+        if (isLatest) drop(key);
+        if (last === undefined) throw error;
+        if (isLatest) keep(key, last);
+        log.warn({ err: error, document: wanted.kind }, "a document of the public page could not be made anew");
+        return last.document;
+      },
+    );
+    return entry;
+  };
+
+  return {
+    async get(wanted) {
+      const known = knownNow();
+      const key = keyOf(wanted);
+      const version = `${known.page.key} ${known.states.revision} ${isOutdated(known.states, clock.now())}`;
+      const last = entries.get(key);
+      if (last?.version === version) return last.document;
+      if (last !== undefined && last.page === known.page.key && clock.elapsedMs() < last.restsUntilMs)
+        return last.document;
+      const entry = begin(key, known, version, wanted, last);
+      keep(key, entry);
+      return entry.document;
+    },
+    async make(wanted) {
+      const { made } = await order(knownNow(), wanted);
+      if (made === null) throw unavailable("status-page");
+      return Buffer.from(made.bytes).toString();
+    },
+  };
+}
+
+function documentOf(made: Made): Document | null {
+  if (made === null) return null;
+  const bytes = Buffer.from(made.bytes.buffer, made.bytes.byteOffset, made.bytes.byteLength);
+  const encoded = bytes.length < smallestBytes ? async () => null : encodedOnce(bytes, levels);
+  return { etag: made.etag, bytes, encoded };
+}

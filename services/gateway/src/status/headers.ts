@@ -1,0 +1,47 @@
+import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
+import { documentPolicy } from "../middleware/security-headers.ts";
+
+type Page = Pick<PageSnapshot["page"], "logoUrl" | "embedOrigins" | "searchable">;
+export type Headers = Readonly<Record<string, string>>;
+
+/** Anybody may keep it for a moment, and for a day while nobody can make a newer one. */
+export const sharedCaching = "public, max-age=5, stale-while-revalidate=60, stale-if-error=86400";
+const noindex = { "X-Robots-Tag": "noindex" };
+
+/**
+ * Headers of a document of the public page, beside those of every answer. Its logo may come from another site, and the
+ * sites that the configuration names may show it in a frame: X-Frame-Options, which knows no list, is left out then.
+ */
+export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions): { set: Headers; removed: string[] } {
+  const ancestors = framed ? page.embedOrigins.flatMap(originOf) : [];
+  const images = ["img-src 'self' data:", ...originOf(page.logoUrl)].join(" ");
+  const policy = documentPolicy
+    .replace("img-src 'self' data:", images)
+    .replace("frame-ancestors 'none'", `frame-ancestors ${ancestors.join(" ") || "'none'"}`);
+  return {
+    set: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": policy + (isHttps ? "; upgrade-insecure-requests" : ""),
+      ...(hidden || !page.searchable ? noindex : {}),
+    },
+    removed: ancestors.length > 0 ? ["X-Frame-Options"] : [],
+  };
+}
+
+/** `framed`: other sites may frame it where the page allows that; `hidden`: never for search engines. */
+export type HtmlOptions = { isHttps: boolean; framed: boolean; hidden: boolean };
+
+/** Headers of what programs and other sites read: JSON, the feed, badges. */
+export const dataHeaders = ({ searchable }: Pick<Page, "searchable">, contentType: string): Headers => ({
+  "Content-Type": contentType,
+  "Access-Control-Allow-Origin": "*",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+  ...(searchable ? {} : noindex),
+});
+
+/** The origin as a policy names it. A text with a space or semicolon in it could add to the policy: URL leaves none in. */
+function originOf(url: string | null): string[] {
+  if (url === null || !URL.canParse(url)) return [];
+  const { protocol, origin } = new URL(url);
+  return protocol === "https:" || protocol === "http:" ? [origin] : [];
+}
