@@ -31,7 +31,7 @@ export const start = (config: Config): Promise<Service> =>
       });
       const bus = await service.connectBus();
       const maintenance = use(watchMaintenance(bus));
-      const stores = { bus, clock, access, rawDays: retention.rawDays, log };
+      const stores = { bus, clock, access, maintenance, rawDays: retention.rawDays, log };
       const results = startResults(stores);
       const samples = startSamples(stores);
       use({ stop: () => Promise.all([results.stop(), samples.stop()]) });

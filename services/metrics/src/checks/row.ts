@@ -25,6 +25,7 @@ export const columns = [
   "failures",
   "version",
   "runner",
+  "maintenance",
 ] as const satisfies [string, ...string[]];
 export type Column = (typeof columns)[number];
 
@@ -84,8 +85,12 @@ export function toRow(result: CheckResult): Row {
     result.failures,
     result.version,
     result.runner.slice(0, 100).toWellFormed(),
+    false,
   ];
 }
+
+/** A row of `toRow`, marked as one in maintenance. */
+export const inMaintenance = (row: Row): Row => row.with(columns.indexOf("maintenance"), true);
 
 /** A row as a query answers it; see `selectChecks`. */
 export type StoredCheck = Record<
@@ -103,7 +108,7 @@ export type StoredCheck = Record<
 > &
   Record<"dnsMs" | "connectMs" | "tlsMs" | "firstByteMs", number | null> &
   Record<"location" | "errorKind" | "error" | "runner", string> &
-  Record<"manual" | "up", boolean>;
+  Record<"manual" | "up" | "inMaintenance", boolean>;
 
 function selectPhase(column: string): string {
   const name = column.replace(/_./g, ([, letter = ""]) => letter.toUpperCase());
@@ -112,7 +117,7 @@ function selectPhase(column: string): string {
 
 /** The SELECT list that makes a StoredCheck. */
 export const selectStored = `monitor_id AS monitorId, location, manual, up, attempt, failures, version, runner, error,
-  error_kind AS errorKind, status_code AS statusCode, lateness AS latenessMs,
+  error_kind AS errorKind, maintenance AS inMaintenance, status_code AS statusCode, lateness AS latenessMs,
   toFloat64(toUnixTimestamp64Milli(slot)) AS slotMs, slotMs + lateness + recheck_after AS startedAtMs,
   (toInt64(total) + response_rest) / 10 AS responseTimeMs,
   ${["dns", "connect", "tls", "first_byte"].map(selectPhase).join(", ")}, total / 10 AS totalMs`;

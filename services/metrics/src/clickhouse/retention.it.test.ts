@@ -59,6 +59,7 @@ test("a second start changes nothing", async () => {
     "003_samples",
     "004_check_figures",
     "005_sample_minutes",
+    "006_maintenance",
   ]);
 });
 

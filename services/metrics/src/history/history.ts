@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { overlaps } from "@sonde/kit/maintenance/spans";
 import type { HistoryBucketSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { HistoryRange } from "@sonde/proto/http/checks";
 import type { Context } from "../context.ts";
@@ -21,7 +22,8 @@ export type History = { stepMs: number; buckets: Bucket[] };
 /**
  * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval.
  * Percentiles are exact over 24 hours and
- * read from 8 % histograms over 30 days; the average covers all checks, failed ones too.
+ * read from 8 % histograms over 30 days; the average covers all checks, failed ones too. Those in maintenance are in none
+ * of the figures, and the steps that such a window touches say so.
  * @throws AppError `unavailable` while ClickHouse is away
  */
 export async function monitorHistory(ctx: Context, { monitorId, range }: HistoryInput): Promise<History> {
@@ -39,13 +41,15 @@ export async function monitorHistory(ctx: Context, { monitorId, range }: History
     const steps = Map.groupBy(pieces, ({ atMs }) => Math.floor((atMs - fromMs) / stepMs));
     return new Map([...steps].map(([step, parts]) => [step, bucketOf(mergeFigures(parts as [Figures, ...Figures[]]))]));
   });
+  const windows = ctx.maintenance.spansOf("monitor", monitorId);
   const buckets = Array.from({ length: count }, (_, step) => {
     const startMs = fromMs + step * stepMs;
     const bucket = found.get(step);
     const dueBeforeMs = Math.min(startMs + stepMs, nowMs - underwayMs);
-    const expected = timeline ? expectedSlots(timeline, startMs, dueBeforeMs) : 0;
+    const expected = timeline ? expectedSlots(timeline, windows, startMs, dueBeforeMs) : 0;
+    const inMaintenance = overlaps(windows, startMs, Math.min(startMs + stepMs, nowMs));
     // A slot that was seen was due: the first one of a new definition lies just before its span.
-    return { ...bucket, startMs, expected: Math.max(expected, bucket?.checks ?? 0) };
+    return { ...bucket, startMs, inMaintenance, expected: Math.max(expected, bucket?.checks ?? 0) };
   });
   return { stepMs, buckets };
 }

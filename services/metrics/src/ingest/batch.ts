@@ -5,7 +5,7 @@ import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
 
 /** A message of RESULTS as it goes into a block. */
 export type Batch = {
-  results: readonly { monitorId: number; version: number; hourMs: number; row: Row }[];
+  results: readonly { monitorId: number; version: number; slotMs: number; manual: boolean; hourMs: number; row: Row }[];
   /** A failure, or a check that somebody asked for. */
   striking: boolean;
   /** Rows that were left out, by reason. */
@@ -34,8 +34,8 @@ export function readBatch(bytes: Uint8Array, { nowMs, rawDays }: { nowMs: number
     else if (result.slotMs < oldestMs) refused.old++;
     else if (result.slotMs > nowMs + hourMs) refused.future++;
     else {
-      const { monitorId, version, slotMs } = result;
-      return [{ monitorId, version, hourMs: hourOf(slotMs), row: toRow(result) }];
+      const { monitorId, version, slotMs, manual } = result;
+      return [{ monitorId, version, slotMs, manual, hourMs: hourOf(slotMs), row: toRow(result) }];
     }
     return [];
   });

@@ -6,7 +6,8 @@ import { client } from "@sonde/kit/bus/rpc";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
-import { streams } from "@sonde/proto/streams";
+import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
+import { buckets, streams } from "@sonde/proto/streams";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -150,6 +151,28 @@ test("results that came while the service was away are all there after a restart
   await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 120_000 });
   await vi.waitFor(async () => expect(await checksOf(107)).toEqual([]), { timeout: 120_000 });
   expect((await metrics().listChecks({ monitorId: 108, limit: 1000 })).checks).toHaveLength(300);
+});
+
+test("what waited on the bus is judged by the windows of that time as soon as the service starts", async () => {
+  await service.stop();
+  const window = create(MaintenanceWindowSchema, {
+    id: 1,
+    revision: 1,
+    occurrences: [{ fromMs: nowMs - 10 * minuteMs, toMs: nowMs - 5 * minuteMs, monitorIds: [110] }],
+  });
+  await (await bus.kv(buckets.maintenance)).put("1", toBinary(MaintenanceWindowSchema, window));
+  const slots = [11, 10, 6, 5].map((minutes) => nowMs - minutes * minuteMs);
+  await publish(slots.map((slotMs) => failureOf({ monitorId: 110, slotMs })));
+  await publish([failureOf({ monitorId: 110, slotMs: slots[1]! + 1, manual: true })]);
+  service = await start(config());
+  await vi.waitFor(async () => expect(await checksOf(110)).toHaveLength(5), { timeout: 120_000 });
+  const marked = (await checksOf(110)).filter(({ inMaintenance }) => inMaintenance);
+  expect(marked.map(({ slotMs, manual }) => [slotMs, manual])).toEqual([
+    [slots[2], false],
+    [slots[1], false],
+  ]);
+  const { buckets: steps } = await metrics().monitorHistory({ monitorId: 110, range: "24h" });
+  expect(steps.reduce((sum, { checks }) => sum + checks, 0)).toBe(2);
 });
 
 test("a durable that somebody deleted is made anew", async () => {

@@ -1,7 +1,10 @@
 import type { Bus } from "@sonde/kit/bus/connect";
+import type { Maintenance } from "@sonde/kit/maintenance/watch";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Log } from "@sonde/kit/service/log";
+import { buckets } from "@sonde/proto/streams";
 import type { Access } from "../clickhouse/access.ts";
+import { untilCurrent } from "../current.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { startDeletions } from "../timelines/deletion.ts";
 import { type Timelines, watchTimelines } from "../timelines/timelines.ts";
@@ -10,16 +13,31 @@ import { startIngest } from "./ingest.ts";
 import type { Intake } from "./intake.ts";
 import { createWriter } from "./write.ts";
 
-export type ResultsOptions = { bus: Bus; clock: Clock; access: Access; rawDays: number; log: Log };
+export type ResultsOptions = {
+  bus: Bus;
+  clock: Clock;
+  access: Access;
+  maintenance: Pick<Maintenance, "at" | "isCurrent">;
+  rawDays: number;
+  log: Log;
+};
 
 /** Check results: from RESULTS into ClickHouse, rolled up by hours and days, and gone with their monitor. */
 export function startResults(options: ResultsOptions): Intake & { timelines: Pick<Timelines, "get" | "isCurrent"> } {
-  const { bus, clock, access, rawDays, log } = options;
+  const { bus, clock, access, maintenance, rawDays, log } = options;
   const deletions = startDeletions({ access, log, owner: "monitors" });
   const timelines = watchTimelines(bus, deletions.add);
-  const writer = createWriter({ clock, isDeleted: timelines.isDeleted });
-  const write = (batches: Parameters<typeof writer.write>[1]) =>
-    access.write((client) => writer.write(client, batches));
+  const writer = createWriter({
+    clock,
+    isDeleted: timelines.isDeleted,
+    isInMaintenance: (monitorId, atMs) => maintenance.at("monitor", monitorId, atMs) !== undefined,
+  });
+  // Rows that came while nobody listened are judged by windows, too.
+  const windowsRead = untilCurrent(bus, buckets.maintenance, maintenance.isCurrent);
+  const write = async (batches: Parameters<typeof writer.write>[1]) => {
+    await windowsRead;
+    return access.write((client) => writer.write(client, batches));
+  };
   const ingest = startIngest({ bus, clock, rawDays, write });
   const roll = () => access.write((client) => rollClosedHours(client, clock.now()).finally(writer.forget));
   const rolling = repeat(async () => void (await roll()), { everyMs: 30_000, log, name: "rolling up" });

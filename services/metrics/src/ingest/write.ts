@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Clock } from "@sonde/kit/time/clock";
+import { inMaintenance } from "../checks/row.ts";
 import { insertChecks } from "../checks/store.ts";
 import { createMarker } from "../rollups/marker.ts";
 import type { Batch } from "./batch.ts";
@@ -11,14 +12,19 @@ export type Writer = {
   forget(): void;
 };
 
-/** Writes blocks of results, but for those of deleted monitors. */
-export function createWriter({
-  clock,
-  isDeleted,
-}: {
+export type WriterOptions = {
   clock: Clock;
   isDeleted: (monitorId: number) => boolean;
-}): Writer {
+  /** Whether a monitor is in maintenance at an instant. */
+  isInMaintenance?: (monitorId: number, atMs: number) => boolean;
+};
+
+/**
+ * Writes blocks of results, but for those of deleted monitors. A scheduled check whose slot lies in maintenance is marked
+ * so, however late it comes. The mark is what the windows say as the row is written: one that is changed afterwards
+ * changes no row, unless it comes again.
+ */
+export function createWriter({ clock, isDeleted, isInMaintenance = () => false }: WriterOptions): Writer {
   const marker = createMarker({ clock, table: "touched_hours" });
   return {
     async write(client, batches) {
@@ -26,7 +32,9 @@ export function createWriter({
       if (results.length === 0) return 0;
       await insertChecks(
         client,
-        results.map(({ row }) => row),
+        results.map(({ monitorId, slotMs, manual, row }) =>
+          !manual && isInMaintenance(monitorId, slotMs) ? inMaintenance(row) : row,
+        ),
       );
       await marker.mark(
         client,

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { type MaintenanceSpan, spanAt } from "@sonde/kit/maintenance/spans";
 import type { RecentCheckSchema, MonitorRecentChecksSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 import { type RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/recent-checks";
@@ -18,8 +19,8 @@ const leastReachMs = 60_000;
 /**
  * The newest slots of monitors, oldest first: those that were due by their timelines, and whatever was run beside. A
  * slot is `down` while more than half of the locations that ran it failed, by the rule that decides what a monitor is
- * shown as; `none` where nobody ran it. Manual checks are no slots, paused time has none, and neither has what lies
- * before the raw checks that are kept.
+ * shown as; `none` where nobody ran it. One in maintenance is marked beside that. Manual checks are no slots, paused
+ * time has none, and neither has what lies before the raw checks that are kept.
  * @throws AppError `unavailable` while ClickHouse is away
  */
 export async function monitorRecentChecks(ctx: Context, ids: readonly number[]): Promise<MonitorRecentChecks[]> {
@@ -33,7 +34,10 @@ export async function monitorRecentChecks(ctx: Context, ids: readonly number[]):
   const reaches = reachesOf(wanted, nowMs, oldestMs);
   const seen = await ctx.read((client) => selectSlots(client, reaches, recentChecksShown));
   const byMonitor = new Map(seen.map((slots) => [slots.monitorId, slots]));
-  return wanted.map(({ monitorId, due }) => ({ monitorId, recentChecks: merge(due, byMonitor.get(monitorId)) }));
+  return wanted.map(({ monitorId, due }) => {
+    const windows = ctx.maintenance.spansOf("monitor", monitorId);
+    return { monitorId, recentChecks: merge(due, byMonitor.get(monitorId), windows) };
+  });
 }
 
 /** Where to begin reading: a monitor that is young ran its first slot at once, which lies just before its first span. */
@@ -56,13 +60,22 @@ function reachesOf(
   }));
 }
 
-function merge(due: readonly number[], seen: SeenSlots | undefined): RecentCheck[] {
+/** A slot that was run is marked as its rows are, one that nobody ran as the windows say now. */
+function merge(
+  due: readonly number[],
+  seen: SeenSlots | undefined,
+  windows: readonly MaintenanceSpan[],
+): RecentCheck[] {
   const recentChecks = new Map<number, RecentCheck>(
-    due.map((atMs) => [atMs, { atMs, status: "none" satisfies RecentCheckStatus }]),
+    due.map((atMs) => {
+      const inMaintenance = spanAt(windows, atMs) !== undefined || undefined;
+      return [atMs, { atMs, status: "none" satisfies RecentCheckStatus, inMaintenance }];
+    }),
   );
   for (const [index, atMs] of seen?.slots.entries() ?? []) {
     const status: RecentCheckStatus = seen?.down[index] === 1 ? "down" : "up";
-    recentChecks.set(atMs, { atMs, status, responseTimeMs: seen?.responses[index] ?? 0 });
+    const inMaintenance = seen?.maintenance[index] === 1 || undefined;
+    recentChecks.set(atMs, { atMs, status, inMaintenance, responseTimeMs: seen?.responses[index] ?? 0 });
   }
   return [...recentChecks.values()].sort((left, right) => left.atMs - right.atMs).slice(-recentChecksShown);
 }

@@ -1,12 +1,18 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import { response, scheduledChecks } from "../rollups/figures.ts";
+import { allScheduledChecks, response } from "../rollups/figures.ts";
 import { instantText } from "../rollups/instants.ts";
 
 /** Monitors that are read back to the same instant. */
 export type Reach = { fromMs: number; monitorIds: readonly number[] };
 
 /** The newest slots that were run, newest first, side by side; the response time is the mean of a slot's locations. */
-export type SeenSlots = { monitorId: number; slots: number[]; down: number[]; responses: number[] };
+export type SeenSlots = {
+  monitorId: number;
+  slots: number[];
+  down: number[];
+  maintenance: number[];
+  responses: number[];
+};
 
 /** What the newest scheduled slots came to, at most so many a monitor; monitors without any are absent. */
 export async function selectSlots(
@@ -25,11 +31,12 @@ export async function selectSlots(
   ]);
   const answer = await client.query({
     query: `SELECT monitor_id AS monitorId, groupArray(slotMs) AS slots, groupArray(isDown) AS down,
-        groupArray(responseMs) AS responses
+        groupArray(isMaintenance) AS maintenance, groupArray(responseMs) AS responses
       FROM (
         SELECT c.monitor_id AS monitor_id, toFloat64(toUnixTimestamp64Milli(c.slot)) AS slotMs,
-          toUInt8(2 * countIf(NOT c.up) > count()) AS isDown, avg(${response}) / 10 AS responseMs
-        FROM ${scheduledChecks(`(${ranges.join(" OR ")})`)}
+          toUInt8(2 * countIf(NOT c.up) > count()) AS isDown, toUInt8(max(c.maintenance)) AS isMaintenance,
+          avg(${response}) / 10 AS responseMs
+        FROM ${allScheduledChecks(`(${ranges.join(" OR ")})`)}
         GROUP BY monitor_id, slotMs ORDER BY slotMs DESC LIMIT {most:UInt32} BY monitor_id)
       GROUP BY monitor_id`,
     query_params: { ...Object.fromEntries(bounds), most },

@@ -6,10 +6,16 @@ import { bucketSql } from "./histogram.ts";
  */
 
 /**
- * Scheduled checks as rows `c`, each once. `where` narrows by the key of `checks`, in which the runs of one slot are
- * alike: so it may go before they are told apart, and before any other column is read.
+ * Scheduled checks as rows `c`, each once, those in maintenance too. `where` narrows by the key of `checks`, in which the
+ * runs of one slot are alike: so it may go before they are told apart, and before any other column is read.
  */
-export const scheduledChecks = (where: string) => `checks AS c FINAL PREWHERE NOT c.manual AND ${where}`;
+export const allScheduledChecks = (where: string) => `checks AS c FINAL PREWHERE NOT c.manual AND ${where}`;
+
+/**
+ * Those that count: not the ones in maintenance. Two runs of one slot may differ in that, so it is asked of the run that
+ * is kept, after the others are gone.
+ */
+export const scheduledChecks = (where: string) => `${allScheduledChecks(where)} WHERE NOT c.maintenance`;
 
 /** Response time in tenths of a millisecond. */
 export const response = "toUInt32(greatest(0, toInt64(c.total) + c.response_rest))";

@@ -1,0 +1,173 @@
+import { create } from "@bufbuild/protobuf";
+import { type MaintenanceSpan, spanAt } from "@sonde/kit/maintenance/spans";
+import { fakeClock } from "@sonde/kit/time/clock";
+import { slotAfter } from "@sonde/kit/time/slots";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import { type MonitorTimeline, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Context } from "../context.ts";
+import { monitorDays } from "../days/monitor-days.ts";
+import { monitorSparklines } from "../days/sparklines.ts";
+import { monitorHistory } from "../history/history.ts";
+import { readBatch } from "../ingest/batch.ts";
+import { createWriter } from "../ingest/write.ts";
+import { monitorRecentChecks } from "../recent-checks/recent-checks.ts";
+import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
+import { rollClosedHours } from "../rollups/roll.ts";
+import { retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
+import { batchOf, failureOf, resultOf } from "../testing/results.ts";
+import { monitorUptimes } from "../uptimes/uptimes.ts";
+import { listChecks } from "./list.ts";
+
+// The present: 10:17:30 of a day; every monitor is checked once a minute.
+const minuteMs = 60_000;
+const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * minuteMs;
+const clock = fakeClock(nowMs);
+const beganMs = dayOf(nowMs) - dayMs;
+const timelines = new Map<number, MonitorTimeline>();
+let windows: MaintenanceSpan[];
+let server: TestClickHouse;
+let ctx: Context;
+
+beforeAll(async () => {
+  server = await startClickHouse();
+  const maintenance = { spansOf: () => windows };
+  ctx = { clock, retention, timelines, maintenance, read: server.access.read };
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  windows = [];
+  for (const table of ["checks", "check_hours", "check_days", "touched_hours"]) {
+    await server.clickhouse.writer.command({ query: `TRUNCATE TABLE ${table}` });
+  }
+});
+
+async function store(results: readonly CheckResult[]): Promise<void> {
+  const isInMaintenance = (_id: number, atMs: number) => spanAt(windows, atMs) !== undefined;
+  const writer = createWriter({ clock, isDeleted: () => false, isInMaintenance });
+  const batch = readBatch(batchOf(results), { nowMs, rawDays: 31 });
+  await writer.write(server.clickhouse.writer, [batch]);
+}
+const roll = () => rollClosedHours(server.clickhouse.writer, nowMs);
+
+function watch(monitorId: number): void {
+  const spans = [{ fromMs: beganMs, intervalMs: minuteMs, locations: ["default"], active: true }];
+  timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
+}
+
+/** A result of every slot in [from, to): failing in maintenance, good outside. */
+function traffic(monitorId: number, fromMs: number, toMs: number): CheckResult[] {
+  const results: CheckResult[] = [];
+  for (let slotMs = slotAfter(monitorId, minuteMs, fromMs - 1); slotMs < toMs; slotMs += minuteMs) {
+    const isCovered = spanAt(windows, slotMs) !== undefined;
+    results.push(
+      isCovered
+        ? failureOf({ monitorId, slotMs, responseTimeMs: 9_000, message: "switched off" })
+        : resultOf({ monitorId, slotMs, responseTimeMs: 50 }),
+    );
+  }
+  return results;
+}
+
+const sum = (values: readonly (number | undefined)[] = []) =>
+  values.reduce((total: number, value) => total + (value ?? 0), 0);
+
+test("checks in maintenance count nowhere, raw or rolled up, and are listed and marked all the same", async () => {
+  watch(1);
+  // Over midnight; and this morning from 9:30 on, into the present hour.
+  windows = [
+    { fromMs: dayOf(nowMs) - 90 * minuteMs, toMs: dayOf(nowMs) + 45 * minuteMs },
+    { fromMs: hourOf(nowMs) - 30 * minuteMs, toMs: hourOf(nowMs) + 5 * minuteMs },
+  ];
+  const all = traffic(1, beganMs, nowMs - minuteMs / 2);
+  const counted = all.filter(({ slotMs }) => spanAt(windows, slotMs) === undefined);
+  await store(all);
+  const firstDay = dayOf(nowMs) / dayMs - 1;
+  for (const when of ["raw", "rolled up"]) {
+    const day = await monitorHistory(ctx, { monitorId: 1, range: "24h" });
+    const month = await monitorHistory(ctx, { monitorId: 1, range: "30d" });
+    const fromMs = day.buckets[0]?.startMs ?? 0;
+    expect(sum(day.buckets.map(({ checks }) => checks)), when).toBe(
+      counted.filter(({ slotMs }) => slotMs >= fromMs).length,
+    );
+    expect(sum(month.buckets.map(({ checks }) => checks)), when).toBe(counted.length);
+    for (const { buckets, stepMs } of [day, month]) {
+      expect(sum(buckets.map(({ up }) => up))).toBe(sum(buckets.map(({ checks }) => checks)));
+      expect(sum(buckets.map(({ expected }) => expected))).toBe(sum(buckets.map(({ checks }) => checks)));
+      expect(buckets.flatMap(({ error }) => error ?? [])).toEqual([]);
+      expect(Math.max(...buckets.map(({ maxMs }) => maxMs ?? 0))).toBe(50);
+      for (const { startMs = 0, inMaintenance } of buckets) {
+        const touches = windows.some((window) => window.fromMs < startMs + stepMs && window.toMs > startMs);
+        expect(inMaintenance).toBe(touches);
+      }
+    }
+    expect(await monitorUptimes(ctx, [1])).toEqual([{ monitorId: 1, h24: 100, d30: 100 }]);
+    expect((await monitorUptimes(ctx, []))[0]).toMatchObject({ h24: 100, d30: 100 });
+    const [days] = await monitorDays(ctx, { monitorIds: [1], firstDay, dayCount: 2 });
+    expect(sum(days?.seen)).toBe(counted.length);
+    expect(days).toMatchObject({ up: days?.seen, expected: days?.seen, maintenanceMinutes: [90, 45 + 35] });
+    // The hour from 23:00 to midnight has no check that counts.
+    const { monitors } = await monitorSparklines(ctx, [1]);
+    expect(new Set(monitors?.[0]?.avgMs)).toEqual(new Set([50, -1]));
+
+    expect(await rowsOf(server.clickhouse, "SELECT max(failed) AS failed FROM check_hours FINAL")).toEqual([
+      { failed: 0 },
+    ]);
+    await roll();
+  }
+  const listed = await listChecks(ctx, { monitorId: 1, limit: 1_000 });
+  expect(listed).toHaveLength(1_000);
+  for (const { slotMs, inMaintenance, status } of listed) {
+    expect(inMaintenance).toBe(spanAt(windows, slotMs) !== undefined);
+    expect(status).toBe(inMaintenance ? "down" : "up");
+  }
+});
+
+test("a late result is judged by its slot, a check by hand is not judged, and a slot that ran twice is as its last run", async () => {
+  watch(2);
+  windows = [{ fromMs: nowMs - 2 * hourMs, toMs: nowMs - hourMs }];
+  const slots = traffic(2, nowMs - 2 * hourMs, nowMs - 2 * hourMs + 3 * minuteMs).map(({ slotMs }) => slotMs);
+  await store([
+    failureOf({ monitorId: 2, slotMs: slots[0]! }),
+    failureOf({ monitorId: 2, slotMs: slots[0]! + 1, manual: true }),
+  ]);
+  // Whoever runs a slot anew after the window was taken back counts, and the other way round.
+  await store([failureOf({ monitorId: 2, slotMs: slots[1]!, latenessMs: 1 })]);
+  windows = [];
+  await store([resultOf({ monitorId: 2, slotMs: slots[1]!, latenessMs: 900 })]);
+  await store([resultOf({ monitorId: 2, slotMs: slots[2]!, latenessMs: 1 })]);
+  windows = [{ fromMs: nowMs - 2 * hourMs, toMs: nowMs - hourMs }];
+  await store([failureOf({ monitorId: 2, slotMs: slots[2]!, latenessMs: 900 })]);
+  const listed = await listChecks(ctx, { monitorId: 2, limit: 10 });
+  expect(listed.map(({ slotMs, manual, inMaintenance }) => [slotMs, manual, inMaintenance])).toEqual([
+    [slots[2], false, true],
+    [slots[1], false, false],
+    [slots[0]! + 1, true, false],
+    [slots[0], false, true],
+  ]);
+  for (const _when of ["raw", "rolled up"]) {
+    expect(await monitorUptimes(ctx, [2])).toEqual([{ monitorId: 2, h24: 100, d30: 100 }]);
+    const { buckets } = await monitorHistory(ctx, { monitorId: 2, range: "30d" });
+    expect(sum(buckets.map(({ checks }) => checks))).toBe(1);
+    await roll();
+  }
+});
+
+test("recent checks show what was run in maintenance, and what was not, with their mark", async () => {
+  watch(3);
+  windows = [{ fromMs: nowMs - 20 * minuteMs, toMs: nowMs - 10 * minuteMs }];
+  const all = traffic(3, nowMs - 40 * minuteMs, nowMs - minuteMs);
+  // One in four was run by nobody.
+  await store(all.filter((_, index) => index % 4 !== 0));
+  const [answer] = await monitorRecentChecks(ctx, [3]);
+  const shown = answer?.recentChecks ?? [];
+  expect(shown).toHaveLength(30);
+  const byslot = new Map(all.map(({ slotMs }, index) => [slotMs, index]));
+  for (const { atMs = 0, status, inMaintenance } of shown) {
+    const isCovered = spanAt(windows, atMs) !== undefined;
+    expect(inMaintenance ?? false).toBe(isCovered);
+    const wasRun = (byslot.get(atMs) ?? 0) % 4 !== 0;
+    expect(status).toBe(wasRun ? (isCovered ? "down" : "up") : "none");
+  }
+  expect(new Set(shown.map(({ status, inMaintenance }) => `${status} ${inMaintenance ?? false}`)).size).toBe(4);
+});

@@ -1,0 +1,78 @@
+import { silentLog } from "@sonde/kit/service/log";
+import { fakeClock } from "@sonde/kit/time/clock";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertChecks } from "../checks/store.ts";
+import { inMaintenance, toRow } from "../checks/row.ts";
+import type { Context } from "../context.ts";
+import { agentDays } from "../days/agent-days.ts";
+import { monitorHistory } from "../history/history.ts";
+import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
+import { noMaintenance, retention } from "../testing/clickhouse.ts";
+import { resultOf } from "../testing/results.ts";
+import { createAccess } from "./access.ts";
+import { statements } from "./migrate.ts";
+import { type ClickHouse, openClickHouse } from "./open.ts";
+
+// A data directory as version 004 left it: hours and days rolled up, no mark of maintenance, no minutes of samples.
+const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs;
+const migrations = new URL("../../migrations/", import.meta.url);
+let folder: string;
+let clickhouse: ClickHouse;
+let ctx: Context;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-metrics-"));
+  clickhouse = await openClickHouse({ dataDir: join(folder, "clickhouse") });
+  const run = (query: string) => clickhouse.writer.command({ query });
+  await run(`CREATE TABLE schema_migrations (name String, applied_at DateTime DEFAULT now())
+    ENGINE = ReplacingMergeTree ORDER BY name`);
+  const before = (await readdir(migrations)).filter((file) => file < "005").sort();
+  for (const file of before) {
+    for (const query of statements(await readFile(new URL(file, migrations), "utf8"))) await run(query);
+    await run(`INSERT INTO schema_migrations (name) VALUES ('${file.replace(".sql", "")}')`);
+  }
+  // A check a minute of yesterday and today, each tenth of which failed; a sample a minute.
+  await run(`INSERT INTO checks (monitor_id, location, slot, lateness, up, status_code, total, attempt, version, runner)
+    SELECT 1, 'default', fromUnixTimestamp64Milli(${dayOf(nowMs) - dayMs} + 60000 * number, 'UTC'), 1, number % 10 != 0,
+      200, 500, 1, 1, 'runner-1' FROM numbers(2040)`);
+  await run(`INSERT INTO samples (agent_id, boot, sequence, at, seniority, cpu)
+    SELECT 5, 1, number, fromUnixTimestamp64Milli(${dayOf(nowMs)} + 60000 * number + 5000, 'UTC'), 1, 1000
+    FROM numbers(600) WHERE number < 100 OR number >= 160`);
+  await run(`INSERT INTO sample_hours (agent_id, metric, name, hour, count, sum, max, revision)
+    SELECT agent_id, 'cpu', '', toStartOfHour(at) AS start, count(), sum(cpu), max(cpu), ${nowMs}
+    FROM samples GROUP BY agent_id, start`);
+  const access = createAccess(clickhouse, retention, silentLog);
+  await access.prepare();
+  ctx = {
+    clock: fakeClock(nowMs),
+    retention,
+    timelines: { get: () => undefined },
+    maintenance: noMaintenance,
+    read: access.read,
+  };
+});
+afterAll(async () => {
+  await clickhouse.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("checks of before count as they did, beside new ones with a mark", async () => {
+  const seen = async () => {
+    const { buckets } = await monitorHistory(ctx, { monitorId: 1, range: "24h" });
+    return buckets.reduce((sum, { checks = 0 }) => sum + checks, 0);
+  };
+  const before = await seen();
+  expect(before).toBe(1435);
+  const at = (slotMs: number) => toRow(resultOf({ monitorId: 1, slotMs }));
+  await insertChecks(clickhouse.writer, [inMaintenance(at(nowMs - 5_000)), at(nowMs - 4_000)]);
+  expect(await seen()).toBe(before + 1);
+});
+
+test("minutes of agents are known of hours that were rolled up before", async () => {
+  const agents = [{ agentId: 5, intervalMs: 30_000, createdAtMs: nowMs - dayMs, offline: [] }];
+  const [days] = await agentDays(ctx, { agents, firstDay: dayOf(nowMs) / dayMs, dayCount: 1 });
+  expect(days).toMatchObject({ up: [539], expected: [599] });
+});
