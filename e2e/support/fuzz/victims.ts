@@ -29,6 +29,13 @@ export async function makeVictim(
     const template = { name, kind: "down", subject: "{{name}}", content: "{{error}}" };
     return (await api.send<WithId<"template">>("POST", "/api/notifications/templates", template)).template.id;
   }
+  if (path.startsWith("/api/maintenance")) {
+    const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl });
+    // It is over soon: only so many may be planned.
+    const [start, end] = [0, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    const window = { name, monitors: [monitor.id], start, end };
+    return (await api.send<WithId<"maintenance">>("POST", "/api/maintenance", window)).maintenance.id;
+  }
   // Acknowledging changes nothing for the next request: one serves them all.
   if (path.startsWith("/api/incidents")) return (incident ??= incidentOf(api, name));
   return (await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl })).monitor.id;

@@ -5,6 +5,7 @@ import { checkResult, historyBucket } from "@sonde/proto/http/checks";
 import { delivery } from "@sonde/proto/http/deliveries";
 import { failure } from "@sonde/proto/http/envelope";
 import { incident, timelineEntry } from "@sonde/proto/http/incidents";
+import { maintenance } from "@sonde/proto/http/maintenance";
 import { monitor } from "@sonde/proto/http/monitors";
 import { notificationChannel } from "@sonde/proto/http/notification-channels";
 import { shownAgentSettings, shownMonitorSettings } from "@sonde/proto/http/notification-settings";
@@ -24,6 +25,7 @@ named
   .add(historyBucket, { id: "HistoryBucket" })
   .add(recentCheck, { id: "RecentCheck" })
   .add(failure, { id: "Failure" });
+named.add(maintenance, { id: "Maintenance" });
 named.add(targetShape, { id: "Target" }).add(timelineEntry, { id: "TimelineEntry" });
 named
   .add(notificationChannel, { id: "NotificationChannel" })

@@ -16,6 +16,8 @@ import { startAnnouncementRetention } from "./announcements/retention.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
+import { maintenanceProjections } from "./maintenance/projection.ts";
+import { startMaintenance } from "./maintenance/upkeep.ts";
 
 /** A mail has 30 s at its provider. */
 const mailMs = 35_000;
@@ -28,7 +30,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const { log, clock, use } = service;
   const db = await openServiceDatabase(service, { url: config.DATABASE_URL, schema, migrations, poolSize: 6 });
   const bus = await service.connectBus();
-  const relay = use(startRelay({ db, bus, log, projections: {} }));
+  const relay = use(startRelay({ db, bus, log, projections: maintenanceProjections(db, clock) }));
   await whileAway(log, relay.reconcile);
   const ctx: Context = {
     db,
@@ -48,6 +50,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     mailDue: () => {},
   };
   use(startAnnouncementRetention(ctx, config.RETENTION_INCIDENT_DAYS));
+  use(startMaintenance(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
   await service.serve(bus, StatusPageService, endpoints(ctx));
 }
 

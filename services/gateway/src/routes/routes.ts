@@ -13,6 +13,7 @@ import { docsRoutes } from "./docs.ts";
 import { eventRoutes } from "./events.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { locationRoutes } from "./locations.ts";
+import { maintenanceRoutes } from "./maintenance.ts";
 import { monitorRoutes } from "./monitors.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { openapiRoutes } from "./openapi.ts";
@@ -33,6 +34,7 @@ const described: Route[] = [
   ...notificationRoutes,
   ...announcementRoutes,
   ...locationRoutes,
+  ...maintenanceRoutes,
   ...dashboardRoutes,
   ...configRoutes,
   ...eventRoutes,

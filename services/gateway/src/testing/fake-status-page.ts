@@ -112,6 +112,7 @@ export const statusPageHandlers: Handlers<typeof StatusPageService> = {
   listMaintenance: async () => ({ windows: [fakeMaintenance(7)], total: 1 }),
   createMaintenance: async () => fakeMaintenance(7),
   updateMaintenance: async ({ id }) => fakeMaintenance(id),
+  endMaintenance: async ({ id }) => fakeMaintenance(id),
   deleteMaintenance: async ({ id }) => (known(id, "Maintenance does not exist"), {}),
   listAnnouncements: async () => ({ announcements: [fakeAnnouncement(7)], total: 1 }),
   getAnnouncement: async ({ id }) => fakeAnnouncement(id),

@@ -1,20 +1,21 @@
-import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import type { Context } from "../context.ts";
+import { createMaintenance } from "./create.ts";
+import { deleteMaintenance, endMaintenance } from "./end.ts";
+import { listMaintenance } from "./list.ts";
+import { updateMaintenance } from "./update.ts";
 
-type Methods = "listMaintenance" | "createMaintenance" | "updateMaintenance" | "deleteMaintenance";
+type Methods = "listMaintenance" | "createMaintenance" | "updateMaintenance" | "endMaintenance" | "deleteMaintenance";
 
-const notYet = () =>
-  Promise.reject(
-    new AppError("unavailable", "The {service} service is not available at the moment", {
-      params: { service: "status-page" },
-    }),
-  );
-
-export const maintenanceEndpoints = (_ctx: Context): Pick<Handlers<typeof StatusPageService>, Methods> => ({
-  listMaintenance: notYet,
-  createMaintenance: notYet,
-  updateMaintenance: notYet,
-  deleteMaintenance: notYet,
+/** Maintenance windows. */
+export const maintenanceEndpoints = (ctx: Context): Pick<Handlers<typeof StatusPageService>, Methods> => ({
+  listMaintenance: (request) => listMaintenance(ctx, request),
+  createMaintenance: (fields) => createMaintenance(ctx, fields),
+  updateMaintenance: (request) => updateMaintenance(ctx, request),
+  endMaintenance: ({ id }) => endMaintenance(ctx, id),
+  deleteMaintenance: async ({ id }) => {
+    await deleteMaintenance(ctx, id);
+    return {};
+  },
 });

@@ -207,6 +207,13 @@ export declare type UpdateMaintenanceRequest = Message<"sonde.status.v1.UpdateMa
    * @generated from field: sonde.status.v1.MaintenanceFields fields = 2;
    */
   fields?: MaintenanceFields | undefined;
+
+  /**
+   * Which types of targets `fields.targets` tells; those of the other stay. Empty: of both.
+   *
+   * @generated from field: repeated string target_types = 3;
+   */
+  targetTypes: string[];
 };
 
 /**
@@ -285,6 +292,13 @@ export declare type ListMaintenanceRequest = Message<"sonde.status.v1.ListMainte
    * @generated from field: string status = 3;
    */
   status: string;
+
+  /**
+   * These alone, where any are named.
+   *
+   * @generated from field: repeated uint32 ids = 4;
+   */
+  ids: number[];
 };
 
 /**
@@ -294,6 +308,8 @@ export declare type ListMaintenanceRequest = Message<"sonde.status.v1.ListMainte
 export declare const ListMaintenanceRequestSchema: GenMessage<ListMaintenanceRequest>;
 
 /**
+ * As many as one message holds, and the ids of the page's rest.
+ *
  * @generated from message sonde.status.v1.ListMaintenanceResponse
  */
 export declare type ListMaintenanceResponse = Message<"sonde.status.v1.ListMaintenanceResponse"> & {
@@ -306,6 +322,11 @@ export declare type ListMaintenanceResponse = Message<"sonde.status.v1.ListMaint
    * @generated from field: uint32 total = 2;
    */
   total: number;
+
+  /**
+   * @generated from field: repeated uint32 rest_ids = 3;
+   */
+  restIds: number[];
 };
 
 /**
@@ -898,6 +919,16 @@ export declare const StatusPageService: GenService<{
   updateMaintenance: {
     methodKind: "unary";
     input: typeof UpdateMaintenanceRequestSchema;
+    output: typeof MaintenanceSchema;
+  },
+  /**
+   * Ends the occurrence that runs, not those that follow. not_found; impossible: none runs
+   *
+   * @generated from rpc sonde.status.v1.StatusPageService.EndMaintenance
+   */
+  endMaintenance: {
+    methodKind: "unary";
+    input: typeof IdRequestSchema;
     output: typeof MaintenanceSchema;
   },
   /**

@@ -1,0 +1,91 @@
+import { messageAnswer } from "@sonde/proto/http/auth";
+import {
+  maintenanceAnswer,
+  maintenanceInput,
+  maintenanceListAnswer,
+  maintenancePatch,
+  maintenanceQuery,
+} from "@sonde/proto/http/maintenance";
+import { inBatches } from "../batches.ts";
+import { maintenanceFields, presentMaintenance } from "../presenters/maintenance.ts";
+import { route } from "../route.ts";
+
+const params = { id: "Maintenance does not exist" } as const;
+
+export const maintenanceRoutes = [
+  route({
+    method: "GET",
+    path: "/api/maintenance",
+    who: "session",
+    summary: "List maintenance windows",
+    description:
+      "Those that run first, then those ahead by their next start, then the past by their end, the newest first. `next` is the occurrence that runs, else the next one.",
+    query: maintenanceQuery,
+    answer: maintenanceListAnswer,
+    handle: async ({ services, query, ask }) => {
+      const first = await services.statusPage.listMaintenance(query, ask);
+      const rest = (ids: number[]) => services.statusPage.listMaintenance({ ids, pageSize: ids.length }, ask);
+      return {
+        maintenance: inBatches(first, rest, ({ windows }) => windows.map(presentMaintenance)),
+        total: first.total,
+      };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/maintenance",
+    who: "write",
+    summary: "Plan maintenance",
+    description:
+      "While it runs nobody is alerted of what it covers, and checks count for no uptime; what is still down at its end is alerted then. It covers nothing of what is past: what began already begins now. `rrule` may use FREQ (DAILY, WEEKLY, MONTHLY, YEARLY), INTERVAL, COUNT (at most 1000), UNTIL, BYDAY, BYMONTH, BYMONTHDAY, BYSETPOS and WKST; the start is its first occurrence, whether the rule names that day or not. Each occurrence keeps its hours on the clock of `timeZone`; none may begin before the last one ended. At most 500 monitors and agents together, at most 100 windows that have not ended, a start within 400 days.",
+    body: maintenanceInput,
+    status: 201,
+    answer: maintenanceAnswer,
+    handle: async ({ services, body, ask }) => ({
+      message: "Maintenance planned",
+      maintenance: presentMaintenance(await services.statusPage.createMaintenance(maintenanceFields(body).fields, ask)),
+    }),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/maintenance/:id",
+    who: "write",
+    summary: "Change a maintenance window, by a whole input or a part of one",
+    description:
+      "What has passed stays as it was. An occurrence that runs ends earlier or later; where it is to cover something else, it ends and another begins.",
+    params,
+    body: maintenancePatch,
+    answer: maintenanceAnswer,
+    handle: async ({ services, params: { id }, body, ask }) => ({
+      message: "Maintenance updated",
+      maintenance: presentMaintenance(
+        await services.statusPage.updateMaintenance({ id, ...maintenanceFields(body) }, ask),
+      ),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/maintenance/:id/end",
+    who: "write",
+    summary: "End the occurrence of a maintenance window that runs now; those that follow stay",
+    params,
+    answer: maintenanceAnswer,
+    refusals: ["impossible"],
+    handle: async ({ services, params: { id }, ask }) => ({
+      message: "Maintenance ended",
+      maintenance: presentMaintenance(await services.statusPage.endMaintenance({ id }, ask)),
+    }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/maintenance/:id",
+    who: "write",
+    summary: "Delete a maintenance window; one that runs ends now, and what it covered stays outside uptime",
+    params,
+    answer: messageAnswer,
+    handle: async ({ services, params: { id }, ask }) => {
+      await services.statusPage.deleteMaintenance({ id }, ask);
+      return { message: "Maintenance successfully deleted" };
+    },
+  }),
+];

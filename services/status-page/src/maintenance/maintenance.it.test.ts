@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { deleteMaintenance, endMaintenance } from "./end.ts";
+import { type Bed, hourMs, noonMs, openBed } from "./testing/bed.ts";
+
+let bed: Bed;
+beforeEach(async () => void (bed = await openBed()));
+afterEach(() => bed.ctx.db.destroy());
+
+const refused = (code: string, path?: string) =>
+  expect.objectContaining({
+    code,
+    ...(path && { details: expect.arrayContaining([expect.objectContaining({ path })]) }),
+  });
+
+test("a window is planned with what it covers, and the page is told", async () => {
+  const made = await bed.plan({
+    start: 2,
+    end: 4,
+    agents: [2],
+    note: "**Disks**",
+    timeZone: "Europe/Berlin",
+    public: false,
+  });
+  expect(made).toMatchObject({
+    fields: { name: "Upgrade", note: "**Disks**", rrule: "", timeZone: "Europe/Berlin", public: false },
+    status: "scheduled",
+    nextStartMs: noonMs + 2 * hourMs,
+    nextEndMs: noonMs + 4 * hourMs,
+  });
+  expect(made.fields?.targets?.values).toMatchObject([
+    { type: "monitor", id: 1 },
+    { type: "agent", id: 2 },
+  ]);
+  expect(await bed.written(made.id)).toEqual(["2..4 monitors 1 agents 2"]);
+  expect(bed.changes()).toBe(1);
+});
+
+test("one that began already covers nothing of what is past", async () => {
+  const { id, status } = await bed.plan({ start: -2, end: 1 });
+  expect(status).toBe("running");
+  expect(await bed.written(id)).toEqual(["0..1 monitors 1"]);
+  const { id: weekly } = await bed.plan({ start: -24 * 7 - 1, end: -24 * 7 + 2, rrule: "FREQ=WEEKLY;COUNT=3" });
+  expect(await bed.written(weekly)).toEqual(["0..2 monitors 1", "167..170 monitors 1"]);
+});
+
+test.each([
+  ["wholly in the past", { start: -2, end: 0 }, "end"],
+  ["wholly in the past, with all that follows", { start: -72, end: -71, rrule: "FREQ=DAILY;COUNT=2" }, "end"],
+  ["that ends before it begins", { start: 1, end: 1 }, "end"],
+  ["of more than 31 days", { start: 0, end: 31 * 24 + 1 }, "end"],
+  ["further ahead than 400 days", { start: 401 * 24, end: 401 * 24 + 1 }, "start"],
+  ["from longer ago than 400 days", { start: -401 * 24, end: -401 * 24 + 1, rrule: "FREQ=DAILY" }, "start"],
+  ["that begins again before it ended", { start: 0, end: 25, rrule: "FREQ=DAILY" }, "end"],
+  ["that recurs each hour", { rrule: "FREQ=HOURLY" }, "rrule"],
+  ["whose rule ends before it", { rrule: "FREQ=DAILY;UNTIL=20200101" }, "rrule"],
+  ["in a zone that is none", { timeZone: "Mars/Olympus" }, "timeZone"],
+  ["without a name", { name: " " }, "name"],
+  ["of nothing", { monitors: [], agents: [] }, "monitors"],
+])("one %s is refused where it stands", async (_what, given, path) => {
+  await expect(bed.plan(given)).rejects.toEqual(refused("invalid", path));
+  const { id } = await bed.plan({ start: 1, end: 2 });
+  await expect(bed.change(id, given)).rejects.toEqual(refused("invalid", path));
+  expect(await bed.written(id)).toEqual(["1..2 monitors 1"]);
+});
+
+test("what does not exist is refused by its place, and what is gone since is left out", async () => {
+  await expect(bed.plan({ monitors: [1, 9], agents: [7, 1] })).rejects.toEqual(refused("impossible", "monitors.1"));
+  await expect(bed.plan({ agents: [7] })).rejects.toEqual(refused("impossible", "agents.0"));
+  const { id } = await bed.plan({ start: 1, end: 2, monitors: [1, 2] });
+  await bed.ctx
+    .db("windows")
+    .where({ id })
+    .update({ monitor_ids: [1, 2, 9] });
+  await bed.change(id, { monitors: [2, 9, 3] });
+  expect(await bed.written(id)).toEqual(["1..2 monitors 2,3"]);
+  await expect(bed.change(id, { monitors: [2, 8] })).rejects.toEqual(refused("impossible", "monitors.1"));
+});
+
+test("targets of one type change without those of the other", async () => {
+  const { id } = await bed.plan({ start: 1, end: 2, monitors: [1], agents: [1] });
+  await bed.change(id, { agents: [2] });
+  expect(await bed.written(id)).toEqual(["1..2 monitors 1 agents 2"]);
+  await expect(bed.change(id, { agents: [], monitors: [] })).rejects.toEqual(refused("invalid", "monitors"));
+});
+
+test("what recurs is written 31 days ahead, and further as days pass, what was slept through not at all", async () => {
+  const { extendWindows } = await import("./upkeep.ts");
+  const { id } = await bed.plan({ start: 0, end: 1, rrule: "FREQ=WEEKLY" });
+  const week = 24 * 7;
+  expect(await bed.written(id)).toEqual([0, 1, 2, 3, 4].map((n) => `${n * week}..${n * week + 1} monitors 1`));
+  expect(await extendWindows(bed.ctx)).toBe(0);
+  bed.clock.advance(week * hourMs);
+  expect(await extendWindows(bed.ctx)).toBe(1);
+  expect((await bed.written(id)).at(-1)).toBe(`${5 * week}..${5 * week + 1} monitors 1`);
+  // Down for months, and back within an occurrence.
+  bed.clock.advance(19 * week * hourMs + hourMs / 2);
+  await Promise.all([extendWindows(bed.ctx), extendWindows(bed.ctx)]);
+  expect((await bed.written(id)).slice(5, 8)).toEqual([
+    `${5 * week}..${5 * week + 1} monitors 1`,
+    `${20 * week + 0.5}..${20 * week + 1} monitors 1`,
+    `${21 * week}..${21 * week + 1} monitors 1`,
+  ]);
+});
+
+test("the next of what recurs rarely is known, and one that has no next is not looked for again", async () => {
+  const { extendWindows } = await import("./upkeep.ts");
+  const { id } = await bed.plan({ start: 0, end: 1, rrule: "FREQ=YEARLY" });
+  expect(await bed.written(id)).toEqual(["0..1 monitors 1", "8760..8761 monitors 1"]);
+  await deleteMaintenance(bed.ctx, id);
+  await bed.plan({ start: 0, end: 1, rrule: "FREQ=DAILY;COUNT=2" });
+  bed.clock.advance(40 * 24 * hourMs);
+  expect(await extendWindows(bed.ctx)).toBe(1);
+  bed.clock.advance(40 * 24 * hourMs);
+  expect(await extendWindows(bed.ctx)).toBe(0);
+  expect(await bed.list()).toMatchObject({ names: ["Upgrade ended"] });
+});
+
+test("while it runs it may end later or earlier, and what has passed stays", async () => {
+  const { id } = await bed.plan({ start: 0, end: 2 });
+  bed.clock.advance(hourMs);
+  await bed.change(id, { end: 5 });
+  expect(await bed.written(id)).toEqual(["0..5 monitors 1"]);
+  await bed.change(id, { end: 3, start: -3 });
+  expect(await bed.written(id)).toEqual(["0..3 monitors 1"]);
+  // Moved away, it ends now.
+  await bed.change(id, { start: 10, end: 12 });
+  expect(await bed.written(id)).toEqual(["0..1 monitors 1", "10..12 monitors 1"]);
+  await expect(bed.change(id, { start: -4, end: -3 })).rejects.toEqual(refused("invalid", "end"));
+  bed.clock.advance(12 * hourMs);
+  await bed.change(id, { name: "Still known", note: "" });
+  expect(await bed.written(id)).toEqual(["0..1 monitors 1", "10..12 monitors 1"]);
+  expect(await bed.list({ status: "ended" })).toMatchObject({ names: ["Still known ended"], total: 1 });
+});
+
+test("other targets end what runs, and begin another now", async () => {
+  const { id } = await bed.plan({ start: 0, end: 2, rrule: "FREQ=DAILY;COUNT=2" });
+  bed.clock.advance(hourMs);
+  await bed.change(id, { monitors: [1, 2] });
+  expect(await bed.written(id)).toEqual(["0..1 monitors 1", "1..2 monitors 1,2", "24..26 monitors 1,2"]);
+  // The same again changes nothing, in whatever order it is given.
+  await bed.change(id, { monitors: [2, 1] });
+  expect((await bed.written(id)).slice(0, 2)).toEqual(["0..1 monitors 1", "1..2 monitors 1,2"]);
+  // At the very instant at which it begins nothing has passed.
+  await bed.change(id, { monitors: [3] });
+  expect((await bed.written(id)).slice(0, 2)).toEqual(["0..1 monitors 1", "1..2 monitors 3"]);
+});
+
+test("one that is ended ends now, does not run again when its targets change, and follows when its time does", async () => {
+  const { id } = await bed.plan({ start: 0, end: 2, rrule: "FREQ=DAILY;COUNT=2" });
+  bed.clock.advance(hourMs);
+  expect(await endMaintenance(bed.ctx, id)).toMatchObject({ status: "scheduled", nextStartMs: noonMs + 24 * hourMs });
+  await expect(endMaintenance(bed.ctx, id)).rejects.toEqual(refused("impossible"));
+  await bed.change(id, { monitors: [2] });
+  expect(await bed.written(id)).toEqual(["0..1 monitors 1", "24..26 monitors 2"]);
+  await bed.change(id, { end: 3 });
+  expect(await bed.written(id)).toEqual(["0..1 monitors 1", "1..3 monitors 2", "24..27 monitors 2"]);
+  const { id: once } = await bed.plan({ start: 0, end: 9 });
+  expect(await endMaintenance(bed.ctx, once)).toMatchObject({ status: "ended", fields: { endMs: noonMs + hourMs } });
+});
+
+test("a deleted window ends now and keeps what it covered", async () => {
+  const { id } = await bed.plan({ start: 0, end: 2, rrule: "FREQ=DAILY" });
+  bed.clock.advance(25 * hourMs);
+  await deleteMaintenance(bed.ctx, id);
+  expect(await bed.written(id)).toEqual(["0..2 monitors 1", "24..25 monitors 1"]);
+  expect(await bed.list()).toMatchObject({ names: [], total: 0 });
+  for (const verb of [
+    () => deleteMaintenance(bed.ctx, id),
+    () => endMaintenance(bed.ctx, id),
+    () => bed.change(id, {}),
+  ])
+    await expect(verb()).rejects.toEqual(refused("not_found"));
+});
+
+test("what runs is listed first, then what is ahead, then the past, the newest first; a page names its rest", async () => {
+  await bed.plan({ name: "old", start: 0, end: 1 });
+  await bed.plan({ name: "older", start: 0, end: 0.5 });
+  await bed.plan({ name: "late", start: 50, end: 51 });
+  await bed.plan({ name: "soon", start: 3, end: 51 });
+  await bed.plan({ name: "now", start: 1, end: 4 });
+  bed.clock.advance(2 * hourMs);
+  expect(await bed.list()).toEqual({
+    names: ["now running", "soon scheduled", "late scheduled", "old ended", "older ended"],
+    total: 5,
+    restIds: [],
+  });
+  expect(await bed.list({ page: 2, pageSize: 2 })).toMatchObject({ names: ["late scheduled", "old ended"], total: 5 });
+  expect(await bed.list({ status: "scheduled" })).toMatchObject({
+    names: ["soon scheduled", "late scheduled"],
+    total: 2,
+  });
+  const note = "长".repeat(4000);
+  for (let each = 0; each < 48; each++) await bed.plan({ name: `${each}`, note, start: 3, end: 4 });
+  const { names, restIds } = await bed.list({ pageSize: 200 });
+  expect(names.length + restIds.length).toBe(53);
+  expect(restIds.length).toBeGreaterThan(0);
+  expect((await bed.list({ ids: [...restIds], pageSize: 200 })).names).toHaveLength(restIds.length);
+});
+
+test("there are a hundred at most that have not ended, however many are made at once", async () => {
+  for (let each = 0; each < 97; each++) await bed.plan({ start: 1, end: 2 });
+  const { id: past } = await bed.plan({ start: 0, end: 0.5 });
+  bed.clock.advance(hourMs / 2);
+  const made = await Promise.allSettled(Array.from({ length: 6 }, () => bed.plan({ start: 1, end: 2 })));
+  expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+  for (const one of made)
+    if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "impossible", params: { max: 100 } });
+  await expect(bed.change(past, { start: 1, end: 2 })).rejects.toEqual(refused("impossible"));
+  await bed.change(past, { name: "Words may change" });
+});

@@ -1,0 +1,83 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { addOccurrences, dropAhead, endRunning, runningOccurrence } from "./occurrence-store.ts";
+import { dayMs, occurrenceAt, occurrencesAfter, type Schedule, type Span } from "./schedule.ts";
+import { occurrencesChanged } from "./store.ts";
+import type { Targets } from "./window.ts";
+
+/** So far ahead occurrences are known at least. */
+export const aheadMs = 31 * dayMs;
+/** They are written a day further, so that a day may pass until the next look. */
+const writtenAheadMs = aheadMs + dayMs;
+
+/** What is to be written of a window from an instant on: its occurrences, and up to when these are all. */
+type Plan = { spans: Span[]; plannedUntilMs: number };
+
+/** Where nothing follows, all is known for ever. */
+const forEverMs = Number.MAX_SAFE_INTEGER;
+
+function planAfter(schedule: Schedule, afterMs: number, nowMs: number): Plan {
+  const untilMs = nowMs + writtenAheadMs;
+  const spans = occurrencesAfter(schedule, afterMs, untilMs);
+  const last = spans.at(-1);
+  return { spans, plannedUntilMs: last === undefined ? forEverMs : Math.max(untilMs, last.fromMs) };
+}
+
+/** Writes the first occurrences of a window. What of it is past stays as it was: one that runs already begins now. */
+export async function planNew(
+  trx: Database,
+  id: number,
+  schedule: Schedule,
+  targets: Targets,
+  nowMs: number,
+): Promise<void> {
+  const running = occurrenceAt(schedule, nowMs);
+  const { spans, plannedUntilMs } = planAfter(schedule, nowMs, nowMs);
+  const begun = running === undefined ? [] : [{ fromMs: nowMs, toMs: running.toMs }];
+  await addOccurrences(trx, id, targets, [...begun, ...spans]);
+  await occurrencesChanged(trx, id, plannedUntilMs);
+}
+
+/**
+ * Writes the occurrences of a window anew, but for what has passed. One that runs ends when the schedule has it end, now
+ * where it has none at this instant; where what it covers changes it ends now, and another begins.
+ * @param isMoved when it happens changed, not only what it covers: then one begins that nobody ran before
+ */
+export async function replan(
+  trx: Database,
+  id: number,
+  schedule: Schedule,
+  targets: Targets,
+  { nowMs, isMoved }: { nowMs: number; isMoved: boolean },
+): Promise<void> {
+  const running = await runningOccurrence(trx, id, nowMs);
+  const wanted = occurrenceAt(schedule, nowMs);
+  await dropAhead(trx, id, nowMs);
+  // One that was prolonged or cut by its schedule alone goes on as what it is.
+  const toMs = isMoved ? wanted?.toMs : running?.toMs;
+  const goesOn = running !== undefined && toMs !== undefined && isSame(running, targets);
+  if (running !== undefined) await endRunning(trx, id, nowMs, goesOn ? toMs : nowMs);
+  const begun = !goesOn && toMs !== undefined && (isMoved || running !== undefined) ? [{ fromMs: nowMs, toMs }] : [];
+  const { spans, plannedUntilMs } = planAfter(schedule, nowMs, nowMs);
+  await addOccurrences(trx, id, targets, [...begun, ...spans]);
+  await occurrencesChanged(trx, id, plannedUntilMs);
+}
+
+/** Writes the occurrences that came into sight since a window was planned; those that passed meanwhile never were. */
+export async function extend(
+  trx: Database,
+  window: Targets & { id: number; plannedUntilMs: number },
+  schedule: Schedule,
+  nowMs: number,
+): Promise<void> {
+  const running = occurrenceAt(schedule, nowMs);
+  const begun = running === undefined || running.fromMs <= window.plannedUntilMs ? [] : [{ ...running, fromMs: nowMs }];
+  const { spans, plannedUntilMs } = planAfter(schedule, Math.max(window.plannedUntilMs, nowMs), nowMs);
+  await addOccurrences(trx, window.id, window, [...begun, ...spans]);
+  await occurrencesChanged(trx, window.id, plannedUntilMs);
+}
+
+const isSame = (one: Targets, other: Targets) =>
+  sameIds(one.monitorIds, other.monitorIds) && sameIds(one.agentIds, other.agentIds);
+
+const sameIds = (one: readonly number[], other: readonly number[]) =>
+  one.length === other.length && one.every((id) => other.includes(id));

@@ -1,0 +1,139 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { startNats } from "@sonde/kit/embedded/nats";
+import { type Maintenance, watchMaintenance } from "@sonde/kit/maintenance/watch";
+import { type Relay, startRelay } from "@sonde/kit/postgres/outbox-relay";
+import { silentLog } from "@sonde/kit/service/log";
+import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
+import { buckets } from "@sonde/proto/streams";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { deleteMaintenance } from "./end.ts";
+import { addOccurrences } from "./occurrence-store.ts";
+import { maintenanceProjections } from "./projection.ts";
+import { dayMs } from "./schedule.ts";
+import { occurrencesChanged } from "./store.ts";
+import { type Bed, hourMs, noonMs, openBed } from "./testing/bed.ts";
+import { sweepWindows } from "./upkeep.ts";
+
+let dataDir: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let bus: Bus;
+let bed: Bed;
+let relay: Relay;
+let reader: Maintenance;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "sonde-maintenance-"));
+  nats = await startNats({ dataDir });
+  bus = await connectBus({ url: nats.url, name: "test", log: silentLog, shrink: 4 });
+});
+afterAll(async () => {
+  await bus.close();
+  await nats.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  bed = await openBed();
+  relay = startRelay({
+    db: bed.ctx.db,
+    bus,
+    log: silentLog,
+    projections: maintenanceProjections(bed.ctx.db, bed.clock),
+  });
+  reader = watchMaintenance(bus);
+});
+afterEach(async () => {
+  await Promise.all([reader.stop(), relay.stop()]);
+  const kv = await bus.kv(buckets.maintenance);
+  for await (const key of await kv.keys()) await kv.purge(key);
+  await bed.ctx.db.destroy();
+});
+
+const eventually = (run: () => void) => vi.waitFor(run, { timeout: 120_000, interval: 50 });
+const hours = (type: "monitor" | "agent", id: number) =>
+  reader.spansOf(type, id).map(({ fromMs, toMs }) => [(fromMs - noonMs) / hourMs, (toMs - noonMs) / hourMs]);
+const stored = async (id: number) => {
+  const entry = await (await bus.kv(buckets.maintenance)).get(String(id));
+  return entry === null || entry.operation !== "PUT" ? null : entry.value;
+};
+
+test("readers follow a window from its plan over changes to its deletion, and keep what it covered", async () => {
+  const { id } = await bed.plan({ start: 0, end: 2, agents: [1], rrule: "FREQ=WEEKLY;COUNT=2" });
+  await relay.drained();
+  await eventually(() =>
+    expect(hours("monitor", 1)).toEqual([
+      [0, 2],
+      [168, 170],
+    ]),
+  );
+  expect(hours("agent", 1)).toEqual(hours("monitor", 1));
+  bed.clock.advance(hourMs);
+  await bed.change(id, { monitors: [2], end: 3 });
+  await relay.drained();
+  await eventually(() =>
+    expect(hours("monitor", 2)).toEqual([
+      [1, 3],
+      [168, 171],
+    ]),
+  );
+  expect(hours("monitor", 1)).toEqual([[0, 1]]);
+  bed.clock.advance(hourMs);
+  await deleteMaintenance(bed.ctx, id);
+  await relay.drained();
+  await eventually(() => expect(hours("monitor", 2)).toEqual([[1, 2]]));
+  expect(hours("agent", 1)).toEqual([[0, 2]]);
+});
+
+test("a bus that lost all it had gets every window back", async () => {
+  const { id } = await bed.plan();
+  await relay.drained();
+  await (await bus.kv(buckets.maintenance)).purge(String(id));
+  await relay.reconcile();
+  await relay.drained();
+  expect(await stored(id)).not.toBeNull();
+});
+
+test("what ended is forgotten after the retention, and what it covered once no history asks for it", async () => {
+  const { id } = await bed.plan({ note: "words" });
+  await deleteMaintenance(bed.ctx, (await bed.plan()).id);
+  const { id: running } = await bed.plan({ rrule: "FREQ=DAILY", start: 1, end: 2 });
+  const sweep = (afterDays: number) => sweepWindows(bed.ctx.db, noonMs + afterDays * dayMs, 30 * dayMs);
+  await sweep(29);
+  expect(await bed.list()).toMatchObject({ total: 2 });
+  await bed.ctx
+    .db("occurrences")
+    .where({ window_id: running })
+    .update({ to_ms: noonMs + 1000 * dayMs });
+  await sweep(31);
+  expect(await bed.list()).toMatchObject({ total: 1 });
+  expect(await bed.ctx.db("windows").where({ id }).first()).toMatchObject({ name: "", note: "", is_public: false });
+  expect(await bed.written(id)).toEqual(["0..1 monitors 1"]);
+  await sweep(399);
+  await relay.drained();
+  expect(await stored(id)).not.toBeNull();
+  await sweep(402);
+  await relay.drained();
+  expect(await bed.ctx.db("windows").pluck("id")).toEqual([running]);
+  expect(await stored(id)).toBeNull();
+});
+
+test("a window that no message holds is told without its oldest occurrences", async () => {
+  const ids = Array.from({ length: 500 }, (_, index) => 2_000_000_000 + index);
+  const { id } = await bed.plan();
+  const spans = Array.from({ length: 900 }, (_, index) => ({
+    fromMs: noonMs - (index + 2) * hourMs,
+    toMs: noonMs - (index + 1) * hourMs,
+  }));
+  await bed.ctx.db.transaction(async (trx) => {
+    await addOccurrences(trx, id, { monitorIds: ids, agentIds: [] }, spans);
+    await occurrencesChanged(trx, id, noonMs);
+  });
+  await relay.drained();
+  const told = fromBinary(MaintenanceWindowSchema, (await stored(id)) ?? new Uint8Array()).occurrences;
+  expect(told.length).toBeGreaterThan(100);
+  expect(told.length).toBeLessThan(901);
+  expect(told.at(-1)).toMatchObject({ fromMs: noonMs, toMs: noonMs + hourMs });
+});

@@ -1,0 +1,50 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
+import type { Clock } from "@sonde/kit/time/clock";
+import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
+import { buckets } from "@sonde/proto/streams";
+import { type Occurrence, occurrencesOf } from "./occurrence-store.ts";
+import { dayMs } from "./schedule.ts";
+
+/** History reaches no further back. */
+export const toldBackMs = 400 * dayMs;
+/** A message of the bus holds 1 MiB. */
+const mostBytes = 900 * 1024;
+
+type Row = { id: number; revision: number; deleted_at_ms: number | null };
+
+/** KV `maintenance`: when what is covered, one key a window; of a deleted one what it covered before. */
+export function maintenanceProjections(db: Database, clock: Clock): Record<"maintenance", Projection> {
+  const columns = ["id", "revision", "deleted_at_ms"] as const;
+  return {
+    [buckets.maintenance]: {
+      read: async (keys) => {
+        const ids = keys.map(Number);
+        const rows = await db<Row>("windows")
+          .whereRaw("id = any(?)", [ids])
+          .select(...columns);
+        const occurrences = await occurrencesOf(db, ids, clock.now() - toldBackMs);
+        const value = (row: Row) => encode(row, occurrences.get(row.id) ?? []);
+        return new Map(rows.map((row) => [String(row.id), { revision: row.revision, value: value(row) }]));
+      },
+      revisionOf: (value) => fromBinary(MaintenanceWindowSchema, value).revision,
+      keys: async () => {
+        const rows = await db<Row>("windows").select(...columns);
+        return rows.map(({ id, revision }) => ({ key: String(id), revision }));
+      },
+    },
+  };
+}
+
+/** What no message holds would not be told at all: then the oldest are left out. */
+function encode(row: Row, occurrences: readonly Occurrence[]): Uint8Array {
+  const window = { id: row.id, revision: row.revision, deleted: row.deleted_at_ms !== null };
+  for (let told = occurrences; ; told = told.slice(Math.ceil(told.length / 8))) {
+    const bytes = toBinary(
+      MaintenanceWindowSchema,
+      create(MaintenanceWindowSchema, { ...window, occurrences: [...told] }),
+    );
+    if (bytes.length <= mostBytes || told.length === 0) return bytes;
+  }
+}

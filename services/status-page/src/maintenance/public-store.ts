@@ -1,0 +1,64 @@
+import { oneOf } from "@sonde/kit/one-of";
+import type { Database } from "@sonde/kit/postgres/database";
+import { maintenanceStatuses } from "@sonde/proto/http/maintenance";
+import { type Occurrence, readOccurrence } from "./occurrence-store.ts";
+import { dayMs } from "./schedule.ts";
+import type { Targets } from "./window.ts";
+
+export type PublicOccurrence = Occurrence & {
+  windowId: number;
+  name: string;
+  note: string;
+  timeZone: string;
+  status: (typeof maintenanceStatuses)[number];
+};
+
+type Row = {
+  window_id: number;
+  name: string;
+  note: string;
+  time_zone: string;
+  from_ms: number;
+  to_ms: number;
+  monitor_ids: number[];
+  agent_ids: number[];
+  status: string;
+};
+
+const aheadMs = 31 * dayMs;
+const backMs = 14 * dayMs;
+/** A window that recurs daily would leave no room for others. */
+const mostOfOne = 5;
+const most = 50;
+
+const readStatus = oneOf(maintenanceStatuses, "status of maintenance");
+
+/** What runs, then what is ahead, the soonest first, then what is past, the newest first, of what covers some of these. */
+export async function publicOccurrences(db: Database, shown: Targets, nowMs: number): Promise<PublicOccurrence[]> {
+  const { rows } = await db.raw<{ rows: Row[] }>(
+    `with chosen as (
+       select window_id, from_ms, to_ms, occurrences.monitor_ids, occurrences.agent_ids, name, note, time_zone,
+         case when to_ms <= :nowMs then 'ended' when from_ms > :nowMs then 'scheduled' else 'running' end as status
+       from windows join occurrences on window_id = windows.id
+       where is_public and deleted_at_ms is null
+         and to_ms > :nowMs::bigint - ${backMs} and from_ms <= :nowMs::bigint + ${aheadMs}
+         and (occurrences.monitor_ids && :monitorIds::int[] or occurrences.agent_ids && :agentIds::int[])
+     ), placed as (
+       select *, case status when 'running' then 0 when 'scheduled' then 1 else 2 end as rank,
+         case status when 'ended' then -to_ms else from_ms end as place
+       from chosen
+     ), numbered as (
+       select *, row_number() over (partition by window_id, status order by place) as number from placed
+     )
+     select * from numbered where number <= ${mostOfOne} order by rank, place, window_id limit ${most}`,
+    { nowMs, monitorIds: shown.monitorIds, agentIds: shown.agentIds },
+  );
+  return rows.map((row) => ({
+    ...readOccurrence(row),
+    windowId: row.window_id,
+    name: row.name,
+    note: row.note,
+    timeZone: row.time_zone,
+    status: readStatus(row.status),
+  }));
+}

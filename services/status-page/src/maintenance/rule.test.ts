@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { readRule } from "./rule.ts";
+
+const faultOf = (text: string) => {
+  try {
+    readRule(text);
+  } catch (error) {
+    return (error as { details: { path: string; message: string; params?: object }[] }).details[0];
+  }
+  return null;
+};
+
+test("a rule is read in upper and lower case, with and without its name", () => {
+  expect(readRule("")).toBeNull();
+  expect(readRule(" rrule:freq=weekly;byday=su,mo;interval=2;wkst=su ")).toMatchObject({
+    freq: "WEEKLY",
+    interval: 2,
+    byDay: ["SU", "MO"],
+    wkst: "SU",
+  });
+  expect(readRule("FREQ=MONTHLY;BYDAY=-1SU;COUNT=12")).toMatchObject({ byDay: ["-1SU"], count: 12 });
+});
+
+test.each([
+  ["FREQ=HOURLY", "It may recur once a day at most"],
+  ["FREQ=SECONDLY", "It may recur once a day at most"],
+  ["FREQ=DAILY;BYHOUR=1,2", "It may recur once a day at most"],
+  ["FREQ=DAILY;BYMINUTE=0", "It may recur once a day at most"],
+  ["FREQ=DAILY;BYSECOND=0", "It may recur once a day at most"],
+  ["FREQ=YEARLY;BYWEEKNO=20", "A recurrence may consist of {parts} only"],
+  ["FREQ=YEARLY;RSCALE=CHINESE", "A recurrence may consist of {parts} only"],
+  ["FREQ=DAILY;COUNT=3;EXDATE=20260101", "Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates"],
+  ["FREQ=DAILY;COUNT=3\nEXDATE:20260101", "Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates"],
+  ["DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY", "Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates"],
+  ["every sunday", "Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates"],
+  ["FREQ", "Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates"],
+  ["INTERVAL=2", "{part} of the recurrence is not valid"],
+  ["FREQ=DAILY;FREQ=DAILY", "{part} of the recurrence is not valid"],
+  ["FREQ=DAILY;INTERVAL=0", "{part} of the recurrence is not valid"],
+  ["FREQ=DAILY;INTERVAL=-1", "{part} of the recurrence is not valid"],
+  ["FREQ=DAILY;INTERVAL=1e9", "{part} of the recurrence is not valid"],
+  ["FREQ=YEARLY;INTERVAL=100", "{part} is {max} at most"],
+  ["FREQ=DAILY;COUNT=100000", "{part} is {max} at most"],
+  ["FREQ=DAILY;COUNT=2;UNTIL=20300101", "Give COUNT or UNTIL, not both"],
+  ["FREQ=DAILY;UNTIL=20300230", "{part} of the recurrence is not valid"],
+  ["FREQ=DAILY;UNTIL=tomorrow", "{part} of the recurrence is not valid"],
+  ["FREQ=WEEKLY;BYDAY=1SU", "{part} of the recurrence is not valid"],
+  ["FREQ=MONTHLY;BYDAY=9SU", "{part} of the recurrence is not valid"],
+  ["FREQ=WEEKLY;BYDAY=XX", "{part} of the recurrence is not valid"],
+  ["FREQ=MONTHLY;BYMONTHDAY=0", "{part} of the recurrence is not valid"],
+  ["FREQ=MONTHLY;BYMONTHDAY=32", "{part} of the recurrence is not valid"],
+  ["FREQ=YEARLY;BYMONTH=-1", "{part} of the recurrence is not valid"],
+  ["FREQ=DAILY;BYSETPOS=1", "{part} of the recurrence is not valid"],
+])("%j is refused where it stands: %s", (text, message) => {
+  expect(faultOf(text)).toMatchObject({ path: "rrule", message });
+});
+
+test("what is refused names the part", () => {
+  expect(faultOf("FREQ=DAILY;COUNT=5000")).toMatchObject({ params: { part: "COUNT", max: 1000 } });
+  expect(faultOf("FREQ=MONTHLY;BYMONTHDAY=40")).toMatchObject({ params: { part: "BYMONTHDAY" } });
+});

@@ -1,0 +1,121 @@
+import { type FieldFault, invalid } from "@sonde/kit/errors";
+
+const frequencies = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] as const;
+type Frequency = (typeof frequencies)[number];
+
+/** A recurrence of RFC 5545 3.3.10 that happens at most once a day, as rrule-temporal takes it. */
+export type Rule = {
+  freq: Frequency;
+  interval: number;
+  count?: number;
+  /** The last instant at which it may begin: in UTC, or as the clocks of its zone show it. */
+  until?: { wall: Temporal.PlainDateTime; isUtc: boolean };
+  byDay?: string[];
+  byMonth?: number[];
+  byMonthDay?: number[];
+  bySetPos?: number[];
+  wkst?: string;
+};
+
+/** Rarer than this is nothing that anybody plans, and would be searched for over centuries. */
+const largestInterval: Readonly<Record<Frequency, number>> = { DAILY: 366, WEEKLY: 52, MONTHLY: 24, YEARLY: 4 };
+const largestCount = 1_000;
+const known = ["FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYMONTH", "BYMONTHDAY", "BYSETPOS", "WKST"];
+const weekday = "(?:MO|TU|WE|TH|FR|SA|SU)";
+
+/**
+ * Reads a recurrence.
+ * @param text `FREQ=WEEKLY;BYDAY=SU`, in upper or lower case, `RRULE:` before it or not; empty: once
+ * @throws AppError invalid at `rrule`: it is none, recurs more than once a day, or says what is not supported
+ */
+export function readRule(text: string): Rule | null {
+  const rule = ruleText(text);
+  if (rule === "") return null;
+  if (/\s|DTSTART|EXDATE|RDATE/.test(rule)) fail("Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates");
+  const parts = new Map<string, string>();
+  for (const part of rule.split(";")) {
+    const [name = "", value = "", ...more] = part.split("=");
+    if (value === "" || more.length > 0) fail("Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates");
+    if (["BYHOUR", "BYMINUTE", "BYSECOND"].includes(name)) fail("It may recur once a day at most");
+    if (!known.includes(name)) fail("A recurrence may consist of {parts} only", { parts: known.join(", ") });
+    if (parts.has(name)) faulty(name);
+    parts.set(name, value);
+  }
+  return compose(parts);
+}
+
+/** As it is stored and shown. */
+export const ruleText = (text: string): string =>
+  text
+    .trim()
+    .toUpperCase()
+    .replace(/^RRULE:/, "");
+
+function compose(parts: ReadonlyMap<string, string>): Rule {
+  const freq = frequencies.find((one) => one === parts.get("FREQ"));
+  if (freq === undefined) {
+    if (["HOURLY", "MINUTELY", "SECONDLY"].includes(parts.get("FREQ") ?? "")) fail("It may recur once a day at most");
+    return faulty("FREQ");
+  }
+  if (parts.has("COUNT") && parts.has("UNTIL")) fail("Give COUNT or UNTIL, not both");
+  const ordinals = freq === "MONTHLY" || freq === "YEARLY" ? "(?:[+-]?[1-5])?" : "";
+  if (freq === "WEEKLY" && parts.has("BYMONTHDAY")) faulty("BYMONTHDAY");
+  const rule: Rule = {
+    freq,
+    interval: readNumber(parts, "INTERVAL", largestInterval[freq]) ?? 1,
+    count: readNumber(parts, "COUNT", largestCount),
+    until: readUntil(parts.get("UNTIL")),
+    byDay: readList(parts, "BYDAY", new RegExp(`^${ordinals}${weekday}$`)),
+    byMonth: readNumbers(parts, "BYMONTH", { most: 12, mayBeNegative: false }),
+    byMonthDay: readNumbers(parts, "BYMONTHDAY", { most: 31, mayBeNegative: true }),
+    bySetPos: readNumbers(parts, "BYSETPOS", { most: 366, mayBeNegative: true }),
+    wkst: readList(parts, "WKST", new RegExp(`^${weekday}$`))?.[0],
+  };
+  // RFC 5545: it picks from what another part names.
+  if (rule.bySetPos !== undefined && !rule.byDay && !rule.byMonth && !rule.byMonthDay) faulty("BYSETPOS");
+  return rule;
+}
+
+function readNumber(parts: ReadonlyMap<string, string>, name: string, most: number): number | undefined {
+  const text = parts.get(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,6}$/.test(text) || Number(text) < 1) return faulty(name);
+  if (Number(text) > most) fail("{part} is {max} at most", { part: name, max: most });
+  return Number(text);
+}
+
+function readList(parts: ReadonlyMap<string, string>, name: string, pattern: RegExp): string[] | undefined {
+  const values = parts.get(name)?.split(",");
+  if (values?.every((value) => pattern.test(value)) === false) faulty(name);
+  return values && [...new Set(values)];
+}
+
+function readNumbers(
+  parts: ReadonlyMap<string, string>,
+  name: string,
+  { most, mayBeNegative }: { most: number; mayBeNegative: boolean },
+): number[] | undefined {
+  const numbers = readList(parts, name, mayBeNegative ? /^[+-]?\d{1,3}$/ : /^\d{1,2}$/)?.map(Number);
+  if (numbers?.every((number) => number !== 0 && Math.abs(number) <= most) === false) faulty(name);
+  return numbers;
+}
+
+/** A date counts up to its end. */
+function readUntil(text: string | undefined): Rule["until"] {
+  if (text === undefined) return undefined;
+  const found = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/.exec(text);
+  if (found === null) return faulty("UNTIL");
+  const [, year, month, day, hour = "23", minute = "59", second = "59", zone] = found;
+  try {
+    const wall = Temporal.PlainDateTime.from(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
+    return { wall, isUtc: zone === "Z" };
+  } catch {
+    return faulty("UNTIL");
+  }
+}
+
+const faulty = (part: string): never => fail("{part} of the recurrence is not valid", { part });
+
+function fail(message: FieldFault["message"], params?: FieldFault["params"]): never {
+  throw invalid([{ path: "rrule", message, params }]);
+}

@@ -1,0 +1,92 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { enqueueKeys } from "@sonde/kit/postgres/outbox";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { every } from "@sonde/kit/time/every";
+import { buckets } from "@sonde/proto/streams";
+import type { Context } from "../context.ts";
+import { aheadMs, extend } from "./plan.ts";
+import { toldBackMs } from "./projection.ts";
+import { readRule } from "./rule.ts";
+import { dayMs } from "./schedule.ts";
+import { buryWindow, lockWindow, occurrencesChanged } from "./store.ts";
+
+const everyMs = 10 * 60_000;
+
+/** Writes the occurrences that came into sight, window by window. Answers how many windows were looked at. */
+export async function extendWindows({ db, log, clock }: Pick<Context, "db" | "log" | "clock">): Promise<number> {
+  const isDue = (nowMs: number) =>
+    db("windows")
+      .whereNull("deleted_at_ms")
+      .where("planned_until_ms", "<", nowMs + aheadMs);
+  const ids = await isDue(clock.now()).orderBy("id").pluck<number[]>("id");
+  for (const id of ids) {
+    // One that fails must not keep the others from theirs.
+    await db
+      .transaction(async (trx) => {
+        const window = await lockWindow(trx, id);
+        const nowMs = clock.now();
+        // Another process was quicker.
+        if (window === undefined || window.plannedUntilMs >= nowMs + aheadMs) return;
+        await extend(trx, window, { ...window, rule: readRule(window.rrule) }, nowMs);
+      })
+      .catch((error: unknown) => log.error({ err: error, window: id }, "maintenance could not be planned ahead"));
+  }
+  return ids.length;
+}
+
+/**
+ * Lets windows go that ended before an instant: first what they said, then, once no history asks for it any more, when they
+ * covered what. Their tombstones go with that.
+ */
+export async function sweepWindows(db: Database, nowMs: number, keptMs: number): Promise<void> {
+  const endedBefore = (beforeMs: number) =>
+    `not exists (select from occurrences where window_id = windows.id and to_ms >= ${Math.round(beforeMs)})
+     and updated_at_ms < ${Math.round(beforeMs)}`;
+  await db.transaction(async (trx) => {
+    const ended = await trx("windows")
+      .whereNull("deleted_at_ms")
+      .whereRaw(endedBefore(nowMs - keptMs))
+      .forUpdate()
+      .pluck<number[]>("id");
+    for (const id of ended) {
+      await buryWindow(trx, id, nowMs);
+      await occurrencesChanged(trx, id, Number.MAX_SAFE_INTEGER);
+    }
+    // Those of a window that recurs go before it does.
+    await trx("occurrences")
+      .where("to_ms", "<", nowMs - toldBackMs)
+      .delete();
+    const gone = await trx("windows")
+      .whereNotNull("deleted_at_ms")
+      .whereRaw(endedBefore(nowMs - keptMs))
+      .whereRaw("not exists (select from occurrences where window_id = windows.id)")
+      .delete()
+      .returning<{ id: number }[]>("id");
+    // Without a row the relay takes the key out of the bucket.
+    await enqueueKeys(
+      trx,
+      gone.map(({ id }) => ({ bucket: buckets.maintenance, key: String(id) })),
+    );
+  });
+}
+
+/** Plans ahead and lets go what was kept long enough, now and every ten minutes. */
+export function startMaintenance(
+  ctx: Pick<Context, "db" | "log" | "clock" | "committed" | "changed">,
+  { keptDays }: { keptDays: number },
+): Service {
+  const { db, log, clock } = ctx;
+  const run = async () => {
+    try {
+      const extended = await extendWindows(ctx);
+      await sweepWindows(db, clock.now(), keptDays * dayMs);
+      ctx.committed();
+      if (extended > 0) ctx.changed();
+    } catch (error) {
+      log.warn({ err: error }, "looking after maintenance windows failed; retrying");
+    }
+  };
+  const stop = every(everyMs, { work: "maintenance windows", log, run });
+  const first = run();
+  return { stop: () => (stop(), first) };
+}
