@@ -1,0 +1,80 @@
+/**
+ * Measures the public page on loopback and prints each figure beside its goal: `npm run bench:status`, with `--write` into
+ * bench/README.md, with names (`crowd`, `streams`, `page`) those alone, with a number for so many milliseconds each.
+ */
+import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
+import { startNats } from "@sonde/kit/embedded/nats";
+import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status-snapshot";
+import { buckets } from "@sonde/proto/streams";
+import { loadavg } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { startWatched, type Watched } from "../gateway/processes.ts";
+import { machine, tell } from "../pipeline/report.ts";
+import { type Figure, table } from "../probe/figures.ts";
+import { pageOfDemo } from "./page.ts";
+import { crowd, sizeOf } from "./requests.ts";
+import { snapshotOf, statesOf } from "./snapshot.ts";
+import { publicStreams } from "./streams.ts";
+
+const services = 50;
+const htmlBytes = 40 * 1024;
+
+type Fake = Awaited<ReturnType<typeof startFakeSystem>>;
+const measureMs = process.argv.slice(2).map(Number).find(Number.isInteger) ?? 10_000;
+const scenarios: Record<string, () => Promise<Figure[]>> = {
+  crowd: () => besideFakes(async (gateway) => [await sizeOfPage(gateway), ...(await crowd(gateway, measureMs))]),
+  streams: () => besideFakes((gateway, system) => publicStreams(gateway, system, services, measureMs)),
+  page: () => pageOfDemo(services),
+};
+
+const chosen = process.argv.slice(2).filter((name) => name in scenarios);
+const loadBefore = loadavg()[0] ?? 0;
+const figures: Figure[] = [];
+for (const [name, measure] of Object.entries(scenarios)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  process.stderr.write(`${name} …\n`);
+  figures.push(...(await measure()));
+}
+await tell("status", `${machine(loadBefore)}\n\n${table(figures)}\n`);
+process.exit(0);
+
+async function sizeOfPage({ port }: Watched): Promise<Figure> {
+  const [gzip, brotli] = [
+    await sizeOf(port, "/status", "text/html", "gzip"),
+    await sizeOf(port, "/status", "text/html", "br"),
+  ];
+  const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
+  return {
+    goal: "–",
+    what: `HTML of ${services} services and 90 days`,
+    wanted: `≤ ${kib(htmlBytes)} compressed`,
+    measured: `${kib(gzip)} by gzip, ${kib(brotli)} by brotli`,
+    held: gzip <= htmlBytes,
+  };
+}
+
+/** The gateway as a process of its own over a bus that holds a snapshot; other services are stand-ins. */
+async function besideFakes(measure: (gateway: Watched, system: Fake) => Promise<Figure[]>): Promise<Figure[]> {
+  const nats = await startNats();
+  const system = await startFakeSystem(nats.url);
+  const kv = await system.bus.kv(buckets.status);
+  const nowMs = Date.now();
+  await kv.put(pageKey(defaultSlug), gzipSync(JSON.stringify(snapshotOf(services, nowMs, nowMs))));
+  await kv.put(statesKey(defaultSlug), gzipSync(JSON.stringify(statesOf(services, nowMs, nowMs))));
+  const gateway = await startWatched("gateway.ts", {
+    NATS_URL: nats.url,
+    GATEWAY_WAIT_SECONDS: "30",
+    GATEWAY_MAX_PUBLIC_STREAMS_PER_ADDRESS: "2000",
+  });
+  try {
+    for (let tries = 0; tries < 100 && !(await answers(gateway.port)); tries += 1) await sleep(50);
+    return await measure(gateway, system);
+  } finally {
+    await gateway.stop();
+    await system.stop();
+    await nats.stop();
+  }
+}
+
+const answers = async (port: number) => (await fetch(`http://127.0.0.1:${port}/api/status`)).status === 200;

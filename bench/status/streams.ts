@@ -1,0 +1,64 @@
+import type { FakeSystem } from "@sonde/gateway/testing/fake-system";
+import { statesKey } from "@sonde/proto/http/status-snapshot";
+import { buckets } from "@sonde/proto/streams";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { answerOf, startClient, type Watched } from "../gateway/processes.ts";
+import { type Figure, ms, percent, percentile } from "../probe/figures.ts";
+import { statesOf } from "./snapshot.ts";
+
+const streams = 1000;
+const changesASecond = 50;
+
+/** P8 on the public page: how late each of many readers hears of a change of state in the bucket, and what that costs. */
+export async function publicStreams(
+  gateway: Watched,
+  system: FakeSystem,
+  services: number,
+  measureMs: number,
+): Promise<Figure[]> {
+  const readers = startClient("../status/readers.ts", gateway.port, streams);
+  while ((await openStreams(gateway.opsPort)) < streams) await sleep(100);
+  const [before, startedAt] = [await gateway.look(), performance.now()];
+  const published = await publish(system, services, measureMs);
+  const share = (100 * ((await gateway.look()).cpuMs - before.cpuMs)) / (performance.now() - startedAt);
+  await sleep(1000);
+  readers.send("latencies");
+  const { latenciesMs } = (await answerOf(readers)) as { latenciesMs: number[] };
+  readers.disconnect();
+  const sorted = Float64Array.from(latenciesMs);
+  const [p50, p99] = [percentile(sorted, 0.5), percentile(sorted, 0.99)];
+  const what = `${streams} public streams, ${changesASecond} changes a second`;
+  return [
+    {
+      goal: "P8",
+      what: `${what}: p99`,
+      wanted: "≤ 100 ms",
+      measured: `${ms(p99)} (p50 ${ms(p50)}), ${latenciesMs.length} of ${published * streams} heard`,
+      held: p99 <= 100 && latenciesMs.length === published * streams,
+    },
+    { goal: "P8", what: `${what}: a core`, wanted: "≤ 25 %", measured: percent(share), held: share <= 25 },
+  ];
+}
+
+/** One service after the other falls, and the one before it is well again; answers how many fell. */
+async function publish({ bus }: FakeSystem, services: number, durationMs: number): Promise<number> {
+  const kv = await bus.kv(buckets.status);
+  const startedAt = performance.now();
+  const due = Math.round((durationMs / 1000) * changesASecond);
+  for (let count = 0; count < due; count += 1) {
+    await sleep(Math.max(0, startedAt + (count * 1000) / changesASecond - performance.now()));
+    const nowMs = Date.now();
+    const states = statesOf(services, nowMs, nowMs + count, new Map([[(count % services) + 1, nowMs]]));
+    void kv.put(statesKey("default"), gzipSync(JSON.stringify(states)));
+  }
+  return due;
+}
+
+async function openStreams(opsPort: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+  return [...text.matchAll(/^sonde_(?:public_)?streams_open\S* (\S+)/gm)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  );
+}
