@@ -77,4 +77,6 @@ async function besideFakes(measure: (gateway: Watched, system: Fake) => Promise<
   }
 }
 
-const answers = async (port: number) => (await fetch(`http://127.0.0.1:${port}/api/status`)).status === 200;
+async function answers(port: number): Promise<boolean> {
+  return (await fetch(`http://127.0.0.1:${port}/api/status`)).status === 200;
+}

@@ -41,15 +41,18 @@ export async function publicStreams(
   ];
 }
 
-/** One service after the other falls, and the one before it is well again; answers how many fell. */
+/** One service after the other falls, and is well again half a second later; answers how many fell. */
 async function publish({ bus }: FakeSystem, services: number, durationMs: number): Promise<number> {
   const kv = await bus.kv(buckets.status);
   const startedAt = performance.now();
   const due = Math.round((durationMs / 1000) * changesASecond);
+  const fallen = new Map<number, number>();
   for (let count = 0; count < due; count += 1) {
     await sleep(Math.max(0, startedAt + (count * 1000) / changesASecond - performance.now()));
     const nowMs = Date.now();
-    const states = statesOf(services, nowMs, nowMs + count, new Map([[(count % services) + 1, nowMs]]));
+    fallen.set((count % services) + 1, nowMs);
+    fallen.delete(((count - changesASecond / 2 + services) % services) + 1);
+    const states = statesOf(services, nowMs, nowMs + count, fallen);
     void kv.put(statesKey("default"), gzipSync(JSON.stringify(states)));
   }
   return due;
