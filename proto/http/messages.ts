@@ -262,6 +262,8 @@ export const messages = {
   "Give a colour such as #2563eb": "请输入颜色，例如 #2563eb",
   "Give an email address such as name@example.com": "请输入邮箱地址，例如 name@example.com",
   "The page does not show this": "状态页未展示此项",
+  "Status page configuration saved": "状态页配置已保存",
+  "Choose a channel of type SMTP or Resend": "请选择 SMTP 或 Resend 类型的渠道",
   "This is in another group already": "此项已在其他分组中",
 } as const;
 

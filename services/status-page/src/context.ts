@@ -8,6 +8,8 @@ import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { DisplayNames } from "./page/shown.ts";
 
 /** The services that the page is made from. */
 export type Sources = {
@@ -28,6 +30,11 @@ export type Context = {
   sources: Sources;
   /** What links begin with, without a slash at its end; null where nobody said. */
   publicUrl: string | null;
+  /**
+   * What the page calls what this configuration shows: as it was last heard, asked for where nothing was. What nobody
+   * can tell now is left out.
+   */
+  namesOf(config: StatusConfig): Promise<DisplayNames>;
   /** The outbox has something to send. */
   committed(): void;
   /** What the page shows changed: it is made anew soon. */

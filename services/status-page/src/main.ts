@@ -2,6 +2,7 @@ import { client } from "@sonde/kit/bus/rpc";
 import { whileAway } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
+import { watchMaintenance } from "@sonde/kit/maintenance/watch";
 import { secretBox } from "@sonde/kit/secrets";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
@@ -18,6 +19,9 @@ import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { maintenanceProjections } from "./maintenance/projection.ts";
 import { startMaintenance } from "./maintenance/upkeep.ts";
+import { startPage } from "./page/live-page.ts";
+import { namesNow } from "./page/names-now.ts";
+import { openPreviews } from "./page/preview.ts";
 
 /** A mail has 30 s at its provider. */
 const mailMs = 35_000;
@@ -45,13 +49,18 @@ async function build(service: Foundation, config: Config, schema: string | undef
       notifications: client(bus, NotificationsService, { timeoutMs: mailMs }),
     },
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+    namesOf: (shown) => namesNow(ctx, page.memory, shown),
     committed: relay.nudge,
-    changed: () => {},
+    changed: () => page.changed(),
     mailDue: () => {},
   };
+  const maintenance = use(watchMaintenance(bus));
+  // Before whatever may say that something changed.
+  const page = use(startPage(ctx, { bus, maintenance }));
   use(startAnnouncementRetention(ctx, config.RETENTION_INCIDENT_DAYS));
   use(startMaintenance(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
-  await service.serve(bus, StatusPageService, endpoints(ctx));
+  const preview = openPreviews(ctx, { memory: page.memory, maintenance });
+  await service.serve(bus, StatusPageService, endpoints(ctx, preview));
 }
 
 if (import.meta.main) await runMain("status-page", () => start(readConfig()));

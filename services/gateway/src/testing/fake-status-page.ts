@@ -9,6 +9,7 @@ import type {
 } from "@sonde/proto/gen/status/v1/status";
 import { defaultStatusConfig } from "@sonde/proto/http/status-config";
 import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
+import { gzipSync } from "node:zlib";
 
 type Plain<S extends typeof AnnouncementSchema | typeof MaintenanceSchema | typeof SubscriberSchema> =
   MessageInitShape<S>;
@@ -108,7 +109,10 @@ export const statusPageHandlers: Handlers<typeof StatusPageService> = {
     config: JSON.stringify({ ...defaultStatusConfig, ...(JSON.parse(config) as object) }),
     updatedAtMs: atMs,
   }),
-  previewPage: async () => ({ page: JSON.stringify(fakeSnapshot), states: JSON.stringify(fakeStates) }),
+  previewPage: async () => ({
+    page: gzipSync(JSON.stringify(fakeSnapshot)),
+    states: gzipSync(JSON.stringify(fakeStates)),
+  }),
   listMaintenance: async () => ({ windows: [fakeMaintenance(7)], total: 1 }),
   createMaintenance: async () => fakeMaintenance(7),
   updateMaintenance: async ({ id }) => fakeMaintenance(id),

@@ -31,7 +31,9 @@ export async function listIncidents(
     >,
     list.total(),
   ]);
-  return { incidents: rows.map((row) => ({ incident: readIncident(targets, row, row.name), rank: row.rank })), total };
+  const incidents = rows.map((row) => ({ incident: readIncident(targets, row, row.name), rank: row.rank }));
+  const last = rows.at(-1);
+  return { incidents, total, last: last && cursorOf(last) };
 }
 
 /**
@@ -54,8 +56,10 @@ export async function listIncidentMarks(
     db.from(numbered.as("numbered")).whereRaw("number % ? = 0", [every]).orderBy("number").select("id", "rank"),
     list.total(),
   ]);
-  return { marks: rows.map(({ id, rank }) => ({ rank, cursor: `${rank}_${id}` })), total };
+  return { marks: rows.map((row) => ({ rank: row.rank, cursor: cursorOf(row) })), total };
 }
+
+const cursorOf = ({ rank, id }: { rank: number; id: number }): string => `${rank}_${id}`;
 
 /** The rows that a filter leaves, and their order. */
 function listOf(db: Database, { table }: Targets, filter: IncidentFilter | undefined) {

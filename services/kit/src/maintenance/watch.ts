@@ -14,7 +14,7 @@ export type Maintenance = Service & {
   at(type: TargetType, id: number, atMs: number): MaintenanceSpan | undefined;
   /** Whether all that the bucket held has been read. */
   isCurrent(): boolean;
-  /** Runs whenever a window changed. */
+  /** Runs whenever a window changed, and once all that the bucket held has been read. */
   onChange(run: () => void): void;
 };
 
@@ -41,7 +41,10 @@ export function watchMaintenance(bus: Bus): Maintenance {
     onDelete: (key) => {
       if (windows.delete(Number(key))) changed();
     },
-    onCurrent: () => (isCurrent = true),
+    onCurrent: () => {
+      isCurrent = true;
+      changed();
+    },
   });
   const spans = (type: TargetType, id: number) => {
     const key = `${type}:${id}`;

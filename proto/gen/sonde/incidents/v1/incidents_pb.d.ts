@@ -191,6 +191,13 @@ export declare type ListIncidentsResponse = Message<"sonde.incidents.v1.ListInci
    * @generated from field: uint32 total = 2;
    */
   total: number;
+
+  /**
+   * The cursor behind the last of these; empty where there are none.
+   *
+   * @generated from field: string last = 3;
+   */
+  last: string;
 };
 
 /**

@@ -93,6 +93,8 @@ export declare type ConfigResponse = Message<"sonde.status.v1.ConfigResponse"> &
 export declare const ConfigResponseSchema: GenMessage<ConfigResponse>;
 
 /**
+ * As in UpdateConfigRequest.
+ *
  * @generated from message sonde.status.v1.PreviewPageRequest
  */
 export declare type PreviewPageRequest = Message<"sonde.status.v1.PreviewPageRequest"> & {
@@ -109,20 +111,20 @@ export declare type PreviewPageRequest = Message<"sonde.status.v1.PreviewPageReq
 export declare const PreviewPageRequestSchema: GenMessage<PreviewPageRequest>;
 
 /**
- * JSON of PageSnapshot and PageStates (proto/http/status-snapshot.ts).
+ * Gzipped JSON of PageSnapshot and PageStates (proto/http/status-snapshot.ts), as the bucket `status` has them.
  *
  * @generated from message sonde.status.v1.PreviewPageResponse
  */
 export declare type PreviewPageResponse = Message<"sonde.status.v1.PreviewPageResponse"> & {
   /**
-   * @generated from field: string page = 1;
+   * @generated from field: bytes page = 1;
    */
-  page: string;
+  page: Uint8Array;
 
   /**
-   * @generated from field: string states = 2;
+   * @generated from field: bytes states = 2;
    */
-  states: string;
+  states: Uint8Array;
 };
 
 /**
@@ -882,7 +884,7 @@ export declare const StatusPageService: GenService<{
     output: typeof ConfigResponseSchema;
   },
   /**
-   * The snapshot that a configuration would make, saved nowhere. invalid, impossible
+   * The snapshot that a change of the configuration would make, saved nowhere. invalid, impossible
    *
    * @generated from rpc sonde.status.v1.StatusPageService.PreviewPage
    */

@@ -77,6 +77,7 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
       agents: { listAgents: async ({ ids }: { ids: number[] }) => ({ agents: there(agents)(ids), restIds: [] }) },
     } as unknown as Sources,
     publicUrl: null,
+    namesOf: async () => ({ of: () => null }),
     committed: () => {},
     changed: () => void changes++,
     mailDue: () => {},

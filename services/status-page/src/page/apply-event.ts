@@ -1,0 +1,68 @@
+import type { AgentChanged, Event, IncidentChanged, MonitorChanged } from "@sonde/proto/gen/events/v1/events";
+import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { Memory } from "./memory.ts";
+import { readAgentStatus, readMonitorStatus } from "./sources.ts";
+
+/** What an event asks for: new states at once, the page soon, or that the services are asked anew. */
+export type Effect = { states?: true; page?: true; facts?: true };
+
+/** Takes in what an event says of something that the page shows. @throws TypeError for a status that nobody knows */
+export function applyEvent(
+  { fact, atMs }: Event,
+  memory: Pick<Memory, "monitors" | "agents">,
+  config: StatusConfig,
+): Effect {
+  if (fact.case === "monitor" && config.monitors.includes(fact.value.monitorId)) {
+    return applyMonitor(fact.value, atMs, memory);
+  }
+  if (fact.case === "agent" && config.agents.includes(fact.value.agentId)) return applyAgent(fact.value, memory);
+  return fact.case === "incident" ? applyIncident(fact.value, config) : {};
+}
+
+function applyMonitor(changed: MonitorChanged, atMs: number, { monitors }: Pick<Memory, "monitors">): Effect {
+  const { monitorId: id, name, change } = changed;
+  if (change === "deleted") {
+    monitors.change(id, null);
+    return { states: true, page: true };
+  }
+  const before = monitors.get(id);
+  const status = readMonitorStatus(changed.status);
+  const sinceMs = changed.statusSinceMs;
+  // Events that are read late, after a reconnect, say less than what was asked for since.
+  if (before !== undefined && sinceMs < before.sinceMs) return {};
+  const staleSinceMs = change === "stale" ? (before?.staleSinceMs ?? atMs) : staleAfter(change, before);
+  const responseTimeMs = changed.responseTimeMs ?? before?.responseTimeMs ?? null;
+  monitors.change(id, { name, status, sinceMs, staleSinceMs, responseTimeMs });
+  return { states: true, ...later(before?.name, name, change) };
+}
+
+/** An edit says nothing of checks; a result that changed the state, or came again, does. */
+const staleAfter = (change: string, before: { staleSinceMs: number | null } | undefined) =>
+  change === "updated" ? (before?.staleSinceMs ?? null) : null;
+
+function applyAgent(changed: AgentChanged, { agents }: Pick<Memory, "agents">): Effect {
+  const { agentId: id, name, change, statusSinceMs: sinceMs } = changed;
+  if (change === "deleted") {
+    agents.change(id, null);
+    return { states: true, page: true };
+  }
+  const before = agents.get(id);
+  const status = readAgentStatus(changed.status);
+  if (before === undefined) return { facts: true };
+  if (sinceMs < before.sinceMs) return {};
+  agents.change(id, { ...before, name, status, sinceMs });
+  return { states: true, ...later(before.name, name, change) };
+}
+
+/** What people changed is asked for: events do not tell all of it. */
+const later = (before: string | undefined, name: string, change: string): Effect => ({
+  ...(before === name ? {} : { page: true }),
+  ...(change === "updated" || change === "registered" ? { facts: true } : {}),
+});
+
+function applyIncident({ change, incident }: IncidentChanged, config: StatusConfig): Effect {
+  if (incident === undefined || (incident.kind !== "down" && incident.kind !== "offline")) return {};
+  if (change !== "opened" && change !== "closed") return {};
+  const shown = incident.targetType === "agent" ? config.agents : config.monitors;
+  return shown.includes(incident.targetId) ? { page: true } : {};
+}

@@ -1,0 +1,47 @@
+import type { Log } from "@sonde/kit/service/log";
+import { publicIncident, publicMaintenance } from "@sonde/proto/http/status";
+import { pageSnapshot, pageStates } from "@sonde/proto/http/status-snapshot";
+import type { z } from "zod";
+import { readList } from "./json-lines.ts";
+import { type Earlier, type Memory, nothingEarlier } from "./memory.ts";
+import { keyOf } from "./shown.ts";
+
+const monitor = pageSnapshot.shape.monitors.element.loose();
+const agent = pageSnapshot.shape.agents.element.loose();
+
+/**
+ * Takes over what the bucket has from before, so that a start while others are away changes nothing on the page. What
+ * cannot be read counts as none.
+ */
+export async function readEarlier(
+  texts: { page: string | null; states: string | null },
+  { history }: Pick<Memory, "history">,
+  log: Pick<Log, "warn">,
+): Promise<Earlier> {
+  try {
+    const page = texts.page ?? "";
+    const read = async <Schema extends z.ZodType>(name: string, schema: Schema): Promise<z.output<Schema>[]> =>
+      (await readList(page, name)).flatMap((entry) => schema.safeParse(entry).data ?? []);
+    const names = new Map<string, string>();
+    const responseTimes = new Map<number, number>();
+    for (const { id, name, uptime, coverage, days, ...responses } of await read("monitors", monitor)) {
+      names.set(keyOf({ type: "monitor", id }), name);
+      history.seed({ type: "monitor", id }, { uptime, coverage, days }, responses.responseTimes);
+      if (responses.responseTime !== undefined) responseTimes.set(id, responses.responseTime);
+    }
+    for (const { id, name, uptime, coverage, days } of await read("agents", agent)) {
+      names.set(keyOf({ type: "agent", id }), name);
+      history.seed({ type: "agent", id }, { uptime, coverage, days }, undefined);
+    }
+    return {
+      names,
+      responseTimes,
+      incidents: await read("incidents", publicIncident),
+      maintenance: await read("maintenance", publicMaintenance),
+      states: texts.states === null ? null : pageStates.parse(JSON.parse(texts.states)),
+    };
+  } catch (error) {
+    log.warn({ err: error }, "the page that was published before cannot be read; it is made anew");
+    return nothingEarlier;
+  }
+}

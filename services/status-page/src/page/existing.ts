@@ -1,0 +1,58 @@
+import { AppError } from "@sonde/kit/errors";
+import type { FieldFault } from "@sonde/proto/http/issues";
+import type { StatusConfig, StatusConfigInput } from "@sonde/proto/http/status-config";
+import type { TargetType } from "@sonde/proto/http/targets";
+import { keyOf, shownTargets, type TargetRef } from "./shown.ts";
+import { askAgents, askMonitors, type TargetSources } from "./sources.ts";
+import { keepShown } from "./stored-config.ts";
+
+/** Who is there of those that were asked about. */
+export type Existing = { has(target: TargetRef): boolean };
+
+/** @throws AppError `unavailable` */
+export async function askExisting(
+  sources: TargetSources,
+  targets: readonly TargetRef[],
+  timeoutMs?: number,
+): Promise<Existing> {
+  const idsOf = (wanted: TargetType) => [...new Set(targets.flatMap(({ type, id }) => (type === wanted ? [id] : [])))];
+  const [monitors, agents] = await Promise.all([
+    askMonitors(sources, idsOf("monitor"), timeoutMs),
+    askAgents(sources, idsOf("agent"), timeoutMs),
+  ]);
+  return { has: ({ type, id }) => (type === "monitor" ? monitors : agents).has(id) };
+}
+
+/** A configuration without what is not there. */
+export function keepExisting(config: StatusConfig, existing: Existing): StatusConfig {
+  return keepShown({
+    ...config,
+    monitors: config.monitors.filter((id) => existing.has({ type: "monitor", id })),
+    agents: config.agents.filter((id) => existing.has({ type: "agent", id })),
+    names: config.names.filter((target) => existing.has(target)),
+  });
+}
+
+/** Every target that a configuration names. */
+export const namedBy = (config: StatusConfig): TargetRef[] => [...shownTargets(config), ...config.names];
+
+/**
+ * Refuses what an input names anew and is not there. What was stored before may have been deleted since: that is left
+ * out of what is saved, and refused to nobody.
+ * @throws AppError `impossible`, with the path of each
+ */
+export function requireExisting(input: StatusConfigInput, before: StatusConfig, existing: Existing): void {
+  const known = new Set(namedBy(before).map(keyOf));
+  const isFault = (target: TargetRef) => !existing.has(target) && !known.has(keyOf(target));
+  const details = [
+    ...(input.monitors ?? []).map((id, at) => ({ type: "monitor" as const, id, path: `monitors.${at}` })),
+    ...(input.agents ?? []).map((id, at) => ({ type: "agent" as const, id, path: `agents.${at}` })),
+    ...(input.names ?? []).map(({ type, id }, at) => ({ type, id, path: `names.${at}.id` })),
+  ].flatMap((target) => (isFault(target) ? [faultOf(target)] : []));
+  if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
+}
+
+const faultOf = ({ type, id, path }: TargetRef & { path: string }): FieldFault =>
+  type === "monitor"
+    ? { path, message: "There is no monitor with ID {id}", params: { id } }
+    : { path, message: "There is no agent with ID {id}", params: { id } };

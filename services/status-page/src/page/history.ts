@@ -1,0 +1,161 @@
+import { slices } from "@sonde/kit/concurrency/slices";
+import type { TargetDays } from "@sonde/proto/gen/metrics/v1/metrics";
+import { shownDays } from "@sonde/proto/http/status";
+import type { Sources } from "../context.ts";
+import { type Bar, type CountedDays, dayMs, dayOf } from "./days.ts";
+import { askOffline } from "./offline.ts";
+import { keyOf, type TargetRef } from "./shown.ts";
+import { roundMs } from "./snapshot.ts";
+import type { AgentFacts } from "./sources.ts";
+
+/** What is asked about: monitors by id, agents with what their days are counted from. */
+export type Asked = { monitors: readonly number[]; agents: ReadonlyMap<number, AgentFacts> };
+
+/** The days and response times of targets, as metrics counted them. */
+export type History = {
+  daysOf(target: TargetRef): CountedDays | Bar | null;
+  /** Means of 24 hours, oldest first. */
+  responseTimesOf(monitorId: number): (number | null)[] | undefined;
+  /** What was shown before this process: it stands until metrics has answered. */
+  seed(target: TargetRef, bar: Bar, responseTimes: (number | null)[] | undefined): void;
+  /**
+   * Asks for the present day, and for all days of those of whom they are not known, or were asked ten minutes ago.
+   * @throws AppError `unavailable`: what was known stays
+   */
+  refresh(asked: Asked, nowMs: number, options?: { timeoutMs?: number }): Promise<void>;
+  /** All days are asked for with the next refresh. */
+  forget(): void;
+  /** Drops what is kept of all others. */
+  keep(targets: readonly TargetRef[]): void;
+};
+
+const wholeEveryMs = 600_000;
+const sparklinesEveryMs = 300_000;
+/** An answer of so many days of so many targets is read within some milliseconds, and fits a message of the bus. */
+const mostDaysAtOnce = 9_000;
+const mostTargetsAtOnce = 500;
+
+/** `generation`: of the last `forget` before all its days were asked for. */
+type Entry = { counted: CountedDays; wholeAtMs: number; generation: number };
+
+type Asking = { firstDay: number; nowMs: number; generation: number };
+
+export function openHistory(sources: Pick<Sources, "metrics" | "incidents">): History {
+  const entries = new Map<string, Entry>();
+  const bars = new Map<string, Bar>();
+  const responses = new Map<number, { times: (number | null)[]; atMs: number }>();
+  let generation = 0;
+
+  const isWhole = (target: TargetRef, nowMs: number) => {
+    const entry = entries.get(keyOf(target));
+    if (entry === undefined || entry.generation < generation) return false;
+    const lastDay = entry.counted.firstDay + entry.counted.days.length - 1;
+    const ageMs = nowMs - entry.wholeAtMs;
+    return lastDay === dayOf(nowMs) && ageMs >= 0 && ageMs < wholeEveryMs;
+  };
+
+  const take = async (type: TargetRef["type"], found: readonly TargetDays[], asking: Asking) => {
+    const { firstDay, nowMs } = asking;
+    const pause = slices();
+    for (const figures of found) {
+      await pause();
+      const key = keyOf({ type, id: figures.targetId });
+      const days = countsOf(figures);
+      const known = entries.get(key);
+      if (days.length > 1 || known === undefined) {
+        entries.set(key, { counted: { firstDay, days }, wholeAtMs: nowMs, generation: asking.generation });
+      } else {
+        const counted = { ...known.counted, days: [...known.counted.days.slice(0, -1), ...days] };
+        entries.set(key, { ...known, counted });
+      }
+      bars.delete(key);
+    }
+  };
+
+  /** Some of the targets, whole or for the present day, in portions. */
+  const askDays = async (asked: Asked, isWholeAsked: boolean, nowMs: number, timeoutMs: number | undefined) => {
+    const today = dayOf(nowMs);
+    const dayCount = isWholeAsked ? shownDays : 1;
+    const firstDay = today - dayCount + 1;
+    const asking = { firstDay, nowMs, generation };
+    const atOnce = Math.min(mostTargetsAtOnce, Math.floor(mostDaysAtOnce / dayCount));
+    for (const monitorIds of portions(asked.monitors, atOnce)) {
+      const answer = await sources.metrics.monitorDays({ monitorIds, firstDay, dayCount }, { timeoutMs });
+      await take("monitor", answer.monitors, asking);
+    }
+    if (asked.agents.size === 0) return;
+    const offline = await askOffline(sources, new Set(asked.agents.keys()), firstDay * dayMs, nowMs);
+    for (const some of portions([...asked.agents], atOnce)) {
+      const agents = some.map(([agentId, { intervalMs, createdAtMs }]) => ({
+        agentId,
+        intervalMs,
+        createdAtMs,
+        offline: offline.get(agentId) ?? [],
+      }));
+      const answer = await sources.metrics.agentDays({ agents, firstDay, dayCount }, { timeoutMs });
+      await take("agent", answer.agents, asking);
+    }
+  };
+
+  const askSparklines = async (monitors: readonly number[], nowMs: number, timeoutMs: number | undefined) => {
+    const isFresh = (id: number) => Math.abs(nowMs - (responses.get(id)?.atMs ?? 0)) < sparklinesEveryMs;
+    for (const monitorIds of portions(
+      monitors.filter((id) => !isFresh(id)),
+      mostTargetsAtOnce,
+    )) {
+      const answer = await sources.metrics.monitorSparklines({ monitorIds }, { timeoutMs });
+      for (const id of monitorIds) responses.set(id, { times: [], atMs: nowMs });
+      for (const { monitorId, avgMs } of answer.monitors) {
+        responses.set(monitorId, { times: avgMs.map((ms) => (ms < 0 ? null : roundMs(ms))), atMs: nowMs });
+      }
+    }
+  };
+
+  return {
+    daysOf: (target) => entries.get(keyOf(target))?.counted ?? bars.get(keyOf(target)) ?? null,
+    responseTimesOf: (id) => {
+      const times = responses.get(id)?.times;
+      return times === undefined || times.length === 0 ? undefined : times;
+    },
+    seed(target, bar, times) {
+      bars.set(keyOf(target), bar);
+      if (target.type === "monitor" && times !== undefined) responses.set(target.id, { times, atMs: 0 });
+    },
+    async refresh({ monitors, agents }, nowMs, { timeoutMs } = {}) {
+      const known = (type: TargetRef["type"]) => (id: number) => isWhole({ type, id }, nowMs);
+      const split = (wanted: boolean): Asked => ({
+        monitors: monitors.filter((id) => known("monitor")(id) === wanted),
+        agents: new Map([...agents].filter(([id]) => known("agent")(id) === wanted)),
+      });
+      const [whole, present] = [split(false), split(true)];
+      await askDays(whole, true, nowMs, timeoutMs);
+      await askDays(present, false, nowMs, timeoutMs);
+      await askSparklines(monitors, nowMs, timeoutMs);
+    },
+    forget: () => void generation++,
+    keep(targets) {
+      const kept = new Set(targets.map(keyOf));
+      const isOver = (key: string) => !kept.has(key);
+      for (const key of [...entries.keys(), ...bars.keys()].filter(isOver)) {
+        entries.delete(key);
+        bars.delete(key);
+      }
+      for (const id of [...responses.keys()].filter((known) => isOver(`monitor:${known}`))) responses.delete(id);
+    },
+  };
+}
+
+function countsOf(figures: TargetDays) {
+  const { expected, seen, up, monitoredMinutes: _, maintenanceMinutes, pausedMinutes } = figures;
+  return expected.map((count, at) => ({
+    expected: count,
+    seen: seen[at] ?? 0,
+    up: up[at] ?? 0,
+    maintenanceMinutes: maintenanceMinutes[at] ?? 0,
+    pausedMinutes: pausedMinutes[at] ?? 0,
+  }));
+}
+
+function* portions<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
+}

@@ -1,0 +1,184 @@
+import type { Bus } from "@sonde/kit/bus/connect";
+import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { every } from "@sonde/kit/time/every";
+import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status-config";
+import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status-snapshot";
+import type { Context } from "../context.ts";
+import { applyEvent } from "./apply-event.ts";
+import { bucketValue } from "./bucket-value.ts";
+import { composePage } from "./compose.ts";
+import { loadConfig } from "./config-store.ts";
+import { readEarlier } from "./earlier.ts";
+import { followEvents } from "./follow.ts";
+import { type Memory, nextBoundaryMs, nothingEarlier, openMemory, statesIn } from "./memory.ts";
+import { putFitting } from "./put-fitting.ts";
+import { shownTargets } from "./shown.ts";
+import { openTurns, type Turns, type TurnsOptions } from "./turns.ts";
+
+/** The public page as it is published. */
+export type LivePage = Service & {
+  /** What it shows changed: it is made anew within a second. */
+  changed(): void;
+  memory: Memory;
+};
+
+export type LiveOptions = {
+  bus: Bus;
+  maintenance: Maintenance;
+  /** How often all is asked for anew; a minute unless a test says otherwise. */
+  everyMs?: number;
+};
+
+const minuteMs = 60_000;
+/** metrics takes changed windows in by then, and counts days without them. */
+const countedAnewMs = 3_000;
+
+/**
+ * Keeps both values of the page in the bucket `status`: as soon as something changes, and each minute. What services do
+ * not answer stays as it was last heard, or as it was published before this process began.
+ */
+export function startPage(ctx: Context, { bus, maintenance, everyMs = minuteMs }: LiveOptions): LivePage {
+  const { clock, log } = ctx;
+  const memory = openMemory(ctx.sources);
+  const pageValue = bucketValue(bus, pageKey(defaultSlug), clock);
+  const statesValue = bucketValue(bus, statesKey(defaultSlug), clock);
+  let config: StatusConfig = defaultStatusConfig;
+  let savedAtMs: number | null = null;
+  /** The configuration whose targets were asked about last. */
+  let askedFor: number | null | undefined;
+  let stopped = false;
+  let cancelBoundary = () => {};
+  let cancelCounting = () => {};
+
+  const readConfig = async () => {
+    const stored = await loadConfig(ctx);
+    [config, savedAtMs] = [stored.config, stored.updatedAtMs];
+  };
+  /** Without the database the page goes on as it was configured. */
+  const tryConfig = () => readConfig().catch((error: unknown) => log.debug({ err: error }, "no configuration read"));
+  const turns = (
+    work: string,
+    delays: Pick<TurnsOptions, "delayMs" | "everyMs" | "retryMs">,
+    run: () => Promise<void>,
+  ) => openTurns({ clock, log, work, ...delays, run });
+
+  const begin = turns("begin", { delayMs: 0, everyMs: 0, retryMs: 1_000 }, async () => {
+    const [page, states] = await Promise.all([pageValue.read(), statesValue.read()]);
+    memory.earlier = await readEarlier({ page, states }, memory, log);
+    [memory.incidents, memory.maintenance] = [memory.earlier.incidents, memory.earlier.maintenance];
+    await readConfig();
+    hasBegun = true;
+    for (const turn of [presentStates, snapshot, facts, history]) turn.soon();
+  });
+  let hasBegun = false;
+
+  const facts = turns("facts", { delayMs: 20, everyMs: 1_000, retryMs: 5_000 }, async () => {
+    await tryConfig();
+    askedFor = savedAtMs;
+    const askedAtMs = clock.now();
+    const known = shownTargets(config).filter((target) => memory.history.daysOf(target) !== null).length;
+    try {
+      const asked = [memory.monitors.ask(config.monitors), memory.agents.ask(config.agents)];
+      for (const answer of await Promise.allSettled(asked)) if (answer.status === "rejected") throw answer.reason;
+      memory.heardAtMs = askedAtMs;
+      memory.earlier = nothingEarlier;
+      snapshot.soon();
+      if (known < shownTargets(config).length) history.soon();
+    } finally {
+      presentStates.soon();
+    }
+  });
+
+  const history = turns("history", { delayMs: 100, everyMs: 1_000, retryMs: 10_000 }, async () => {
+    const agents = config.agents.flatMap((id) => {
+      const known = memory.agents.get(id);
+      return known === undefined ? [] : [[id, known] as const];
+    });
+    try {
+      await memory.history.refresh({ monitors: config.monitors, agents: new Map(agents) }, clock.now());
+      memory.history.keep(shownTargets(config));
+    } finally {
+      snapshot.soon();
+    }
+  });
+
+  const presentStates = turns("states", { delayMs: 20, everyMs: 20, retryMs: 1_000 }, async () => {
+    if (!maintenance.isCurrent()) return;
+    await tryConfig();
+    if (askedFor !== savedAtMs) facts.soon();
+    const nowMs = clock.now();
+    const isEmpty = shownTargets(config).length === 0;
+    const atMs = isEmpty ? nowMs : (memory.heardAtMs ?? memory.earlier.states?.atMs ?? 0);
+    await statesValue.put(JSON.stringify({ atMs, ...statesIn(memory, config, maintenance, nowMs) }));
+    setBoundary(nowMs);
+  });
+
+  const snapshot = turns("page", { delayMs: 200, everyMs: 700, retryMs: 2_000 }, async () => {
+    await tryConfig();
+    const page = await composePage(ctx, { memory, maintenance }, config);
+    [memory.incidents, memory.maintenance] = [page.incidents, page.maintenance];
+    await putFitting(pageValue, page, log);
+  });
+
+  /** What begins or ends within the next minute is told at its instant; what is further away, by then. */
+  const setBoundary = (nowMs: number) => {
+    cancelBoundary();
+    const nextMs = nextBoundaryMs(config, maintenance, nowMs);
+    if (stopped || nextMs === null || nextMs - nowMs > 2 * everyMs) return;
+    cancelBoundary = clock.setTimeout(refresh, nextMs - nowMs);
+  };
+  const refresh = () => {
+    if (!hasBegun) return;
+    presentStates.soon();
+    snapshot.soon();
+  };
+  let windowsRead = false;
+  maintenance.onChange(() => {
+    refresh();
+    const isNew = windowsRead;
+    windowsRead ||= maintenance.isCurrent();
+    if (stopped || !isNew) return;
+    cancelCounting();
+    cancelCounting = clock.setTimeout(() => {
+      memory.history.forget();
+      history.soon();
+    }, countedAnewMs);
+  });
+  const askAll = () => {
+    if (!hasBegun) return begin.soon();
+    facts.soon();
+    history.soon();
+  };
+  const offReconnect = bus.onReconnect(() => {
+    refresh();
+    askAll();
+  });
+  const following = followEvents(bus, (event) => {
+    const effect = applyEvent(event, memory, config);
+    if (!hasBegun) return;
+    if (effect.states) presentStates.soon();
+    if (effect.page) snapshot.soon();
+    if (effect.facts) facts.soon();
+  });
+  const cancelTick = every(everyMs, { work: "public page", log, run: askAll });
+  begin.soon();
+
+  return {
+    memory,
+    changed() {
+      if (!hasBegun) return;
+      facts.soon();
+      snapshot.soon();
+    },
+    async stop() {
+      stopped = true;
+      cancelTick();
+      cancelBoundary();
+      cancelCounting();
+      offReconnect();
+      await following.stop();
+      await Promise.all([begin, facts, history, presentStates, snapshot].map((work: Turns) => work.stop()));
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status";
+import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { PageStates } from "@sonde/proto/http/status-snapshot";
+import type { TargetType } from "@sonde/proto/http/targets";
+import type { Sources } from "../context.ts";
+import { type History, openHistory } from "./history.ts";
+import { type Known, openKnown } from "./known.ts";
+import { displayNames, type DisplayNames, keyOf, shownTargets, type TargetRef } from "./shown.ts";
+import { type AgentFacts, askAgents, askMonitors, type MonitorFacts } from "./sources.ts";
+import { agentState, inMaintenance, monitorState } from "./states.ts";
+
+/** What was published before this process began: it stands in for whoever has not answered yet. */
+export type Earlier = {
+  names: ReadonlyMap<string, string>;
+  responseTimes: ReadonlyMap<number, number>;
+  incidents: PublicIncident[];
+  maintenance: PublicMaintenance[];
+  states: Omit<PageStates, "revision"> | null;
+};
+
+/** All that the page is made from, as it was last heard. */
+export type Memory = {
+  monitors: Known<MonitorFacts>;
+  agents: Known<AgentFacts>;
+  history: History;
+  earlier: Earlier;
+  /** Newest first tried: what was listed when both were last read. */
+  incidents: PublicIncident[];
+  maintenance: PublicMaintenance[];
+  /** When monitors and agents were last asked with success; null: not yet. */
+  heardAtMs: number | null;
+};
+
+export const nothingEarlier: Earlier = {
+  names: new Map(),
+  responseTimes: new Map(),
+  incidents: [],
+  maintenance: [],
+  states: null,
+};
+
+export function openMemory(sources: Sources): Memory {
+  return {
+    monitors: openKnown((ids) => askMonitors(sources, ids)),
+    agents: openKnown((ids) => askAgents(sources, ids)),
+    history: openHistory(sources),
+    earlier: nothingEarlier,
+    incidents: [],
+    maintenance: [],
+    heardAtMs: null,
+  };
+}
+
+type Facts = Pick<Memory, "monitors" | "agents">;
+
+/** A target's own name; null: nobody said that it is there. */
+export function ownName({ monitors, agents, earlier }: Facts & Pick<Memory, "earlier">, type: TargetType, id: number) {
+  const facts = type === "monitor" ? monitors.get(id) : agents.get(id);
+  return facts?.name ?? earlier.names.get(keyOf({ type, id })) ?? null;
+}
+
+export const namesIn = (memory: Facts & Pick<Memory, "earlier">, config: StatusConfig): DisplayNames =>
+  displayNames(config, (type, id) => ownName(memory, type, id));
+
+/** The present states of all that a configuration shows and of which something is known. */
+export function statesIn(
+  { monitors, agents, earlier }: Facts & Pick<Memory, "earlier">,
+  config: StatusConfig,
+  maintenance: Pick<Maintenance, "at">,
+  nowMs: number,
+): Pick<PageStates, "monitors" | "agents"> {
+  const states: Pick<PageStates, "monitors" | "agents"> = { monitors: {}, agents: {} };
+  for (const id of config.monitors) {
+    const span = maintenance.at("monitor", id, nowMs);
+    const facts = monitors.get(id);
+    const before = earlier.states?.monitors[id];
+    const state = facts === undefined ? (before && span ? inMaintenance(span) : before) : monitorState(facts, span);
+    if (state !== undefined) states.monitors[id] = state;
+  }
+  for (const id of config.agents) {
+    const span = maintenance.at("agent", id, nowMs);
+    const facts = agents.get(id);
+    const before = earlier.states?.agents[id];
+    const state = facts === undefined ? (before && span ? inMaintenance(span) : before) : agentState(facts, span);
+    if (state !== undefined) states.agents[id] = state;
+  }
+  return states;
+}
+
+/** When the next maintenance of what is shown begins or ends; null: none is known. */
+export function nextBoundaryMs(
+  config: StatusConfig,
+  maintenance: Pick<Maintenance, "spansOf">,
+  nowMs: number,
+): number | null {
+  let nextMs = Number.POSITIVE_INFINITY;
+  for (const { type, id } of shownTargets(config)) {
+    const span = maintenance.spansOf(type, id).find(({ toMs }) => toMs > nowMs);
+    if (span !== undefined) nextMs = Math.min(nextMs, span.fromMs > nowMs ? span.fromMs : span.toMs);
+  }
+  return nextMs === Number.POSITIVE_INFINITY ? null : nextMs;
+}
+
+/** Entries listed before, under a configuration that may show less by now. */
+export function stillShown<Entry extends { targets: readonly (TargetRef & { name: string })[] }>(
+  entries: readonly Entry[],
+  names: DisplayNames,
+): Entry[] {
+  return entries.flatMap((entry) => {
+    const targets = entry.targets.filter(({ type, id }) => names.of(type, id) !== null);
+    return targets.length === 0 && entry.targets.length > 0 ? [] : [{ ...entry, targets }];
+  });
+}

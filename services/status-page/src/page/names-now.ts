@@ -1,0 +1,23 @@
+import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { Context } from "../context.ts";
+import { type Memory, ownName } from "./memory.ts";
+import { displayNames, type DisplayNames, shownTargets, type TargetRef } from "./shown.ts";
+import { askAgents, askMonitors } from "./sources.ts";
+
+/** `Context.namesOf`: the names that are known, and those of what nobody was asked about yet. */
+export async function namesNow(
+  { sources }: Pick<Context, "sources">,
+  memory: Memory,
+  config: StatusConfig,
+): Promise<DisplayNames> {
+  const unknown = shownTargets(config).filter(({ type, id }) => ownName(memory, type, id) === null);
+  const idsOf = (wanted: TargetRef["type"]) => unknown.flatMap(({ type, id }) => (type === wanted ? [id] : []));
+  const [monitors, agents] = await Promise.all([
+    askMonitors(sources, idsOf("monitor")).catch(() => new Map<number, never>()),
+    askAgents(sources, idsOf("agent")).catch(() => new Map<number, never>()),
+  ]);
+  return displayNames(
+    config,
+    (type, id) => ownName(memory, type, id) ?? (type === "monitor" ? monitors : agents).get(id)?.name ?? null,
+  );
+}

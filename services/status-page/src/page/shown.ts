@@ -1,0 +1,44 @@
+import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { TargetType } from "@sonde/proto/http/targets";
+
+export type TargetRef = { type: TargetType; id: number };
+export type NamedTarget = TargetRef & { name: string };
+
+/** What the page calls what it shows. */
+export type DisplayNames = {
+  /** Null: the page does not show it, or it is not there. */
+  of(type: TargetType, id: number): string | null;
+};
+
+/** What the page is to show, in order; some of it may have been deleted since. */
+export const shownTargets = ({ monitors, agents }: StatusConfig): TargetRef[] => [
+  ...monitors.map((id) => ({ type: "monitor" as const, id })),
+  ...agents.map((id) => ({ type: "agent" as const, id })),
+];
+
+/** Names by which the page shows its targets: those of the configuration, else their own; null: it is not known. */
+export function displayNames(
+  config: StatusConfig,
+  ownName: (type: TargetType, id: number) => string | null,
+): DisplayNames {
+  const shown = new Set(shownTargets(config).map(keyOf));
+  const given = new Map(config.names.map((entry) => [keyOf(entry), entry.name]));
+  return {
+    of(type, id) {
+      const key = keyOf({ type, id });
+      if (!shown.has(key)) return null;
+      const own = ownName(type, id);
+      return own === null ? null : (given.get(key) ?? own);
+    },
+  };
+}
+
+/** Some of these targets with their names; what the page does not show is left out. */
+export function namedTargets(names: DisplayNames, targets: readonly TargetRef[]): NamedTarget[] {
+  return targets.flatMap(({ type, id }) => {
+    const name = names.of(type, id);
+    return name === null ? [] : [{ type, id, name }];
+  });
+}
+
+export const keyOf = ({ type, id }: TargetRef): string => `${type}:${id}`;

@@ -1,0 +1,88 @@
+import type { Client } from "@sonde/kit/bus/rpc";
+import { oneOf } from "@sonde/kit/one-of";
+import type { Agent, AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import type { Monitor, MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { agentStatuses } from "@sonde/proto/http/agents";
+import { monitorStatuses } from "@sonde/proto/http/monitors";
+
+export const readMonitorStatus = oneOf(monitorStatuses, "monitor status");
+export const readAgentStatus = oneOf(agentStatuses, "agent status");
+
+/** What the page knows of a monitor. Instants are epoch milliseconds. */
+export type MonitorFacts = {
+  name: string;
+  status: ReturnType<typeof readMonitorStatus>;
+  sinceMs: number;
+  /** No check came for three slots, since about then; null: they come. */
+  staleSinceMs: number | null;
+  responseTimeMs: number | null;
+};
+
+/** What it knows of an agent. */
+export type AgentFacts = {
+  name: string;
+  status: ReturnType<typeof readAgentStatus>;
+  sinceMs: number;
+  intervalMs: number;
+  createdAtMs: number;
+};
+
+/** The services that know what is there. */
+export type TargetSources = {
+  monitors: Pick<Client<typeof MonitorsService>, "listMonitors">;
+  agents: Pick<Client<typeof AgentsService>, "listAgents">;
+};
+
+const mostAtOnce = 200;
+
+/** These monitors as they are now; those that are not there are left out. @throws AppError `unavailable` */
+export async function askMonitors({ monitors }: TargetSources, ids: readonly number[], timeoutMs?: number) {
+  const found = await askAll(ids, async (some) => {
+    const request = { ids: some, page: 1, pageSize: mostAtOnce, compact: true };
+    const { monitors: entries, restIds } = await monitors.listMonitors(request, { timeoutMs });
+    return { entries, restIds };
+  });
+  return new Map(found.map((monitor) => [monitor.id, readMonitor(monitor)]));
+}
+
+/** These agents as they are now; those that are not there are left out. @throws AppError `unavailable` */
+export async function askAgents({ agents }: TargetSources, ids: readonly number[], timeoutMs?: number) {
+  const found = await askAll(ids, async (some) => {
+    const request = { ids: some, page: 1, pageSize: mostAtOnce };
+    const { agents: entries, restIds } = await agents.listAgents(request, { timeoutMs });
+    return { entries, restIds };
+  });
+  return new Map(found.map((agent) => [agent.id, readAgent(agent)]));
+}
+
+async function askAll<Entry>(
+  ids: readonly number[],
+  ask: (ids: number[]) => Promise<{ entries: Entry[]; restIds: number[] }>,
+): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for (let from = 0; from < ids.length; from += mostAtOnce) {
+    for (let rest = ids.slice(from, from + mostAtOnce); rest.length > 0;) {
+      const { entries, restIds } = await ask(rest);
+      found.push(...entries);
+      if (restIds.length >= rest.length) throw new Error("an answer brought nothing of what was asked for");
+      rest = restIds;
+    }
+  }
+  return found;
+}
+
+function readMonitor(monitor: Monitor): MonitorFacts {
+  const { status, statusSinceMs, stale, lastCheckedAtMs, responseTimeMs } = monitor;
+  return {
+    name: monitor.fields?.name ?? "",
+    status: readMonitorStatus(status),
+    sinceMs: statusSinceMs,
+    staleSinceMs: stale ? (lastCheckedAtMs ?? statusSinceMs) : null,
+    responseTimeMs: responseTimeMs ?? null,
+  };
+}
+
+function readAgent({ name, status, statusSinceMs, intervalSeconds, createdAtMs }: Agent): AgentFacts {
+  const intervalMs = intervalSeconds * 1000;
+  return { name, status: readAgentStatus(status), sinceMs: statusSinceMs, intervalMs, createdAtMs };
+}

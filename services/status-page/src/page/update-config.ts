@@ -1,0 +1,111 @@
+import { AppError, invalid } from "@sonde/kit/errors";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import { faultsOf } from "@sonde/proto/http/issues";
+import {
+  configFault,
+  type StatusConfig,
+  statusConfigInput,
+  type StatusConfigInput,
+} from "@sonde/proto/http/status-config";
+import type { Context } from "../context.ts";
+import { loadConfig, readConfig, type StoredConfig, writeConfig } from "./config-store.ts";
+import { askExisting, type Existing, keepExisting, namedBy, requireExisting } from "./existing.ts";
+import { keyOf } from "./shown.ts";
+import { keepShown } from "./stored-config.ts";
+
+type Ctx = Pick<Context, "db" | "clock" | "log" | "sources" | "changed">;
+
+const allExist: Existing = { has: () => true };
+/** The gateway waits four seconds in all. */
+const askMs = 2500;
+
+/** The configuration, without what was deleted since; as it is stored while nobody can tell what was. */
+export async function getConfig(ctx: Ctx): Promise<StoredConfig> {
+  const { config, updatedAtMs } = await orUnavailable(() => loadConfig(ctx));
+  const existing = await askExisting(ctx.sources, namedBy(config), askMs).catch(() => allExist);
+  return { config: keepExisting(config, existing), updatedAtMs };
+}
+
+/**
+ * Saves a part of the configuration; the rest stays. Answers the whole.
+ * @param text JSON of StatusConfigInput
+ * @throws AppError `invalid`, `impossible` (with paths), `unavailable`
+ */
+export async function updateConfig(ctx: Ctx, text: string): Promise<StoredConfig> {
+  const input = readInput(text);
+  const { config: before } = await orUnavailable(() => loadConfig(ctx));
+  const existing = await checkTargets(ctx, input, before);
+  await checkChannel(ctx, input, before);
+  const updatedAtMs = ctx.clock.now();
+  const config = await orUnavailable(() =>
+    ctx.db.transaction(async (trx) => {
+      // Saves of two parts at once must not undo each other, the first of all included.
+      await trx.raw("lock table pages in share row exclusive mode");
+      const next = merge((await readConfig(trx, ctx.log)).config, input, existing);
+      await writeConfig(trx, next, updatedAtMs);
+      return next;
+    }),
+  );
+  ctx.changed();
+  return { config, updatedAtMs };
+}
+
+/** What saving an input would make of the configuration. @throws as `updateConfig` does */
+export async function mergeConfig(ctx: Ctx, text: string): Promise<StatusConfig> {
+  const input = readInput(text);
+  const { config: before } = await orUnavailable(() => loadConfig(ctx));
+  return merge(before, input, await checkTargets(ctx, input, before));
+}
+
+function readInput(text: string): StatusConfigInput {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    throw invalid([{ path: "", message: "The body must be a JSON object" }]);
+  }
+  const { data, error } = statusConfigInput.safeParse(given);
+  if (data === undefined) throw invalid(faultsOf(error.issues));
+  return data;
+}
+
+/** Asks what is there of all that would be stored. */
+async function checkTargets(ctx: Ctx, input: StatusConfigInput, before: StatusConfig): Promise<Existing> {
+  const targets = namedBy({ ...before, ...input });
+  try {
+    const existing = await askExisting(ctx.sources, targets, askMs);
+    requireExisting(input, before, existing);
+    return existing;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+    // What names nothing new can be saved all the same.
+    const known = new Set(namedBy(before).map(keyOf));
+    if (targets.some((target) => !known.has(keyOf(target)))) throw error;
+    return allExist;
+  }
+}
+
+const mailTypes = ["smtp", "resend"];
+
+async function checkChannel({ sources }: Ctx, input: StatusConfigInput, before: StatusConfig): Promise<void> {
+  const channelId = input.subscriptions?.channelId ?? null;
+  if (channelId === null || channelId === before.subscriptions.channelId) return;
+  const { channels } = await sources.notifications.listChannels({}, { timeoutMs: askMs });
+  const channel = channels.find(({ id }) => id === channelId);
+  if (channel !== undefined && mailTypes.includes(channel.type)) return;
+  const message =
+    channel === undefined ? "Notification channel does not exist" : "Choose a channel of type SMTP or Resend";
+  throw new AppError("impossible", "The request is not valid", {
+    details: [{ path: "subscriptions.channelId", message }],
+  });
+}
+
+/** @throws AppError `invalid`, with the path */
+function merge(before: StatusConfig, input: StatusConfigInput, existing: Existing): StatusConfig {
+  const merged = { ...before, ...input };
+  // Groups that were not sent follow what the page shows; ones that were sent must fit it.
+  const fitting = input.groups === undefined ? keepShown(merged) : merged;
+  const fault = configFault(fitting);
+  if (fault !== null) throw invalid([{ ...fault, path: fault.path.join(".") }]);
+  return keepExisting(fitting, existing);
+}

@@ -1,0 +1,43 @@
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { secretBox } from "@sonde/kit/secrets";
+import { silentLog } from "@sonde/kit/service/log";
+import { systemClock, type TimerClock } from "@sonde/kit/time/clock";
+import { randomUUID } from "node:crypto";
+import { inject } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import type { Context } from "../context.ts";
+import { displayNames } from "../page/shown.ts";
+import { type FakeSources, fakeSources } from "./sources.ts";
+
+export const uniqueSchema = () => `status_${randomUUID().replace(/[^a-f]/g, "")}`;
+
+/** A database of this service's tables alone. */
+export const openTables = (schema = uniqueSchema()): Promise<Database> =>
+  openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, poolSize: 6 });
+
+/** What verbs take, over fake services and tables of its own. Whoever opens it destroys `db`. */
+export type Bed = Context & { fake: FakeSources };
+
+export async function openBed({
+  schema,
+  clock = systemClock,
+}: { schema?: string; clock?: TimerClock } = {}): Promise<Bed> {
+  const fake = fakeSources();
+  return {
+    fake,
+    db: await openTables(schema),
+    clock,
+    log: silentLog,
+    secrets: secretBox(Buffer.alloc(32, 7).toString("base64")),
+    sources: fake.sources,
+    publicUrl: "https://sonde.example.com",
+    namesOf: async (config) =>
+      displayNames(
+        config,
+        (type, id) => (type === "monitor" ? fake.monitors.get(id)?.fields?.name : fake.agents.get(id)?.name) ?? null,
+      ),
+    committed: () => {},
+    changed: () => {},
+    mailDue: () => {},
+  };
+}

@@ -1,0 +1,126 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { unavailable } from "@sonde/kit/errors";
+import { type Agent, AgentSchema, ListAgentsResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
+import { type Incident, IncidentSchema } from "@sonde/proto/gen/events/v1/events";
+import { ListIncidentsResponseSchema } from "@sonde/proto/gen/incidents/v1/incidents";
+import {
+  AgentDaysResponseSchema,
+  MonitorDaysResponseSchema,
+  MonitorSparklinesResponseSchema,
+  type TargetDaysSchema,
+} from "@sonde/proto/gen/metrics/v1/metrics";
+import { ListMonitorsResponseSchema, type Monitor, MonitorSchema } from "@sonde/proto/gen/monitors/v1/monitors";
+import { ListChannelsResponseSchema } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { Sources } from "../context.ts";
+
+/** Services that answer from memory, or are away. */
+export type FakeSources = {
+  sources: Sources;
+  monitors: Map<number, Monitor>;
+  agents: Map<number, Agent>;
+  incidents: Incident[];
+  channels: { id: number; type: string }[];
+  away: Set<"monitors" | "agents" | "metrics" | "incidents">;
+  /** The calls that were answered, by method. */
+  asked: Record<string, number>;
+  /** Those that were not. */
+  refused: Record<string, number>;
+  addMonitor(monitor: MessageInitShape<typeof MonitorSchema>): void;
+  addAgent(agent: MessageInitShape<typeof AgentSchema>): void;
+  addIncident(incident: MessageInitShape<typeof IncidentSchema>): void;
+};
+
+/** Of each day that is asked for: half was seen, and of that a half was up. */
+const daysOf = (targetId: number, dayCount: number): MessageInitShape<typeof TargetDaysSchema> => {
+  const each = (value: number) => Array.from({ length: dayCount }, () => value);
+  return {
+    targetId,
+    expected: each(100),
+    seen: each(50),
+    up: each(25),
+    monitoredMinutes: each(1440),
+    maintenanceMinutes: each(0),
+    pausedMinutes: each(0),
+  };
+};
+
+export function fakeSources(): FakeSources {
+  const fake: Omit<FakeSources, "sources" | "addMonitor" | "addAgent" | "addIncident"> = {
+    monitors: new Map(),
+    agents: new Map(),
+    incidents: [],
+    channels: [],
+    away: new Set(),
+    asked: {},
+    refused: {},
+  };
+  const answer = <Answer>(
+    service: "monitors" | "agents" | "metrics" | "incidents",
+    method: string,
+    made: () => Answer,
+  ) => {
+    const counts = fake.away.has(service) ? fake.refused : fake.asked;
+    counts[method] = (counts[method] ?? 0) + 1;
+    if (fake.away.has(service)) throw unavailable(service);
+    return made();
+  };
+  const some = <Entry>(entries: ReadonlyMap<number, Entry>, ids: readonly number[] = []) =>
+    ids.flatMap((id) => entries.get(id) ?? []);
+  const calls = {
+    monitors: {
+      listMonitors: async ({ ids }: { ids?: number[] }) =>
+        answer("monitors", "listMonitors", () =>
+          create(ListMonitorsResponseSchema, { monitors: some(fake.monitors, ids) }),
+        ),
+    },
+    agents: {
+      listAgents: async ({ ids }: { ids?: number[] }) =>
+        answer("agents", "listAgents", () => create(ListAgentsResponseSchema, { agents: some(fake.agents, ids) })),
+    },
+    incidents: {
+      listIncidents: async (
+        { filter }: { filter?: { kind?: string; targetIds?: number[] } },
+        { scope }: { scope?: string } = {},
+      ) =>
+        answer("incidents", "listIncidents", () => {
+          const prefix = scope === "agents" ? "a" : "m";
+          const listed = fake.incidents.filter(
+            ({ id, kind, targetId }) =>
+              id.startsWith(prefix) &&
+              (!filter?.kind || kind === filter.kind) &&
+              (!filter?.targetIds?.length || filter.targetIds.includes(targetId)),
+          );
+          const incidents = listed.map((incident, rank) => ({ incident, rank }));
+          return create(ListIncidentsResponseSchema, { incidents, total: listed.length });
+        }),
+      getIncident: async () => Promise.reject(unavailable("incidents")),
+    },
+    metrics: {
+      monitorDays: async ({ monitorIds = [], dayCount = 0 }: { monitorIds?: number[]; dayCount?: number }) =>
+        answer("metrics", "monitorDays", () =>
+          create(MonitorDaysResponseSchema, { monitors: monitorIds.map((id) => daysOf(id, dayCount)) }),
+        ),
+      agentDays: async ({ agents = [], dayCount = 0 }: { agents?: { agentId?: number }[]; dayCount?: number }) =>
+        answer("metrics", "agentDays", () =>
+          create(AgentDaysResponseSchema, { agents: agents.map(({ agentId = 0 }) => daysOf(agentId, dayCount)) }),
+        ),
+      monitorSparklines: async ({ monitorIds = [] }: { monitorIds?: number[] }) =>
+        answer("metrics", "monitorSparklines", () => {
+          const avgMs = Array.from({ length: 24 }, (_, hour) => (hour === 0 ? -1 : 12.34));
+          return create(MonitorSparklinesResponseSchema, {
+            monitors: monitorIds.map((monitorId) => ({ monitorId, avgMs })),
+          });
+        }),
+    },
+    notifications: {
+      listChannels: async () => create(ListChannelsResponseSchema, { channels: fake.channels }),
+    },
+  };
+  return {
+    ...fake,
+    sources: calls as unknown as Sources,
+    addMonitor: (monitor) => void fake.monitors.set(monitor.id ?? 0, create(MonitorSchema, monitor)),
+    addAgent: (agent) => void fake.agents.set(agent.id ?? 0, create(AgentSchema, agent)),
+    addIncident: (incident) => void fake.incidents.push(create(IncidentSchema, incident)),
+  };
+}
