@@ -109,6 +109,8 @@ export const agent = z.object({
   /** Seconds that the agent's clock is ahead of the server's, by which its samples were corrected. */
   skew: z.number().optional(),
   dependsOn,
+  /** A maintenance window covers it now: nobody is told of it. */
+  inMaintenance: z.literal(true).optional(),
   createdAt: instant,
   updatedAt: instant,
   /** When it was registered, or registered anew, with the key that it has now. In the single answer. */

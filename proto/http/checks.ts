@@ -51,6 +51,8 @@ export const checkResult = z.object({
   /** Milliseconds after its slot that the check began. */
   lateness: z.number(),
   manual: z.boolean(),
+  /** Its slot lay in a maintenance window: it is outside uptime and coverage. */
+  inMaintenance: z.literal(true).optional(),
 });
 export type CheckResult = z.infer<typeof checkResult>;
 
@@ -81,6 +83,8 @@ export const historyBucket = z.object({
   lastCheckedAt: instant.nullable(),
   /** The newest failure's message within the step. */
   error: z.string().optional(),
+  /** A part of the step lay in a maintenance window; what was checked then is in none of the figures. */
+  inMaintenance: z.literal(true).optional(),
 });
 export type HistoryBucket = z.infer<typeof historyBucket>;
 

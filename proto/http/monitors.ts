@@ -150,6 +150,8 @@ const facts = {
   stale: z.boolean(),
   /** Ten changes of state within an hour: its incident stays open until ten minutes passed without one. */
   flapping: z.boolean(),
+  /** A maintenance window covers it now: nobody is told of it, and its checks are outside uptime. */
+  inMaintenance: z.literal(true).optional(),
   certificateExpiresAt: instant.optional(),
   /** Who issued the certificate that a `tls` check saw last. */
   certificateIssuer: z.string().optional(),

@@ -34,6 +34,8 @@ export const recentCheck = z.object({
   status: z.enum(recentCheckStatuses),
   /** Milliseconds, the mean of its locations; absent where nobody ran it. */
   responseTime: z.number().optional(),
+  /** The slot lay in a maintenance window: it is outside uptime and coverage. */
+  inMaintenance: z.literal(true).optional(),
 });
 export type RecentCheck = z.infer<typeof recentCheck>;
 

@@ -1,3 +1,4 @@
+import type { Maintenance } from "@sonde/kit/maintenance/watch";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Log } from "@sonde/kit/service/log";
 import type { Spans } from "@sonde/kit/telemetry/spans";
@@ -33,6 +34,7 @@ export type Deps = {
   services: Services;
   sessions: Sessions;
   hub: Hub;
+  maintenance: Pick<Maintenance, "at">;
   /** The way of agents to agent-ingest. */
   forward: Forward;
   site: Site;

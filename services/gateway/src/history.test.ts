@@ -21,7 +21,10 @@ test.each([
   expect(body).toMatchObject({
     range,
     step: 300,
-    buckets: [{ checks: 3, up: 2, coverage: 60 }, { availability: null }],
+    buckets: [
+      { checks: 3, up: 2, coverage: 60 },
+      { availability: null, inMaintenance: true },
+    ],
   });
   expect(app.fakes.asked).toContainEqual(
     expect.objectContaining({ method: "monitorHistory", request: expect.objectContaining({ monitorId: 7, range }) }),

@@ -1,4 +1,5 @@
 import { listen } from "@sonde/kit/http/server";
+import { watchMaintenance } from "@sonde/kit/maintenance/watch";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import type { AddressInfo } from "node:net";
@@ -15,6 +16,7 @@ import { createStreamCount } from "./events/stream-count.ts";
 import { createChannelTests } from "./limits/channel-tests.ts";
 import { createLinkReads } from "./limits/link-reads.ts";
 import { createManualChecks } from "./limits/manual-checks.ts";
+import { tellStreams } from "./maintenance/tell-streams.ts";
 import { waitForServices } from "./readiness.ts";
 import { connectServices } from "./services.ts";
 import { watchSessions } from "./sessions/sessions.ts";
@@ -45,6 +47,8 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   const status = use(startPublicPage({ bus, config, clock, log, site, streams }));
   const hub = createHub({ ...config, clock, streams });
   const feed = use(await startFeed(bus, hub));
+  const maintenance = use(watchMaintenance(bus));
+  use(tellStreams({ maintenance, hub, clock, log }));
   sessions.onEnd((hash) => hub.endSession(hash));
   if (!site.has("/index.html")) log.warn({ folder: config.webDist }, "the web app is not built; only the API answers");
 
@@ -54,6 +58,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     services,
     sessions,
     hub,
+    maintenance,
     site,
     status,
     forward,

@@ -16,7 +16,7 @@ test("recent checks are told by id, in one question, and are no monitor of that 
   const { status, body } = await ask("?ids=7,8,7");
   expect(status).toBe(200);
   const recentChecks = [
-    { at: "2026-01-31T11:59:00.000Z", status: "none" },
+    { at: "2026-01-31T11:59:00.000Z", status: "none", inMaintenance: true },
     { at: "2026-01-31T12:00:00.000Z", status: "up", responseTime: 12.5 },
   ];
   expect(body).toEqual({ success: true, recentChecks: { 7: recentChecks, 8: recentChecks } });

@@ -7,8 +7,11 @@ import { present } from "./present.ts";
 import { presentTargetRefs } from "./target-refs.ts";
 import { readAgentStatus } from "./unions.ts";
 
-/** An agent as people see it. */
-export function presentAgent(agent: AgentMessage): Agent {
+/**
+ * An agent as people see it.
+ * @param inMaintenance whether it is in maintenance now
+ */
+export function presentAgent(agent: AgentMessage, inMaintenance: true | undefined): Agent {
   return {
     id: agent.id,
     name: agent.name,
@@ -20,6 +23,7 @@ export function presentAgent(agent: AgentMessage): Agent {
     lastSeen: instantOrNull(agent.lastSeenMs),
     uptime: agent.uptimeSeconds ?? null,
     interval: agent.intervalSeconds,
+    inMaintenance,
     dependsOn: presentTargetRefs(agent.dependsOn),
     skew: agent.skewMs === undefined ? undefined : agent.skewMs / 1000,
     createdAt: instantOf(agent.createdAtMs),

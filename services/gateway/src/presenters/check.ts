@@ -26,6 +26,7 @@ export function presentCheck(check: CheckMessage): CheckResult {
     failures: check.failures,
     lateness: tenths(check.latenessMs),
     manual: check.manual,
+    inMaintenance: check.inMaintenance || undefined,
   };
 }
 
@@ -46,5 +47,6 @@ export function presentBucket(bucket: BucketMessage): HistoryBucket {
     max: tenthsOrNull(bucket.maxMs),
     lastCheckedAt: instantOrNull(bucket.lastCheckedAtMs),
     error: bucket.error,
+    inMaintenance: bucket.inMaintenance || undefined,
   };
 }

@@ -19,6 +19,7 @@ const shown = (fields: unknown) =>
       updatedAtMs: atMs,
     }),
     undefined,
+    undefined,
   );
 
 describe("a partial input", () => {

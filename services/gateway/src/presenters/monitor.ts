@@ -8,8 +8,15 @@ import { present } from "./present.ts";
 import { presentTargetRefs } from "./target-refs.ts";
 import { readMonitorStatus } from "./unions.ts";
 
-/** A monitor as people see it. `uptime` in percent; undefined where `metrics` said nothing. */
-export function presentMonitor(monitor: MonitorMessage, uptime: MonitorUptime | undefined): Monitor {
+/**
+ * A monitor as people see it. `uptime` in percent; undefined where `metrics` said nothing.
+ * @param inMaintenance whether it is in maintenance now
+ */
+export function presentMonitor(
+  monitor: MonitorMessage,
+  uptime: MonitorUptime | undefined,
+  inMaintenance: true | undefined,
+): Monitor {
   const fields = present(monitor.fields);
   return {
     id: monitor.id,
@@ -32,6 +39,7 @@ export function presentMonitor(monitor: MonitorMessage, uptime: MonitorUptime | 
     statusSince: instantOf(monitor.statusSinceMs),
     stale: monitor.stale,
     flapping: monitor.flapping,
+    inMaintenance,
     certificateExpiresAt: instantOrNone(monitor.certificateExpiresAtMs),
     certificateIssuer: monitor.certificateIssuer,
     lastError: monitor.lastError,

@@ -4,10 +4,11 @@ import { tenths } from "./figures.ts";
 import { instantOf } from "./instant.ts";
 import { readRecentCheckStatus } from "./unions.ts";
 
-export function presentRecentCheck({ atMs, status, responseTimeMs }: RecentCheckMessage): RecentCheck {
+export function presentRecentCheck({ atMs, status, responseTimeMs, inMaintenance }: RecentCheckMessage): RecentCheck {
   return {
     at: instantOf(atMs),
     status: readRecentCheckStatus(status),
     responseTime: responseTimeMs === undefined ? undefined : tenths(responseTimeMs),
+    inMaintenance: inMaintenance || undefined,
   };
 }

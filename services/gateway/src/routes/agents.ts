@@ -12,6 +12,7 @@ import { agentInstall } from "@sonde/proto/http/agent-install";
 import { messageAnswer } from "@sonde/proto/http/auth";
 import { inBatches } from "../batches.ts";
 import { checkChange } from "../dependencies/check.ts";
+import { inMaintenance } from "../maintenance/present.ts";
 import { presentAgent } from "../presenters/agent.ts";
 import { presentToken } from "../presenters/token.ts";
 import { instantOf } from "../presenters/instant.ts";
@@ -31,9 +32,10 @@ export const agentRoutes = [
     summary: "List agents with their state and newest usage",
     query: agentsQuery,
     answer: agentsAnswer,
-    handle: async ({ services, turns, query, session, ctx, ask }) => {
+    handle: async ({ services, turns, query, session, ctx, ask, maintenance, clock }) => {
       const first = await services.agents.listAgents(query, ask);
-      const present = ({ agents }: typeof first) => agents.map(presentAgent);
+      const present = ({ agents }: typeof first) =>
+        agents.map((agent) => presentAgent(agent, inMaintenance({ maintenance, clock }, "agent", agent.id)));
       if (first.restIds.length === 0) return { agents: present(first), total: first.total };
       turns.take(session.userId, ctx.res);
       const rest = (ids: number[]) => services.agents.listAgents({ ids, pageSize: ids.length }, ask);
@@ -91,8 +93,11 @@ export const agentRoutes = [
     summary: "An agent with its state and newest sample",
     params,
     answer: agentAnswer,
-    handle: async ({ services, params: { id }, ask }) => ({
-      agent: presentAgent(await services.agents.getAgent({ id }, ask)),
+    handle: async ({ services, params: { id }, ask, maintenance, clock }) => ({
+      agent: presentAgent(
+        await services.agents.getAgent({ id }, ask),
+        inMaintenance({ maintenance, clock }, "agent", id),
+      ),
     }),
   }),
   route({
@@ -103,11 +108,14 @@ export const agentRoutes = [
     params,
     body: updateAgentInput,
     answer: agentAnswer,
-    handle: async ({ params: { id }, body: { name, dependsOn: wanted }, services, ask }) => {
+    handle: async ({ params: { id }, body: { name, dependsOn: wanted }, services, ask, maintenance, clock }) => {
       const dependsOn = await checkChange({ services, ask }, { type: "agent", id }, wanted);
       const refs = dependsOn && { values: dependsOn };
       const agent = await services.agents.updateAgent({ id, name, dependsOn: refs }, ask);
-      return { message: "Agent updated successfully", agent: presentAgent(agent) };
+      return {
+        message: "Agent updated successfully",
+        agent: presentAgent(agent, inMaintenance({ maintenance, clock }, "agent", id)),
+      };
     },
   }),
   route({

@@ -2,6 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } from "@sonde/proto/http/checks";
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors";
 import { limitsOf } from "../limits/manual-checks.ts";
+import { inMaintenance } from "../maintenance/present.ts";
 import { presentBucket, presentCheck } from "../presenters/check.ts";
 import { presentMonitor } from "../presenters/monitor.ts";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
@@ -22,7 +23,7 @@ export const checkRoutes = [
     params,
     within: ({ manualChecks }, { userId }, request) => manualChecks.within("check", userId, request),
     answer: checkNowAnswer,
-    handle: async ({ services, manualChecks, session, params: { id }, ask }) => {
+    handle: async ({ services, manualChecks, session, params: { id }, ask, maintenance, clock }) => {
       const { fields } = await services.monitors.getMonitor({ id }, ask);
       const timeoutMs = (fields?.timeoutSeconds ?? 10) * 1000 + checkMarginMs;
       await manualChecks.take("check", session.userId);
@@ -33,7 +34,11 @@ export const checkRoutes = [
       return {
         message: "Monitor check completed",
         result: presentCheck(present(result)),
-        monitor: presentMonitor(present(monitor), uptimes?.get(id)),
+        monitor: presentMonitor(
+          present(monitor),
+          uptimes?.get(id),
+          inMaintenance({ maintenance, clock }, "monitor", id),
+        ),
         ...sayMissing(uptimes),
       };
     },

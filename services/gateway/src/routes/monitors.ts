@@ -11,6 +11,7 @@ import {
 import { isMessage, translate } from "@sonde/proto/http/messages";
 import { inBatches } from "../batches.ts";
 import { checkChange, checkDependencies } from "../dependencies/check.ts";
+import { inMaintenance } from "../maintenance/present.ts";
 import { presentMonitor } from "../presenters/monitor.ts";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
 import { type Base, route } from "../route.ts";
@@ -28,14 +29,20 @@ export const monitorRoutes = [
     summary: "List monitors with their state and uptime",
     query: monitorsQuery,
     answer: monitorsAnswer,
-    handle: async ({ services, turns, query: { compact, ...query }, session, ctx, ask }) => {
+    handle: async ({ services, turns, query: { compact, ...query }, session, ctx, ask, maintenance, clock }) => {
       const isCompact = compact === "true";
       const first = await services.monitors.listMonitors({ ...query, compact: isCompact }, ask);
       const ids = [...first.monitors.map(({ id }) => id), ...first.restIds];
       const uptimes: Uptimes | null = ids.length === 0 ? new Map() : await readUptimes(services, ids, ask);
       const known = { total: first.total, ...sayMissing(uptimes) };
       const present = ({ monitors }: typeof first) =>
-        monitors.map((monitor) => presentMonitor(monitor, uptimes?.get(monitor.id)));
+        monitors.map((monitor) =>
+          presentMonitor(
+            monitor,
+            uptimes?.get(monitor.id),
+            inMaintenance({ maintenance, clock }, "monitor", monitor.id),
+          ),
+        );
       if (first.restIds.length === 0) return { monitors: present(first), ...known };
       turns.take(session.userId, ctx.res);
       const rest = (wanted: number[]) =>
@@ -55,7 +62,7 @@ export const monitorRoutes = [
       const dependsOn = await checkDependencies({ services, ask }, null, body.dependsOn);
       const fields = toMonitorFields({ ...body, dependsOn });
       const monitor = await services.monitors.createMonitor({ fields }, ask);
-      return { message: "Monitor created", monitor: presentMonitor(monitor, undefined) };
+      return { message: "Monitor created", monitor: presentMonitor(monitor, undefined, undefined) };
     },
   }),
   route({
@@ -95,7 +102,8 @@ export const monitorRoutes = [
         input.services.monitors.getMonitor({ id }, input.ask),
         readUptimes(input.services, [id], input.ask),
       ]);
-      return { monitor: presentMonitor(monitor, uptimes?.get(id)), ...sayMissing(uptimes) };
+      const covered = inMaintenance(input, "monitor", id);
+      return { monitor: presentMonitor(monitor, uptimes?.get(id), covered), ...sayMissing(uptimes) };
     },
   }),
   route({
@@ -153,8 +161,9 @@ export const monitorRoutes = [
 
 async function withUptime(
   monitor: Parameters<typeof presentMonitor>[0],
-  { services, ask }: Pick<Base, "services" | "ask">,
+  { services, ask, maintenance, clock }: Pick<Base, "services" | "ask" | "maintenance" | "clock">,
 ) {
   const uptimes = await readUptimes(services, [monitor.id], ask);
-  return { monitor: presentMonitor(monitor, uptimes?.get(monitor.id)), ...sayMissing(uptimes) };
+  const covered = inMaintenance({ maintenance, clock }, "monitor", monitor.id);
+  return { monitor: presentMonitor(monitor, uptimes?.get(monitor.id), covered), ...sayMissing(uptimes) };
 }

@@ -154,15 +154,15 @@ const handlers: AllHandlers = {
           maxMs: 21,
           lastCheckedAtMs: atMs,
         },
-        { startMs: atMs + 300_000, checks: 0, up: 0, expected: 0 },
+        { startMs: atMs + 300_000, checks: 0, up: 0, expected: 0, inMaintenance: true },
       ],
     }),
-    listChecks: async () => ({ checks: [fakeCheck] }),
+    listChecks: async () => ({ checks: [fakeCheck, { ...fakeCheck, slotMs: atMs - 60_000, inMaintenance: true }] }),
     monitorRecentChecks: async ({ monitorIds }) => ({
       monitors: monitorIds.map((monitorId) => ({
         monitorId,
         recentChecks: [
-          { atMs: atMs - 60_000, status: "none" },
+          { atMs: atMs - 60_000, status: "none", inMaintenance: true },
           { atMs, status: "up", responseTimeMs: 12.54 },
         ],
       })),

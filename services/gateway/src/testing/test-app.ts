@@ -51,6 +51,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     services: directServices(fakes),
     sessions: fixedSessions,
     hub,
+    maintenance: { at: () => undefined },
     forward: forwardTo(null),
     site: new Map(),
     status: await fakePublicPage(),

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
 import { expect, test } from "vitest";
-import { coveredMs, overlaps, spanAt, spansOf } from "./spans.ts";
+import { coveredBy, coveredMs, overlaps, spanAt, spansOf } from "./spans.ts";
 
 const window = (...occurrences: { fromMs: number; toMs: number; monitorIds?: number[]; agentIds?: number[] }[]) =>
   create(MaintenanceWindowSchema, { id: 1, revision: 1, occurrences });
@@ -18,6 +18,17 @@ test("windows that overlap or touch are one span, and others' targets count for 
   ]);
   expect(spansOf(windows, "agent", 7)).toEqual([{ fromMs: 900, toMs: 950 }]);
   expect(spansOf(windows, "monitor", 9)).toEqual([]);
+});
+
+test("what is covered at an instant is told of all windows at once", () => {
+  const windows = [
+    window({ fromMs: 100, toMs: 200, monitorIds: [7, 8] }, { fromMs: 200, toMs: 300, monitorIds: [9], agentIds: [7] }),
+    window({ fromMs: 150, toMs: 250, monitorIds: [8, 4] }),
+  ];
+  expect(
+    [99, 100, 150, 200, 300].map((atMs) => [...coveredBy(windows, "monitor", atMs)].sort((one, other) => one - other)),
+  ).toEqual([[], [7, 8], [4, 7, 8], [4, 8, 9], []]);
+  expect([...coveredBy(windows, "agent", 250)]).toEqual([7]);
 });
 
 test("an occurrence that ends as it begins covers nothing", () => {

@@ -16,6 +16,18 @@ export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, 
   return mergeSpans(spans);
 }
 
+/** Which targets of a type are in maintenance at an instant by any of these windows. */
+export function coveredBy(windows: Iterable<MaintenanceWindow>, type: TargetType, atMs: number): Set<number> {
+  const ids = new Set<number>();
+  for (const { occurrences } of windows) {
+    for (const { fromMs, toMs, monitorIds, agentIds } of occurrences) {
+      if (fromMs > atMs || toMs <= atMs) continue;
+      for (const id of type === "monitor" ? monitorIds : agentIds) ids.add(id);
+    }
+  }
+  return ids;
+}
+
 /** Spans in whatever order as spans oldest first, those that touch or overlap as one. */
 export function mergeSpans(spans: readonly MaintenanceSpan[]): MaintenanceSpan[] {
   const merged: MaintenanceSpan[] = [];

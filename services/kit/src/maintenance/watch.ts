@@ -5,13 +5,15 @@ import { buckets } from "@sonde/proto/streams";
 import type { Bus } from "../bus/connect.ts";
 import { watchBucket } from "../bus/follow.ts";
 import type { Service } from "../service/lifecycle.ts";
-import { type MaintenanceSpan, spanAt, spansOf } from "./spans.ts";
+import { coveredBy, type MaintenanceSpan, spanAt, spansOf } from "./spans.ts";
 
 export type Maintenance = Service & {
   /** When a target is in maintenance, oldest first; those that touch are one. Also what lies ahead. */
   spansOf(type: TargetType, id: number): readonly MaintenanceSpan[];
   /** The span that an instant lies in; undefined: it is not in maintenance then. */
   at(type: TargetType, id: number, atMs: number): MaintenanceSpan | undefined;
+  /** Which monitors, or agents, are in maintenance at an instant. */
+  covered(type: TargetType, atMs: number): ReadonlySet<number>;
   /** Whether all that the bucket held has been read. */
   isCurrent(): boolean;
   /** Runs whenever a window changed, and once all that the bucket held has been read. */
@@ -55,6 +57,7 @@ export function watchMaintenance(bus: Bus): Maintenance {
   return {
     spansOf: spans,
     at: (type, id, atMs) => spanAt(spans(type, id), atMs),
+    covered: (type, atMs) => coveredBy(windows.values(), type, atMs),
     isCurrent: () => isCurrent,
     onChange: (run) => void listeners.push(run),
     stop: () => following.stop(),

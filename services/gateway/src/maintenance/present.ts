@@ -1,0 +1,11 @@
+import type { TargetType } from "@sonde/proto/http/targets";
+import type { Deps } from "../deps.ts";
+
+/** Whether a target is in maintenance now, as answers say it: absent where it is not. */
+export function inMaintenance(
+  { maintenance, clock }: Pick<Deps, "maintenance" | "clock">,
+  type: TargetType,
+  id: number,
+): true | undefined {
+  return maintenance.at(type, id, clock.now()) === undefined ? undefined : true;
+}

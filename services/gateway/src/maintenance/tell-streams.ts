@@ -1,0 +1,37 @@
+import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import type { Log } from "@sonde/kit/service/log";
+import type { Clock } from "@sonde/kit/time/clock";
+import { every } from "@sonde/kit/time/every";
+import { type TargetType, targetTypes } from "@sonde/proto/http/targets";
+import type { Hub } from "../events/hub.ts";
+import { instantOf } from "../presenters/instant.ts";
+
+const lookAgainMs = 1_000;
+
+/** Tells open pages, as of an update, when maintenance of a target begins or ends, so that they ask for it anew. */
+export function tellStreams({
+  maintenance,
+  hub,
+  clock,
+  log,
+}: {
+  maintenance: Pick<Maintenance, "covered">;
+  hub: Pick<Hub, "live">;
+  clock: Clock;
+  log: Log;
+}): Service & { look(): void } {
+  const known = new Map<TargetType, ReadonlySet<number>>();
+  const look = () => {
+    const nowMs = clock.now();
+    for (const type of targetTypes) {
+      const covered = maintenance.covered(type, nowMs);
+      for (const id of covered.symmetricDifference(known.get(type) ?? new Set())) {
+        hub.live({ event: type, data: { id, change: "updated", at: instantOf(nowMs) } });
+      }
+      known.set(type, covered);
+    }
+  };
+  const stop = every(lookAgainMs, { work: "looking for maintenance", log, run: look });
+  return { look, stop: async () => stop() };
+}
