@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
@@ -17,8 +18,14 @@ export default defineConfig({
     // Assets stay files of their own: a `data:` URL would need a wider Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The gateway writes the documents of the public page, and finds the names of its script and style sheet in there.
+    manifest: true,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
+      input: {
+        index: join(import.meta.dirname, "index.html"),
+        status: join(import.meta.dirname, "src/status-page/main.ts"),
+      },
       output: {
         codeSplitting: {
           groups: [

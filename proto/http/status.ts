@@ -2,24 +2,18 @@ import { z } from "zod";
 import { instant, success } from "./envelope.ts";
 import { incidentId } from "./incidents.ts";
 import { themeModes } from "./status-config.ts";
+import {
+  impacts,
+  type OverallState,
+  overallStates,
+  publicAgentStates,
+  publicMonitorStates,
+  type PublicState,
+  updateStates,
+} from "./status-states.ts";
 import { targetShape, targetTypes } from "./targets.ts";
 
-/** `unknown`: no check came for three slots, or nobody can say. */
-export const publicMonitorStates = ["up", "down", "pending", "paused", "maintenance", "unknown"] as const;
-export const publicAgentStates = ["online", "offline", "connecting", "maintenance", "unknown"] as const;
-export const publicStates = [...new Set([...publicMonitorStates, ...publicAgentStates])] as const;
-export type PublicState = (typeof publicMonitorStates)[number] | (typeof publicAgentStates)[number];
-
-export const overallStates = ["operational", "degraded", "down", "unknown"] as const;
-export type OverallState = (typeof overallStates)[number];
-
-export const impacts = ["minor", "major", "critical"] as const;
-export type Impact = (typeof impacts)[number];
-export const updateStates = ["investigating", "identified", "monitoring", "resolved"] as const;
-export type UpdateState = (typeof updateStates)[number];
-
-/** How many days a bar has. */
-export const shownDays = 90;
+export * from "./status-states.ts";
 
 /** One UTC day of one service. */
 export const publicDay = z.object({
@@ -122,25 +116,6 @@ export type PublicStatus = z.infer<typeof publicStatus>;
 export const publicStatusAnswer = success({ status: publicStatus });
 
 export const badgeKinds = ["status", "uptime", "response"] as const;
-
-/** Whether a state counts as working, as not working, or as neither. */
-export function verdictOf(state: PublicState): "well" | "ill" | null {
-  if (state === "up" || state === "online") return "well";
-  return state === "down" || state === "offline" ? "ill" : null;
-}
-
-/**
- * The state of all together: `down` where nothing works, or a critical announcement is open; `degraded` where something
- * does not, or an announcement is open; `unknown` where nothing is known to work or not, unless maintenance is why.
- */
-export function overallState(states: readonly PublicState[], openImpacts: readonly Impact[]): OverallState {
-  const verdicts = states.map(verdictOf);
-  const ill = verdicts.filter((verdict) => verdict === "ill").length;
-  const well = verdicts.filter((verdict) => verdict === "well").length;
-  if ((ill > 0 && well === 0) || openImpacts.includes("critical")) return "down";
-  if (ill > 0 || openImpacts.length > 0) return "degraded";
-  return well > 0 || states.includes("maintenance") ? "operational" : "unknown";
-}
 
 // What a stream of `GET /api/status/events` brings.
 /** `event: monitor`, `event: agent`: one has another status. */

@@ -1,6 +1,6 @@
 const marker: unique symbol = Symbol("html");
 
-/** A text that is HTML already; only `html` makes one. */
+/** A text that is HTML already; `html` makes one, and `trusted`. */
 export type Html = { readonly [marker]: string };
 export type Content = Html | string | number | null | false | readonly Content[];
 
@@ -10,6 +10,9 @@ const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 export function html(parts: TemplateStringsArray, ...contents: Content[]): Html {
   return { [marker]: String.raw({ raw: parts }, ...contents.map(textOf)) };
 }
+
+/** HTML that was made elsewhere, as it is: only what is known to be safe, such as rendered Markdown of our own services. */
+export const trusted = (text: string): Html => ({ [marker]: text });
 
 /** The text to send. */
 export const write = (page: Html): string => page[marker];

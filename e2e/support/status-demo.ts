@@ -1,0 +1,87 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { demoDocuments, type DemoOptions } from "@sonde/gateway/testing/demo-documents";
+import { build, type Rolldown } from "vite";
+
+export type StatusDemo = {
+  url: string;
+  /** What the documents are made from, from now on. */
+  change(options: DemoOptions): void;
+  /** Sends an event to every stream. */
+  send(event: string, data: unknown): void;
+  /** Ends every stream, as a gateway that restarts. */
+  dropStreams(): void;
+  /** What was posted to the API. */
+  posted: unknown[];
+  close(): Promise<void>;
+};
+
+/** The public page with its built script and style, made of an invented snapshot: without any service. */
+export async function startStatusDemo(options: DemoOptions = {}): Promise<StatusDemo> {
+  const files = await builtFiles();
+  const assets = {
+    script: pathOf(files, /^\/assets\/status-.*\.js$/),
+    style: pathOf(files, /^\/assets\/status-.*\.css$/),
+  };
+  const streams = new Set<ServerResponse>();
+  const posted: unknown[] = [];
+  let shown = options;
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === "/api/status/events") {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(": hello\n\n");
+      streams.add(response);
+      return void response.on("close", () => streams.delete(response));
+    }
+    if (pathname === "/api/status/subscribers") {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      return void request.on("end", () => {
+        posted.push(JSON.parse(Buffer.concat(chunks).toString()));
+        response.setHeader("content-type", "application/json").end('{"success":true,"message":"Look into your mail"}');
+      });
+    }
+    const file = files.get(pathname);
+    if (file !== undefined) return void response.setHeader("content-type", file.type).end(file.body);
+    const language = searchParams.get("lang") === "zh-CN" ? "zh-CN" : "en-US";
+    const document = demoDocuments({ ...shown, assets, language }).get(pathname);
+    if (document === undefined) return void response.writeHead(404).end();
+    response.setHeader("content-type", "text/html; charset=utf-8").end(document());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    change: (next) => void (shown = next),
+    send: (event, data) => {
+      for (const stream of streams) stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    },
+    dropStreams: () => {
+      for (const stream of streams) stream.destroy();
+    },
+    posted,
+    close: async () => {
+      for (const stream of streams) stream.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type Files = Map<string, { type: string; body: string | Uint8Array }>;
+
+async function builtFiles(): Promise<Files> {
+  const root = new URL("../../web", import.meta.url).pathname;
+  const { output } = (await build({ root, logLevel: "error", build: { write: false } })) as Rolldown.RolldownOutput;
+  return new Map(
+    output.map((file) => {
+      const type = file.fileName.endsWith(".css") ? "text/css" : "text/javascript";
+      return [`/${file.fileName}`, { type, body: file.type === "chunk" ? file.code : file.source }];
+    }),
+  );
+}
+
+const pathOf = (files: Files, wanted: RegExp): string => {
+  const found = [...files.keys()].find((path) => wanted.test(path));
+  if (found === undefined) throw new Error(`The build has no ${wanted}`);
+  return found;
+};

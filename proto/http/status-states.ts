@@ -1,0 +1,49 @@
+/** What the public page's script knows, too: nothing in here needs a schema. */
+
+/** `unknown`: no check came for three slots, or nobody can say. */
+export const publicMonitorStates = ["up", "down", "pending", "paused", "maintenance", "unknown"] as const;
+export const publicAgentStates = ["online", "offline", "connecting", "maintenance", "unknown"] as const;
+export const publicStates = [...new Set([...publicMonitorStates, ...publicAgentStates])] as const;
+export type PublicState = (typeof publicMonitorStates)[number] | (typeof publicAgentStates)[number];
+
+export const overallStates = ["operational", "degraded", "down", "unknown"] as const;
+export type OverallState = (typeof overallStates)[number];
+
+export const impacts = ["minor", "major", "critical"] as const;
+export type Impact = (typeof impacts)[number];
+export const updateStates = ["investigating", "identified", "monitoring", "resolved"] as const;
+export type UpdateState = (typeof updateStates)[number];
+
+/** How many days a bar has. */
+export const shownDays = 90;
+
+/** Whether a state counts as working, as not working, or as neither. */
+export function verdictOf(state: PublicState): "well" | "ill" | null {
+  if (state === "up" || state === "online") return "well";
+  return state === "down" || state === "offline" ? "ill" : null;
+}
+
+/**
+ * The state of all together: `down` where nothing works, or a critical announcement is open; `degraded` where something
+ * does not, or an announcement is open; `unknown` where nothing is known to work or not, unless maintenance is why.
+ */
+export function overallState(states: readonly PublicState[], openImpacts: readonly Impact[]): OverallState {
+  const verdicts = states.map(verdictOf);
+  const ill = verdicts.filter((verdict) => verdict === "ill").length;
+  const well = verdicts.filter((verdict) => verdict === "well").length;
+  if ((ill > 0 && well === 0) || openImpacts.includes("critical")) return "down";
+  if (ill > 0 || openImpacts.length > 0) return "degraded";
+  return well > 0 || states.includes("maintenance") ? "operational" : "unknown";
+}
+
+export const headlines = ["none", "some", "announced", "maintenance", "operational", "unknown"] as const;
+export type Headline = (typeof headlines)[number];
+
+/** Which sentence tells the state of all together. `states`: of every service that is shown. */
+export function headlineOf(state: OverallState, states: readonly PublicState[]): Headline {
+  const verdicts = states.map(verdictOf);
+  if (verdicts.includes("ill")) return verdicts.includes("well") ? "some" : "none";
+  if (state === "degraded" || state === "down") return "announced";
+  if (state === "unknown") return "unknown";
+  return states.includes("maintenance") ? "maintenance" : "operational";
+}

@@ -1,0 +1,55 @@
+import type { PublicDay } from "@sonde/proto/http/status";
+import { type Html, html, trusted } from "../../html.ts";
+import { lookOf, notableStretches } from "./days.ts";
+import type { View } from "./input.ts";
+
+/** On a phone the bars of the newest days alone are shown. */
+const shownOnPhones = 45;
+
+/**
+ * The bars of a service, and below them the days that were not perfect, in words. As few bytes as can be: a perfect day is
+ * an empty element, and each stretch of others is told once, in the list, from which the script takes it for its tooltips:
+ * `value` is its first bar, `data-n` how many there are.
+ */
+export function strip(name: string, days: readonly PublicDay[], view: View): Html | null {
+  const { say } = view;
+  const [first] = days;
+  if (first === undefined) return null;
+  const bars = days.map(barOf).join("");
+  const stretches = notableStretches(days, view);
+  const count = stretches.reduce((sum, { first: from, last }) => sum + last - from + 1, 0);
+  const ends = [
+    html`<span class="long">${say.daysAgo(days.length - 1)}</span>`,
+    days.length > shownOnPhones && html`<span class="short">${say.daysAgo(shownOnPhones - 1)}</span>`,
+  ];
+  const label = say.strip(name, days.length);
+  return html`<div
+      class="bars${days.length > shownOnPhones && " many"}"
+      role="img"
+      aria-label="${label}"
+      data-from="${first.date}"
+    >
+      ${trusted(bars)}
+    </div>
+    ${
+      stretches.length === 0
+        ? html`<p class="ends">${ends}<span>${say.today}</span></p>`
+        : html`<details class="ends">
+            <summary>${ends}<span class="more">${say.notableDays(count)}</span><span>${say.today}</span></summary>
+            <ol>
+              ${stretches.map(
+                ({ first: from, last, dates, text }) =>
+                  html`<li value="${from}" ${last > from && html` data-n="${last - from + 1}"`}>
+                    <b>${dates}</b> <span>${text}</span>
+                  </li>`,
+              )}
+            </ol>
+          </details>`
+    }`;
+}
+
+function barOf(day: PublicDay): string {
+  const look = lookOf(day);
+  if (look === "") return "<i></i>";
+  return look.includes(" ") ? `<i class="${look}"></i>` : `<i class=${look}></i>`;
+}

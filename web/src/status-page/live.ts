@@ -1,0 +1,101 @@
+import type { OverallEvent, StateEvent } from "@sonde/proto/http/status";
+import { tellChanges } from "./news.ts";
+import { words } from "./page.ts";
+import { ageMs, refresh } from "./refresh.ts";
+import { showOverall, showState } from "./states.ts";
+import { localise, tellAges } from "./times.ts";
+
+const url = "/api/status/events";
+const tickMs = 10_000;
+/** As the server counts: it says at least each minute that all is current. */
+const silentAfterMs = 180_000;
+const staleAfterMs = 60_000;
+/** Days and response times come by no event. */
+const oldAfterMs = 300_000;
+const [firstWaitMs, longestWaitMs] = [1000, 60_000];
+
+let heardAtMs = Date.now();
+
+/** Keeps the page live: states by events, everything else by fetching it anew. */
+export function live(): void {
+  follow(firstWaitMs);
+  setInterval(tick, tickMs);
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible" && ageMs() > staleAfterMs) void renew();
+  });
+}
+
+function follow(waitMs: number): void {
+  const source = new EventSource(url);
+  let nextWaitMs = waitMs;
+  const on = <Event>(name: string, act: (event: Event) => void) =>
+    source.addEventListener(name, ({ data }: MessageEvent<string>) => {
+      heardAtMs = Date.now();
+      act(JSON.parse(data) as Event);
+    });
+  on<StateEvent>("monitor", ({ id, status }) => change(() => showState(`m${id}`, status)));
+  on<StateEvent>("agent", ({ id, status }) => change(() => showState(`a${id}`, status)));
+  on<OverallEvent>("status", (event) => change(() => heard(event)));
+  // Not all at once: a crowd of readers hears this in the same instant.
+  on("changed", () => soon());
+  source.addEventListener("open", () => {
+    const wasLost = nextWaitMs > waitMs || document.body.dataset["live"] === "lost";
+    nextWaitMs = firstWaitMs;
+    tell("live");
+    if (wasLost) soon();
+  });
+  source.addEventListener("error", () => {
+    tell("lost");
+    if (source.readyState !== EventSource.CLOSED) return;
+    source.close();
+    setTimeout(() => follow(Math.min(nextWaitMs * 2, longestWaitMs)), nextWaitMs * (0.5 + Math.random()));
+  });
+}
+
+function change(act: () => void): void {
+  tellChanges();
+  act();
+}
+
+function heard({ state, updatedAt, outdated }: OverallEvent): void {
+  showOverall(state);
+  const times = document.querySelectorAll<HTMLTimeElement>("#updated time, #outdated time");
+  for (const time of times) time.dateTime = updatedAt ?? time.dateTime;
+  showOutdated(outdated);
+  tellAges();
+  if (document.visibilityState === "visible" && ageMs() > oldAfterMs) soon(30_000);
+}
+
+/** Whether what the page shows may be true no more. */
+function showOutdated(outdated: boolean): void {
+  document.querySelector("#outdated")?.toggleAttribute("hidden", !outdated);
+}
+
+let isSoon = false;
+function soon(withinMs = 1000): void {
+  if (isSoon) return;
+  isSoon = true;
+  setTimeout(() => {
+    isSoon = false;
+    void renew();
+  }, Math.random() * withinMs);
+}
+
+/** A page that cannot be fetched stays as it is; the stream, or the next event, tries again. */
+const renew = (): Promise<void> => refresh().catch(() => undefined);
+
+function tick(): void {
+  tellAges();
+  if (Date.now() - heardAtMs > silentAfterMs) showOutdated(true);
+}
+
+/** Whether the stream is there, beside how old the data is. */
+function tell(state: "live" | "lost"): void {
+  document.body.dataset["live"] = state;
+  const element = document.querySelector<HTMLElement>("#live");
+  if (element === null) return;
+  element.hidden = false;
+  element.dataset["live"] = state;
+  element.textContent = words()[state];
+  if (state === "live") localise();
+}

@@ -1,0 +1,25 @@
+import "./status.css";
+import { makeReady, watchBars } from "./bars.ts";
+import { useLanguage } from "./language.ts";
+import { live } from "./live.ts";
+import { refresh } from "./refresh.ts";
+import { watchSubscribe } from "./subscribe.ts";
+import { useTheme } from "./theme.ts";
+import { localise } from "./times.ts";
+
+const embedEveryMs = 60_000;
+
+useTheme();
+if (document.body.classList.contains("embed")) {
+  // On other people's pages there may be very many of it: no stream of its own, and nothing while nobody looks.
+  setInterval(() => {
+    if (document.visibilityState === "visible") refresh().catch(() => undefined);
+  }, embedEveryMs);
+} else {
+  localise();
+  makeReady();
+  watchBars();
+  watchSubscribe();
+  useLanguage();
+  if (document.querySelector("#overall") !== null) live();
+}

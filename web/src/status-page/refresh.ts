@@ -1,0 +1,80 @@
+import { Idiomorph } from "idiomorph";
+import { makeReady } from "./bars.ts";
+import { tellChanges } from "./news.ts";
+import { language } from "./page.ts";
+import { useTheme } from "./theme.ts";
+import { localise } from "./times.ts";
+
+/** Attributes that the script or the reader set, and the server knows nothing of. */
+const kept: readonly [selector: string, names: readonly string[]][] = [
+  ["details", ["open"]],
+  [".bars[data-from]", ["role", "tabindex", "aria-readonly", "aria-valuemin", "aria-valuemax", "aria-valuenow"]],
+  ["#theme", ["hidden", "title", "data-theme", "data-ready"]],
+  ["#live", ["hidden"]],
+  ["time", ["title"]],
+];
+
+let refreshedAtMs = Date.now();
+let underway: Promise<void> | null = null;
+let isWantedAgain = false;
+
+/** Milliseconds since the document was fetched. */
+export const ageMs = (): number => Date.now() - refreshedAtMs;
+
+/** Fetches the document anew and changes this one in place; one at a time, and once more where that is asked meanwhile. */
+export async function refresh(wanted = language()): Promise<void> {
+  isWantedAgain = underway !== null;
+  underway ??= fetchAndMorph(wanted).finally(() => (underway = null));
+  await underway;
+  if (!isWantedAgain) return;
+  isWantedAgain = false;
+  await refresh(wanted);
+}
+
+async function fetchAndMorph(wanted: string): Promise<void> {
+  const answer = await fetch(`${location.pathname}?lang=${wanted}`, {
+    headers: { accept: "text/html" },
+    cache: "no-cache",
+  });
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  refreshedAtMs = Date.now();
+  if (scriptOf(fresh) !== scriptOf(document)) return location.reload();
+  tellChanges();
+  morph(fresh);
+}
+
+/** Another name of the script means another release, whose documents this script does not know. */
+const scriptOf = (of: Document) => of.querySelector("script[src]")?.getAttribute("src") ?? null;
+
+/** Changes this document to a newer one: what is open, focused or typed stays. */
+export function morph(fresh: Document): void {
+  document.title = fresh.title;
+  document.documentElement.lang = fresh.documentElement.lang;
+  document.documentElement.style.cssText = fresh.documentElement.style.cssText;
+  void Idiomorph.morph(document.body, fresh.body, {
+    morphStyle: "outerHTML",
+    restoreFocus: true,
+    callbacks: {
+      beforeAttributeUpdated: (name, element) =>
+        !kept.some(([selector, names]) => names.includes(name) && element.matches(selector)),
+      beforeNodeRemoved: (node) => !(node instanceof Element && node.id === "tip"),
+      beforeNodeMorphed: (old) => !(old instanceof HTMLFormElement && isTouched(old)) && !isNews(old),
+    },
+  });
+  useTheme();
+  localise();
+  makeReady();
+}
+
+/** The live region says what changed here; the server's is empty. */
+const isNews = (node: Node) => node instanceof Element && node.id === "news";
+
+function isTouched(form: HTMLFormElement): boolean {
+  return (
+    form.contains(document.activeElement) ||
+    [...form.querySelectorAll("input")].some(
+      ({ type, value, checked }) => checked || (type === "email" && value !== ""),
+    )
+  );
+}

@@ -1,0 +1,41 @@
+import { language, words } from "./page.ts";
+
+/** Sends the form without leaving the page. Where that is not possible it is sent as a form. */
+export function watchSubscribe(): void {
+  document.addEventListener("submit", (event) => {
+    const form = event.target as HTMLFormElement;
+    if (form.closest("#subscribe") === null) return;
+    event.preventDefault();
+    void send(form);
+  });
+}
+
+async function send(form: HTMLFormElement): Promise<void> {
+  const fields = new FormData(form);
+  const button = form.querySelector<HTMLButtonElement>("button[type=submit]")!;
+  const services = fields.getAll("services").map(String);
+  const email = form.querySelector<HTMLInputElement>("input[type=email]")!.value;
+  const body = { email, ...(services.length > 0 ? { services } : {}) };
+  tell(form, words().subscribing, "sending");
+  button.disabled = true;
+  try {
+    const answer = await fetch("/api/status/subscribers", {
+      method: "POST",
+      headers: { "content-type": "application/json", "accept-language": language() },
+      body: JSON.stringify(body),
+    });
+    const { message } = (await answer.json()) as { message?: string };
+    tell(form, message ?? words().subscribeFailed, answer.ok ? "done" : "failed");
+    if (answer.ok) form.reset();
+  } catch {
+    form.submit();
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function tell(form: HTMLFormElement, text: string, state: "sending" | "done" | "failed"): void {
+  const answer = form.querySelector<HTMLElement>("#subscribe-answer")!;
+  answer.dataset["state"] = state;
+  answer.textContent = text;
+}
