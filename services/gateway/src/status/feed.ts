@@ -1,6 +1,6 @@
 import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status";
 import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
-import { html, write } from "../docs/html.ts";
+import { html, write } from "../html.ts";
 import type { Language } from "./page/render.ts";
 import { servingWords, type ServingWords } from "./words/serving.ts";
 import { type Xml, writeXml, xml } from "./xml.ts";

@@ -2,7 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import { publicIncidentId } from "@sonde/proto/http/status";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
-import { html, write } from "../docs/html.ts";
+import { html, write } from "../html.ts";
 import { sendEncoded } from "../site/send.ts";
 import type { Document } from "./documents.ts";
 import { dataHeaders, htmlHeaders, type HtmlOptions, sharedCaching } from "./headers.ts";
