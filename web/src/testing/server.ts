@@ -11,6 +11,7 @@ export const server = setupServer(
   http.get("*/api/monitors/recent-checks", () => ok({ recentChecks: {} })),
   http.get("*/api/notifications/settings", () => ok({ ...notificationSettings })),
   http.get("*/api/notifications/channels", () => ok({ channels: [] })),
+  http.get("*/api/announcements", () => ok({ announcements: [], total: 0 })),
   http.get("*/api/locations", () => ok({ locations: [{ name: "default", runners: 1, monitors: 4 }] })),
   // A stream that is open and silent.
   http.get("*/api/events", async () => {

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
+import { AnnounceLink } from "../../app/announcements/announce-link.tsx";
 import { paths } from "../../app/paths.ts";
 import { TargetIcon } from "../../app/targets/target-line.tsx";
 import { Alert } from "../../ui/alert.tsx";
@@ -47,6 +48,7 @@ export function DetailHeader({ story }: { story: Story }) {
       <PageHeader
         title={headline(incident, t)}
         badge={<IncidentBadge incident={incident} />}
+        actions={<AnnounceLink incidentId={incident.id} />}
         description={
           <>
             <p>

@@ -35,6 +35,10 @@ export const errors = {
   previewTemplate: "Failed to make the preview",
   saveTemplate: "Failed to save the template",
   deleteTemplate: "Failed to delete the template",
+  announce: "Failed to publish the announcement",
+  updateAnnouncement: "Failed to save the announcement",
+  postUpdate: "Failed to post the update",
+  deleteAnnouncement: "Failed to delete the announcement",
   saveStatusConfig: "Failed to save status page configuration",
   deletion: "Deletion failed, please try again",
 } as const;

@@ -36,6 +36,10 @@ export const errors: Translated<typeof en.errors> = {
   previewTemplate: "生成预览失败",
   saveTemplate: "保存模板失败",
   deleteTemplate: "删除模板失败",
+  announce: "发布公告失败",
+  updateAnnouncement: "保存公告失败",
+  postUpdate: "发布进展失败",
+  deleteAnnouncement: "删除公告失败",
   saveStatusConfig: "状态页配置保存失败",
   deletion: "删除失败，请重试",
 };

@@ -1,0 +1,35 @@
+import { useTranslation } from "react-i18next";
+import { ButtonLink } from "../../ui/button.tsx";
+import { PageIcon } from "../../ui/icons.tsx";
+import { useSession } from "../hooks.ts";
+import { paths } from "../paths.ts";
+import { useAnnouncementsQuery } from "./api.ts";
+
+/**
+ * From an incident to the public page: to its announcement where there is one, else, for those who may, to the form that
+ * makes one. Also while nobody can say whether there is one.
+ */
+export function AnnounceLink({ incidentId }: { incidentId: string }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const { currentData, isFetching } = useAnnouncementsQuery(
+    { incidentId, page: 1, pageSize: 1 },
+    { refetchOnMountOrArgChange: true },
+  );
+  const announcement = currentData?.announcements[0];
+  if (announcement !== undefined) {
+    return (
+      <ButtonLink to={paths.announcement(announcement.id)}>
+        <PageIcon />
+        {t("announcements.announced")}
+      </ButtonLink>
+    );
+  }
+  if (!mayChange || (currentData === undefined && isFetching)) return null;
+  return (
+    <ButtonLink to={paths.announce(incidentId)}>
+      <PageIcon />
+      {t("announcements.announceIncident")}
+    </ButtonLink>
+  );
+}

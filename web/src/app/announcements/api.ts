@@ -1,0 +1,74 @@
+import type {
+  announcementAnswer,
+  announcementInput,
+  announcementPatch,
+  announcementsAnswer,
+  announcementsQuery,
+  announcementUpdateInput,
+} from "@sonde/proto/http/announcements";
+import type { messageAnswer } from "@sonde/proto/http/auth";
+import type { incidentStoryAnswer } from "@sonde/proto/http/incidents";
+import type { statusConfigAnswer } from "@sonde/proto/http/status-config";
+import type { z } from "zod";
+import type { Answer, Query } from "../answer.ts";
+import { api } from "../api.ts";
+
+export type Announcement = Answer<typeof announcementAnswer>["announcement"];
+export type PageConfig = Answer<typeof statusConfigAnswer>["config"];
+type Body<Schema extends z.ZodType> = z.input<Schema>;
+type Changed = Answer<typeof announcementAnswer>;
+
+const announcementsApi = api.enhanceEndpoints({ addTagTypes: ["Announcement", "AnnouncementList"] }).injectEndpoints({
+  endpoints: (build) => ({
+    announcements: build.query<Answer<typeof announcementsAnswer>, Query<typeof announcementsQuery>>({
+      query: (params) => ({ url: "/announcements", params }),
+      providesTags: ["AnnouncementList"],
+    }),
+    announcement: build.query<Announcement, number>({
+      query: (id) => `/announcements/${id}`,
+      transformResponse: ({ announcement }: Changed) => announcement,
+      providesTags: (_answer, _error, id) => [{ type: "Announcement", id }],
+    }),
+    announce: build.mutation<Changed, Body<typeof announcementInput>>({
+      query: (body) => ({ url: "/announcements", method: "POST", body }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ["AnnouncementList"] : []),
+    }),
+    updateAnnouncement: build.mutation<Changed, { id: number; input: Body<typeof announcementPatch> }>({
+      query: ({ id, input }) => ({ url: `/announcements/${id}`, method: "PUT", body: input }),
+      invalidatesTags: changedTags,
+    }),
+    postUpdate: build.mutation<Changed, { id: number; input: Body<typeof announcementUpdateInput> }>({
+      query: ({ id, input }) => ({ url: `/announcements/${id}/updates`, method: "POST", body: input }),
+      invalidatesTags: changedTags,
+    }),
+    removeAnnouncement: build.mutation<Answer<typeof messageAnswer>, number>({
+      query: (id) => ({ url: `/announcements/${id}`, method: "DELETE" }),
+      invalidatesTags: (_answer, error) => (error === undefined ? ["AnnouncementList"] : []),
+    }),
+    /** The automatic incident that is announced: what a form is filled from. */
+    announcedIncident: build.query<Answer<typeof incidentStoryAnswer>["incident"], string>({
+      query: (id) => `/incidents/${id}`,
+      transformResponse: ({ incident }: Answer<typeof incidentStoryAnswer>) => incident,
+    }),
+    /** What the public page shows, and by which names. */
+    pageContents: build.query<PageConfig, void>({
+      query: () => "/status/config",
+      transformResponse: ({ config }: Answer<typeof statusConfigAnswer>) => config,
+    }),
+  }),
+});
+
+function changedTags(_answer: Changed | undefined, error: unknown, { id }: { id: number }) {
+  return error === undefined ? [{ type: "Announcement" as const, id }, "AnnouncementList" as const] : [];
+}
+
+export const {
+  useAnnouncementsQuery,
+  useAnnouncementQuery,
+  useAnnounceMutation,
+  useUpdateAnnouncementMutation,
+  usePostUpdateMutation,
+  useRemoveAnnouncementMutation,
+  useAnnouncedIncidentQuery,
+  usePageContentsQuery,
+} = announcementsApi;

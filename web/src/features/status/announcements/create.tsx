@@ -1,0 +1,146 @@
+import { useState, useEffect } from "react";
+import { FormProvider } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate } from "react-router-dom";
+import {
+  type PageConfig,
+  useAnnouncedIncidentQuery,
+  useAnnouncementsQuery,
+  useAnnounceMutation,
+  usePageContentsQuery,
+} from "../../../app/announcements/api.ts";
+import { useSession } from "../../../app/hooks.ts";
+import { paths } from "../../../app/paths.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
+import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { BackLink } from "./back-link.tsx";
+import { DetailFields } from "./detail-fields.tsx";
+import { checkNew, newInput, type NewValues } from "./form-values.ts";
+import { MarkdownField } from "./markdown-field.tsx";
+import { Overview } from "./overview.tsx";
+import { StateField } from "./state-field.tsx";
+import { useSaving } from "./use-saving.ts";
+
+const empty: NewValues = { title: "", impact: "minor", targets: [], state: "investigating", text: "" };
+
+/** Announces an incident: an automatic one, or one that nothing noticed. */
+export function Create({ incidentId }: { incidentId: string | null }) {
+  const { mayChange } = useSession();
+  const initial = useInitial(incidentId);
+  if (!mayChange) return <Overview />;
+  return (
+    <>
+      <BackLink />
+      {initial === null ? (
+        <Skeleton className="h-96 w-full" />
+      ) : (
+        <AnnounceForm initial={initial} incidentId={initial === empty ? null : incidentId} />
+      )}
+    </>
+  );
+}
+
+/** What the form begins with; null while the incident is asked for. One that cannot be had leaves an empty form. */
+function useInitial(incidentId: string | null): NewValues | null {
+  const { t } = useTranslation();
+  const { data: incident, error } = useAnnouncedIncidentQuery(incidentId ?? "", { skip: incidentId === null });
+  const { data: page, error: pageError } = usePageContentsQuery(undefined, { skip: incidentId === null });
+  if (incidentId === null || error !== undefined) return empty;
+  if (incident === undefined || (page === undefined && pageError === undefined)) return null;
+  const { target, kind, closedAt } = incident;
+  const name = nameOnPage(page, target);
+  const tense = closedAt === undefined ? "is" : "was";
+  const isOut = kind === "down" || kind === "offline";
+  return {
+    ...empty,
+    // Figures are nobody's outside.
+    title: isOut ? t(`incident.headline.${tense}.${kind}`, { name }) : name,
+    impact: isOut ? "major" : "minor",
+    targets: [{ type: target.type, id: target.id }],
+    state: closedAt === undefined ? "investigating" : "resolved",
+  };
+}
+
+/** The page's own name of a target where it has one. */
+function nameOnPage(page: PageConfig | undefined, target: { type: string; id: number; name: string }): string {
+  return page?.names.find(({ type, id }) => type === target.type && id === target.id)?.name ?? target.name;
+}
+
+function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId: string | null }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [announce] = useAnnounceMutation();
+  // Where to go once published. It waits for the render that lifts the guard.
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+  useEffect(() => leave?.(), [leave]);
+  const { form, error, isDirty, isSubmitting, submit } = useSaving<NewValues>({
+    initial,
+    check: checkNew,
+    fields: ["title", "impact", "targets", "state", "text"],
+    fallback: "announce",
+    onSave: async (values) => {
+      const { message, announcement } = await announce(newInput(values, incidentId)).unwrap();
+      const state = { notice: message ?? t("announcements.published") };
+      setLeave(() => () => void navigate(paths.announcement(announcement.id), { state, replace: true }));
+    },
+  });
+  return (
+    <FormProvider {...form}>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+        {incidentId !== null && <AlreadyAnnounced incidentId={incidentId} />}
+        {error !== null && <Alert kind="error">{error}</Alert>}
+        <Card title={t("announcements.newTitle")}>
+          <div className="flex flex-col gap-4">
+            {incidentId !== null && (
+              <p className="text-muted">
+                {t("announcements.aboutIncident")}{" "}
+                <Link to={paths.incident(incidentId)} className="text-accent-strong underline">
+                  {incidentId}
+                </Link>
+              </p>
+            )}
+            <DetailFields />
+          </div>
+        </Card>
+        <Card title={t("announcements.firstUpdate")}>
+          <div className="flex flex-col gap-4">
+            <StateField />
+            <MarkdownField<NewValues> name="text" label={t("announcements.text")} rows={6} required />
+          </div>
+        </Card>
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button variant="ghost" onClick={() => void navigate(paths.announcements)}>
+            {t("common.cancel")}
+          </Button>
+          <Button
+            type="submit"
+            variant="primary"
+            saving={isSubmitting || leave !== null}
+            savingLabel={t("announcements.publishing")}
+          >
+            {t("announcements.publish")}
+          </Button>
+        </div>
+        <UnsavedGuard unsaved={isDirty && leave === null} />
+      </form>
+    </FormProvider>
+  );
+}
+
+function AlreadyAnnounced({ incidentId }: { incidentId: string }) {
+  const { t } = useTranslation();
+  const { data } = useAnnouncementsQuery({ incidentId, page: 1, pageSize: 1 });
+  const known = data?.announcements[0];
+  if (known === undefined) return null;
+  return (
+    <Alert kind="info">
+      {t("announcements.alreadyAnnounced")}{" "}
+      <Link to={paths.announcement(known.id)} className="text-accent-strong underline">
+        {t("announcements.showAnnouncement")}
+      </Link>
+    </Alert>
+  );
+}

@@ -1,0 +1,122 @@
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate, useSearchParams } from "react-router-dom";
+import {
+  type Announcement,
+  useAnnouncementQuery,
+  useRemoveAnnouncementMutation,
+} from "../../../app/announcements/api.ts";
+import { errorText, statusOf } from "../../../app/errors.ts";
+import { useSession } from "../../../app/hooks.ts";
+import { useNotice } from "../../../app/notice.ts";
+import { paths } from "../../../app/paths.ts";
+import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
+import { useUnsavedParts } from "../../../lib/unsaved-parts.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { PageIcon, TrashIcon } from "../../../ui/icons.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { BackLink } from "./back-link.tsx";
+import { ImpactBadge, StateBadge } from "./badges.tsx";
+import { DetailsCard } from "./details-card.tsx";
+import { PostMortemCard } from "./post-mortem-card.tsx";
+import { Timeline } from "./timeline.tsx";
+import { UpdateForm } from "./update-form.tsx";
+
+/** One announcement: its updates, and all that can be changed. */
+export function Detail({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const isId = Number.isInteger(id) && id > 0;
+  const query = useAnnouncementQuery(id, { skip: !isId, refetchOnMountOrArgChange: true });
+  const { data, error, isFetching, refetch } = query;
+  if (!isId || statusOf(error) === 404) {
+    return (
+      <Card>
+        <EmptyState
+          icon={<PageIcon />}
+          title={<span role="alert">{t("announcements.missing")}</span>}
+          action={<ButtonLink to={paths.announcements}>{t("announcements.back")}</ButtonLink>}
+        >
+          {t("announcements.missingText")}
+        </EmptyState>
+      </Card>
+    );
+  }
+  return (
+    <>
+      <BackLink />
+      {data !== undefined ? (
+        <Loaded announcement={data} />
+      ) : error === undefined ? (
+        <Skeleton className="h-96 w-full" />
+      ) : (
+        <Card>
+          <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
+        </Card>
+      )}
+    </>
+  );
+}
+
+export type Part = "update" | "details" | "postMortem";
+
+function Loaded({ announcement }: { announcement: Announcement }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { mayChange } = useSession();
+  const [params] = useSearchParams();
+  const [notice, setNotice] = useState(useNotice());
+  const { unsaved, report } = useUnsavedParts<Part>();
+  const [remove] = useRemoveAnnouncementMutation();
+  const [asksToDelete, setAsksToDelete] = useState(false);
+  // Where to go once deleted. It waits for the render that lifts the guard.
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+  useEffect(() => leave?.(), [leave]);
+  const { title, impact, state } = announcement;
+  const common = { announcement, onSaved: setNotice, report };
+  return (
+    <div className="flex flex-col gap-4">
+      {notice !== undefined && (
+        <Alert key={notice} kind="success">
+          {notice}
+        </Alert>
+      )}
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="text-[17px] font-semibold break-words">{title}</h2>
+          <p className="mt-1 flex flex-wrap gap-2">
+            <StateBadge state={state} />
+            <ImpactBadge impact={impact} />
+          </p>
+        </div>
+        {mayChange && (
+          <Button onClick={() => setAsksToDelete(true)}>
+            <TrashIcon />
+            {t("announcements.remove.title")}
+          </Button>
+        )}
+      </div>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="flex min-w-0 flex-col gap-4">
+          {mayChange && <UpdateForm {...common} autoFocus={params.get("update") !== null} />}
+          <Timeline announcement={announcement} />
+          <PostMortemCard {...common} />
+        </div>
+        <DetailsCard {...common} />
+      </div>
+      <UnsavedGuard unsaved={unsaved && leave === null} />
+      <DeleteDialog
+        target={asksToDelete ? { id: announcement.id, name: title } : null}
+        onClose={() => setAsksToDelete(false)}
+        onDeleted={(text) =>
+          setLeave(() => () => void navigate(paths.announcements, { state: { notice: text }, replace: true }))
+        }
+        noun="announcements"
+        fallback="deleteAnnouncement"
+        remove={remove}
+      />
+    </div>
+  );
+}

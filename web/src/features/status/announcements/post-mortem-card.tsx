@@ -1,0 +1,90 @@
+import { useEffect, useState } from "react";
+import { FormProvider } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { type Announcement, useUpdateAnnouncementMutation } from "../../../app/announcements/api.ts";
+import { useSession } from "../../../app/hooks.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { EditIcon } from "../../../ui/icons.tsx";
+import { Markdown } from "../../../ui/markdown.tsx";
+import { checkPostMortem } from "./form-values.ts";
+import { MarkdownField } from "./markdown-field.tsx";
+import { useSaving } from "./use-saving.ts";
+
+type PostMortemCardProps = {
+  announcement: Announcement;
+  onSaved: (notice: string) => void;
+  report: (part: "postMortem", unsaved: boolean) => void;
+};
+
+/** What went wrong, written when it is over. */
+export function PostMortemCard(props: PostMortemCardProps) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const [editing, setEditing] = useState(false);
+  const { postMortem } = props.announcement;
+  if (postMortem === undefined && !mayChange) return null;
+  return (
+    <Card title={t("announcements.postMortem")}>
+      {editing ? (
+        <PostMortemForm {...props} onDone={() => setEditing(false)} />
+      ) : (
+        <div className="flex flex-col gap-3">
+          {postMortem === undefined ? (
+            <p className="text-muted">{t("announcements.postMortemLater")}</p>
+          ) : (
+            <Markdown text={postMortem} />
+          )}
+          {mayChange && (
+            <Button size="sm" className="self-start" onClick={() => setEditing(true)}>
+              <EditIcon />
+              {t(postMortem === undefined ? "announcements.writePostMortem" : "announcements.changePostMortem")}
+            </Button>
+          )}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function PostMortemForm({ announcement, onSaved, report, onDone }: PostMortemCardProps & { onDone: () => void }) {
+  const { t } = useTranslation();
+  const [update] = useUpdateAnnouncementMutation();
+  const { form, error, isDirty, isSubmitting, submit } = useSaving<{ postMortem: string }>({
+    initial: { postMortem: announcement.postMortem ?? "" },
+    check: checkPostMortem,
+    fields: ["postMortem"],
+    fallback: "updateAnnouncement",
+    onSave: async ({ postMortem }) => {
+      const input = { postMortem: postMortem.trim() === "" ? null : postMortem };
+      const { message } = await update({ id: announcement.id, input }).unwrap();
+      onSaved(message ?? t("announcements.saved"));
+      onDone();
+    },
+  });
+  useEffect(() => report("postMortem", isDirty), [report, isDirty]);
+  useEffect(() => () => report("postMortem", false), [report]);
+  return (
+    <FormProvider {...form}>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+        {error !== null && <Alert kind="error">{error}</Alert>}
+        <MarkdownField<{ postMortem: string }>
+          name="postMortem"
+          label={t("announcements.postMortem")}
+          hint={t("announcements.postMortemHint")}
+          rows={12}
+          autoFocus
+        />
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button variant="ghost" onClick={onDone} disabled={isSubmitting}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" variant="primary" saving={isSubmitting} savingLabel={t("announcements.saving")}>
+            {t("announcements.save")}
+          </Button>
+        </div>
+      </form>
+    </FormProvider>
+  );
+}
