@@ -17,6 +17,7 @@ import { maintenanceRoutes } from "./maintenance.ts";
 import { monitorRoutes } from "./monitors.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { openapiRoutes } from "./openapi.ts";
+import { statusConfigRoutes } from "./status-config.ts";
 import { statusRoutes } from "./status.ts";
 import { userRoutes } from "./users.ts";
 
@@ -39,6 +40,7 @@ const described: Route[] = [
   ...configRoutes,
   ...eventRoutes,
   ...statusRoutes,
+  ...statusConfigRoutes,
   ...docsRoutes(() => routes),
 ];
 

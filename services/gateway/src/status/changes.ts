@@ -7,7 +7,7 @@ import {
   verdictOf,
 } from "@sonde/proto/http/status";
 import type { PageStates } from "@sonde/proto/http/status-snapshot";
-import { isOutdated } from "./join.ts";
+import { isOutdated, knownAt } from "./join.ts";
 import type { Known } from "./view.ts";
 
 /** What a stream of the public page may be told. */
@@ -26,7 +26,7 @@ export function overallOf({ summary, states }: Known, nowMs: number): OverallEve
     state: overallState(shown, summary.openImpacts),
     ill: shown.filter((state) => verdictOf(state) === "ill").length,
     total: shown.length,
-    updatedAt: new Date(states.atMs).toISOString(),
+    updatedAt: knownAt(states),
     outdated: isOutdated(states, nowMs),
   };
 }

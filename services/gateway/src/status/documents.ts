@@ -6,6 +6,8 @@ import { isOutdated } from "./join.ts";
 import type { Made } from "./jobs.ts";
 import type { Around } from "./make.ts";
 import type { Maker } from "./maker.ts";
+import type { Language } from "./page/render.ts";
+import { readStates } from "./read.ts";
 import type { Known, StatusView } from "./view.ts";
 import { keyOf, type Wanted, type WantedOnce } from "./wanted.ts";
 
@@ -19,7 +21,12 @@ export type Documents = {
   get(wanted: Wanted): Promise<Document | null>;
   /** One that is for its asker alone, kept nowhere. @throws AppError as `get` */
   make(wanted: WantedOnce): Promise<string>;
+  /** The page of a snapshot that is published nowhere, for an editor. @throws AppError as `get` */
+  preview(given: Preview): Promise<string>;
 };
+
+/** Snapshot and states as the bucket has them. */
+export type Preview = { page: Uint8Array; states: Uint8Array; language: Language };
 
 export type DocumentOptions = {
   view: StatusView;
@@ -59,7 +66,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     if (known === null) throw unavailable("status-page");
     return known;
   };
-  const order = ({ page, states }: Known, wanted: Wanted | WantedOnce) =>
+  const order = ({ page, states }: Pick<Known, "page" | "states">, wanted: Wanted | WantedOnce) =>
     maker.make({ page, states, wanted, around: { ...around, nowMs: clock.now() } });
 
   const drop = (key: string) => {
@@ -122,12 +129,17 @@ export function createDocuments(options: DocumentOptions): Documents {
       keep(key, entry);
       return entry.document;
     },
-    async make(wanted) {
-      const { made } = await order(knownNow(), wanted);
-      if (made === null) throw unavailable("status-page");
-      return Buffer.from(made.bytes).toString();
+    make: async (wanted) => textOf(await order(knownNow(), wanted)),
+    async preview({ page, states, language }) {
+      const given = { page: { key: "preview", bytes: page }, states: await readStates(states) };
+      return textOf(await order(given, { kind: "preview", language }));
     },
   };
+}
+
+function textOf({ made }: { made: Made }): string {
+  if (made === null) throw unavailable("status-page");
+  return Buffer.from(made.bytes).toString();
 }
 
 function documentOf(made: Made): Document | null {

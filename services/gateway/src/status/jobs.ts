@@ -32,7 +32,8 @@ export function createJobs(): (job: Job) => JobAnswer {
       }
     }
     const { states, wanted, around } = job;
-    const snapshot = snapshotOf(job.page);
+    // A page that is shown to one person once must not take the place of the one that all ask for.
+    const snapshot = wanted.kind === "preview" ? readPage(job.page.bytes) : snapshotOf(job.page);
     const text = makeText(wanted, snapshot, joinStatus(snapshot, states, around.nowMs), around);
     if (text === null) return { made: null };
     const bytes = new TextEncoder().encode(text);

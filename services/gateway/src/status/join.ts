@@ -7,6 +7,9 @@ export const outdatedAfterMs = 180_000;
 /** Whether the states are so old that they may not hold any more. */
 export const isOutdated = ({ atMs }: PageStates, nowMs: number): boolean => nowMs - atMs > outdatedAfterMs;
 
+/** When the states were last known to hold; null: never yet. */
+export const knownAt = ({ atMs }: PageStates): string | null => (atMs === 0 ? null : new Date(atMs).toISOString());
+
 /** The public page's data: the snapshot with the states of now. `nowMs`: epoch milliseconds. */
 export function joinStatus(snapshot: PageSnapshot, states: PageStates, nowMs: number): PublicStatus {
   const { title, description, logoUrl, theme } = snapshot.page;
@@ -23,7 +26,7 @@ export function joinStatus(snapshot: PageSnapshot, states: PageStates, nowMs: nu
       shown,
       open.flatMap(({ impact }) => impact ?? []),
     ),
-    updatedAt: new Date(states.atMs).toISOString(),
+    updatedAt: knownAt(states),
     outdated: isOutdated(states, nowMs),
     groups: snapshot.groups,
     monitors,

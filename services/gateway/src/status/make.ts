@@ -32,6 +32,8 @@ export function makeText(
   switch (wanted.kind) {
     case "page":
       return renderStatus(input);
+    case "preview":
+      return renderStatus({ ...input, isPreview: true });
     case "history":
       return renderHistory(input);
     case "embed":

@@ -8,9 +8,10 @@ export type Wanted =
   | { kind: "incident"; id: string; language: Language }
   | { kind: "badge"; of: BadgeKind; id: number; language: Language };
 
-/** A document for one visitor: a thank-you, or what a link in a mail opens. */
+/** A document for one person: a thank-you, what a link in a mail opens, what a change of the page would make of it. */
 export type WantedOnce =
   | { kind: "notice"; title: string; text: string; language: Language }
+  | { kind: "preview"; language: Language }
   | { kind: "confirm" | "unsubscribe"; token: string; language: Language };
 
 /** The same text for the same document. */

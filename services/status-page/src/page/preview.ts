@@ -7,6 +7,7 @@ import { composePage } from "./compose.ts";
 import { pack, writeLines } from "./json-lines.ts";
 import { type Memory, statesIn } from "./memory.ts";
 import { shownTargets, type TargetRef } from "./shown.ts";
+import type { UnnumberedPage } from "./snapshot.ts";
 import { askAgents, askMonitors } from "./sources.ts";
 import { mergeConfig } from "./update-config.ts";
 
@@ -37,7 +38,7 @@ export function openPreviews(
         const known = await withFacts(ctx, memory, config);
         const page = await composePage(ctx, { memory: known, maintenance }, config);
         const states = statesIn(known, config, maintenance, ctx.clock.now());
-        const numbered = { revision: 1, ...page };
+        const numbered = { revision: 1, ...withFewerBars(page) };
         return {
           page: await pack(await writeLines(numbered)),
           states: await pack(JSON.stringify({ revision: 1, atMs: ctx.clock.now(), ...states })),
@@ -46,6 +47,19 @@ export function openPreviews(
     } finally {
       waiting -= 1;
     }
+  };
+}
+
+/** A document of more bars would be some megabytes, at each key that is typed. */
+const mostBars = 100;
+
+function withFewerBars(page: UnnumberedPage): UnnumberedPage {
+  const barless = <Target extends { days: unknown[] }>(targets: readonly Target[], from: number): Target[] =>
+    targets.map((target, at) => (at < from ? target : { ...target, days: [] }));
+  return {
+    ...page,
+    monitors: barless(page.monitors, mostBars),
+    agents: barless(page.agents, mostBars - page.monitors.length),
   };
 }
 
