@@ -20,10 +20,12 @@ export type TemplateKind = (typeof templateKinds)[number];
 
 /**
  * Why a channel was told, is told later, or was not told.
- * sent: `sent`. held: `quiet_hours`, `dependency`. skipped: the others.
+ * sent: `sent`. held: `maintenance`, `quiet_hours`, `dependency`. skipped: the others.
  */
 export const reasons = [
   "sent",
+  /** Held until the maintenance of the target ends. */
+  "maintenance",
   /** Held until the quiet hours end. */
   "quiet_hours",
   /** Held while what it depends on has an incident. */

@@ -51,6 +51,8 @@ export const incidentMessages = {
   "the answer is not known": "结果未知",
 
   // Why it was not told, or not yet: once for a channel, once for nobody at all.
+  "“{alert}” is held for {channel} until the maintenance ends": "维护期间，“{alert}”暂不发送至 {channel}",
+  "“{alert}” is held until the maintenance ends": "维护期间，“{alert}”暂不发送",
   "“{alert}” is held for {channel} until the quiet hours end": "免打扰时段内，“{alert}”暂不发送至 {channel}",
   "“{alert}” is held until the quiet hours end": "免打扰时段内，“{alert}”暂不发送",
   "“{alert}” is held for {channel} while {parent} has an incident":

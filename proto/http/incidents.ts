@@ -91,6 +91,7 @@ export const timelineEntry = z.object({
   status: z.string().optional(),
   kind: z.enum(alertKinds).optional(),
   reason: z.enum(reasons).optional(),
+  heldUntil: instant.optional().meta({ description: "When what is held is decided again, where that is known." }),
   detail: z.string().optional().meta({ description: "What a provider said, or why a check failed." }),
   attempts: z.array(attempt).optional().meta({ description: "Of a delivery: the newest of its attempts." }),
 });
@@ -102,7 +103,15 @@ export const incidentStoryAnswer = success({
   timeline: z.array(timelineEntry),
   omitted: z.int().optional().meta({ description: "So much of a long timeline's midst is left out." }),
   channels: z
-    .array(z.object({ channelId: z.int(), channelName: z.string(), told: z.boolean(), text: z.string() }))
+    .array(
+      z.object({
+        channelId: z.int(),
+        channelName: z.string(),
+        told: z.boolean(),
+        text: z.string(),
+        heldUntil: timelineEntry.shape.heldUntil,
+      }),
+    )
     .meta({ description: "Why each channel was, or was not, told: one sentence a channel." }),
   nextReminderAt: instant.optional(),
   unavailable: z

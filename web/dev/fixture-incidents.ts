@@ -81,9 +81,10 @@ export function makeStory(incident: Incident) {
     {
       at: after(1),
       type: "not_sent",
-      text: "Night channel: held until the quiet hours end at 07:00",
+      text: "“Down” is held for Night channel until the maintenance ends",
       channelId: 3,
-      reason: "quiet_hours",
+      reason: "maintenance",
+      heldUntil: after(3600),
     },
     ...(incident.flaps === undefined
       ? []

@@ -1,5 +1,6 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
+import { maintenanceRead, watchMaintenance } from "@sonde/kit/maintenance/watch";
 import { whileAway } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
@@ -7,10 +8,11 @@ import { secretBox } from "@sonde/kit/secrets";
 import { denied } from "@sonde/kit/service/config";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
+import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { setTimeout as sleep } from "node:timers/promises";
 import { migrations } from "../migrations/index.ts";
 import { linksOf } from "./acknowledge/link.ts";
-import type { Deciding } from "./alerts/deciding.ts";
 import { startRetention } from "./alerts/retention.ts";
 import { startTicks } from "./alerts/ticks.ts";
 import { createEgress } from "./channels/egress-client.ts";
@@ -25,6 +27,9 @@ import { startEvents } from "./events/start.ts";
 import { renderMessage } from "./messages/render.ts";
 import { sampleFacts } from "./messages/sample.ts";
 import { thresholdProjections } from "./settings/projection.ts";
+
+/** A producer that is away keeps what was held for others no longer than this. */
+const catchUpMs = 10_000;
 
 /** Channels, settings, templates; alerts and their deliveries. */
 export const start = (config: Config, schema?: string): Promise<Service> =>
@@ -57,10 +62,12 @@ async function build(service: Foundation, config: Config, schema: string | undef
   };
   const sender = use(startSender(delivering));
   const ctx: Context = { ...base, due: sender.nudge };
-  const deciding: Deciding & Context = { ...ctx, readerOf: (type) => channelOf(type).reader };
+  const maintenance = use(watchMaintenance(bus));
+  await maintenanceRead(bus, maintenance);
+  const deciding = { ...ctx, maintenance, readerOf: (type: ChannelTypeName) => channelOf(type).reader };
   use(startRetention({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
-  use(startTicks(deciding));
-  use(startEvents(bus, deciding));
+  const events = use(startEvents(bus, deciding));
+  use(startTicks(deciding, Promise.race([events.caughtUp, sleep(catchUpMs, undefined, { ref: false })])));
   await service.serve(bus, NotificationsService, endpoints(ctx, delivering));
 }
 

@@ -2,10 +2,10 @@ import type { Incident } from "@sonde/proto/gen/events/v1/events";
 import type { Channel, ExplainIncidentResponse } from "@sonde/proto/gen/notifications/v1/notifications";
 import { say } from "@sonde/proto/http/incident-messages";
 import type { Language } from "@sonde/proto/http/messages";
-import { deliveryText, whyText } from "./told.ts";
+import { deliveryText, heldUntil, whyText } from "./told.ts";
 
 /** Why one channel was, or was not, told of an incident, in one sentence. */
-export type ChannelAnswer = { channelId: number; channelName: string; told: boolean; text: string };
+export type ChannelAnswer = { channelId: number; channelName: string; told: boolean; text: string; heldUntil?: string };
 
 /** The answer for every channel that there is, and for those that were decided about and are gone. */
 export function channelAnswers(
@@ -40,7 +40,8 @@ function answerOf(
   const about = decisions.filter(({ channelId }) => channelId === undefined || channelId === channel.id);
   const decision = about.find(({ moment }) => moment === "opened") ?? about[0];
   if (decision !== undefined) {
-    return { ...answer, told: false, text: whyText(incident, decision, channel.name, language) };
+    const text = whyText(incident, decision, channel.name, language);
+    return { ...answer, told: false, text, heldUntil: heldUntil(decision) };
   }
   const nothing = decisions.length === 0;
   const text = nothing

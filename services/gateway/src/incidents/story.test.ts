@@ -39,7 +39,10 @@ const check = (checks: Fields<MessageInitShape<typeof CheckResultSchema>>[]) => 
   const results = checks.map((result) => ({ ...fakeCheck, ...result }));
   app.fakes.handlers.metrics.listChecks = async () => ({ checks: results as never });
 };
-type Story = { timeline: TimelineEntry[]; channels: { channelId: number; told: boolean; text: string }[] };
+type Story = {
+  timeline: TimelineEntry[];
+  channels: { channelId: number; told: boolean; text: string; heldUntil?: string }[];
+};
 const read = async (language = "en", id = "m5") => {
   const headers = { "accept-language": language };
   const { status, body } = await app.ask("GET", `/api/incidents/${id}`, { as: "viewer", headers });
@@ -203,7 +206,7 @@ describe("a channel's answer", () => {
   test.each(reasons.filter((reason) => reason !== "sent"))(
     "says of %s why it was not told, in both languages",
     async (reason) => {
-      const isHeld = reason === "quiet_hours" || reason === "dependency";
+      const isHeld = ["maintenance", "quiet_hours", "dependency"].includes(reason);
       decide([{ outcome: isHeld ? "held" : "skipped", reason, parentName: "router", deliveryId: undefined }]);
       const [english, chinese] = [await answer(), await answer("zh")];
       expect(english).toMatchObject([
@@ -220,6 +223,17 @@ describe("a channel's answer", () => {
       });
     },
   );
+
+  test("says until when it is held, where that is known", async () => {
+    decide([{ outcome: "held", reason: "maintenance", untilMs: atMs + 60_000, deliveryId: undefined }]);
+    const { channels, timeline } = await read();
+    const heldUntil = new Date(atMs + 60_000).toISOString();
+    const text = "“Down” is held for Slack ops until the maintenance ends";
+    expect(channels).toMatchObject([{ text, heldUntil }]);
+    expect(timeline.at(-1)).toMatchObject({ text, heldUntil });
+    decide([{ outcome: "skipped", reason: "ended_before", untilMs: atMs, deliveryId: undefined }]);
+    expect((await read()).channels[0]).not.toHaveProperty("heldUntil");
+  });
 
   test("names the parent that holds it back", async () => {
     decide([{ outcome: "held", reason: "dependency", parentName: "router" }]);

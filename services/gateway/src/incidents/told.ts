@@ -5,7 +5,7 @@ import { say } from "@sonde/proto/http/incident-messages";
 import type { TimelineEntry } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import { presentAttempt } from "../presenters/delivery.ts";
-import { instantOf } from "../presenters/instant.ts";
+import { instantOf, instantOrNone } from "../presenters/instant.ts";
 import { readAlertKind, readDeliveryStatus, readReason } from "../presenters/unions.ts";
 import { alertOf, nameOfAlert, whyNot } from "./words.ts";
 
@@ -99,9 +99,14 @@ function notSentEntry(incident: Incident, decision: Decision, language: Language
       channelName: channelId === undefined ? undefined : channelName,
       kind: alertOf(incident, decision.moment).kind,
       reason: readReason(decision.reason),
+      heldUntil: heldUntil(decision),
     },
   ];
 }
+
+/** When what is held is looked at again, where that is known. */
+export const heldUntil = ({ outcome, untilMs }: Decision): string | undefined =>
+  outcome === "held" ? instantOrNone(untilMs) : undefined;
 
 /** Why a channel, or without one nobody, was told of a moment. */
 export function whyText(

@@ -55,6 +55,10 @@ type Why = { channel: IncidentMessage; nobody: IncidentMessage };
 
 /** Why an alert was not, or not yet, sent: to one channel, or at all. */
 export const whyNot: Record<Exclude<Reason, "sent">, Why> = {
+  maintenance: {
+    channel: "“{alert}” is held for {channel} until the maintenance ends",
+    nobody: "“{alert}” is held until the maintenance ends",
+  },
   quiet_hours: {
     channel: "“{alert}” is held for {channel} until the quiet hours end",
     nobody: "“{alert}” is held until the quiet hours end",

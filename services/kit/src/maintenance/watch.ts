@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { fromBinary } from "@bufbuild/protobuf";
 import { type MaintenanceWindow, MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
 import type { TargetType } from "@sonde/proto/http/targets";
 import { buckets } from "@sonde/proto/streams";
 import type { Bus } from "../bus/connect.ts";
 import { watchBucket } from "../bus/follow.ts";
+import { isMissing } from "../bus/streams.ts";
 import type { Service } from "../service/lifecycle.ts";
 import { coveredBy, type MaintenanceSpan, spanAt, spansOf } from "./spans.ts";
 
@@ -62,6 +64,22 @@ export function watchMaintenance(bus: Bus): Maintenance {
     onChange: (run) => void listeners.push(run),
     stop: () => following.stop(),
   };
+}
+
+const lookMs = 50;
+const mostMs = 10_000;
+
+/**
+ * Waits until every window was read: before that, what is in maintenance would be taken for what is not. Where there is no
+ * bucket, nothing is in maintenance. A bus that says neither is waited for ten seconds.
+ */
+export async function maintenanceRead(bus: Bus, maintenance: Pick<Maintenance, "isCurrent">): Promise<void> {
+  const sinceMs = performance.now();
+  const isWithoutBucket = () => bus.jsm.streams.info(`KV_${buckets.maintenance}`).then(() => false, isMissing);
+  while (!maintenance.isCurrent() && performance.now() - sinceMs < mostMs) {
+    if (await isWithoutBucket()) return;
+    await sleep(lookMs);
+  }
 }
 
 function read(value: Uint8Array): MaintenanceWindow | null {

@@ -37,6 +37,7 @@ const asked = (settings: object, { kind = "down", told = [], nowMs = noonMs }: G
   channels,
   told: new Map(told),
   nowMs,
+  maintenanceUntilMs: null,
   parentIncidentId: null,
 });
 /** `1 sent`, `2 held quiet_hours`, `- skipped no_channels` */
@@ -64,6 +65,26 @@ test("quiet hours hold what people would be told, until they end; a machine is t
     { channelId: pager, outcome: "sent", reason: "sent" },
   ]);
   expect(inWords(decideNews(asked({ quietHours }, { nowMs: morningMs })))).toEqual(["1 sent", "2 sent"]);
+});
+
+test("maintenance holds an opening for every channel until it ends, before anything else that would", () => {
+  const until = { maintenanceUntilMs: nightMs + 1_000 };
+  const question = { ...asked({ quietHours }, { nowMs: nightMs }), ...until, parentIncidentId: "m7" };
+  const held = { outcome: "held", reason: "maintenance", untilMs: nightMs + 1_000 };
+  expect(decideNews(question)).toEqual([
+    { channelId: chat, ...held },
+    { channelId: pager, ...held },
+  ]);
+  expect(inWords(decideNews({ ...asked({ enabled: false }), ...until }))).toEqual([
+    "1 skipped disabled",
+    "2 skipped disabled",
+  ]);
+});
+
+test("maintenance holds no closing of what was told", () => {
+  const told = asked({}, { told: [[chat, { opened: true }]] });
+  const decisions = decideClosing({ ...told, maintenanceUntilMs: noonMs + 1_000, quiet: false });
+  expect(inWords(decisions)).toEqual(["1 sent", "2 skipped opening_not_told"]);
 });
 
 test("an open incident of what it depends on holds an opening for every channel, without an end", () => {

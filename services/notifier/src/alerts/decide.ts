@@ -31,6 +31,8 @@ export type Told = Partial<Record<MomentName, boolean>> & {
 
 export type Question = {
   kind: IncidentKind;
+  /** When the maintenance of its target that runs now ends; null: none runs. */
+  maintenanceUntilMs: number | null;
   policy: Policy;
   /** Those that there are. */
   channels: ReadonlyMap<number, Audience>;
@@ -51,14 +53,15 @@ const audiences = ({ policy, channels }: Question): Audience[] =>
   policy.channelIds.flatMap((id) => channels.get(id) ?? []);
 
 /**
- * Whom to tell of an opening, of flapping, of its end (`isOver`) or of a reminder.
+ * Whom to tell of an opening, of flapping, of its end (`isOver`) or of a reminder. Maintenance and dependencies hold it for
+ * everybody, quiet hours for people.
  * @param parentIncidentId the open incident for which nobody is told now
  */
 export function decideNews(
   question: Question & { parentIncidentId: string | null; isOver?: boolean },
   among: (channel: Audience) => Decision | "asked" | "left out" = () => "asked",
 ): Decision[] {
-  const { policy, kind, parentIncidentId, isOver = false, nowMs } = question;
+  const { policy, kind, maintenanceUntilMs, parentIncidentId, isOver = false, nowMs } = question;
   const quietUntilMs = policy.quietHours === null ? null : quietUntil(policy.quietHours, nowMs);
   const decide = (channel: Audience): Decision[] => {
     const { id, reader, isEnabled } = channel;
@@ -67,6 +70,9 @@ export function decideNews(
     if (!isEnabled) return [skipped(id, "channel_disabled")];
     const given = among(channel);
     if (given !== "asked") return given === "left out" ? [] : [given];
+    if (maintenanceUntilMs !== null) {
+      return [{ channelId: id, outcome: "held", reason: "maintenance", untilMs: maintenanceUntilMs }];
+    }
     if (parentIncidentId !== null) {
       return [{ channelId: id, outcome: "held", reason: "dependency", untilMs: null, parentIncidentId }];
     }
@@ -98,8 +104,8 @@ export function decideReminder(question: Question & { parentIncidentId: string |
 
 /**
  * Whom to tell of a closing: those who were told that it was open. A machine always, since it keeps an incident of its
- * own; people where their settings say so, and not where people ended it (`quiet`: paused, edited, deleted). Quiet hours
- * and dependencies hold no closing.
+ * own; people where their settings say so, and not where people ended it (`quiet`: paused, edited, deleted). Nothing holds
+ * a closing.
  */
 export function decideClosing({ quiet, ...question }: Question & { quiet: boolean }): Decision[] {
   const { policy, channels, told, kind } = question;

@@ -1,3 +1,4 @@
+import type { Maintenance } from "@sonde/kit/maintenance/watch";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { AnyChannel } from "../channels/channel.ts";
@@ -6,6 +7,8 @@ import type { Context } from "../context.ts";
 /** What deciding stands on. */
 export type Deciding = Pick<Context, "db" | "clock" | "log" | "due"> & {
   readerOf(type: ChannelTypeName): AnyChannel["reader"];
+  /** When targets are in maintenance. */
+  maintenance: Pick<Maintenance, "at">;
 };
 
 /** Whoever stands still with the lock in hand loses it, so that the others go on. */

@@ -10,8 +10,8 @@ import { lookAt } from "./view.ts";
 const atOnce = 200;
 
 /**
- * Decides anew what was held and is due: the quiet hours ended, or the parent is well again and the target had time to
- * show that it is, too. Settings and parents count as they are now. Answers how many moments were taken up.
+ * Decides anew what was held and is due: the maintenance or the quiet hours ended, or the parent is well again and the
+ * target had time to show that it is, too. Settings, parents and maintenance count as they are now. Answers how many moments were taken up.
  */
 export async function takeUpHeld(deps: Deciding): Promise<number> {
   const nowMs = deps.clock.now();

@@ -5,7 +5,7 @@ import type { Deciding } from "./deciding.ts";
 import type { Incident } from "./incident.ts";
 import { insertIncidents, lockIncidents } from "./incident-store.ts";
 import { tell } from "./tell.ts";
-import { lookAt } from "./view.ts";
+import { lookAt, maintenanceUntil, type View } from "./view.ts";
 
 /** Takes in that incidents opened, and decides whom to tell. Those that are known change nothing. Answers how many were new. */
 export async function open(trx: Database, deps: Deciding, run: readonly Change[]): Promise<number> {
@@ -28,7 +28,24 @@ export async function announce(trx: Database, deps: Deciding, given: readonly In
     incident,
     moment: "opened" as const,
     facts: view.factsOf(incident, "opened"),
-    decisions: decideNews({ ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
+    decisions: decideNews({
+      ...view.question(incident),
+      maintenanceUntilMs: heldUntil(deps, view, incident),
+      parentIncidentId: view.parentOf(incident),
+    }),
   }));
   await tell(trx, view, verdicts, nowMs);
+}
+
+/** Events that were told while nobody listened come within so long, one behind the other. */
+const lateMs = 10_000;
+
+/**
+ * Until when the opening of an incident is held by maintenance. One that opened in maintenance and is told after its end may
+ * be over already, and its closing on the way: that is waited for.
+ */
+function heldUntil({ maintenance }: Deciding, view: View, { target, openedAtMs }: Incident): number | null {
+  const untilMs = maintenanceUntil(maintenance, target, view.nowMs);
+  if (untilMs !== null) return untilMs;
+  return maintenanceUntil(maintenance, target, openedAtMs) === null ? null : view.nowMs + lateMs;
 }

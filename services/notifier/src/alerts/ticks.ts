@@ -1,16 +1,40 @@
+import type { Maintenance } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { every } from "@sonde/kit/time/every";
 import type { Deciding } from "./deciding.ts";
 import { takeUpHeld } from "./held.ts";
+import { moveHeld } from "./move-held.ts";
 import { remind } from "./reminders.ts";
 
 const everyMs = 1_000;
 
-/** Each second: what was held and is due, and reminders. Rows say what is due, so a process that dies forgets nothing. */
-export function startTicks(deps: Deciding): Service {
+/**
+ * Each second: what was held and is due, and reminders; before that, what maintenance holds follows windows that changed.
+ * Rows say what is due, so a process that dies forgets nothing.
+ * @param ready what happened while nobody listened was taken in: before that, what was held may be over already
+ */
+export function startTicks(
+  deps: Deciding & { maintenance: Pick<Maintenance, "at" | "onChange"> },
+  ready: Promise<unknown> = Promise.resolve(),
+): Service {
   let stopped = false;
   let running: Promise<void> | null = null;
+  // Windows may have changed while no notifier ran.
+  let windowsChanged = true;
+  let isReady = false;
+  void ready.then(() => (isReady = true));
+  deps.maintenance.onChange(() => (windowsChanged = true));
+
+  const followWindows = async () => {
+    if (!windowsChanged) return;
+    windowsChanged = false;
+    await moveHeld(deps).catch((error: unknown) => {
+      windowsChanged = true;
+      throw error;
+    });
+  };
   const tick = async () => {
+    await followWindows();
     for (const work of [takeUpHeld, remind]) {
       while (!stopped && (await work(deps)) > 0);
     }
@@ -19,6 +43,7 @@ export function startTicks(deps: Deciding): Service {
     work: "held alerts and reminders",
     log: deps.log,
     run: () => {
+      if (!isReady) return undefined;
       running ??= tick().finally(() => (running = null));
       return running;
     },

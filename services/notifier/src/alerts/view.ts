@@ -1,6 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { oneOf } from "@sonde/kit/one-of";
 import { channelTypeNames, type ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { TargetType } from "@sonde/proto/http/targets";
 import { type Policy, policyOf } from "../settings/policy.ts";
 import { loadSettings } from "../settings/store.ts";
 import type { AlertFacts } from "./alert.ts";
@@ -32,7 +33,7 @@ export type View = {
 /** Reads it as it is now, within a transaction that decides. */
 export async function lookAt(
   trx: Database,
-  { clock, log, readerOf }: Pick<Deciding, "clock" | "log" | "readerOf">,
+  { clock, log, readerOf, maintenance }: Pick<Deciding, "clock" | "log" | "readerOf" | "maintenance">,
   incidents: readonly Incident[],
 ): Promise<View> {
   const settings = await loadSettings(
@@ -61,6 +62,7 @@ export async function lookAt(
     policyOf: policyFor,
     question: (incident) => ({
       kind: incident.kind,
+      maintenanceUntilMs: maintenanceUntil(maintenance, incident.target, nowMs),
       policy: policyFor(incident),
       channels,
       told: told.get(incident.id) ?? new Map(),
@@ -76,6 +78,16 @@ export async function lookAt(
         timeZone: policyFor(incident).quietHours?.timeZone,
       }),
   };
+}
+
+/** When the maintenance of a target that runs at an instant ends, whole milliseconds; null: none runs. */
+export function maintenanceUntil(
+  maintenance: Deciding["maintenance"],
+  { type, id }: { type: TargetType; id: number },
+  atMs: number,
+): number | null {
+  const span = maintenance.at(type, id, atMs);
+  return span === undefined ? null : Math.ceil(span.toMs);
 }
 
 const readType = oneOf(channelTypeNames, "type of channel");

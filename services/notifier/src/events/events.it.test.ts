@@ -1,7 +1,9 @@
+import { create, toBinary } from "@bufbuild/protobuf";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { type Database } from "@sonde/kit/postgres/database";
 import type { Service } from "@sonde/kit/service/lifecycle";
-import { streams } from "@sonde/proto/streams";
+import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
+import { buckets, streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -184,4 +186,41 @@ test("what was set for a monitor or an agent goes with it", async () => {
   await eventually(async () => expect(await left()).toEqual(["agent", "monitor"]));
   await agents.commitEvent({ id: "e", atMs: Date.now(), fact: { case: "agent", value: { ...gone, agentId: 12 } } });
   await eventually(async () => expect(await left()).toEqual(["monitor"]));
+});
+
+test("what the bucket says is in maintenance is held, also by a notifier that starts meanwhile, until its window goes", async () => {
+  const { bus } = monitors;
+  const kv = await bus.kv(buckets.maintenance);
+  const nowMs = Date.now();
+  const put = (revision: number, ...ends: number[]) => {
+    const occurrences = ends.map((hours) => ({
+      fromMs: nowMs - 3_600_000,
+      toMs: nowMs + hours * 3_600_000,
+      monitorIds: [1, 2],
+    }));
+    const window = create(MaintenanceWindowSchema, { id: 1, revision, deleted: ends.length === 0, occurrences });
+    return kv.put("1", toBinary(MaintenanceWindowSchema, window));
+  };
+  await put(1, 1);
+  const first = await startNotifier();
+  await reconciled();
+  await monitors.commit(1);
+  await monitors.commit(3);
+  await eventually(async () => expect(await told()).toEqual(["m3 opened"]));
+  const held = () => db("decisions").where({ outcome: "held" }).pluck<number[]>("until_ms");
+  await eventually(async () => expect(await held()).toEqual([nowMs + 3_600_000]));
+  await put(2, 2);
+  await eventually(async () => expect(await held()).toEqual([nowMs + 2 * 3_600_000]));
+  await stopNotifier(first);
+  await put(3, 3);
+  await monitors.commit(2);
+  await monitors.commit(4);
+  await startNotifier();
+  await eventually(async () => expect(await told()).toEqual(["m3 opened", "m4 opened"]));
+  await eventually(async () => expect(await held()).toEqual([nowMs + 3 * 3_600_000, nowMs + 3 * 3_600_000]));
+  await monitors.commit(2, { change: "closed" });
+  await eventually(async () => expect(await held()).toHaveLength(1));
+  await put(4);
+  await eventually(async () => expect(await told()).toEqual(["m3 opened", "m4 opened", "m1 opened"]));
+  await kv.purge("1");
 });

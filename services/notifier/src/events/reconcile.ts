@@ -15,6 +15,8 @@ const pageEvents = 200;
 const unsaidMs = 15_000;
 
 export type Reconciliation = Service & {
+  /** Settles once a whole round was made, or none will be. */
+  first: Promise<void>;
   /** Compares now, or once more behind the comparison that is under way. */
   soon(): void;
 };
@@ -30,6 +32,7 @@ export function startReconciliation(deps: Handling, producer: IncidentProducer, 
   let wanted = false;
   let wake = () => {};
   let failsSinceMs: number | null = null;
+  const { promise: first, resolve: wasRead } = Promise.withResolvers<void>();
 
   const pause = (durationMs: number) =>
     new Promise<void>((resolve) => {
@@ -43,6 +46,7 @@ export function startReconciliation(deps: Handling, producer: IncidentProducer, 
       try {
         const missed = await reconcile(deps, producer, asked, () => stopped);
         wait.over();
+        wasRead();
         failsSinceMs = null;
         if (missed > 0) log.info({ producer, events: missed }, "events were taken in that the stream did not bring");
         await pause(everyMs);
@@ -55,6 +59,7 @@ export function startReconciliation(deps: Handling, producer: IncidentProducer, 
   };
   const running = run();
   return {
+    first,
     soon() {
       wanted = true;
       wake();
@@ -62,6 +67,7 @@ export function startReconciliation(deps: Handling, producer: IncidentProducer, 
     async stop() {
       stopped = true;
       wake();
+      wasRead();
       await running;
     },
   };

@@ -11,11 +11,16 @@ import { startReconciliation } from "./reconcile.ts";
 /** A page of events is read from indexes; a busy machine is no fault of the producer. */
 const askMs = 10_000;
 
+export type Events = Service & {
+  /** What happened before the start was taken in; as long as a producer is away it is not. */
+  caughtUp: Promise<unknown>;
+};
+
 /**
  * Takes in what happens: quickly from the stream EVENTS, and surely from its producers, at the start, after each
  * reconnect and each minute. The stream is followed before they are asked, so that nothing falls between.
  */
-export function startEvents(bus: Bus, deps: Handling): Service {
+export function startEvents(bus: Bus, deps: Handling): Events {
   const inbox = openInbox(deps);
   const following = followEvents(bus, inbox);
   const reconciliations = incidentProducers.map((producer) =>
@@ -25,6 +30,7 @@ export function startEvents(bus: Bus, deps: Handling): Service {
     for (const reconciliation of reconciliations) reconciliation.soon();
   });
   return {
+    caughtUp: Promise.all(reconciliations.map(({ first }) => first)),
     async stop() {
       offReconnect();
       await inbox.stop();

@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Database } from "@sonde/kit/postgres/database";
+import { type MaintenanceSpan, spanAt } from "@sonde/kit/maintenance/spans";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
@@ -7,6 +8,7 @@ import { applyChanges } from "../alerts/apply.ts";
 import type { Change, ChangeName } from "../alerts/change.ts";
 import type { Deciding } from "../alerts/deciding.ts";
 import { takeUpHeld } from "../alerts/held.ts";
+import { moveHeld } from "../alerts/move-held.ts";
 import { remind } from "../alerts/reminders.ts";
 import { deciding } from "../alerts/deciding.ts";
 import { saveSetting } from "../settings/store.ts";
@@ -52,6 +54,8 @@ export function changeOf(name: ChangeName, { of = "monitor:1", facts, incident, 
 /** Decides over a database of its own, by a clock that stands still. */
 export type Bed = Deciding & {
   clock: FakeClock;
+  /** Puts a target into maintenance from an instant to another, in place of what it had; 0: never. */
+  maintain(target: string, fromMs: number, toMs: number): Promise<void>;
   /** How often the sender was nudged. */
   nudges(): number;
   apply(...changes: Change[]): Promise<number>;
@@ -65,12 +69,21 @@ export type Bed = Deciding & {
   decided(): Promise<string[]>;
 };
 
-export async function openBed(given?: { db?: Database; startMs?: number }): Promise<Bed> {
+export async function openBed(given?: {
+  db?: Database;
+  startMs?: number;
+  /** Shared with others, as windows are. */
+  spans?: Map<string, MaintenanceSpan>;
+}): Promise<Bed> {
   const db = given?.db ?? (await openTables());
   const clock = fakeClock(given?.startMs ?? noonMs);
   let nudges = 0;
+  const spans = given?.spans ?? new Map<string, MaintenanceSpan>();
   const deps: Deciding = {
     db,
+    maintenance: {
+      at: (type, id, atMs) => spanAt([spans.get(`${type}:${id}`) ?? { fromMs: 0, toMs: 0 }], atMs),
+    },
     clock,
     log: silentLog,
     due: () => void nudges++,
@@ -80,6 +93,10 @@ export async function openBed(given?: { db?: Database; startMs?: number }): Prom
     ...deps,
     clock,
     nudges: () => nudges,
+    async maintain(target, fromMs, toMs) {
+      spans.set(target, { fromMs, toMs });
+      await moveHeld(deps);
+    },
     apply: (...changes) => applyChanges(deps, changes),
     async pass(durationMs) {
       clock.advance(durationMs);

@@ -29,7 +29,13 @@ const story: Story = {
   ],
   channels: [
     { channelId: 1, channelName: "On-call", told: true, text: "Told at once." },
-    { channelId: 2, channelName: "Night", told: false, text: "Held until the quiet hours end." },
+    {
+      channelId: 2,
+      channelName: "Night",
+      told: false,
+      text: "Held until the quiet hours end.",
+      heldUntil: "2099-05-04T14:00:00.000Z",
+    },
   ],
   nextReminderAt: "2099-01-02T09:30:00Z",
 };
@@ -115,6 +121,7 @@ describe("the page of an incident", () => {
     const told = card("Who was notified, and why");
     expect(told.getByText("Told at once.")).toBeTruthy();
     expect(told.getByText("Held until the quiet hours end.")).toBeTruthy();
+    expect(told.getByText("Held until").querySelector("time")?.dateTime).toBe("2099-05-04T14:00:00.000Z");
     expect(told.getByRole("link").getAttribute("href")).toBe("/notifications/settings/monitor/7");
   });
 

@@ -19,6 +19,7 @@ import {
 import { Time } from "../../ui/time.tsx";
 import type { Story } from "./api.ts";
 import { Attempts } from "./attempts.tsx";
+import { HeldUntil } from "./held-until.tsx";
 
 type Look = { icon: ComponentType<{ className?: string }>; className: string };
 
@@ -72,7 +73,7 @@ export function TimelineCard({ story: { timeline, omitted = 0, unavailable = [] 
 }
 
 function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
-  const { at, type, text, status, attempts } = entry;
+  const { at, type, text, heldUntil, status, attempts } = entry;
   const isReminderLeftOut = attempts?.at(-1)?.answer === nothingToSend;
   const { icon: Icon, className } = isReminderLeftOut
     ? looks.not_sent
@@ -88,6 +89,7 @@ function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
       <div className={cx("min-w-0 gap-x-4 pt-0.5 sm:flex sm:justify-between", !isLast && "pb-4")}>
         <div className="min-w-0">
           <p className="whitespace-pre-wrap">{text}</p>
+          {heldUntil !== undefined && <HeldUntil at={heldUntil} />}
           {attempts !== undefined && !isUnsent(attempts) && <Attempts attempts={attempts} />}
         </div>
         <p className="shrink-0 text-[13px] text-faint sm:text-right">

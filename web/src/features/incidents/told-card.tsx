@@ -5,6 +5,7 @@ import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import { CheckIcon, DashIcon } from "../../ui/icons.tsx";
 import type { Story } from "./api.ts";
+import { HeldUntil } from "./held-until.tsx";
 
 /** Why each channel was, or was not, told. */
 export function ToldCard({ story: { incident, channels, unavailable = [] } }: { story: Story }) {
@@ -18,7 +19,7 @@ export function ToldCard({ story: { incident, channels, unavailable = [] } }: { 
         <p className="text-muted">{t("incident.toldNobody")}</p>
       ) : (
         <ul className="flex flex-col gap-3">
-          {channels.map(({ channelId, channelName, told, text }) => {
+          {channels.map(({ channelId, channelName, told, text, heldUntil }) => {
             const Icon = told ? CheckIcon : DashIcon;
             return (
               <li key={channelId} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2.5">
@@ -26,6 +27,7 @@ export function ToldCard({ story: { incident, channels, unavailable = [] } }: { 
                 <div className="min-w-0">
                   <p className="font-medium">{channelName}</p>
                   <p className="text-[13px] text-muted">{text}</p>
+                  {heldUntil !== undefined && <HeldUntil at={heldUntil} />}
                 </div>
               </li>
             );

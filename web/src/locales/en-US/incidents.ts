@@ -86,6 +86,7 @@ export const incident = {
   },
   away: "Not available at the moment",
   told: "Who was notified, and why",
+  heldUntil: "Held until",
   toldNobody: "There is no channel, so nobody is notified.",
   settings: "Notification settings of {{name}}",
   noAnswerYet: "no answer yet",

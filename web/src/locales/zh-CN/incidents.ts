@@ -87,6 +87,7 @@ export const incident: Translated<typeof en.incident> = {
   },
   away: "暂时不可用",
   told: "通知情况与原因",
+  heldUntil: "暂缓至",
   toldNobody: "没有通知渠道，不会通知任何人。",
   settings: "{{name}} 的通知设置",
   noAnswerYet: "尚无应答",

@@ -1,0 +1,42 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { oneOf } from "@sonde/kit/one-of";
+import { targetTypes } from "@sonde/proto/http/targets";
+import { deciding, type Deciding } from "./deciding.ts";
+import { maintenanceUntil } from "./view.ts";
+
+type HeldTarget = { type: string; id: number };
+
+const readType = oneOf(targetTypes, "type of target");
+
+/**
+ * Lets what maintenance holds wait for the end that its windows have now; where they cover its target no longer, it is due.
+ * Answers how many decisions moved.
+ */
+export async function moveHeld(deps: Pick<Deciding, "db" | "clock" | "maintenance">): Promise<number> {
+  if ((await heldTargets(deps.db)).length === 0) return 0;
+  return deciding(deps.db, async (trx) => {
+    const nowMs = deps.clock.now();
+    const ends = (await heldTargets(trx)).map(({ type, id }) => ({
+      type,
+      id,
+      until: maintenanceUntil(deps.maintenance, { type: readType(type), id }, nowMs) ?? nowMs,
+    }));
+    const { rowCount } = await trx.raw<{ rowCount: number }>(
+      // What is due already stays due: another instant would say nothing.
+      `update decisions set until_ms = ends.until
+       from incidents join jsonb_to_recordset(?::jsonb) as ends (type text, id integer, until bigint)
+         on target_type = ends.type and target_id = ends.id
+       where incidents.id = incident_id and outcome = 'held' and reason = 'maintenance'
+         and until_ms <> ends.until and not (until_ms <= ? and ends.until <= ?)`,
+      [JSON.stringify(ends), nowMs, nowMs],
+    );
+    return rowCount;
+  });
+}
+
+/** Whose alerts are held by maintenance. */
+const heldTargets = (db: Database): Promise<HeldTarget[]> =>
+  db("decisions")
+    .join("incidents", "incidents.id", "incident_id")
+    .where({ outcome: "held", reason: "maintenance" })
+    .distinct({ type: "target_type", id: "target_id" });
