@@ -1,0 +1,87 @@
+import { defaultStatusConfig, mostTargets } from "@sonde/proto/http/status-config";
+import { beforeEach, describe, expect, it } from "vitest";
+import { setCurrentLanguage } from "../../../app/language.ts";
+import { statusConfig } from "../../../testing/status-page.ts";
+import { changedFields, checkValues, pathOf, readInput, toValues } from "./form-values.ts";
+
+const values = toValues(statusConfig);
+beforeEach(() => setCurrentLanguage("en-US"));
+
+describe("the form's values", () => {
+  it("stand for the configuration that they came from", () => {
+    expect(readInput(values)).toEqual(statusConfig);
+    expect(readInput(toValues(defaultStatusConfig))).toEqual(defaultStatusConfig);
+  });
+
+  it("put what is in groups first, in the order of each group", () => {
+    const config = { ...statusConfig, groups: [{ name: "Website", monitors: [9, 7], agents: [3] }] };
+    expect(readInput(toValues(config))).toMatchObject({ monitors: [9, 7, 8], groups: config.groups });
+  });
+
+  it("take an empty logo, channel and name as none, and origins as people copy them", () => {
+    const typed = { ...values, logoUrl: " ", embedOrigins: "https://a.example/, https://b.example\n" };
+    const monitors = values.monitors.map((each) => ({ ...each, name: each.id === 7 ? " Shop " : " " }));
+    expect(readInput({ ...typed, monitors })).toMatchObject({
+      logoUrl: null,
+      subscriptions: { enabled: false, channelId: null },
+      embedOrigins: ["https://a.example", "https://b.example"],
+      names: [{ type: "monitor", id: 7, name: "Shop" }],
+    });
+  });
+});
+
+describe("what is saved", () => {
+  it("is what was changed, and nothing else", () => {
+    expect(changedFields(statusConfig, readInput({ ...values, title: "New" }))).toEqual({ title: "New" });
+    expect(changedFields(statusConfig, readInput(values))).toEqual({});
+  });
+
+  it("holds services, agents, groups and names together", () => {
+    const after = readInput({ ...values, agents: [] });
+    expect(changedFields(statusConfig, after)).toEqual({
+      monitors: [7, 8, 9],
+      agents: [],
+      groups: statusConfig.groups,
+      names: statusConfig.names,
+    });
+  });
+});
+
+describe("what is wrong with the form", () => {
+  it.each([
+    ["an empty title", { title: " " }, "title", "Title is required"],
+    ["a logo that is no web address", { logoUrl: "logo.png" }, "logoUrl", "Give an http or https address"],
+    ["a colour by its name", { accent: "blue" }, "accent", "Give a colour such as #2563eb"],
+    [
+      "an origin with a path",
+      { embedOrigins: "https://a.example\nhttps://b.example/x" },
+      "embedOrigins",
+      "https://b.example/x: Give an origin such as https://example.com, without a path",
+    ],
+    ["a group without a name", { groups: [{ key: "n", name: "" }] }, "groups.0.name", "Name is required"],
+  ])("is said of %s beside its field", (_what, change, path, text) => {
+    expect(checkValues({ ...values, ...change })).toEqual([{ path, text }]);
+  });
+
+  it("is said of more targets than a page may have", () => {
+    const monitors = Array.from({ length: mostTargets }, (_, id) => ({ id: id + 1, name: "", group: null }));
+    expect(checkValues({ ...values, monitors })).toEqual([
+      { path: "monitors.root", text: `Too many entries (at most ${mostTargets})` },
+    ]);
+  });
+
+  it.each([
+    ["names.0.name", "monitors.1.name"],
+    ["names.9.name", "monitors.root"],
+    ["monitors.2", "monitors.root"],
+    ["agents", "agents.root"],
+    ["groups.0.monitors.1", "groups.root"],
+    ["theme.accent", "accent"],
+    ["theme.mode", "mode"],
+    ["subscriptions.channelId", "channelId"],
+    ["subscriptions.enabled", "subscribe"],
+    ["nonsense", null],
+  ])("is placed from the server's %s at %s", (path, field) => {
+    expect(pathOf(path, values)).toBe(field);
+  });
+});

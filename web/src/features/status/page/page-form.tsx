@@ -1,0 +1,142 @@
+import { useEffect, useEffectEvent, useId, useState } from "react";
+import { type FieldPath, FormProvider, useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
+import { useSession } from "../../../app/hooks.ts";
+import { currentLanguage } from "../../../app/language.ts";
+import { resolveFaults } from "../../../lib/form-faults.ts";
+import { useMedia } from "../../../lib/media.ts";
+import { useTranslatedMessage } from "../../../lib/translated-message.ts";
+import { cx } from "../../../ui/cx.ts";
+import { Segmented } from "../../../ui/segmented.tsx";
+import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { type StoredConfig, useSaveStatusConfigMutation } from "./api.ts";
+import { AppearanceFields } from "./appearance-fields.tsx";
+import { changedFields, checkValues, type PageValues, pathOf, readInput, toValues } from "./form-values.ts";
+import { GeneralFields } from "./general-fields.tsx";
+import { GroupFields } from "./group-fields.tsx";
+import { Preview } from "./preview.tsx";
+import { SaveBar } from "./save-bar.tsx";
+import { ShareCard } from "./share-card.tsx";
+import { SubscriptionFields } from "./subscription-fields.tsx";
+import { TargetFields } from "./target-fields.tsx";
+import { VisibilityFields } from "./visibility-fields.tsx";
+
+/** From this width on the preview stands beside the form; below it, the two take turns. */
+const besideQuery = "(width >= 80rem)";
+
+/** What the page shows and how it looks, with a preview that follows. Nothing that was typed is lost by a failure. */
+export function PageForm({ stored }: { stored: StoredConfig }) {
+  const { t, i18n } = useTranslation();
+  const { mayChange } = useSession();
+  const [save] = useSaveStatusConfigMutation();
+  const [error, setError] = useTranslatedMessage();
+  const [saved, setSaved] = useState<string | null>(null);
+  const [view, setView] = useState<"settings" | "preview">("settings");
+  const isBeside = useMedia(besideQuery);
+  const formId = useId();
+  const form = useForm<PageValues>({
+    defaultValues: toValues(stored.config),
+    resolver: resolveFaults(checkValues, currentLanguage),
+  });
+  const { isDirty, isSubmitting, isSubmitted } = form.formState;
+
+  // Faults are words: in another language they are said anew.
+  const sayAnew = useEffectEvent(() => {
+    if (isSubmitted) void form.trigger();
+  });
+  useEffect(() => sayAnew(), [i18n.language]);
+
+  /** Lines of lists are no fields of their own: the form finds the first that is wrong. */
+  function showFirstFault() {
+    setView("settings");
+    requestAnimationFrame(() => document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+  }
+  function report(reason: unknown, values: PageValues) {
+    const unplaced: string[] = [];
+    const faults = fieldErrorsOf(reason);
+    for (const { path, message } of faults) {
+      const field = pathOf(path, values);
+      if (field === null) unplaced.push(message);
+      else form.setError(field as FieldPath<PageValues>, { message });
+    }
+    setError(() => [errorText(reason, "saveStatusConfig"), ...unplaced].join(" · "));
+    if (faults.length > unplaced.length) showFirstFault();
+  }
+  const submit = form.handleSubmit(
+    async (values) => {
+      setError(null);
+      setSaved(null);
+      try {
+        const answer = await save(changedFields(stored.config, readInput(values))).unwrap();
+        form.reset(toValues(answer.config));
+        setSaved(answer.message ?? t("statusPage.saved"));
+      } catch (reason) {
+        report(reason, values);
+      }
+    },
+    () => {
+      setError(() => i18n.t("statusPage.fixErrors"));
+      showFirstFault();
+    },
+  );
+
+  const showsPreview = mayChange && (isBeside || view === "preview");
+  return (
+    <FormProvider {...form}>
+      {mayChange && !isBeside && (
+        <Segmented
+          label={t("statusPage.view")}
+          value={view}
+          onChange={setView}
+          options={[
+            { value: "settings", label: t("statusPage.settings") },
+            { value: "preview", label: t("statusPage.preview.title") },
+          ]}
+        />
+      )}
+      <div
+        className={cx(
+          "grid items-start gap-4",
+          mayChange && "xl:grid-cols-[minmax(0,1fr)_minmax(0,28rem)] 2xl:grid-cols-[minmax(0,1fr)_minmax(0,32rem)]",
+        )}
+      >
+        <form id={formId} noValidate aria-label={t("statusPage.form")} onSubmit={(event) => void submit(event)}>
+          {/* Hidden rather than taken away: what was typed stays. */}
+          <fieldset
+            disabled={!mayChange}
+            className={cx("flex min-w-0 flex-col gap-4", !isBeside && showsPreview && "hidden")}
+          >
+            <GeneralFields />
+            <TargetFields kind="monitors" />
+            <TargetFields kind="agents" />
+            <GroupFields />
+            <AppearanceFields />
+            <VisibilityFields />
+            <SubscriptionFields />
+          </fieldset>
+          {mayChange && (
+            <SaveBar
+              error={error}
+              saved={saved}
+              isDirty={isDirty}
+              isSaving={isSubmitting}
+              onDiscard={() => {
+                setError(null);
+                form.reset(toValues(stored.config));
+              }}
+            />
+          )}
+        </form>
+        {showsPreview && (
+          <div className={isBeside ? "sticky top-20" : "order-first"}>
+            {/* A preview is a POST, which those who may only read may not send. */}
+            <Preview />
+          </div>
+        )}
+      </div>
+      <ShareCard config={stored.config} publicUrl={stored.publicUrl} />
+      <UnsavedGuard unsaved={isDirty} />
+    </FormProvider>
+  );
+}

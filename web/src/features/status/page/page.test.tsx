@@ -1,0 +1,411 @@
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { changeLanguage } from "../../../app/i18n.ts";
+import { admin, config, viewer } from "../../../testing/fixtures.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+import { serveStatusConfig, serveTargets } from "../../../testing/status-page.ts";
+
+beforeEach(() => serveTargets());
+
+async function open(as = admin) {
+  const app = await renderApp("/status/config", { as });
+  const form = within(await screen.findByRole("form", { name: "Status page configuration" }));
+  await form.findByText("Shop API");
+  const save = () => app.user.click(form.getByRole("button", { name: "Save" }));
+  return { ...app, form, save };
+}
+type Form = Awaited<ReturnType<typeof open>>["form"];
+
+const services = (form: Form) => form.getByRole("list", { name: "API services" });
+const title = (form: Form) => form.getByRole<HTMLInputElement>("textbox", { name: "Title" });
+/** The list's lines in a word each: headings and names. */
+const lines = (form: Form) =>
+  [...services(form).querySelectorAll("[data-line]")].map(
+    (line) => line.querySelector(".font-medium")?.textContent ?? line.textContent,
+  );
+
+describe("the status page's configuration", () => {
+  it("shows what is stored: services by name and state below their groups, and the public address", async () => {
+    serveStatusConfig();
+    const { form } = await open();
+    expect(title(form).value).toBe("Shop status");
+    expect(lines(form)).toEqual(["Website · 2", "Shop API", "pay-eu-1", "No group · 1", "Search"]);
+    expect(within(services(form)).getAllByText("Normal")).toHaveLength(3);
+    expect(form.getByLabelText<HTMLInputElement>("Name on the page: pay-eu-1").value).toBe("Payments");
+    expect(screen.getByText("https://up.example/status")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Open" }).getAttribute("href")).toBe("https://up.example/status");
+    expect(form.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
+  });
+
+  it("saves what was changed alone, and says so", async () => {
+    const { sent } = serveStatusConfig();
+    const { form, user, save } = await open();
+    await user.clear(title(form));
+    await user.type(title(form), "Our status");
+    await user.click(form.getByRole("radio", { name: "Dark" }));
+    await user.click(form.getByRole("radio", { name: "Teal" }));
+    await user.click(form.getByRole("checkbox", { name: /^Search engines/ }));
+    expect(form.getByText("Unsaved changes")).toBeTruthy();
+    await save();
+    expect(await form.findByText("Status page saved")).toBeTruthy();
+    expect(sent).toEqual([{ title: "Our status", theme: { mode: "dark", accent: "#0d9488" }, searchable: false }]);
+    expect(form.getByText("All changes are saved")).toBeTruthy();
+  });
+
+  it("says in the catalogue's words that it could not be saved, and keeps what was typed", async () => {
+    serveStatusConfig();
+    on("put", "/status/config", () => new HttpResponse(null, { status: 500 }));
+    const { form, user, save } = await open();
+    await user.type(form.getByLabelText("Description"), " and more");
+    await save();
+    expect((await form.findByRole("alert")).textContent).toBe("Failed to save status page configuration");
+    expect(form.getByLabelText<HTMLTextAreaElement>("Description").value).toBe("All that we run and more");
+    expect(form.getByText("Unsaved changes")).toBeTruthy();
+  });
+
+  it("places the server's faults beside the fields that they are about", async () => {
+    serveStatusConfig();
+    on("put", "/status/config", () =>
+      fail(422, "impossible", "The request is not valid", [
+        { path: "names.0.name", message: "The name is taken" },
+        { path: "monitors.2", message: "There is no monitor with ID 9" },
+        { path: "subscriptions.channelId", message: "Notification channel does not exist" },
+        { path: "elsewhere", message: "Something else" },
+      ]),
+    );
+    const { form, user, save } = await open();
+    await user.type(title(form), "!");
+    await save();
+    expect(await form.findByText("The request is not valid · Something else")).toBeTruthy();
+    const name = form.getByLabelText("Name on the page: pay-eu-1");
+    expect(name.getAttribute("aria-describedby")).toBe(form.getByText("The name is taken").id);
+    expect(form.getByText("There is no monitor with ID 9")).toBeTruthy();
+    expect(form.getByLabelText("Mails leave through").getAttribute("aria-describedby")).toBe(
+      form.getByText("Notification channel does not exist").id,
+    );
+  });
+
+  it("refuses before anything is sent, leads to the first fault, and says it anew in another language", async () => {
+    const { sent } = serveStatusConfig();
+    const { form, user, save } = await open();
+    await user.clear(title(form));
+    await save();
+    expect(await form.findByText("Title is required")).toBeTruthy();
+    expect(document.activeElement).toBe(title(form));
+    expect(sent).toEqual([]);
+    await act(() => changeLanguage("zh-CN"));
+    expect(await screen.findByText("请输入标题")).toBeTruthy();
+  });
+
+  it("discards changes on demand", async () => {
+    serveStatusConfig();
+    const { form, user } = await open();
+    await user.type(title(form), " new");
+    await user.click(form.getByRole("button", { name: "Move Search up" }));
+    await user.click(form.getByRole("button", { name: "Discard changes" }));
+    expect(title(form).value).toBe("Shop status");
+    expect(lines(form).at(-1)).toBe("Search");
+    expect(form.getByText("All changes are saved")).toBeTruthy();
+  });
+
+  it("warns before another tab or page takes unsaved changes", async () => {
+    serveStatusConfig();
+    const { form, user } = await open();
+    await user.type(title(form), "!");
+    await user.click(screen.getByRole("tab", { name: "Subscribers" }));
+    expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
+    await user.click(screen.getByRole("button", { name: "Stay" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(location.search).toBe("");
+    expect(title(form).value).toBe("Shop status!");
+  });
+
+  it("offers a retry when it cannot be fetched", async () => {
+    on("get", "/status/config", () => new HttpResponse(null, { status: 503 }));
+    const { user } = await renderApp("/status/config", { as: admin });
+    expect(await screen.findByText("Failed to fetch data")).toBeTruthy();
+    serveStatusConfig();
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("form", { name: "Status page configuration" })).toBeTruthy();
+  });
+
+  it("can be read, and not changed, by a viewer, who is shown no preview", async () => {
+    const { previewed } = serveStatusConfig();
+    const { form } = await open(viewer);
+    expect(title(form).matches(":disabled")).toBe(true);
+    expect(form.queryByRole("button", { name: "Save" })).toBeNull();
+    expect(form.queryByRole("button", { name: /^Move/ })).toBeNull();
+    expect(form.queryByRole("button", { name: "Add group" })).toBeNull();
+    expect(screen.queryByRole("radio", { name: "Preview" })).toBeNull();
+    expect(previewed).toEqual([]);
+  });
+});
+
+describe("the preview", () => {
+  const frame = () => screen.findByTitle<HTMLIFrameElement>("Preview of the public page");
+
+  it("takes turns with the form on narrow screens, follows what is typed, and runs no script", async () => {
+    const { previewed } = serveStatusConfig();
+    const { form, user } = await open();
+    expect(screen.queryByTitle("Preview of the public page")).toBeNull();
+    await user.type(title(form), "!");
+    await user.click(screen.getByRole("radio", { name: "Preview" }));
+    const shown = await frame();
+    await waitFor(() => expect(shown.srcdoc).toContain("<h1>Shop status!</h1>"));
+    expect(shown.getAttribute("sandbox")).toBe("allow-same-origin");
+    expect(previewed.at(-1)).toMatchObject({ title: "Shop status!", monitors: [7, 8, 9] });
+  });
+
+  it("stands beside the form on wide ones, and keeps its last state while a field is wrong", async () => {
+    const media = globalThis.matchMedia;
+    vi.spyOn(globalThis, "matchMedia").mockImplementation((query) =>
+      query === "(width >= 80rem)" ? { ...media(query), matches: true } : media(query),
+    );
+    const { previewed } = serveStatusConfig();
+    const { form, user } = await open();
+    const shown = await frame();
+    await user.clear(title(form));
+    expect(await screen.findByText("The preview follows once the marked fields are valid.")).toBeTruthy();
+    expect(shown.srcdoc).toContain("<h1>Shop status</h1>");
+    expect(previewed.some(({ title }) => title === "")).toBe(false);
+  });
+
+  it("says why there is none, and asks again on demand", async () => {
+    serveStatusConfig();
+    on("post", "/status/config/preview", () => new HttpResponse(null, { status: 500 }));
+    const { user } = await open();
+    await user.click(screen.getByRole("radio", { name: "Preview" }));
+    expect(await screen.findByText("Failed to make the preview")).toBeTruthy();
+    on("post", "/status/config/preview", () => ok({ html: "<h1>Again</h1>" }));
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect((await frame()).srcdoc).toBe("<h1>Again</h1>");
+  });
+});
+
+describe("what the page shows", () => {
+  it("is put in order by buttons that keep the focus and say where it went", async () => {
+    const { sent } = serveStatusConfig();
+    const { form, user, save } = await open();
+    const up = form.getByRole("button", { name: "Move Search up" });
+    await user.click(up);
+    expect(lines(form)).toEqual(["Website · 3", "Shop API", "pay-eu-1", "Search", "No group · 0"]);
+    expect(document.activeElement).toBe(form.getByRole("button", { name: "Move Search up" }));
+    expect(form.getByText("position 3 of 3 in Website").getAttribute("role")).toBe("status");
+    await user.keyboard("{Enter}{Enter}{Enter}");
+    expect(lines(form).slice(0, 2)).toEqual(["Website · 3", "Search"]);
+    expect(form.getByRole("button", { name: "Move Search up" }).getAttribute("aria-disabled")).toBe("true");
+    await save();
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]).toMatchObject({ monitors: [9, 7, 8], groups: [{ name: "Website", monitors: [9, 7, 8] }] });
+  });
+
+  it("is put in order by keyboard, each step said aloud in the reader's language", async () => {
+    // jsdom lays nothing out: lines are as high as a line and stand one below the other.
+    const height = 40;
+    vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
+      const line = this.closest("[data-line]");
+      const index = line === null ? 0 : [...(line.parentElement?.children ?? [])].indexOf(line);
+      return new DOMRect(0, index * height, 300, height);
+    });
+    const { sent } = serveStatusConfig({ groups: [] });
+    const { form, user, save } = await open();
+    const handle = form.getByRole("button", { name: "Move Shop API" });
+    expect(handle.getAttribute("aria-roledescription")).toBe("sortable");
+    expect(document.getElementById(handle.getAttribute("aria-describedby") ?? "")?.textContent).toContain(
+      "Press Space",
+    );
+    act(() => handle.focus());
+    await user.keyboard(" ");
+    await screen.findByText("Shop API picked up, position 1 of 3");
+    await user.keyboard("{ArrowDown}");
+    await screen.findByText("Shop API: position 2 of 3");
+    await user.keyboard(" ");
+    await screen.findByText("Shop API dropped, position 2 of 3");
+    expect(lines(form)).toEqual(["pay-eu-1", "Shop API", "Search"]);
+
+    await act(() => changeLanguage("zh-CN"));
+    act(() => screen.getByRole("button", { name: "移动 Search" }).focus());
+    await user.keyboard(" ");
+    await screen.findByText("已拿起 Search，第 3 位，共 3 位");
+    await user.keyboard("{ArrowUp}");
+    await screen.findByText("Search：第 2 位，共 3 位");
+    await user.keyboard("{Escape}");
+    await screen.findByText("Search 已回到第 3 位，共 3 位");
+    await act(() => changeLanguage("en-US"));
+    await save();
+    await waitFor(() => expect(sent[0]?.monitors).toEqual([8, 7, 9]));
+  });
+
+  it("is renamed, moved to a group and taken off", async () => {
+    const { sent } = serveStatusConfig();
+    const { form, user, save } = await open();
+    await user.type(form.getByLabelText("Name on the page: Search"), "Find");
+    await user.selectOptions(form.getByLabelText("Group of Find"), "Website");
+    await user.click(form.getByRole("button", { name: "Take Payments off the page" }));
+    expect(lines(form)).toEqual(["Website · 2", "Shop API", "Search", "No group · 0"]);
+    expect(document.activeElement).toBe(form.getByRole("combobox", { name: "Add an API service" }));
+    await save();
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]).toMatchObject({
+      monitors: [7, 9],
+      groups: [{ name: "Website", monitors: [7, 9], agents: [] }],
+      names: [{ type: "monitor", id: 9, name: "Find" }],
+    });
+  });
+
+  it("is picked by search, or all at once", async () => {
+    const { sent } = serveStatusConfig({ monitors: [7], groups: [], names: [], agents: [] });
+    const { form, user, save } = await open();
+    await user.type(form.getByRole("combobox", { name: "Add an API service" }), "Search");
+    await user.click(await form.findByRole("option", { name: /^Search/ }));
+    expect(lines(form)).toEqual(["Shop API", "Search"]);
+    await user.click(form.getByRole("button", { name: "Add all monitors" }));
+    await waitFor(() => expect(lines(form)).toEqual(["Shop API", "Search", "pay-eu-1"]));
+    await user.click(form.getByRole("button", { name: "Add all agents" }));
+    await form.findByText("web-1");
+    await save();
+    await waitFor(() => expect(sent[0]).toMatchObject({ monitors: [7, 9, 8], agents: [3] }));
+  });
+
+  it("names one that is gone, which can be taken off", async () => {
+    serveStatusConfig({ monitors: [7, 99], groups: [], names: [] });
+    on("get", "/monitors/99", () => fail(404, "not_found", "Monitor does not exist"));
+    const { form, user } = await open();
+    expect(await form.findByText("Monitor 99, which no longer exists")).toBeTruthy();
+    await user.click(form.getByRole("button", { name: /^Take Monitor 99.* off the page$/ }));
+    expect(lines(form)).toEqual(["Shop API"]);
+  });
+
+  it("is drawn in part where there are hundreds, and found by a search in the list", async () => {
+    const ids = Array.from({ length: 400 }, (_, index) => index + 7);
+    serveTargets(ids);
+    serveStatusConfig({ monitors: ids, groups: [], names: [], agents: [] });
+    const { form, user } = await open();
+    expect(lines(form)).toHaveLength(50);
+    await user.type(form.getByRole("searchbox", { name: "Search in this list" }), "service 40");
+    await waitFor(() => expect(lines(form)).toEqual(["Service 40", ...tens(400, 406)]));
+    expect(form.queryByRole("button", { name: /^Move Service/ })).toBeNull();
+    await user.clear(form.getByRole("searchbox", { name: "Search in this list" }));
+    expect(form.getByRole("button", { name: "Show 350 more" })).toBeTruthy();
+  });
+});
+
+const tens = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => `Service ${from + index}`);
+
+describe("the groups", () => {
+  const names = (form: Form) =>
+    within(form.getByRole("list", { name: "Groups" }))
+      .getAllByRole<HTMLInputElement>("textbox")
+      .map(({ value }) => value);
+
+  it("are created, named, put in order and removed; what was in one is in none then", async () => {
+    const { sent } = serveStatusConfig();
+    const { form, user, save } = await open();
+    await user.click(form.getByRole("button", { name: "Add group" }));
+    const field = form.getByLabelText("Name of group 2");
+    expect(document.activeElement).toBe(field);
+    await user.type(field, "Inside");
+    await user.selectOptions(form.getByLabelText("Group of web-1"), "Inside");
+    await user.click(form.getByRole("button", { name: "Move Inside up" }));
+    expect(names(form)).toEqual(["Inside", "Website"]);
+    await user.click(form.getByRole("button", { name: "Remove group Website" }));
+    expect(lines(form)).toEqual(["Inside · 0", "No group · 3", "Shop API", "pay-eu-1", "Search"]);
+    await save();
+    await waitFor(() => expect(sent[0]?.groups).toEqual([{ name: "Inside", monitors: [], agents: [3] }]));
+  });
+
+  it("need a name", async () => {
+    const { sent } = serveStatusConfig();
+    const { form, user, save } = await open();
+    await user.click(form.getByRole("button", { name: "Add group" }));
+    await save();
+    const note = await form.findByText("Name is required");
+    expect(form.getByLabelText("Name of group 2").getAttribute("aria-describedby")).toBe(note.id);
+    await waitFor(() => expect(document.activeElement).toBe(form.getByLabelText("Name of group 2")));
+    expect(sent).toEqual([]);
+  });
+});
+
+describe("the logo", () => {
+  it("is shown as browsers get it, or words where they get none", async () => {
+    serveStatusConfig({ logoUrl: "https://shop.example/logo.svg" });
+    const { form } = await open();
+    const logo = form.getByRole("img", { name: "The logo" });
+    expect(logo.getAttribute("src")).toBe("https://shop.example/logo.svg");
+    fireEvent.error(logo);
+    expect(form.getByText("The image could not be loaded from this address.")).toBeTruthy();
+  });
+});
+
+describe("subscriptions", () => {
+  const made = { createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z" };
+  const mail = { ...made, id: 4, name: "Our mail", type: "smtp", enabled: true, config: {}, healthy: true };
+  const slack = { ...mail, id: 5, name: "Ops room", type: "slack" };
+  const serveMail = (channels: object[]) => on("get", "/notifications/channels", () => ok({ channels } as never));
+
+  it("leave through a channel of mail", async () => {
+    serveMail([mail, slack]);
+    const { sent } = serveStatusConfig();
+    const { form, user, save } = await open();
+    await user.click(form.getByRole("checkbox", { name: /^People may subscribe/ }));
+    const select = form.getByLabelText("Mails leave through");
+    await within(select).findByText(/^Our mail/);
+    expect(within(select).queryByText(/^Ops room/)).toBeNull();
+    expect(form.getByText(/^Choose a channel/)).toBeTruthy();
+    await user.selectOptions(select, "4");
+    expect(form.queryByText(/^Choose a channel/)).toBeNull();
+    await save();
+    await waitFor(() => expect(sent).toEqual([{ subscriptions: { enabled: true, channelId: 4 } }]));
+  });
+
+  it("say that there is no such channel yet, and that mails need PUBLIC_URL", async () => {
+    serveMail([slack]);
+    serveStatusConfig({ subscriptions: { enabled: true, channelId: null } });
+    const { form } = await open();
+    expect(await form.findByText(/^There is no notification channel of type SMTP or Resend yet/)).toBeTruthy();
+    expect(form.getByRole("link", { name: "Add a channel" }).getAttribute("href")).toBe(
+      "/notifications/channels/create",
+    );
+    expect(await form.findByText(/^PUBLIC_URL is not set on the server/)).toBeTruthy();
+  });
+
+  it("need no hint where PUBLIC_URL is set", async () => {
+    on("get", "/config", () => ok({ ...config, publicUrl: "https://up.example" }));
+    serveMail([mail]);
+    serveStatusConfig({ subscriptions: { enabled: true, channelId: 4 } });
+    const { form } = await open();
+    await within(form.getByLabelText("Mails leave through")).findByText(/^Our mail/);
+    expect(form.queryByText(/^PUBLIC_URL/)).toBeNull();
+  });
+});
+
+describe("what other sites take", () => {
+  it("is a badge of each shown service in two forms, a frame and a feed", async () => {
+    serveStatusConfig();
+    const { user } = await open();
+    const code = (name: string) => screen.getByRole("region", { name }).textContent;
+    const badge = "https://up.example/api/status/badges/7.svg?kind=status";
+    await waitFor(() =>
+      expect(code("Badge code")).toBe(`[![Status of Shop API](${badge})](https://up.example/status)`),
+    );
+    await user.selectOptions(screen.getByLabelText("API service"), "Payments");
+    await user.selectOptions(screen.getByLabelText("Badge"), "Uptime");
+    await user.click(screen.getByRole("radio", { name: "for HTML" }));
+    const image = "https://up.example/api/status/badges/8.svg?kind=uptime";
+    expect(code("Badge code")).toBe(
+      `<a href="https://up.example/status"><img src="${image}" alt="Uptime of Payments"></a>`,
+    );
+    expect(code("Status line for another site")).toContain('<iframe src="https://up.example/status/embed"');
+    expect(code("Atom feed")).toBe("https://up.example/api/status/feed.atom");
+  });
+
+  it("has this browser's address where PUBLIC_URL is not set", async () => {
+    serveStatusConfig({ monitors: [7], groups: [], names: [] }, "/status");
+    await open();
+    expect(screen.getByText("http://localhost/status")).toBeTruthy();
+    expect(screen.getByText(/^PUBLIC_URL is not set on the server: this is the address/)).toBeTruthy();
+  });
+});

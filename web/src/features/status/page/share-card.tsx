@@ -1,0 +1,126 @@
+import { badgeKinds } from "@sonde/proto/http/status";
+import type { StatusConfig } from "@sonde/proto/http/status-config";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Card } from "../../../ui/card.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Select } from "../../../ui/inputs.tsx";
+import { Segmented } from "../../../ui/segmented.tsx";
+import { wholeAddress } from "./public-address.tsx";
+import { badgePath, badgeSnippet, type BadgeKind, embedSnippet, feedPath, type SnippetForm } from "./snippets.ts";
+import { useTargets } from "./target-names.ts";
+
+const forms = ["markdown", "html"] as const satisfies readonly SnippetForm[];
+
+/** What other sites take from the page: badges, a line for a frame, a feed. Of what is saved: a badge of anything else is not there. */
+export function ShareCard({ config, publicUrl }: { config: StatusConfig; publicUrl: string }) {
+  const { t } = useTranslation();
+  const page = wholeAddress(publicUrl);
+  return (
+    <Card title={t("statusPage.share.title")}>
+      <div className="flex flex-col gap-5">
+        {config.monitors.length === 0 ? (
+          <p className="text-muted">{t("statusPage.share.noServices")}</p>
+        ) : (
+          <Badges config={config} page={page} />
+        )}
+        <Snippet
+          title={t("statusPage.share.embed")}
+          hint={t(config.embedOrigins.length === 0 ? "statusPage.share.embedNowhere" : "statusPage.share.embedHint")}
+          text={embedSnippet(page, config.title)}
+        />
+        <Snippet
+          title={t("statusPage.share.feed")}
+          hint={t("statusPage.share.feedHint")}
+          text={new URL(feedPath, page).href}
+        />
+      </div>
+    </Card>
+  );
+}
+
+function Badges({ config, page }: { config: StatusConfig; page: string }) {
+  const { t } = useTranslation();
+  const targets = useTargets("monitors", false);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [kind, setKind] = useState<BadgeKind>("status");
+  const [form, setForm] = useState<SnippetForm>("markdown");
+  const [broken, setBroken] = useState<string | null>(null);
+  const nameOf = (monitor: number) =>
+    config.names.find(({ type, id }) => type === "monitor" && id === monitor)?.name ??
+    targets?.get(monitor)?.name ??
+    t("alerting.monitor", { id: monitor });
+  const monitor = config.monitors.find((id) => id === chosen) ?? config.monitors[0] ?? 0;
+  const path = badgePath(monitor, kind);
+  const alt = t(`statusPage.share.badgeAlt.${kind}`, { name: nameOf(monitor) });
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label={t("statusPage.share.service")}>
+          {(ids) => (
+            <Select
+              {...ids}
+              className="w-full"
+              value={monitor}
+              onChange={({ target }) => setChosen(Number(target.value))}
+            >
+              {config.monitors.map((id) => (
+                <option key={id} value={id}>
+                  {nameOf(id)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label={t("statusPage.share.badge")}>
+          {(ids) => (
+            <Select
+              {...ids}
+              className="w-full"
+              value={kind}
+              onChange={({ target }) => setKind(target.value as BadgeKind)}
+            >
+              {badgeKinds.map((value) => (
+                <option key={value} value={value}>
+                  {t(`statusPage.share.badgeKinds.${value}`)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <div className="flex min-h-8 flex-wrap items-center justify-between gap-3">
+        <Segmented
+          label={t("statusPage.share.form")}
+          value={form}
+          onChange={setForm}
+          options={forms.map((value) => ({ value, label: t(`statusPage.share.forms.${value}`) }))}
+        />
+        {broken !== path && <img key={path} src={path} alt={alt} onError={() => setBroken(path)} className="h-5" />}
+      </div>
+      <Snippet title={t("statusPage.share.snippet")} text={badgeSnippet(page, monitor, kind, form, alt)} />
+    </div>
+  );
+}
+
+function Snippet({ title, hint, text }: { title: string; hint?: string; text: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex items-center justify-between gap-2">
+        <p className="text-[13px] font-medium">{title}</p>
+        <CopyButton text={text} label={t("statusPage.share.copy", { what: title })} />
+      </div>
+      <pre
+        tabIndex={0}
+        aria-label={title}
+        role="region"
+        className="overflow-x-auto rounded-md border border-line bg-sunken p-3 font-mono text-[13px] whitespace-pre-wrap break-all"
+      >
+        {text}
+      </pre>
+      {hint !== undefined && <p className="text-[13px] text-faint">{hint}</p>}
+    </div>
+  );
+}
