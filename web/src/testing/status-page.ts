@@ -1,5 +1,7 @@
 import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status-config";
-import { agent, monitor } from "./fixtures.ts";
+import { screen, within } from "@testing-library/react";
+import { admin, agent, monitor } from "./fixtures.ts";
+import { renderApp } from "./render-app.tsx";
 import { ok, on } from "./server.ts";
 
 /** Three services and an agent; two of the services are in a group. */
@@ -48,3 +50,22 @@ export function serveStatusConfig(given: Partial<StatusConfig> = {}, publicUrl =
   });
   return { sent, previewed };
 }
+
+/** The configuration's form, with its services by name. */
+export async function openPageForm(as = admin) {
+  const app = await renderApp("/status/config", { as });
+  const form = within(await screen.findByRole("form", { name: "Status page configuration" }));
+  await form.findByText("Shop API");
+  const save = () => app.user.click(form.getByRole("button", { name: "Save" }));
+  return { ...app, form, save };
+}
+export type PageFormQueries = Awaited<ReturnType<typeof openPageForm>>["form"];
+
+export const services = (form: PageFormQueries) => form.getByRole("list", { name: "API services" });
+export const title = (form: PageFormQueries) => form.getByRole<HTMLInputElement>("textbox", { name: "Title" });
+
+/** The services' lines in a word each: headings of groups, and names. */
+export const lines = (form: PageFormQueries) =>
+  [...services(form).querySelectorAll("[data-line]")].map(
+    (line) => line.querySelector(".font-medium")?.textContent ?? line.textContent,
+  );

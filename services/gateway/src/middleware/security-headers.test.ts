@@ -21,6 +21,8 @@ test("a document runs and styles itself from files of its own origin alone", asy
     "script-src": "'self'",
     "style-src": "'self'",
     "connect-src": "'self'",
+    // The logo of the public page, in its editor.
+    "img-src": "'self' data: https: http:",
     "base-uri": "'none'",
     "form-action": "'self'",
     "frame-ancestors": "'none'",

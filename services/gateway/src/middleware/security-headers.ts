@@ -18,6 +18,11 @@ export const documentPolicy = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join("; ");
+/**
+ * For the app's own documents. The editor of the public page shows the logo and the page as visitors will see it, from
+ * whichever address was typed. Nothing else in the app draws an image of another site: markdown is drawn without images.
+ */
+const appPolicy = documentPolicy.replace("img-src 'self' data:", "img-src 'self' data: https: http:");
 /** For everything that no browser should render. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
@@ -46,7 +51,7 @@ export function securityHeaders(publicUrl: string | null) {
     ...(isHttps ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
   };
   const headers = Object.entries(always);
-  const document = documentPolicy + (isHttps ? "; upgrade-insecure-requests" : "");
+  const document = appPolicy + (isHttps ? "; upgrade-insecure-requests" : "");
   return async (ctx: Context, next: Next) => {
     for (const [name, value] of headers) ctx.res.setHeader(name, value);
     await next();

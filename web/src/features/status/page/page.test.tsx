@@ -5,26 +5,16 @@ import { changeLanguage } from "../../../app/i18n.ts";
 import { admin, config, viewer } from "../../../testing/fixtures.ts";
 import { renderApp } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
-import { serveStatusConfig, serveTargets } from "../../../testing/status-page.ts";
+import {
+  lines,
+  openPageForm as open,
+  serveStatusConfig,
+  serveTargets,
+  services,
+  title,
+} from "../../../testing/status-page.ts";
 
 beforeEach(() => serveTargets());
-
-async function open(as = admin) {
-  const app = await renderApp("/status/config", { as });
-  const form = within(await screen.findByRole("form", { name: "Status page configuration" }));
-  await form.findByText("Shop API");
-  const save = () => app.user.click(form.getByRole("button", { name: "Save" }));
-  return { ...app, form, save };
-}
-type Form = Awaited<ReturnType<typeof open>>["form"];
-
-const services = (form: Form) => form.getByRole("list", { name: "API services" });
-const title = (form: Form) => form.getByRole<HTMLInputElement>("textbox", { name: "Title" });
-/** The list's lines in a word each: headings and names. */
-const lines = (form: Form) =>
-  [...services(form).querySelectorAll("[data-line]")].map(
-    (line) => line.querySelector(".font-medium")?.textContent ?? line.textContent,
-  );
 
 describe("the status page's configuration", () => {
   it("shows what is stored: services by name and state below their groups, and the public address", async () => {
@@ -161,7 +151,7 @@ describe("the preview", () => {
   it("stands beside the form on wide ones, and keeps its last state while a field is wrong", async () => {
     const media = globalThis.matchMedia;
     vi.spyOn(globalThis, "matchMedia").mockImplementation((query) =>
-      query === "(width >= 80rem)" ? { ...media(query), matches: true } : media(query),
+      Object.assign(media(query), { matches: query === "(width >= 80rem)" }),
     );
     const { previewed } = serveStatusConfig();
     const { form, user } = await open();
@@ -181,151 +171,6 @@ describe("the preview", () => {
     on("post", "/status/config/preview", () => ok({ html: "<h1>Again</h1>" }));
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect((await frame()).srcdoc).toBe("<h1>Again</h1>");
-  });
-});
-
-describe("what the page shows", () => {
-  it("is put in order by buttons that keep the focus and say where it went", async () => {
-    const { sent } = serveStatusConfig();
-    const { form, user, save } = await open();
-    const up = form.getByRole("button", { name: "Move Search up" });
-    await user.click(up);
-    expect(lines(form)).toEqual(["Website · 3", "Shop API", "pay-eu-1", "Search", "No group · 0"]);
-    expect(document.activeElement).toBe(form.getByRole("button", { name: "Move Search up" }));
-    expect(form.getByText("position 3 of 3 in Website").getAttribute("role")).toBe("status");
-    await user.keyboard("{Enter}{Enter}{Enter}");
-    expect(lines(form).slice(0, 2)).toEqual(["Website · 3", "Search"]);
-    expect(form.getByRole("button", { name: "Move Search up" }).getAttribute("aria-disabled")).toBe("true");
-    await save();
-    await waitFor(() => expect(sent).toHaveLength(1));
-    expect(sent[0]).toMatchObject({ monitors: [9, 7, 8], groups: [{ name: "Website", monitors: [9, 7, 8] }] });
-  });
-
-  it("is put in order by keyboard, each step said aloud in the reader's language", async () => {
-    // jsdom lays nothing out: lines are as high as a line and stand one below the other.
-    const height = 40;
-    vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
-      const line = this.closest("[data-line]");
-      const index = line === null ? 0 : [...(line.parentElement?.children ?? [])].indexOf(line);
-      return new DOMRect(0, index * height, 300, height);
-    });
-    const { sent } = serveStatusConfig({ groups: [] });
-    const { form, user, save } = await open();
-    const handle = form.getByRole("button", { name: "Move Shop API" });
-    expect(handle.getAttribute("aria-roledescription")).toBe("sortable");
-    expect(document.getElementById(handle.getAttribute("aria-describedby") ?? "")?.textContent).toContain(
-      "Press Space",
-    );
-    act(() => handle.focus());
-    await user.keyboard(" ");
-    await screen.findByText("Shop API picked up, position 1 of 3");
-    await user.keyboard("{ArrowDown}");
-    await screen.findByText("Shop API: position 2 of 3");
-    await user.keyboard(" ");
-    await screen.findByText("Shop API dropped, position 2 of 3");
-    expect(lines(form)).toEqual(["pay-eu-1", "Shop API", "Search"]);
-
-    await act(() => changeLanguage("zh-CN"));
-    act(() => screen.getByRole("button", { name: "移动 Search" }).focus());
-    await user.keyboard(" ");
-    await screen.findByText("已拿起 Search，第 3 位，共 3 位");
-    await user.keyboard("{ArrowUp}");
-    await screen.findByText("Search：第 2 位，共 3 位");
-    await user.keyboard("{Escape}");
-    await screen.findByText("Search 已回到第 3 位，共 3 位");
-    await act(() => changeLanguage("en-US"));
-    await save();
-    await waitFor(() => expect(sent[0]?.monitors).toEqual([8, 7, 9]));
-  });
-
-  it("is renamed, moved to a group and taken off", async () => {
-    const { sent } = serveStatusConfig();
-    const { form, user, save } = await open();
-    await user.type(form.getByLabelText("Name on the page: Search"), "Find");
-    await user.selectOptions(form.getByLabelText("Group of Find"), "Website");
-    await user.click(form.getByRole("button", { name: "Take Payments off the page" }));
-    expect(lines(form)).toEqual(["Website · 2", "Shop API", "Search", "No group · 0"]);
-    expect(document.activeElement).toBe(form.getByRole("combobox", { name: "Add an API service" }));
-    await save();
-    await waitFor(() => expect(sent).toHaveLength(1));
-    expect(sent[0]).toMatchObject({
-      monitors: [7, 9],
-      groups: [{ name: "Website", monitors: [7, 9], agents: [] }],
-      names: [{ type: "monitor", id: 9, name: "Find" }],
-    });
-  });
-
-  it("is picked by search, or all at once", async () => {
-    const { sent } = serveStatusConfig({ monitors: [7], groups: [], names: [], agents: [] });
-    const { form, user, save } = await open();
-    await user.type(form.getByRole("combobox", { name: "Add an API service" }), "Search");
-    await user.click(await form.findByRole("option", { name: /^Search/ }));
-    expect(lines(form)).toEqual(["Shop API", "Search"]);
-    await user.click(form.getByRole("button", { name: "Add all monitors" }));
-    await waitFor(() => expect(lines(form)).toEqual(["Shop API", "Search", "pay-eu-1"]));
-    await user.click(form.getByRole("button", { name: "Add all agents" }));
-    await form.findByText("web-1");
-    await save();
-    await waitFor(() => expect(sent[0]).toMatchObject({ monitors: [7, 9, 8], agents: [3] }));
-  });
-
-  it("names one that is gone, which can be taken off", async () => {
-    serveStatusConfig({ monitors: [7, 99], groups: [], names: [] });
-    on("get", "/monitors/99", () => fail(404, "not_found", "Monitor does not exist"));
-    const { form, user } = await open();
-    expect(await form.findByText("Monitor 99, which no longer exists")).toBeTruthy();
-    await user.click(form.getByRole("button", { name: /^Take Monitor 99.* off the page$/ }));
-    expect(lines(form)).toEqual(["Shop API"]);
-  });
-
-  it("is drawn in part where there are hundreds, and found by a search in the list", async () => {
-    const ids = Array.from({ length: 400 }, (_, index) => index + 7);
-    serveTargets(ids);
-    serveStatusConfig({ monitors: ids, groups: [], names: [], agents: [] });
-    const { form, user } = await open();
-    expect(lines(form)).toHaveLength(50);
-    await user.type(form.getByRole("searchbox", { name: "Search in this list" }), "service 40");
-    await waitFor(() => expect(lines(form)).toEqual(["Service 40", ...tens(400, 406)]));
-    expect(form.queryByRole("button", { name: /^Move Service/ })).toBeNull();
-    await user.clear(form.getByRole("searchbox", { name: "Search in this list" }));
-    expect(form.getByRole("button", { name: "Show 350 more" })).toBeTruthy();
-  });
-});
-
-const tens = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, index) => `Service ${from + index}`);
-
-describe("the groups", () => {
-  const names = (form: Form) =>
-    within(form.getByRole("list", { name: "Groups" }))
-      .getAllByRole<HTMLInputElement>("textbox")
-      .map(({ value }) => value);
-
-  it("are created, named, put in order and removed; what was in one is in none then", async () => {
-    const { sent } = serveStatusConfig();
-    const { form, user, save } = await open();
-    await user.click(form.getByRole("button", { name: "Add group" }));
-    const field = form.getByLabelText("Name of group 2");
-    expect(document.activeElement).toBe(field);
-    await user.type(field, "Inside");
-    await user.selectOptions(form.getByLabelText("Group of web-1"), "Inside");
-    await user.click(form.getByRole("button", { name: "Move Inside up" }));
-    expect(names(form)).toEqual(["Inside", "Website"]);
-    await user.click(form.getByRole("button", { name: "Remove group Website" }));
-    expect(lines(form)).toEqual(["Inside · 0", "No group · 3", "Shop API", "pay-eu-1", "Search"]);
-    await save();
-    await waitFor(() => expect(sent[0]?.groups).toEqual([{ name: "Inside", monitors: [], agents: [3] }]));
-  });
-
-  it("need a name", async () => {
-    const { sent } = serveStatusConfig();
-    const { form, user, save } = await open();
-    await user.click(form.getByRole("button", { name: "Add group" }));
-    await save();
-    const note = await form.findByText("Name is required");
-    expect(form.getByLabelText("Name of group 2").getAttribute("aria-describedby")).toBe(note.id);
-    await waitFor(() => expect(document.activeElement).toBe(form.getByLabelText("Name of group 2")));
-    expect(sent).toEqual([]);
   });
 });
 
