@@ -12,6 +12,7 @@ import { traced } from "./middleware/trace.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/routes.ts";
 import { serveSite } from "./site/serve-site.ts";
+import { answerQuickly } from "./status/quick.ts";
 import { isStatusPage, serveStatusPages } from "./status/serve.ts";
 
 /** What listens for it. `middleware/host.ts` answers a request without a Host header, in an envelope. */
@@ -20,6 +21,7 @@ export const listenOptions = { variables: { host: "HOST", port: "PORT" }, requir
 /** The onion: each layer is one property of every answer; inside are the API, the public page, the way of agents, and the built web app. */
 export function createApp(deps: Deps): Koa<State> {
   const app = new Koa<State>();
+  app.use(answerQuickly(deps));
   app.use(requestContext(deps.config.trustedProxies));
   if (deps.spans !== null) app.use(traced(deps.spans, deps.config.trustedProxies));
   app.use(observe(deps.log));

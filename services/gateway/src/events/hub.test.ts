@@ -1,37 +1,7 @@
 import { fakeClock } from "@sonde/kit/time/clock";
-import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { FakeSink } from "../testing/fake-sink.ts";
 import { createHub, type Hub } from "./hub.ts";
-
-/** A stream whose reader may stop reading: what is written then waits. */
-class FakeSink extends EventEmitter {
-  received = "";
-  writes = 0;
-  writableLength = 0;
-  reading = true;
-  ended = false;
-  destroyed = false;
-  closed = false;
-  write(bytes: Buffer) {
-    this.writes += 1;
-    this.received += bytes.toString();
-    if (!this.reading) this.writableLength += bytes.length;
-    return this.reading;
-  }
-  end() {
-    this.ended = true;
-    if (this.reading) this.emit("close");
-  }
-  destroy() {
-    this.destroyed = true;
-    this.emit("close");
-  }
-  catchUp() {
-    this.reading = true;
-    this.writableLength = 0;
-    this.emit("drain");
-  }
-}
 
 const clock = fakeClock();
 const change = (id: number) => ({ event: "monitor" as const, data: { id, change: "state" } });

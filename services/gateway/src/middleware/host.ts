@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Config } from "../config.ts";
 import type { Context, Next } from "../context.ts";
+import { remembered } from "../remembered.ts";
 
 /** RFC 9110, 7.2: a host and an optional port, without user information, path or spaces. */
 const hostAndPort = /^(\[[\dA-Fa-f:.]+\]|[^\s/?#@\\:[\]]+)(?::\d{0,5})?$/;
@@ -17,37 +18,51 @@ const shownLength = 100;
  * refused everywhere (RFC 9112, 3.2).
  * @throws AppError `misdirected` (421); `invalid` (400)
  */
-export function checkHost({ host, publicUrl }: Pick<Config, "host" | "publicUrl">) {
-  const isChecked = isLoopback(host) || publicUrl !== null;
-  const publicName = publicUrl === null ? null : nameOf(new URL(publicUrl).host);
+export function checkHost(config: Names) {
+  const faultOf = hostFault(config);
   return (ctx: Context, next: Next) => {
-    for (const given of hostsOf(ctx.req)) {
-      const name = nameOf(given);
-      if (name === null) throw notUnderstood();
-      if (isChecked && !isOwn(name) && name !== publicName) throw misdirected(given);
-    }
+    const fault = faultOf(ctx.req);
+    if (fault !== null) throw fault;
     return next();
   };
 }
 
-/** The hosts that a request names: its Host header and, where it asks for a whole address, the one in there. */
-function hostsOf({ url = "", rawHeaders, httpVersionMinor, httpVersionMajor }: IncomingMessage): string[] {
+type Names = Pick<Config, "host" | "publicUrl">;
+
+/** Why a request is refused for its host; null: it is not. */
+export function hostFault({ host, publicUrl }: Names): (request: IncomingMessage) => AppError | null {
+  const isChecked = isLoopback(host) || publicUrl !== null;
+  const publicName = publicUrl === null ? null : nameOf(new URL(publicUrl).host);
+  return (request) => {
+    const given = hostsOf(request);
+    if (given === null) return notUnderstood();
+    for (const one of given) {
+      const name = nameOf(one);
+      if (name === null) return notUnderstood();
+      if (isChecked && !isOwn(name) && name !== publicName) return misdirected(one);
+    }
+    return null;
+  };
+}
+
+/** The hosts that a request names: its Host header and, where it asks for a whole address, the one in there; null: none, or several. */
+function hostsOf({ url = "", rawHeaders, httpVersionMinor, httpVersionMajor }: IncomingMessage): string[] | null {
   const hosts: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]!.toLowerCase() === "host") hosts.push(rawHeaders[at + 1]!);
   }
   const mayLackHost = httpVersionMajor === 1 && httpVersionMinor === 0;
-  if (hosts.length > 1 || (hosts.length === 0 && !mayLackHost)) throw notUnderstood();
+  if (hosts.length > 1 || (hosts.length === 0 && !mayLackHost)) return null;
   const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
   return target === undefined ? hosts : [...hosts, target];
 }
 
 /** The host name as browsers write it, without port and final dot; null where it is none. */
-function nameOf(host: string): string | null {
+const nameOf = remembered((host: string): string | null => {
   const name = hostAndPort.exec(host)?.[1];
   if (name === undefined || !URL.canParse(`http://${name}`)) return null;
   return new URL(`http://${name}`).hostname.replace(/\.$/, "");
-}
+});
 
 const isOwn = (name: string) =>
   name === "localhost" || name.endsWith(".localhost") || isIP(name.replace(/^\[|\]$/g, "")) !== 0;

@@ -12,6 +12,11 @@ const duration = histogram(
 /** Methods that a name may hold; all others are `other`. */
 export const known = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
 
+/** Counts a request that was answered without the rest. */
+export function countRequest(method: string, route: string, status: number, durationMs: number): void {
+  duration.observe({ method, route, status: String(status) }, durationMs / 1000);
+}
+
 /** The access log and the figures of every request, once it has been answered; never a token, a query or a body. */
 export function observe(log: Log) {
   return (ctx: Context, next: Next) => {
@@ -24,9 +29,9 @@ export function observe(log: Log) {
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
       const method = known.has(ctx.method) ? ctx.method : "other";
       // A stream's length is no latency.
-      if (ctx.respond !== false) duration.observe({ method, route, status: String(status) }, durationMs / 1000);
+      if (ctx.respond !== false) countRequest(method, route, status, durationMs);
       // A fault has been logged with its cause already.
-      const level = route === "site" ? "debug" : "info";
+      const level = route === "site" || route === "status" ? "debug" : "info";
       if (!log.isLevelEnabled(level)) return;
       const finished = ctx.res.writableFinished;
       log[level](

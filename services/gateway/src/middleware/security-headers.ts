@@ -37,20 +37,22 @@ const features = [
 ];
 const permissions = [...features, "midi", "payment", "usb"].map((feature) => `${feature}=()`).join(", ");
 
-/** The customary security headers. HSTS only where the public address is https. */
+/** The customary security headers, which every answer carries. HSTS only where the public address is https. */
+export const commonHeaders = (publicUrl: string | null): Record<string, string> => ({
+  "Content-Security-Policy": dataPolicy,
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "Referrer-Policy": "same-origin",
+  "Permissions-Policy": permissions,
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  ...(publicUrl?.startsWith("https:") === true ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
+});
+
+/** Sets them, and the policy of documents on documents. */
 export function securityHeaders(publicUrl: string | null) {
+  const headers = Object.entries(commonHeaders(publicUrl));
   const isHttps = publicUrl?.startsWith("https:") === true;
-  const always: Record<string, string> = {
-    "Content-Security-Policy": dataPolicy,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Permissions-Policy": permissions,
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    ...(isHttps ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
-  };
-  const headers = Object.entries(always);
   const document = appPolicy + (isHttps ? "; upgrade-insecure-requests" : "");
   return async (ctx: Context, next: Next) => {
     for (const [name, value] of headers) ctx.res.setHeader(name, value);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { beginStream, sinkOf, streamHeaders } from "../events/sink.ts";
 import { rawRoute } from "../route.ts";
 import { pageLanguage } from "../status/language.ts";
-import { sendData } from "../status/serve.ts";
+import { sendDocument } from "../status/serve.ts";
 
 const missing = "There is nothing at this address";
 const languageQuery = z.strictObject({
@@ -27,8 +27,8 @@ export const statusRoutes = [
     description: fromMemory,
     media: publicStatusAnswer,
     handle: async ({ ctx, ...deps }) => {
-      const document = await deps.status.documents.get({ kind: "json" });
-      await sendData(ctx, deps, document!, "application/json; charset=utf-8");
+      const wanted = { kind: "json" } as const;
+      await sendDocument(ctx, deps, wanted, (await deps.status.documents.get(wanted))!);
     },
   }),
   rawRoute({
@@ -40,8 +40,8 @@ export const statusRoutes = [
     query: languageQuery,
     media: "application/atom+xml",
     handle: async ({ ctx, ...deps }) => {
-      const document = await deps.status.documents.get({ kind: "feed", language: pageLanguage(ctx) });
-      await sendData(ctx, deps, document!, "application/atom+xml; charset=utf-8");
+      const wanted = { kind: "feed", language: pageLanguage(ctx) } as const;
+      await sendDocument(ctx, deps, wanted, (await deps.status.documents.get(wanted))!);
     },
   }),
   rawRoute({
@@ -60,7 +60,7 @@ export const statusRoutes = [
       const wanted = { kind: "badge", of: kind, id, language: pageLanguage(ctx) } as const;
       const document = isShown ? await deps.status.documents.get(wanted) : null;
       if (document === null) throw new AppError("not_found", missing);
-      await sendData(ctx, deps, document, "image/svg+xml; charset=utf-8");
+      await sendDocument(ctx, deps, wanted, document);
     },
   }),
   rawRoute({

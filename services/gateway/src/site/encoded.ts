@@ -6,18 +6,35 @@ export type Encoding = (typeof encodings)[number];
 /** How hard each encoding tries. */
 export type Levels = Record<Encoding, number>;
 
-/** Made at the first question for it, off the loop, and kept; null where it would not be smaller. */
-export type Encoded = (encoding: Encoding) => Promise<Buffer | null>;
+/** The compressed forms of some bytes: made at the first question for each, off the loop, and kept. */
+export type Encoded = {
+  /** Null where it would not be smaller. */
+  get(encoding: Encoding): Promise<Buffer | null>;
+  /** The same at once; undefined while it is not made. */
+  made(encoding: Encoding): Buffer | null | undefined;
+};
 
 /** Less than this is not worth the trouble. */
-export const smallestBytes = 1024;
+const smallestBytes = 1024;
+const never: Encoded = { get: async () => null, made: () => null };
 
-export function encodedOnce(bytes: Buffer, levels: Levels): Encoded {
-  const made = new Map<Encoding, Promise<Buffer | null>>();
-  return (encoding) => {
-    const underway = made.get(encoding) ?? compress(bytes, encoding, levels[encoding]);
-    made.set(encoding, underway);
-    return underway;
+/** `isCompressible`: it is not compressed already, as images are. */
+export function encodedOnce(bytes: Buffer, levels: Levels, isCompressible = true): Encoded {
+  if (!isCompressible || bytes.length < smallestBytes) return never;
+  const underway = new Map<Encoding, Promise<Buffer | null>>();
+  const made = new Map<Encoding, Buffer | null>();
+  const make = async (encoding: Encoding) => {
+    const compressed = await compress(bytes, encoding, levels[encoding]);
+    made.set(encoding, compressed);
+    return compressed;
+  };
+  return {
+    get: (encoding) => {
+      const asked = underway.get(encoding) ?? make(encoding);
+      underway.set(encoding, asked);
+      return asked;
+    },
+    made: (encoding) => made.get(encoding),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { type Encoded, encodings } from "./encoded.ts";
+import { remembered } from "../remembered.ts";
+import { type Encoded, type Encoding, encodings } from "./encoded.ts";
 
 /** Bytes that many ask for; `etag` without quotes. */
 export type Sendable = { contentType: string; etag: string; bytes: Buffer; encoded: Encoded };
@@ -7,8 +8,8 @@ export type Sendable = { contentType: string; etag: string; bytes: Buffer; encod
 /** Answers 200, or 304 to who has it, in the best encoding that the client takes; each has a tag of its own. */
 export async function sendEncoded(ctx: Context, { contentType, etag, bytes, encoded }: Sendable): Promise<void> {
   ctx.vary("Accept-Encoding");
-  const known = encodings.find((name) => ctx.acceptsEncodings(name) === name);
-  const smaller = known === undefined ? null : await encoded(known);
+  const known = bestEncoding(ctx.req.headers["accept-encoding"] ?? "");
+  const smaller = known === null ? null : await encoded.get(known);
   const tag = smaller === null ? `"${etag}"` : `"${etag}-${known}"`;
   ctx.set("ETag", tag);
   ctx.type = contentType;
@@ -18,6 +19,18 @@ export async function sendEncoded(ctx: Context, { contentType, etag, bytes, enco
   ctx.body = smaller ?? bytes;
 }
 
+/** The best of our encodings that an Accept-Encoding takes (RFC 9110, 12.5.3); null: only the bytes as they are. */
+export const bestEncoding = remembered((accepted: string): Encoding | null => {
+  const weights = new Map(
+    accepted.split(",").map((part) => {
+      const [name = "", ...params] = part.toLowerCase().split(";");
+      const weight = params.map((param) => /^\s*q=([\d.]+)\s*$/.exec(param)?.[1]).find((found) => found !== undefined);
+      return [name.trim(), weight === undefined ? 1 : Number(weight)];
+    }),
+  );
+  return encodings.find((name) => (weights.get(name) ?? weights.get("*") ?? 0) > 0) ?? null;
+});
+
 /** Whether an If-None-Match names a tag; compared weakly (RFC 9110, 13.1.2), for proxies weaken tags. */
-const holds = (given: string | undefined, tag: string): boolean =>
+export const holds = (given: string | undefined, tag: string): boolean =>
   given !== undefined && (given === tag || given.split(",").some((one) => one.trim().replace(/^W\//, "") === tag));

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { contentTypes, isCompressible } from "./content-types.ts";
-import { type Encoded, encodedOnce, smallestBytes } from "./encoded.ts";
+import { type Encoded, encodedOnce } from "./encoded.ts";
 
 export type SiteFile = {
   contentType: string;
@@ -10,7 +10,6 @@ export type SiteFile = {
   /** The build wrote a hash of the content into its name: it never changes. */
   immutable: boolean;
   bytes: Buffer;
-  /** The compressed bytes, made once; null where they would not be smaller. */
   encoded: Encoded;
 };
 
@@ -35,12 +34,11 @@ export async function loadSite(folder: string): Promise<Site> {
 
 function siteFile(urlPath: string, bytes: Buffer): SiteFile {
   const contentType = contentTypes[extname(urlPath)] ?? "application/octet-stream";
-  const isWorthIt = bytes.length >= smallestBytes && isCompressible(contentType);
   return {
     contentType,
     etag: hash("sha256", bytes, "base64url").slice(0, 22),
     immutable: hashedName.test(urlPath),
     bytes,
-    encoded: isWorthIt ? encodedOnce(bytes, levels) : async () => null,
+    encoded: encodedOnce(bytes, levels, isCompressible(contentType)),
   };
 }

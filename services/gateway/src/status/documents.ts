@@ -1,7 +1,8 @@
 import { unavailable } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
 import type { Clock } from "@sonde/kit/time/clock";
-import { type Encoded, encodedOnce, smallestBytes } from "../site/encoded.ts";
+import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
+import { type Encoded, encodedOnce } from "../site/encoded.ts";
 import { isOutdated } from "./join.ts";
 import type { Made } from "./jobs.ts";
 import type { Around } from "./make.ts";
@@ -11,7 +12,8 @@ import { readStates } from "./read.ts";
 import type { Known, StatusView } from "./view.ts";
 import { keyOf, type Wanted, type WantedOnce } from "./wanted.ts";
 
-export type Document = { etag: string; bytes: Buffer; encoded: Encoded };
+/** `page`: the settings that it was made under; `etag` without quotes. */
+export type Document = { page: PageSnapshot["page"]; etag: string; bytes: Buffer; encoded: Encoded };
 
 export type Documents = {
   /**
@@ -19,8 +21,10 @@ export type Documents = {
    * for one making. @throws AppError `unavailable` before anything is known, or where it cannot be made
    */
   get(wanted: Wanted): Promise<Document | null>;
+  /** The same at once; undefined where it must be made first. */
+  made(wanted: Wanted): Document | null | undefined;
   /** One that is for its asker alone, kept nowhere. @throws AppError as `get` */
-  make(wanted: WantedOnce): Promise<string>;
+  make(wanted: WantedOnce): Promise<{ page: PageSnapshot["page"]; text: string }>;
   /** The page of a snapshot that is published nowhere, for an editor. @throws AppError as `get` */
   preview(given: Preview): Promise<string>;
 };
@@ -44,6 +48,8 @@ type Entry = {
   page: string;
   version: string;
   document: Promise<Document | null>;
+  /** The same once it is there. */
+  made: Document | null | undefined;
   bytes: number;
   /** Until then a change of states alone does not make it anew: monotonic milliseconds. */
   restsUntilMs: number;
@@ -73,20 +79,24 @@ export function createDocuments(options: DocumentOptions): Documents {
     keptBytes -= entries.get(key)?.bytes ?? 0;
     entries.delete(key);
   };
+  /** Lets the oldest go, but for one: a map keeps the order in which entries came. */
+  const bound = (but: string) => {
+    for (const oldest of entries.keys()) {
+      if (entries.size <= mostDocuments && keptBytes <= mostBytes) break;
+      if (oldest !== but) drop(oldest);
+    }
+  };
   const keep = (key: string, entry: Entry) => {
     drop(key);
     entries.set(key, entry);
     keptBytes += entry.bytes;
-    // A map keeps the order in which entries came.
-    for (const oldest of entries.keys()) {
-      if (entries.size <= mostDocuments && keptBytes <= mostBytes) break;
-      if (oldest !== key) drop(oldest);
-    }
+    bound(key);
   };
   const weigh = (key: string, entry: Entry, bytes: number) => {
     if (entries.get(key) !== entry) return;
     entry.bytes += bytes;
     keptBytes += bytes;
+    bound(key);
   };
 
   const begin = (key: string, known: Known, version: string, wanted: Wanted, last: Entry | undefined): Entry => {
@@ -94,6 +104,7 @@ export function createDocuments(options: DocumentOptions): Documents {
       page: known.page.key,
       version,
       bytes: 0,
+      made: undefined,
       restsUntilMs: Number.POSITIVE_INFINITY,
       document: Promise.resolve(null),
     };
@@ -102,7 +113,7 @@ export function createDocuments(options: DocumentOptions): Documents {
         entry.restsUntilMs = clock.elapsedMs() + Math.min(longestRestMs, restFactor * costMs);
         // Its compressed forms take less than it does.
         weigh(key, entry, 2 * (made?.bytes.length ?? 0));
-        return documentOf(made);
+        return (entry.made = documentOf(made, known));
       },
       (error: unknown) => {
         const isLatest = entries.get(key) === entry;
@@ -116,20 +127,33 @@ export function createDocuments(options: DocumentOptions): Documents {
     return entry;
   };
 
+  /** What is kept of a document, where it still holds. */
+  const holding = (wanted: Wanted, known: Known, version: string): Entry | undefined => {
+    const entry = entries.get(keyOf(wanted));
+    if (entry === undefined || entry.version === version) return entry;
+    return entry.page === known.page.key && clock.elapsedMs() < entry.restsUntilMs ? entry : undefined;
+  };
+  const versionOf = ({ page, states }: Known) => `${page.key} ${states.revision} ${isOutdated(states, clock.now())}`;
+
   return {
     async get(wanted) {
       const known = knownNow();
+      const version = versionOf(known);
+      const kept = holding(wanted, known, version);
+      if (kept !== undefined) return kept.document;
       const key = keyOf(wanted);
-      const version = `${known.page.key} ${known.states.revision} ${isOutdated(known.states, clock.now())}`;
-      const last = entries.get(key);
-      if (last?.version === version) return last.document;
-      if (last !== undefined && last.page === known.page.key && clock.elapsedMs() < last.restsUntilMs)
-        return last.document;
-      const entry = begin(key, known, version, wanted, last);
+      const entry = begin(key, known, version, wanted, entries.get(key));
       keep(key, entry);
       return entry.document;
     },
-    make: async (wanted) => textOf(await order(knownNow(), wanted)),
+    made(wanted) {
+      const known = view.known();
+      return known === null ? undefined : holding(wanted, known, versionOf(known))?.made;
+    },
+    async make(wanted) {
+      const known = knownNow();
+      return { page: known.summary.page, text: textOf(await order(known, wanted)) };
+    },
     async preview({ page, states, language }) {
       const given = { page: { key: "preview", bytes: page }, states: await readStates(states) };
       return textOf(await order(given, { kind: "preview", language }));
@@ -142,9 +166,8 @@ function textOf({ made }: { made: Made }): string {
   return Buffer.from(made.bytes).toString();
 }
 
-function documentOf(made: Made): Document | null {
+function documentOf(made: Made, { summary: { page } }: Known): Document | null {
   if (made === null) return null;
   const bytes = Buffer.from(made.bytes.buffer, made.bytes.byteOffset, made.bytes.byteLength);
-  const encoded = bytes.length < smallestBytes ? async () => null : encodedOnce(bytes, levels);
-  return { etag: made.etag, bytes, encoded };
+  return { page, etag: made.etag, bytes, encoded: encodedOnce(bytes, levels) };
 }

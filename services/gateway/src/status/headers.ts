@@ -1,6 +1,8 @@
 import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
 import { documentPolicy } from "../middleware/security-headers.ts";
 
+/** `removed`: headers of every other answer that it goes without. */
+export type HeaderChange = { set: Headers; removed: string[] };
 type Page = Pick<PageSnapshot["page"], "logoUrl" | "embedOrigins" | "searchable">;
 export type Headers = Readonly<Record<string, string>>;
 
@@ -12,7 +14,7 @@ const noindex = { "X-Robots-Tag": "noindex" };
  * Headers of a document of the public page, beside those of every answer. Its logo may come from another site, and the
  * sites that the configuration names may show it in a frame: X-Frame-Options, which knows no list, is left out then.
  */
-export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions): { set: Headers; removed: string[] } {
+export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions): HeaderChange {
   const ancestors = framed ? page.embedOrigins.flatMap(originOf) : [];
   const images = ["img-src 'self' data:", ...originOf(page.logoUrl)].join(" ");
   const policy = documentPolicy

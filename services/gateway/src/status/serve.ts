@@ -3,10 +3,12 @@ import { publicIncidentId } from "@sonde/proto/http/status";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { html, write } from "../html.ts";
-import { sendEncoded } from "../site/send.ts";
+import { bestEncoding, holds } from "../site/send.ts";
+import { answerOf } from "./answers.ts";
 import type { Document } from "./documents.ts";
-import { dataHeaders, htmlHeaders, type HtmlOptions, sharedCaching } from "./headers.ts";
+import { htmlHeaders } from "./headers.ts";
 import { pageLanguage } from "./language.ts";
+import type { Language } from "./page/render.ts";
 import type { Wanted, WantedOnce } from "./wanted.ts";
 import { servingWords } from "./words/serving.ts";
 
@@ -17,9 +19,9 @@ export const isStatusPage = (path: string): boolean =>
   path === "/status" || (path.startsWith("/status/") && !/^\/status\/config(?:\/|$)/.test(path));
 
 const pages = new Map([
-  ["/status", { kind: "page", framed: true, hidden: false }],
-  ["/status/history", { kind: "history", framed: false, hidden: false }],
-  ["/status/embed", { kind: "embed", framed: true, hidden: true }],
+  ["/status", "page"],
+  ["/status/history", "history"],
+  ["/status/embed", "embed"],
 ] as const);
 const retrySeconds = 5;
 
@@ -28,27 +30,26 @@ export function serveStatusPages(deps: Needed) {
   return async (ctx: Context): Promise<void> => {
     ctx.compress = false;
     ctx.state.route = "status";
-    allowReading(ctx);
-    if (ctx.status === 204) return;
+    if (ctx.method !== "GET" && ctx.method !== "HEAD") {
+      ctx.set("Allow", "GET, HEAD, OPTIONS");
+      if (ctx.method === "OPTIONS") return void (ctx.status = 204);
+      throw new AppError("method_not_allowed", "This method is not allowed here");
+    }
     if (ctx.path === "/status/") return toPage(ctx);
     const language = pageLanguage(ctx);
     if (deps.status.view.known() === null) return notReady(ctx, language);
-    const page = pages.get(ctx.path as "/status");
-    if (page !== undefined) return sendDocument(ctx, deps, { kind: page.kind, language }, page);
-    const id = /^\/status\/incidents\/(\w{1,20})$/.exec(ctx.path)?.[1];
-    if (id !== undefined && publicIncidentId.safeParse(id).success) {
-      return sendDocument(ctx, deps, { kind: "incident", id, language }, { framed: false, hidden: false });
-    }
-    return sendMissing(ctx, deps);
+    const wanted = wantedAt(ctx.path, language);
+    const document = wanted === null ? null : await deps.status.documents.get(wanted);
+    if (wanted === null || document === null) return sendMissing(ctx, deps);
+    await sendDocument(ctx, deps, wanted, document);
   };
 }
 
-/** @throws AppError `method_not_allowed` */
-function allowReading(ctx: Context): void {
-  if (ctx.method === "GET" || ctx.method === "HEAD") return;
-  ctx.set("Allow", "GET, HEAD, OPTIONS");
-  if (ctx.method !== "OPTIONS") throw new AppError("method_not_allowed", "This method is not allowed here");
-  ctx.status = 204;
+function wantedAt(path: string, language: Language): Wanted | null {
+  const kind = pages.get(path as "/status");
+  if (kind !== undefined) return { kind, language };
+  const id = /^\/status\/incidents\/(\w{1,20})$/.exec(path)?.[1];
+  return publicIncidentId.safeParse(id).success ? { kind: "incident", id: id!, language } : null;
 }
 
 function toPage(ctx: Context): void {
@@ -56,56 +57,43 @@ function toPage(ctx: Context): void {
   ctx.set("Location", ctx.querystring === "" ? "/status" : `/status?${ctx.querystring}`);
 }
 
-type Shown = Omit<HtmlOptions, "isHttps">;
-
-/** Answers with a document; 404, always in the same words, where the page does not show what it is about. */
-async function sendDocument(
-  ctx: Context,
-  deps: Needed,
-  wanted: Wanted & { language: string },
-  shown: Shown,
-): Promise<void> {
-  const document = await deps.status.documents.get(wanted);
-  if (document === null) return sendMissing(ctx, deps);
-  setHtml(ctx, deps, shown);
-  ctx.set("Cache-Control", sharedCaching);
-  ctx.set("Vary", "Accept-Encoding, Accept-Language");
-  ctx.set("Content-Language", wanted.language);
-  await sendEncoded(ctx, { ...document, contentType: "text/html; charset=utf-8" });
+/** Answers 200, or 304 to who has it, in the best encoding that the client takes. */
+export async function sendDocument(ctx: Context, { config }: Needed, wanted: Wanted, document: Document, status = 200) {
+  ctx.compress = false;
+  const encoding = bestEncoding(ctx.req.headers["accept-encoding"] ?? "");
+  if (encoding !== null) await document.encoded.get(encoding);
+  const { headers, removed, tag, body } = answerOf(document, wanted, encoding, isHttps(config));
+  ctx.set(headers);
+  for (const name of removed) ctx.remove(name);
+  if (status === 200 && holds(ctx.req.headers["if-none-match"], tag)) return void (ctx.status = 304);
+  ctx.status = status;
+  ctx.body = body;
 }
 
 /** The page that says that there is nothing here. Of what is hidden it says no more than of what never was. */
 export async function sendMissing(ctx: Context, deps: Needed): Promise<void> {
-  const language = pageLanguage(ctx);
-  const document = await deps.status.documents.get({ kind: "missing", language });
-  setHtml(ctx, deps, { framed: false, hidden: true });
-  ctx.set("Cache-Control", "public, max-age=5");
-  ctx.set("Vary", "Accept-Encoding, Accept-Language");
-  ctx.set("Content-Language", language);
-  ctx.status = 404;
-  ctx.body = document?.bytes ?? "";
+  const wanted = { kind: "missing", language: pageLanguage(ctx) } as const;
+  const document = await deps.status.documents.get(wanted);
+  await sendDocument(ctx, deps, wanted, document!, 404);
 }
 
 /** Answers with a document for this visitor alone, in the clothes of the page. @throws AppError `unavailable` */
-export async function sendOnce(ctx: Context, deps: Needed, wanted: WantedOnce, status = 200): Promise<void> {
-  const document = await deps.status.documents.make(wanted);
-  setHtml(ctx, deps, { framed: false, hidden: true });
+export async function sendOnce(
+  ctx: Context,
+  { status, config }: Needed,
+  wanted: WantedOnce,
+  code = 200,
+): Promise<void> {
+  const { page, text } = await status.documents.make(wanted);
+  ctx.set(htmlHeaders(page, { framed: false, hidden: true, isHttps: isHttps(config) }).set);
   // The address may hold a token.
   ctx.set({ "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "Content-Language": wanted.language });
-  ctx.status = status;
-  ctx.body = document;
-}
-
-function setHtml(ctx: Context, { status, config }: Needed, shown: Shown): void {
-  const page = status.view.known()?.summary.page ?? { logoUrl: null, embedOrigins: [], searchable: false };
-  const isHttps = config.publicUrl?.startsWith("https:") === true;
-  const { set, removed } = htmlHeaders(page, { ...shown, isHttps });
-  ctx.set(set);
-  for (const name of removed) ctx.remove(name);
+  ctx.status = code;
+  ctx.body = text;
 }
 
 /** Nothing is known yet: there is not even a title. */
-function notReady(ctx: Context, language: "zh-CN" | "en-US"): void {
+function notReady(ctx: Context, language: Language): void {
   const { title, text } = servingWords[language].notReady;
   ctx.set({ "Retry-After": String(retrySeconds), "Cache-Control": "no-store", "X-Robots-Tag": "noindex" });
   ctx.status = 503;
@@ -126,11 +114,4 @@ function notReady(ctx: Context, language: "zh-CN" | "en-US"): void {
   );
 }
 
-/** Answers a route of the API with bytes of the public page. */
-export async function sendData(ctx: Context, deps: Needed, document: Document, contentType: string): Promise<void> {
-  ctx.compress = false;
-  const page = deps.status.view.known()?.summary.page ?? { searchable: false };
-  ctx.set(dataHeaders(page, contentType));
-  ctx.set("Cache-Control", sharedCaching);
-  await sendEncoded(ctx, { ...document, contentType });
-}
+export const isHttps = ({ publicUrl }: Needed["config"]): boolean => publicUrl?.startsWith("https:") === true;

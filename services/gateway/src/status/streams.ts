@@ -61,6 +61,11 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
     const leftMs = known.states.atMs + outdatedAfterMs + 1 - clock.now();
     takeBack = leftMs > 0 ? clock.setTimeout(() => tellOverall(known), leftMs) : () => {};
   };
+  const first = view.known();
+  if (first !== null) {
+    told = overallOf(first, clock.now());
+    watchAge(first);
+  }
   view.onChange((now, before) => {
     watchAge(now);
     if (before !== null && readers.size() > 0) {

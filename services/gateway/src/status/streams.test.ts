@@ -1,0 +1,155 @@
+import { fakeClock } from "@sonde/kit/time/clock";
+import type { PageStates } from "@sonde/proto/http/status-snapshot";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createStreamCount } from "../events/stream-count.ts";
+import { FakeSink } from "../testing/fake-sink.ts";
+import { type FakeView, fakeView } from "../testing/fake-public-page.ts";
+import { fakeSnapshot, fakeStates } from "../testing/fake-status-page.ts";
+import { createStatusStreams, type StatusStreams } from "./streams.ts";
+
+let clock = fakeClock(fakeStates.atMs);
+let view: FakeView;
+let streams: StatusStreams;
+const snapshot = {
+  ...fakeSnapshot,
+  monitors: [7, 8].map((id) => ({ ...fakeSnapshot.monitors[0]!, id })),
+  agents: [{ id: 3, name: "db", uptime: null, coverage: null, days: [] }],
+};
+const atMs = fakeStates.atMs;
+const states: PageStates = {
+  revision: 1,
+  atMs,
+  monitors: { 7: { status: "up", sinceMs: atMs }, 8: { status: "up", sinceMs: atMs } },
+  agents: { 3: { status: "online", sinceMs: atMs } },
+};
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  clock = fakeClock(fakeStates.atMs);
+  view = fakeView();
+  await view.tell({ snapshot, states });
+  streams = createStatusStreams({ view, clock, streams: createStreamCount(10), mostPerAddress: 3 });
+});
+afterEach(() => {
+  streams.close();
+  vi.useRealTimers();
+});
+
+function visit(address = "192.0.2.1") {
+  const sink = new FakeSink();
+  streams.add({ sink, address }, () => {});
+  return sink;
+}
+const framesOf = ({ received }: FakeSink) =>
+  [...received.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, event, data]) => [event, JSON.parse(data!)] as const);
+const sent = async (sink: FakeSink, act: () => unknown) => {
+  const before = framesOf(sink).length;
+  await act();
+  vi.advanceTimersByTime(50);
+  return framesOf(sink).slice(before);
+};
+const tell = (changes: Partial<PageStates>) => view.tell({ states: { ...states, revision: 2, ...changes } });
+const updatedAt = new Date(atMs).toISOString();
+const well = { state: "operational", ill: 0, total: 3, updatedAt, outdated: false };
+
+describe("a visitor's stream", () => {
+  test("begins with how it is now", () => {
+    const sink = visit();
+    expect(sink.received).toMatch(/^: open\nretry: 3000\n\n/);
+    expect(framesOf(sink)).toEqual([["status", well]]);
+  });
+
+  test("tells of each service that changed, and of the whole", async () => {
+    const down = { 7: { status: "down", sinceMs: atMs + 1000 }, 8: states.monitors[8]! } as const;
+    const frames = await sent(visit(), () => tell({ monitors: down }));
+    expect(frames).toEqual([
+      ["monitor", { id: 7, status: "down", since: new Date(atMs + 1000).toISOString() }],
+      ["status", { ...well, state: "degraded", ill: 1 }],
+    ]);
+    const others = await sent(visit(), () =>
+      tell({ monitors: down, agents: { 3: { status: "offline", sinceMs: 5 } } }),
+    );
+    expect(others.map(([event]) => event)).toEqual(["agent", "status"]);
+  });
+
+  test("tells nothing of what the page does not show", async () => {
+    const hidden = { ...states.monitors, 99: { status: "down", sinceMs: 5 } } as const;
+    expect(await sent(visit(), () => tell({ monitors: hidden }))).toEqual([]);
+  });
+
+  test("tells now and then that all is still so", async () => {
+    const sink = visit();
+    await sent(sink, () => tell({ atMs: atMs + 1 }));
+    expect(await sent(sink, () => tell({ atMs: atMs + 9000 }))).toEqual([]);
+    expect(await sent(sink, () => tell({ atMs: atMs + 60_000 }))).toEqual([
+      ["status", { ...well, updatedAt: new Date(atMs + 60_000).toISOString() }],
+    ]);
+  });
+
+  test("says to fetch the page anew when it changed otherwise, but not for figures", async () => {
+    const sink = visit();
+    const figures = snapshot.monitors.map((monitor) => ({
+      ...monitor,
+      uptime: 12,
+      responseTime: 99,
+      responseTimes: [1],
+      days: monitor.days.map((day) => ({ ...day, uptime: 3 })),
+    }));
+    const news = { ...snapshot, revision: 2, builtAtMs: 5 };
+    expect(await sent(sink, () => view.tell({ snapshot: { ...news, monitors: figures } }))).toEqual([]);
+    const renamed = snapshot.monitors.map((monitor) => ({ ...monitor, name: "Renamed" }));
+    expect(await sent(sink, () => view.tell({ snapshot: { ...news, monitors: renamed } }))).toEqual([["changed", {}]]);
+  });
+
+  test("says that the page is out of date once nothing was heard for three minutes", async () => {
+    const sink = visit();
+    expect(await sent(sink, () => clock.advance(180_000))).toEqual([]);
+    expect(await sent(sink, () => clock.advance(1))).toEqual([["status", { ...well, outdated: true }]]);
+    const back = await sent(sink, () => tell({ atMs: atMs + 200_000 }));
+    expect(back).toMatchObject([["status", { outdated: false }]]);
+  });
+
+  test("that was too slow fetches the page anew", async () => {
+    const sink = visit();
+    sink.reading = false;
+    for (let turn = 0; turn < 4000 && sink.writableLength < 2 ** 18; turn += 1) {
+      const status = turn % 2 === 0 ? "down" : "up";
+      await tell({ monitors: { 7: { status, sinceMs: turn }, 8: { status, sinceMs: turn } } });
+      vi.advanceTimersByTime(50);
+    }
+    expect(sink.writableLength).toBeLessThan(2 ** 19);
+    const caughtUp = await sent(sink, () => sink.catchUp());
+    expect(caughtUp.map(([event]) => event)).toEqual(["changed", "status"]);
+  });
+});
+
+describe("how many streams there may be", () => {
+  test("is bounded for one address, and a stream that ends makes room", () => {
+    const [first] = [visit(), visit(), visit()];
+    expect(() => visit()).toThrow(expect.objectContaining({ code: "too_many", params: { max: 3 } }));
+    expect(visit("192.0.2.2").received).toContain(": open");
+    first!.emit("close");
+    expect(visit().received).toContain(": open");
+  });
+
+  test("counts an IPv6 network of 64 bits as one address", () => {
+    for (const end of [1, 2, 3]) visit(`2001:db8::${end}`);
+    expect(() => visit("2001:db8::4")).toThrow(expect.objectContaining({ code: "too_many" }));
+    expect(visit("2001:db8:0:1::4").received).toContain(": open");
+  });
+
+  test("leaves the last tenth to those who are logged in", () => {
+    for (let end = 1; end <= 9; end += 1) visit(`192.0.2.${end}`);
+    expect(() => visit("192.0.2.10")).toThrow(expect.objectContaining({ code: "unavailable" }));
+  });
+
+  test("is none before the page is known, and none once it stops", async () => {
+    const early = createStatusStreams({ view: fakeView(), clock, streams: createStreamCount(10), mostPerAddress: 3 });
+    expect(() => early.add({ sink: new FakeSink(), address: "192.0.2.1" }, () => {})).toThrow("not available");
+    early.close();
+    const sink = visit();
+    streams.close();
+    expect(sink.ended).toBe(true);
+    expect(() => visit()).toThrow("not available");
+  });
+});
