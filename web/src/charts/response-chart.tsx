@@ -2,12 +2,14 @@ import { ResponsiveLine, type LineCustomSvgLayerProps, type SliceTooltipProps } 
 import { useTranslation } from "react-i18next";
 import { formatDate, formatDateTime, formatDay, formatDuration, formatTime } from "../lib/format.ts";
 import { chartTheme } from "./chart-theme.ts";
+import { MaintenanceMark } from "../ui/maintenance-mark.tsx";
 import { isolatedPoints } from "./isolated-points.ts";
+import { type Band, maintenanceBands } from "./maintenance-bands.ts";
 
 export const responseSeries = ["p50", "p95", "max"] as const;
 export type ResponseSeries = (typeof responseSeries)[number];
 /** One step: `start` as epoch milliseconds, figures in milliseconds; null where no check was seen. */
-export type ResponsePoint = { start: number } & Record<ResponseSeries, number | null>;
+export type ResponsePoint = { start: number; inMaintenance: boolean } & Record<ResponseSeries, number | null>;
 
 const strokes: Record<ResponseSeries, { color: string; width: number; dash?: string }> = {
   p50: { color: "var(--series-1)", width: 2 },
@@ -28,6 +30,7 @@ export default function ResponseChart({ points, stepSeconds, label, compact }: R
     id,
     data: points.map((point) => ({ x: new Date(point.start), y: point[id] })),
   }));
+  const bands = maintenanceBands(points, stepSeconds * 1000);
   const every = wholeDays ? (compact ? "every 10 days" : "every 4 days") : compact ? "every 6 hours" : "every 3 hours";
   return (
     <div role="img" aria-label={label} className="h-64">
@@ -49,14 +52,47 @@ export default function ResponseChart({ points, stepSeconds, label, compact }: R
           tickValues: 4,
           format: (value: number) => formatDuration(value, language),
         }}
-        layers={["grid", "axes", Areas, Lines, "crosshair", "slices"]}
+        layers={[
+          "grid",
+          (props) => <Bands key="maintenance" {...props} bands={bands} />,
+          "axes",
+          Areas,
+          Lines,
+          "crosshair",
+          "slices",
+        ]}
         enableSlices="x"
-        sliceTooltip={wholeDays ? DayTip : Tip}
+        sliceTooltip={(props) => <Tip {...props} wholeDay={wholeDays} bands={bands} />}
         animate={false}
         role="presentation"
       />
     </div>
   );
+}
+
+/** Where steps in maintenance lie, behind the lines: tinted, with a striped edge at the bottom. */
+function Bands({
+  xScale,
+  innerWidth,
+  innerHeight,
+  bands,
+}: LineCustomSvgLayerProps<Series> & { bands: readonly Band[] }) {
+  const placeOf = (atMs: number) => Math.min(innerWidth, Math.max(0, Number(xScale(new Date(atMs)))));
+  return bands.map(({ fromMs, toMs }) => {
+    const x = placeOf(fromMs);
+    const width = Math.max(2, placeOf(toMs) - x);
+    return (
+      <g key={fromMs} data-band="maintenance">
+        <rect x={x} y={0} width={width} height={innerHeight} fill="var(--maintenance)" fillOpacity={0.1} />
+        <path
+          d={`M${x} ${innerHeight - 2}h${width}`}
+          stroke="var(--maintenance)"
+          strokeWidth={4}
+          strokeDasharray="2 2"
+        />
+      </g>
+    );
+  });
 }
 
 function Areas({ series, areaGenerator }: LineCustomSvgLayerProps<Series>) {
@@ -93,13 +129,10 @@ function positions({ data }: Computed) {
   return data.map(({ position }) => position);
 }
 
-function DayTip(props: SliceTooltipProps<Series>) {
-  return <Tip {...props} wholeDay />;
-}
-
-function Tip({ slice, wholeDay = false }: SliceTooltipProps<Series> & { wholeDay?: boolean }) {
+function Tip({ slice, wholeDay, bands }: SliceTooltipProps<Series> & { wholeDay: boolean; bands: readonly Band[] }) {
   const { t, i18n } = useTranslation();
   const at = slice.points[0]?.data.x;
+  const atMs = at?.getTime() ?? Number.NaN;
   return (
     <div className="rounded-md border border-line bg-raised px-2.5 py-1.5 text-[13px] shadow-lifted">
       {at !== undefined && (
@@ -117,6 +150,7 @@ function Tip({ slice, wholeDay = false }: SliceTooltipProps<Series> & { wholeDay
           </p>
         );
       })}
+      {bands.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs) && <MaintenanceMark />}
     </div>
   );
 }

@@ -7,6 +7,7 @@ const tones = {
   up: "border-up/40 bg-up-soft text-up-ink",
   warn: "border-warn/55 bg-warn-soft text-warn-ink",
   down: "border-down/45 bg-down-soft text-down-ink",
+  maintenance: "border-maintenance/45 bg-maintenance-soft text-maintenance-ink",
 };
 
 /** A short word about a thing: a tag, a method, a role. */

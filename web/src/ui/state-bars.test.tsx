@@ -29,6 +29,38 @@ describe("the state bars", () => {
     expect(looks.map((look) => look.includes("bg-transparent"))).toEqual([true, true, false]);
   });
 
+  it("stripe cells in maintenance, mark those that were so in part, say both, and have a legend only then", () => {
+    const legend = () => screen.queryByText("In maintenance");
+    const { unmount } = render(<StateBars label="Other" cells={cells} from="09:00" to="now" />);
+    expect(legend()).toBeNull();
+    unmount();
+    const covered: StateCell[] = [
+      { key: "1", state: "maintenance", when: "09:00", figures: "", inMaintenance: true },
+      { key: "2", state: "down", when: "09:05", figures: "0%", inMaintenance: true },
+      { key: "3", state: "up", when: "09:10", figures: "100%", inMaintenance: true },
+      { key: "4", state: "up", when: "09:15", figures: "100%" },
+    ];
+    const bars = () => screen.getByRole("slider", { name: "State" });
+    for (const [last, says] of [
+      [1, "09:00, In maintenance"],
+      [2, "09:05, Down, 0%, Partly in maintenance"],
+      [4, "09:15, All up, 100%"],
+    ] as const) {
+      const shown = render(<StateBars label="State" cells={covered.slice(0, last)} from="09:00" to="now" />);
+      expect(bars().getAttribute("aria-valuetext")).toBe(says);
+      if (last < 4) shown.unmount();
+    }
+    expect(legend()).toBeTruthy();
+    const drawn = [...bars().querySelectorAll("[data-cell]")];
+    expect(drawn.map((cell) => cell.querySelector(".striped") !== null)).toEqual([true, false, false, false]);
+    expect(drawn.map((cell) => cell.querySelector('[data-mark="maintenance"]') !== null)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it("are one stop for the keyboard, and say each cell in words", async () => {
     const { bars, user } = draw();
     await user.tab();

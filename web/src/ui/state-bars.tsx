@@ -1,13 +1,25 @@
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "./cx.ts";
+import { MaintenanceMark } from "./maintenance-mark.tsx";
 
-/** `noData`: slots were due and nobody ran them. `notDue`: there was nothing to run, the monitor was not there or paused. */
-export const cellStates = ["up", "partial", "down", "noData", "notDue"] as const;
+/**
+ * `noData`: slots were due and nobody ran them. `notDue`: there was nothing to run, the monitor was not there or paused.
+ * `maintenance`: nothing counts, since it was in maintenance.
+ */
+export const cellStates = ["up", "partial", "down", "noData", "notDue", "maintenance"] as const;
 export type CellState = (typeof cellStates)[number];
 
 /** One group of slots. `label` says all of it in words: when, how much was up, what went wrong. */
-export type StateCell = { key: string; state: CellState; when: string; figures: string; detail?: string | undefined };
+export type StateCell = {
+  key: string;
+  state: CellState;
+  when: string;
+  figures: string;
+  detail?: string | undefined;
+  /** A part of it lay in maintenance. */
+  inMaintenance?: boolean;
+};
 
 type StateBarsProps = {
   label: string;
@@ -24,13 +36,24 @@ const looks: Record<CellState, string> = {
   down: "bg-down",
   noData: "hatched",
   notDue: "bg-line-strong",
+  maintenance: "striped",
 };
 
-const heights: Record<CellState, string> = { up: "h-9", partial: "h-9", down: "h-9", noData: "h-4", notDue: "h-0.5" };
+const heights: Record<CellState, string> = {
+  up: "h-9",
+  partial: "h-9",
+  down: "h-9",
+  noData: "h-4",
+  notDue: "h-0.5",
+  maintenance: "h-6",
+};
+
+/** What a cell says of maintenance beside its state. */
+const isPartly = ({ state, inMaintenance = false }: StateCell) => inMaintenance && state !== "maintenance";
 
 /**
- * Bars of state over time. No data is hatched and half as tall, what was not due a thin line; a mark below tells the cells that
- * were not all well, so that nothing rests on colour. One stop for the keyboard: arrows, Home and End walk the cells as on a slider.
+ * Bars of state over time. No data is hatched and half as tall, maintenance striped and a little taller than that, what was not due
+ * a thin line; a mark below tells the cells that were not all well or partly in maintenance, so that nothing rests on colour. One stop for the keyboard: arrows, Home and End walk the cells as on a slider.
  */
 export function StateBars({ label, cells, from, to, className }: StateBarsProps) {
   const { t } = useTranslation();
@@ -40,7 +63,9 @@ export function StateBars({ label, cells, from, to, className }: StateBarsProps)
   const describe = (cell: StateCell | undefined) =>
     cell === undefined
       ? ""
-      : [cell.when, t(`cells.${cell.state}`), cell.figures, cell.detail].filter(Boolean).join(", ");
+      : [cell.when, t(`cells.${cell.state}`), cell.figures, isPartly(cell) && t("cells.partlyMaintenance"), cell.detail]
+          .filter(Boolean)
+          .join(", ");
 
   function move(next: number) {
     const bounded = Math.min(cells.length - 1, Math.max(0, next));
@@ -82,11 +107,12 @@ export function StateBars({ label, cells, from, to, className }: StateBarsProps)
         className="flex h-11 items-stretch rounded-sm"
       >
         {cells.map((cell, index) => (
-          <Bar key={cell.key} state={cell.state} active={index === active} dense={cells.length > 40} />
+          <Bar key={cell.key} cell={cell} active={index === active} dense={cells.length > 40} />
         ))}
       </div>
       <div className="tnum mt-1 flex justify-between text-[12px] text-faint">
         <span>{from}</span>
+        {cells.some((cell) => cell.state === "maintenance" || isPartly(cell)) && <MaintenanceMark />}
         <span>{to}</span>
       </div>
       {shown !== undefined && active !== null && <CellTip cell={shown} position={(active + 0.5) / cells.length} />}
@@ -94,7 +120,8 @@ export function StateBars({ label, cells, from, to, className }: StateBarsProps)
   );
 }
 
-function Bar({ state, active, dense }: { state: CellState; active: boolean; dense: boolean }) {
+function Bar({ cell, active, dense }: { cell: StateCell; active: boolean; dense: boolean }) {
+  const { state } = cell;
   const bad = state === "partial" || state === "down";
   return (
     <span
@@ -109,7 +136,16 @@ function Bar({ state, active, dense }: { state: CellState; active: boolean; dens
           active && "opacity-65 outline-1 outline-ink",
         )}
       />
-      <span className={cx("mt-1 block h-1 w-full rounded-full", bad ? looks[state] : "bg-transparent")} />
+      <span
+        className={cx(
+          "mt-1 flex h-1 w-full flex-col justify-end overflow-hidden rounded-full",
+          bad ? looks[state] : "bg-transparent",
+        )}
+      >
+        {isPartly(cell) && (
+          <span data-mark="maintenance" className={cx("block bg-maintenance", bad ? "h-0.5" : "h-full")} />
+        )}
+      </span>
     </span>
   );
 }
@@ -133,6 +169,7 @@ function CellTip({ cell, position }: { cell: StateCell; position: number }) {
         {t(`cells.${cell.state}`)}
         {cell.figures !== "" && <span className="tnum font-normal text-muted">{cell.figures}</span>}
       </p>
+      {isPartly(cell) && <p className="text-maintenance-ink">{t("cells.partlyMaintenance")}</p>}
       {cell.detail !== undefined && <p className="line-clamp-3 text-down-ink">{cell.detail}</p>}
     </div>
   );

@@ -7,6 +7,7 @@ import { formatRelative } from "../../lib/format.ts";
 import { Skeleton } from "../../ui/states.tsx";
 import { AgentActions } from "./agent-actions.tsx";
 import { AgentBadge } from "../../ui/agent-badge.tsx";
+import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { Meter } from "./meter.tsx";
 
 type AgentCardsProps = {
@@ -37,7 +38,7 @@ export function fullestDisk(sample: Sample | undefined): number | null {
 
 function AgentCard({ agent, onDelete }: { agent: Agent; onDelete: (agent: Agent) => void }) {
   const { t } = useTranslation();
-  const { id, name, hostname, ipAddresses, os, status, lastSeen, latest } = agent;
+  const { id, name, hostname, ipAddresses, os, status, lastSeen, latest, inMaintenance } = agent;
   const old = status !== "online";
   return (
     <li data-row className="flex min-h-[206px] min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-4">
@@ -55,7 +56,10 @@ function AgentCard({ agent, onDelete }: { agent: Agent; onDelete: (agent: Agent)
               .join(" · ") || os}
           </p>
         </div>
-        <AgentBadge status={status} wording="card" />
+        <span className="flex shrink-0 flex-col items-end gap-1">
+          <AgentBadge status={status} wording="card" />
+          <MaintenanceBadge when={inMaintenance} />
+        </span>
       </div>
       <div className="flex flex-col gap-1.5">
         <Meter label={t("agents.cpu")} percent={latest?.cpu?.usage} old={old} />

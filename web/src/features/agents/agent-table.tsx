@@ -5,6 +5,7 @@ import { paths } from "../../app/paths.ts";
 import { type Columns, DataTable } from "../../lists/data-table.tsx";
 import { AgentActions } from "./agent-actions.tsx";
 import { AgentBadge } from "../../ui/agent-badge.tsx";
+import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import type { AgentList } from "./list.ts";
 
 type AgentTableProps = {
@@ -66,12 +67,15 @@ export function AgentTable({ agents, list, onDelete }: AgentTableProps) {
   );
 }
 
-function NameCell({ agent: { id, name, hostname, ipAddresses, status } }: { agent: Agent }) {
+function NameCell({ agent: { id, name, hostname, ipAddresses, status, inMaintenance } }: { agent: Agent }) {
   return (
     <>
-      <Link to={paths.agent(id)} className="inline-flex min-h-6 max-w-full items-center font-medium hover:underline">
-        <span className="truncate">{name}</span>
-      </Link>
+      <span className="flex max-w-full flex-wrap items-center gap-x-2">
+        <Link to={paths.agent(id)} className="inline-flex min-h-6 max-w-full items-center font-medium hover:underline">
+          <span className="truncate">{name}</span>
+        </Link>
+        <MaintenanceBadge when={inMaintenance} />
+      </span>
       <span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-muted md:hidden">
         <AgentBadge status={status} />
         <span className="truncate">{hostname}</span>

@@ -9,6 +9,7 @@ import { formatSpan } from "../../lib/format.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ChevronLeftIcon, EditIcon, TrashIcon } from "../../ui/icons.tsx";
+import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
 import { AgentBadge } from "../../ui/agent-badge.tsx";
@@ -37,7 +38,12 @@ export function DetailHeader({ agent }: { agent: Agent }) {
       </Link>
       <PageHeader
         title={name}
-        badge={<AgentBadge status={status} />}
+        badge={
+          <>
+            <AgentBadge status={status} />
+            <MaintenanceBadge when={agent.inMaintenance} />
+          </>
+        }
         description={
           <span className="flex flex-wrap items-center gap-x-3">
             <span>{[hostname, os].filter((each) => each !== "").join(" · ")}</span>

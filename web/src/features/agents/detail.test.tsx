@@ -62,6 +62,17 @@ describe("the agent detail", () => {
     expect(await screen.findByText("No report for three intervals")).toBeTruthy();
   });
 
+  it("says beside its name that it is in maintenance, and nothing where it is not", async () => {
+    const first = await renderApp("/agents/3", { as: admin });
+    await screen.findByRole("heading", { name: "web-1" });
+    expect(screen.queryByText("In maintenance")).toBeNull();
+    first.unmount();
+    on("get", "/agents/3", () => ok({ agent: { ...agent, inMaintenance: true } as never }));
+    await renderApp("/agents/3", { as: admin });
+    const head = (await screen.findByRole("heading", { name: "web-1" })).parentElement as HTMLElement;
+    expect(within(head).getByText("In maintenance")).toBeTruthy();
+  });
+
   it("says in words who is told of it, thresholds included, and leads to its incidents", async () => {
     await renderApp("/agents/3", { as: admin });
     const heading = await screen.findByRole("heading", { level: 2, name: "Notifications" });

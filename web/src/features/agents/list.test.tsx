@@ -46,6 +46,17 @@ describe("the agent list", () => {
     expect(location.search).toBe("?view=table");
   });
 
+  it("says in cards and in the table which agents are in maintenance", async () => {
+    on("get", "/agents", () => ok({ agents: [{ ...agent, inMaintenance: true }, silent] as never, total: 2 }));
+    const { user } = await renderApp("/agents", { as: admin });
+    await screen.findByRole("link", { name: "web-1" });
+    expect(cardOf("web-1").textContent).toContain("In maintenance");
+    expect(cardOf("db-1").textContent).not.toContain("In maintenance");
+    await user.click(screen.getByRole("radio", { name: "Table" }));
+    const table = within(await screen.findByRole("table"));
+    expect(table.getAllByText("In maintenance")).toHaveLength(1);
+  });
+
   it("asks the server for search, state, sort and page, and keeps them in the address", async () => {
     const asked = serveList();
     const { user } = await renderApp("/agents?status=offline&page=2", { as: admin });

@@ -19,6 +19,20 @@ describe("the cells of a history", () => {
     expect(states(before, bucket(at(5), 5))).toEqual(["up"]);
   });
 
+  it("say what was in maintenance: nothing else where nothing was due, and beside the state where something was", () => {
+    const covered = (checks: number, coverage: number | null) => ({
+      ...bucket(at(0), checks),
+      coverage,
+      inMaintenance: true as const,
+    });
+    const told = (...buckets: Parameters<typeof groupCells>[0]) =>
+      groupCells(buckets, 300, 1).map(({ state, inMaintenance }) => [state, inMaintenance]);
+    expect(told(covered(0, null))).toEqual([["maintenance", true]]);
+    expect(told(covered(0, 0))).toEqual([["noData", true]]);
+    expect(told(covered(0, null), bucket(at(5), 5))).toEqual([["up", true]]);
+    expect(told(bucket(at(5), 5))).toEqual([["up", false]]);
+  });
+
   it("are grouped so that no more than asked for are drawn, and sum up what they stand for", () => {
     const buckets = [bucket(at(0), 5), bucket(at(5), 0), bucket(at(10), 5, 0), bucket(at(15), 5, 5), bucket(at(20), 0)];
     const groups = groupCells(buckets, 300, 3);

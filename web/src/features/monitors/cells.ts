@@ -9,6 +9,8 @@ export type CellGroup = {
   checks: number;
   availability: number | null;
   error?: string | undefined;
+  /** A part of the time lay in maintenance. */
+  inMaintenance: boolean;
 };
 
 /** Groups the steps of a history so that at most `most` bars are drawn; every bar but the last stands for the same time. */
@@ -24,13 +26,16 @@ function group(buckets: readonly HistoryBucket[], stepSeconds: number): CellGrou
   const checks = buckets.reduce((sum, bucket) => sum + bucket.checks, 0);
   const up = buckets.reduce((sum, bucket) => sum + bucket.up, 0);
   const isDue = buckets.some(({ coverage }) => coverage !== null);
+  const inMaintenance = buckets.some((bucket) => bucket.inMaintenance === true);
+  const unseen = isDue ? "noData" : inMaintenance ? "maintenance" : "notDue";
   const starts = buckets.map(({ start }) => Date.parse(start));
   return {
     fromMs: Math.min(...starts),
     toMs: Math.max(...starts) + stepSeconds * 1000,
-    state: checks === 0 ? (isDue ? "noData" : "notDue") : up === checks ? "up" : up === 0 ? "down" : "partial",
+    state: checks === 0 ? unseen : up === checks ? "up" : up === 0 ? "down" : "partial",
     checks,
     availability: checks === 0 ? null : (up / checks) * 100,
+    inMaintenance,
     error: buckets.findLast(({ error }) => error !== undefined)?.error,
   };
 }

@@ -3,6 +3,7 @@ import { errorText } from "../../app/errors.ts";
 import { usePolling } from "../../app/polling.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Cell, HeadCell, Row, Table } from "../../ui/table.tsx";
@@ -44,7 +45,8 @@ export function ChecksTable({ id }: { id: number }) {
           {data.checks.map((check) => (
             <Row key={`${check.startedAt} ${check.location} ${check.attempt}`}>
               <Cell className="whitespace-nowrap">
-                <Time at={check.startedAt} /> {check.manual && <Badge>{t("monitor.manual")}</Badge>}
+                <Time at={check.startedAt} /> {check.manual && <Badge>{t("monitor.manual")}</Badge>}{" "}
+                <MaintenanceBadge when={check.inMaintenance} />
               </Cell>
               <Cell>
                 <StatusBadge state={check.status} wording="detail" />

@@ -9,6 +9,7 @@ import { RowActions } from "../../lists/row-actions.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { cx } from "../../ui/cx.ts";
 import { KindIcon } from "../../ui/kind-icon.tsx";
+import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import type { MonitorList } from "./list.ts";
 import { RecentCheckBars } from "./recent-check-bars.tsx";
@@ -97,13 +98,14 @@ function Target({ monitor: { type, target }, className }: { monitor: Monitor; cl
 
 function NameCell({ monitor, recentChecksOf, onTag }: ColumnOptions & { monitor: Monitor }) {
   const { i18n } = useTranslation();
-  const { id, name, status, stale, responseTime, uptime, tags } = monitor;
+  const { id, name, status, stale, inMaintenance, responseTime, uptime, tags } = monitor;
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-2">
         <Link to={paths.monitor(id)} className="inline-flex min-h-6 items-center font-medium hover:underline">
           {name}
         </Link>
+        <MaintenanceBadge when={inMaintenance} />
         {tags.map((tag) => (
           <button
             key={tag}

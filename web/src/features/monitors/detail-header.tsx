@@ -19,6 +19,7 @@ import {
   TrashIcon,
 } from "../../ui/icons.tsx";
 import { KindIcon } from "../../ui/kind-icon.tsx";
+import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { useCheckMonitorMutation, useSwitchMonitorMutation } from "./api.ts";
@@ -46,7 +47,12 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
       </Link>
       <PageHeader
         title={name}
-        badge={<StatusBadge state={shownState(status, stale)} wording="detail" />}
+        badge={
+          <>
+            <StatusBadge state={shownState(status, stale)} wording="detail" />
+            <MaintenanceBadge when={monitor.inMaintenance} />
+          </>
+        }
         description={
           <span className="flex gap-2">
             <KindIcon type={type} className="mt-1 size-4" />

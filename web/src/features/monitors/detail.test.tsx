@@ -98,6 +98,49 @@ describe("the monitor detail", () => {
     expect(heads).toEqual(["Time", "Response time", "Record count", "Availability", "Latest record", "Error"]);
   });
 
+  it("marks maintenance beside the name, in the bars, the chart's legend, the steps and the single checks", async () => {
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitor, inMaintenance: true } }));
+    on("get", "/monitors/7/history", () =>
+      ok({
+        range: "24h",
+        step: 300,
+        buckets: [
+          { ...bucket("2026-01-02T09:45:00Z", 0), coverage: null },
+          { ...bucket("2026-01-02T09:50:00Z", 0), coverage: null, inMaintenance: true },
+          { ...bucket("2026-01-02T09:55:00Z", 10, 9), inMaintenance: true },
+        ],
+      }),
+    );
+    on("get", "/monitors/7/checks", () =>
+      ok({
+        checks: [
+          { ...result, inMaintenance: true },
+          { ...result, startedAt: "2026-01-02T09:59:00Z" },
+        ],
+      }),
+    );
+    const { user } = await open();
+    const head = screen.getByRole("heading", { name: "Shop API" }).parentElement as HTMLElement;
+    expect(within(head).getByText("In maintenance")).toBeTruthy();
+    const bars = await screen.findByRole("slider", { name: "State over the last 24 hours" });
+    expect([...bars.querySelectorAll("[data-cell]")].map((cell) => cell.getAttribute("data-cell"))).toEqual([
+      "notDue",
+      "maintenance",
+      "partial",
+    ]);
+    expect(bars.querySelectorAll('[data-mark="maintenance"]')).toHaveLength(1);
+    const legend = screen.getByText("p95").closest("ul") as HTMLElement;
+    expect(within(legend).getByText("In maintenance")).toBeTruthy();
+    // What was neither due nor in maintenance has no row; the other two say what they are.
+    const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1);
+    expect(rows()).toHaveLength(2);
+    for (const row of rows()) expect(within(row).getByText("In maintenance")).toBeTruthy();
+    expect(rows()[1]?.textContent).not.toContain("No data");
+    await user.click(screen.getByRole("tab", { name: "Latest checks" }));
+    await screen.findByRole("columnheader", { name: "Status code" });
+    expect(rows().map((row) => within(row).queryByText("In maintenance") !== null)).toEqual([true, false]);
+  });
+
   it("switches between 24 hours and 30 days", async () => {
     const { user } = await open();
     await user.click(screen.getByRole("radio", { name: "30 days" }));

@@ -55,13 +55,14 @@ function States({ history, range }: { history: History | undefined; range: Histo
   if (history === undefined) return <Skeleton className="h-[92px] w-full" />;
   const groups = groupCells(history.buckets, history.step, mostBars);
   const isDays = history.step >= 86_400;
-  const cells = groups.map(({ fromMs, toMs, state, checks, availability, error }) => ({
+  const cells = groups.map(({ fromMs, toMs, state, checks, availability, error, inMaintenance }) => ({
     key: String(fromMs),
     state,
     when: isDays ? formatDay(fromMs, language) : `${formatDateTime(fromMs, language)} – ${formatTime(toMs, language)}`,
     figures:
       checks === 0 ? "" : `${formatPercent(availability, language)} · ${t("monitor.checksOf", { count: checks })}`,
     detail: error,
+    inMaintenance,
   }));
   const first = groups[0]?.fromMs;
   return (
@@ -80,13 +81,19 @@ function States({ history, range }: { history: History | undefined; range: Histo
 function Responses({ history, range }: { history: History | undefined; range: HistoryRange }) {
   const { t } = useTranslation();
   const compact = useMedia("(max-width: 40rem)");
-  const points = history?.buckets.map(({ start, p50, p95, max }) => ({ start: Date.parse(start), p50, p95, max }));
+  const points = history?.buckets.map(({ start, p50, p95, max, inMaintenance = false }) => ({
+    start: Date.parse(start),
+    p50,
+    p95,
+    max,
+    inMaintenance,
+  }));
   const isEmpty = points?.every(({ p50 }) => p50 === null) === true;
   return (
     <div>
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <h3 className="text-[13px] font-medium text-muted">{t("monitor.chart")}</h3>
-        <ResponseLegend />
+        <ResponseLegend hasMaintenance={points?.some(({ inMaintenance }) => inMaintenance) === true} />
       </div>
       {isEmpty ? (
         <EmptyState title={t("monitor.noChart")} className="h-64 justify-center" />

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
 import { formatDate, formatDateTime, formatDuration, formatNumber, formatPercent } from "../../lib/format.ts";
 import { Button } from "../../ui/button.tsx";
+import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Cell, HeadCell, Row, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -24,7 +25,9 @@ export function HistoryTable({ id, range }: { id: number; range: HistoryRange })
       <ErrorState message={errorText(error, "fetchMonitors")} onRetry={() => void refetch()} retrying={isFetching} />
     );
   }
-  const due = currentData.buckets.filter(({ checks, coverage }) => checks > 0 || coverage !== null).toReversed();
+  const due = currentData.buckets
+    .filter(({ checks, coverage, inMaintenance }) => checks > 0 || coverage !== null || inMaintenance === true)
+    .toReversed();
   if (due.length === 0) return <EmptyState title={t("monitor.noRecords")} />;
   const rest = due.length - shown;
   return (
@@ -59,17 +62,18 @@ export function HistoryTable({ id, range }: { id: number; range: HistoryRange })
 
 function StepRow({ bucket, isDay }: { bucket: HistoryBucket; isDay: boolean }) {
   const { t, i18n } = useTranslation();
-  const { start, checks, availability, avg, lastCheckedAt, error } = bucket;
+  const { start, checks, availability, coverage, avg, lastCheckedAt, error, inMaintenance } = bucket;
   return (
     <Row>
       <Cell className="tnum whitespace-nowrap">
-        {isDay ? formatDate(start, i18n.language) : formatDateTime(start, i18n.language)}
+        {isDay ? formatDate(start, i18n.language) : formatDateTime(start, i18n.language)}{" "}
+        <MaintenanceBadge when={inMaintenance} />
       </Cell>
       <Cell numeric>{formatDuration(avg, i18n.language)}</Cell>
       <Cell numeric>{formatNumber(checks, i18n.language)}</Cell>
       <Cell numeric>
         {checks === 0 ? (
-          <span className="text-muted">{t("cells.noData")}</span>
+          <span className="text-muted">{coverage === null ? "–" : t("cells.noData")}</span>
         ) : (
           formatPercent(availability, i18n.language)
         )}

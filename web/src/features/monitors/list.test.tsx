@@ -62,6 +62,41 @@ describe("the monitor list", () => {
     expect(within(rowOf("Mailer")).getAllByRole("img", { name: "No checks yet" })).not.toHaveLength(0);
   });
 
+  it("says of a monitor that it is in maintenance, and draws its checks of that time apart", async () => {
+    on("get", "/monitors", () =>
+      ok({
+        monitors: [
+          { ...monitor, inMaintenance: true },
+          { ...monitor, id: 8, name: "Mailer" },
+        ],
+        total: 2,
+      }),
+    );
+    const recentCheckOf = (status: string, minute: number, inMaintenance?: true) => ({
+      at: `2026-03-01T10:0${minute}:00.000Z`,
+      status,
+      inMaintenance,
+    });
+    on("get", "/monitors/recent-checks", () =>
+      ok({
+        recentChecks: {
+          7: [recentCheckOf("up", 0), recentCheckOf("down", 1, true), recentCheckOf("none", 2, true)],
+          8: [recentCheckOf("up", 0)],
+        },
+      }),
+    );
+    await renderApp("/monitors", { as: admin });
+    const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
+      name: "Latest 3 checks: 1 down, 1 without data; 2 of them in maintenance",
+    });
+    const kinds = [...(bars?.querySelectorAll("[data-recent-checks]") ?? [])].map((path) =>
+      path.getAttribute("data-recent-checks"),
+    );
+    expect(kinds).toEqual(["up", "maintenance"]);
+    expect(within(rowOf("Shop API")).getByText("In maintenance")).toBeTruthy();
+    expect(within(rowOf("Mailer")).queryByText("In maintenance")).toBeNull();
+  });
+
   it("shows a stale verdict as no data, never as up or down", async () => {
     on("get", "/monitors", () => ok({ monitors: [{ ...monitor, stale: true }], total: 1 }));
     await renderApp("/monitors", { as: admin });

@@ -8,6 +8,10 @@ const step = 4;
 const width = 2.5;
 const height = 16;
 
+/** Bars of slots in maintenance are cut into pieces of this height, with gaps between them. */
+const piece = 2;
+const gap = 1.5;
+
 /** Good ones are low and bad ones tall, what nobody ran is a stub in the middle: the eye finds trouble before it reads a colour. */
 const shapes: Record<RecentCheckStatus, { top: number; tall: number; fill: string }> = {
   up: { top: 5, tall: 11, fill: "fill-up" },
@@ -16,7 +20,7 @@ const shapes: Record<RecentCheckStatus, { top: number; tall: number; fill: strin
 };
 
 /**
- * A monitor's newest slots as bars, the newest at the right. Three shapes a row rather than one a slot, since a page
+ * A monitor's newest slots as bars, the newest at the right; those in maintenance in pieces. Four shapes a row rather than one a slot, since a page
  * has fifty rows. Undefined: they are on their way, and their place is kept.
  */
 export function RecentCheckBars({
@@ -30,10 +34,12 @@ export function RecentCheckBars({
   const shown = recentChecks?.slice(-most) ?? [];
   const missing = most - shown.length;
   const count = (status: RecentCheckStatus) => shown.filter((recentCheck) => recentCheck.status === status).length;
-  const says =
+  const summary =
     shown.length === 0
       ? t("monitors.recentChecks.noneYet")
       : t("monitors.recentChecks.summary", { down: count("down"), none: count("none"), count: shown.length });
+  const covered = shown.filter(({ inMaintenance }) => inMaintenance === true).length;
+  const says = covered === 0 ? summary : `${summary}; ${t("monitors.recentChecks.inMaintenance", { count: covered })}`;
   return (
     <svg
       role="img"
@@ -45,13 +51,35 @@ export function RecentCheckBars({
       {(Object.keys(shapes) as RecentCheckStatus[]).map((status) => {
         const { top, tall, fill } = shapes[status];
         const bars = shown.flatMap((recentCheck, index) =>
-          recentCheck.status === status ? [`M${(missing + index) * step} ${top}h${width}v${tall}h${-width}z`] : [],
+          recentCheck.status === status && recentCheck.inMaintenance !== true
+            ? [`M${(missing + index) * step} ${top}h${width}v${tall}h${-width}z`]
+            : [],
         );
         return bars.length > 0 && <path key={status} data-recent-checks={status} className={fill} d={bars.join("")} />;
       })}
+      {covered > 0 && (
+        <path
+          data-recent-checks="maintenance"
+          className="fill-maintenance"
+          d={shown
+            .map(({ status, inMaintenance }, index) =>
+              inMaintenance === true ? pieces((missing + index) * step, shapes[status]) : "",
+            )
+            .join("")}
+        />
+      )}
       {missing > 0 && <path className="fill-line-strong" d={stubs(missing)} />}
     </svg>
   );
+}
+
+/** A bar as tall as the slot's own state would be, in pieces. */
+function pieces(left: number, { top, tall }: { top: number; tall: number }): string {
+  const count = Math.max(1, Math.floor((tall + gap) / (piece + gap)));
+  return Array.from(
+    { length: count },
+    (_, index) => `M${left} ${top + tall - piece - index * (piece + gap)}h${width}v${piece}h${-width}z`,
+  ).join("");
 }
 
 /** Thin lines where a young monitor has no slots yet. */

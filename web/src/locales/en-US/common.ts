@@ -32,6 +32,7 @@ export const common = {
     leave: "Leave",
   },
   skipToContent: "Skip to content",
+  inMaintenance: "In maintenance",
 } as const;
 
 export const status = {
@@ -45,6 +46,8 @@ export const cells = {
   down: "Down",
   noData: "No data",
   notDue: "Not monitored",
+  maintenance: "In maintenance",
+  partlyMaintenance: "Partly in maintenance",
 } as const;
 
 export const theme = { light: "Light", dark: "Dark", auto: "System" } as const;

@@ -11,6 +11,8 @@ export const monitors = {
     noneYet: "No checks yet",
     summary_one: "Latest {{count}} check: {{down}} down, {{none}} without data",
     summary_other: "Latest {{count}} checks: {{down}} down, {{none}} without data",
+    inMaintenance_one: "{{count}} of them in maintenance",
+    inMaintenance_other: "{{count}} of them in maintenance",
   },
   searchLabel: "Search by name or URL",
   allStatuses: "All statuses",

@@ -35,6 +35,7 @@ export const common: Translated<typeof en.common> = {
     leave: "离开",
   },
   skipToContent: "跳到主要内容",
+  inMaintenance: "维护中",
 };
 
 export const status: Translated<typeof en.status> = {
@@ -48,6 +49,8 @@ export const cells: Translated<typeof en.cells> = {
   down: "故障",
   noData: "无数据",
   notDue: "未监控",
+  maintenance: "维护中",
+  partlyMaintenance: "部分时间维护中",
 };
 
 export const theme: Translated<typeof en.theme> = { light: "浅色", dark: "深色", auto: "跟随系统" };

@@ -14,6 +14,8 @@ export const monitors: Translated<typeof en.monitors> = {
     noneYet: "尚无检查",
     summary_one: "最近 {{count}} 次检查：{{down}} 次离线，{{none}} 次无数据",
     summary_other: "最近 {{count}} 次检查：{{down}} 次离线，{{none}} 次无数据",
+    inMaintenance_one: "其中 {{count}} 次在维护中",
+    inMaintenance_other: "其中 {{count}} 次在维护中",
   },
   searchLabel: "按名称或 URL 搜索",
   allStatuses: "全部状态",
