@@ -21,10 +21,6 @@ export const paths = {
   incident: (id: string) => `/incidents/${id}`,
   acknowledge: "/acknowledge",
   statusConfig: "/status/config",
-  announcements: "/status/config?tab=incidents",
-  /** The form that announces an incident: the one that an automatic incident is told by, or a new one. */
-  announce: (incidentId: string | null) => `/status/config?tab=incidents&announce=${incidentId ?? "new"}`,
-  announcement: (id: number) => `/status/config?tab=incidents&announcement=${id}`,
   notifications: "/notifications",
   notificationSettings: "/notifications/settings",
   notificationTemplates: "/notifications/templates",

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageIcon } from "../../ui/icons.tsx";
 import { useSession } from "../hooks.ts";
-import { paths } from "../paths.ts";
+import { announcePath, announcementPath } from "./addresses.ts";
 import { useAnnouncementsQuery } from "./api.ts";
 
 /**
@@ -19,7 +19,7 @@ export function AnnounceLink({ incidentId }: { incidentId: string }) {
   const announcement = currentData?.announcements[0];
   if (announcement !== undefined) {
     return (
-      <ButtonLink to={paths.announcement(announcement.id)}>
+      <ButtonLink to={announcementPath(announcement.id)}>
         <PageIcon />
         {t("announcements.announced")}
       </ButtonLink>
@@ -27,7 +27,7 @@ export function AnnounceLink({ incidentId }: { incidentId: string }) {
   }
   if (!mayChange || (currentData === undefined && isFetching)) return null;
   return (
-    <ButtonLink to={paths.announce(incidentId)}>
+    <ButtonLink to={announcePath(incidentId)}>
       <PageIcon />
       {t("announcements.announceIncident")}
     </ButtonLink>

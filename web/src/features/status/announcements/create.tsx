@@ -2,6 +2,7 @@ import { useState, useEffect } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router-dom";
+import { announcementPath, announcementsPath } from "../../../app/announcements/addresses.ts";
 import {
   type PageConfig,
   useAnnouncedIncidentQuery,
@@ -84,7 +85,7 @@ function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId:
     onSave: async (values) => {
       const { message, announcement } = await announce(newInput(values, incidentId)).unwrap();
       const state = { notice: message ?? t("announcements.published") };
-      setLeave(() => () => void navigate(paths.announcement(announcement.id), { state, replace: true }));
+      setLeave(() => () => void navigate(announcementPath(announcement.id), { state, replace: true }));
     },
   });
   return (
@@ -112,7 +113,7 @@ function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId:
           </div>
         </Card>
         <div className="flex flex-wrap justify-end gap-2">
-          <Button variant="ghost" onClick={() => void navigate(paths.announcements)}>
+          <Button variant="ghost" onClick={() => void navigate(announcementsPath)}>
             {t("common.cancel")}
           </Button>
           <Button
@@ -138,7 +139,7 @@ function AlreadyAnnounced({ incidentId }: { incidentId: string }) {
   return (
     <Alert kind="info">
       {t("announcements.alreadyAnnounced")}{" "}
-      <Link to={paths.announcement(known.id)} className="text-accent-strong underline">
+      <Link to={announcementPath(known.id)} className="text-accent-strong underline">
         {t("announcements.showAnnouncement")}
       </Link>
     </Alert>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router-dom";
+import { announcementsPath } from "../../../app/announcements/addresses.ts";
 import {
   type Announcement,
   useAnnouncementQuery,
@@ -9,7 +10,6 @@ import {
 import { errorText, statusOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { useNotice } from "../../../app/notice.ts";
-import { paths } from "../../../app/paths.ts";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { useUnsavedParts } from "../../../lib/unsaved-parts.ts";
 import { Alert } from "../../../ui/alert.tsx";
@@ -37,7 +37,7 @@ export function Detail({ id }: { id: number }) {
         <EmptyState
           icon={<PageIcon />}
           title={<span role="alert">{t("announcements.missing")}</span>}
-          action={<ButtonLink to={paths.announcements}>{t("announcements.back")}</ButtonLink>}
+          action={<ButtonLink to={announcementsPath}>{t("announcements.back")}</ButtonLink>}
         >
           {t("announcements.missingText")}
         </EmptyState>
@@ -111,7 +111,7 @@ function Loaded({ announcement }: { announcement: Announcement }) {
         target={asksToDelete ? { id: announcement.id, name: title } : null}
         onClose={() => setAsksToDelete(false)}
         onDeleted={(text) =>
-          setLeave(() => () => void navigate(paths.announcements, { state: { notice: text }, replace: true }))
+          setLeave(() => () => void navigate(announcementsPath, { state: { notice: text }, replace: true }))
         }
         noun="announcements"
         fallback="deleteAnnouncement"

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { announcePath } from "../../../app/announcements/addresses.ts";
 import {
   type Announcement,
   useAnnouncementsQuery,
@@ -7,7 +8,6 @@ import {
 } from "../../../app/announcements/api.ts";
 import { errorText } from "../../../app/errors.ts";
 import { useNotice } from "../../../app/notice.ts";
-import { paths } from "../../../app/paths.ts";
 import { AddLink } from "../../../lists/add-link.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { Alert } from "../../../ui/alert.tsx";
@@ -32,7 +32,7 @@ export function Overview() {
   const fresh = { pollingInterval, refetchOnMountOrArgChange: true };
   const open = useAnnouncementsQuery({ open: "true", page: 1, pageSize: mostOpen }, fresh);
   const past = useAnnouncementsQuery({ open: "false", page, pageSize: pastPageSize }, fresh);
-  const add = <AddLink noun="announcements" to={paths.announce(null)} />;
+  const add = <AddLink noun="announcements" to={announcePath(null)} />;
   const error = open.error ?? past.error;
   const isEmpty = open.data?.total === 0 && past.data?.total === 0;
 

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
+import { announcementPath } from "../../../app/announcements/addresses.ts";
 import type { Announcement } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
-import { paths } from "../../../app/paths.ts";
 import { RowAction } from "../../../lists/row-actions.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { EditIcon, TrashIcon } from "../../../ui/icons.tsx";
@@ -21,7 +21,7 @@ export function AnnouncementRow({ announcement, onDelete }: { announcement: Anno
       <div className="min-w-0 flex-1 basis-64">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Link
-            to={paths.announcement(id)}
+            to={announcementPath(id)}
             className="inline-flex min-h-6 min-w-0 items-center font-medium break-words hover:underline"
           >
             {title}
@@ -50,7 +50,7 @@ export function AnnouncementRow({ announcement, onDelete }: { announcement: Anno
       {mayChange && (
         <span className="inline-flex items-center gap-1">
           {resolvedAt === undefined && (
-            <ButtonLink size="sm" to={`${paths.announcement(id)}&update=1`}>
+            <ButtonLink size="sm" to={`${announcementPath(id)}&update=1`}>
               <EditIcon />
               {t("announcements.postUpdate")}
             </ButtonLink>
