@@ -255,6 +255,12 @@ export const messages = {
   "The updates of an announcement are too long together (at most {max} bytes)":
     "一则公告的进展总长度过大（最多 {max} 字节）",
   "Subscriber does not exist": "订阅者不存在",
+  "Subscriber deleted": "订阅者已删除",
+  "Please confirm the subscription by the link that is mailed to you": "请通过发送到您邮箱的链接确认订阅",
+  "The subscription is confirmed": "订阅已确认",
+  "You are unsubscribed": "您已退订",
+  "Nobody can subscribe by mail at the moment": "目前无法通过邮件订阅",
+  "There are as many subscribers as there may be": "订阅者数量已达上限",
   "Title is required": "请输入标题",
   "The title has at most {max} characters": "标题最多 {max} 个字符",
   "Give an http or https address": "请输入 http 或 https 地址",

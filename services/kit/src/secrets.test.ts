@@ -24,6 +24,19 @@ test("another key, another context or a changed text does not open", () => {
   expect(() => box.open(changed, "monitor-header")).toThrow();
 });
 
+test("a token is the same for one key, salt and context, and another for each other", () => {
+  const [secret, salt] = [key(), randomBytes(16)];
+  const token = secretBox(secret).token(salt, "subscription-end");
+  expect(token).toMatch(/^[\w-]{43}$/);
+  expect(secretBox(secret).token(salt, "subscription-end")).toBe(token);
+  const others = [
+    secretBox(key()).token(salt, "subscription-end"),
+    secretBox(secret).token(randomBytes(16), "subscription-end"),
+    secretBox(secret).token(salt, "subscription-confirmation"),
+  ];
+  expect(new Set([token, ...others]).size).toBe(4);
+});
+
 test("a key that is not 32 bytes is refused", () => {
   expect(() => secretBox("short")).toThrow("SONDE_SECRET_KEY");
 });

@@ -1,10 +1,15 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 /** Seals and opens secrets at rest with one key. A sealed text opens only in the context that it was sealed for. */
 export interface SecretBox {
   seal(plain: string, context: string): string;
   /** @throws Error when the key or the context is another, or the text was changed. */
   open(sealed: string, context: string): string;
+  /**
+   * A token that nobody can make without the key, always the same for one context and salt: 43 characters of base64url,
+   * 256 bits (HMAC-SHA256 under a key of the context's own).
+   */
+  token(salt: Uint8Array, context: string): string;
 }
 
 /** Every context that secrets are sealed for, so that a value moved from one place to another does not open. */
@@ -15,6 +20,9 @@ export const secretContexts = {
   acknowledgeLink: "acknowledge-link",
   /** Secrets in the configuration of a channel. */
   channel: "notification-channel",
+  /** The link that confirms a subscription to the public page, and the one that ends it. */
+  confirmation: "subscription-confirmation",
+  unsubscription: "subscription-end",
 } as const;
 
 const version = "v1";
@@ -28,9 +36,14 @@ const tagBytes = 16;
 export function secretBox(key: string): SecretBox {
   const master = Buffer.from(key, "base64");
   if (master.length !== 32) throw new Error("SONDE_SECRET_KEY must be 32 bytes in base64");
-  const cipherKey = Buffer.from(hkdfSync("sha256", master, "", "sonde secrets v1", 32));
+  const keyFor = (info: string) => Buffer.from(hkdfSync("sha256", master, "", info, 32));
+  const cipherKey = keyFor("sonde secrets v1");
 
   return {
+    token: (salt, context) =>
+      createHmac("sha256", keyFor(`sonde token v1 ${context}`))
+        .update(salt)
+        .digest("base64url"),
     seal(plain, context) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", cipherKey, nonce);

@@ -84,45 +84,66 @@ export const statusMigration = {
         -- 'monitor:12'; empty: all that the page shows.
         services text[] not null,
         language text not null,
-        -- Of the token that confirms; null once confirmed.
-        confirm_hash bytea unique,
-        confirm_until_ms bigint,
-        -- Of the token that unsubscribes, the same in each mail: made from the key of this installation and the salt.
+        -- Of a confirmed one: what else was asked for and is not confirmed yet.
+        wanted_services text[],
+        wanted_language text,
+        -- Of the token that confirms: it is made from the key of this installation and the salt, and kept nowhere.
+        confirm_hash bytea not null unique,
+        confirm_salt bytea not null,
+        confirm_until_ms bigint not null,
+        -- The same of the token that unsubscribes, one for all mails.
         unsubscribe_hash bytea not null unique,
-        salt bytea not null,
+        unsubscribe_salt bytea not null,
         created_at_ms bigint not null,
+        -- Null: pending.
         confirmed_at_ms bigint,
-        -- When a confirmation was mailed last, so that nobody can have somebody else mailed over and over.
-        asked_at_ms bigint not null
+        -- When confirmations were mailed of late, so that nobody can have somebody else mailed over and over.
+        asked_at_ms bigint[] not null
       );
+      create index subscribers_pending on subscribers (confirm_until_ms) where confirmed_at_ms is null;
 
       -- What subscribers are told of: one row for each update of an announcement, or beginning or plan of a window.
       create table mailings (
         id bigint generated always as identity primary key,
-        -- update, maintenance_planned, maintenance_begun, confirmation
-        kind text not null,
-        -- What it tells, so that it is told once: 'update:12', 'planned:3:<revision>', 'begun:3:<from>'.
+        kind text not null check (kind in ('update', 'maintenance_planned', 'maintenance_begun', 'confirmation')),
+        -- What it tells, so that it is told once: 'update:12', 'planned:3:<when>', 'begun:3:<from>'.
         subject_key text not null unique,
+        -- What it tells of, 'window:3': plans of one window are told with some time between them.
+        about text not null,
         -- What the mail is made from, as it was then.
         facts jsonb not null,
+        -- Whether names and rendered texts are among the facts; they are added once, before the first row in mails.
+        is_prepared boolean not null default false,
         -- Subscribers up to this id have their row in mails; null: all have.
-        fanned_out_to integer,
+        fanned_out_to integer default 0,
+        due_at_ms bigint not null,
         created_at_ms bigint not null
       );
+      create index mailings_due on mailings (due_at_ms) where fanned_out_to is not null;
+      create index mailings_about on mailings (about, due_at_ms);
+      create index mailings_by_age on mailings (created_at_ms);
 
       create table mails (
         id bigint generated always as identity primary key,
         mailing_id bigint not null references mailings on delete cascade,
         subscriber_id integer not null references subscribers on delete cascade,
+        -- The provider's idempotency key, the same for each attempt.
+        key uuid not null default gen_random_uuid(),
+        -- 0: confirmations, for which somebody waits; 1: all others.
+        rank smallint not null,
         status text not null check (status in ('pending', 'delivered', 'failed')),
+        -- While an attempt is under way: when it is believed to be lost.
         due_at_ms bigint not null,
         gives_up_at_ms bigint not null,
-        attempts integer not null default 0,
+        -- How many times it was claimed; tells an attempt from a later one.
+        claims integer not null default 0,
+        -- How many attempts failed; the wait grows with them.
+        failures integer not null default 0,
         answer text not null default '',
-        lease_until_ms bigint,
         unique (mailing_id, subscriber_id)
       );
-      create index mails_due on mails (due_at_ms) where status = 'pending';
+      create index mails_due on mails (rank, due_at_ms) where status = 'pending';
+      create index mails_of_subscriber on mails (subscriber_id);
     `);
   },
 };

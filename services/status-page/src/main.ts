@@ -18,6 +18,7 @@ import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { maintenanceProjections } from "./maintenance/projection.ts";
+import { startMailer } from "./mails/mailer.ts";
 import { startMaintenance } from "./maintenance/upkeep.ts";
 import { startPage } from "./page/live-page.ts";
 import { namesNow } from "./page/names-now.ts";
@@ -52,11 +53,12 @@ async function build(service: Foundation, config: Config, schema: string | undef
     namesOf: (shown) => namesNow(ctx, page.memory, shown),
     committed: relay.nudge,
     changed: () => page.changed(),
-    mailDue: () => {},
+    mailDue: () => mailer.nudge(),
   };
   const maintenance = use(watchMaintenance(bus));
   // Before whatever may say that something changed.
   const page = use(startPage(ctx, { bus, maintenance }));
+  const mailer = use(startMailer(ctx));
   use(startAnnouncementRetention(ctx, config.RETENTION_INCIDENT_DAYS));
   use(startMaintenance(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
   const preview = openPreviews(ctx, { memory: page.memory, maintenance });

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "@sonde/kit/errors";
+import { ranOutOfTime } from "@sonde/kit/bus/rpc";
+import type { Context } from "../context.ts";
+import { confirmToken, tokenHash, unsubscribeToken } from "../subscribers/tokens.ts";
+import { backoffMs } from "./backoff.ts";
+import { composeMail } from "./compose.ts";
+import { type ClaimedMail, type Ending, recordEnding, renewHashes } from "./mail-store.ts";
+import { sentTotal } from "./telemetry.ts";
+
+/** The call to the notifier takes 35 s at most. */
+export const leaseMs = 60_000;
+
+/** What came of one attempt: `channel`: nothing can be sent through the channel now, whatever the mail. */
+export type Outcome = "delivered" | "refused" | "retry" | "throttled" | "channel";
+export type Attempted = { outcome: Outcome; answer: string; askedMs: number };
+
+export type Way = { channelId: number; publicUrl: string };
+
+/** Sends a claimed mail once and records what came of it. Never rejects: what cannot be recorded is sent again later. */
+export async function attempt(ctx: Context, way: Way, mail: ClaimedMail): Promise<Attempted> {
+  try {
+    const attempted = await send(ctx, way, mail);
+    sentTotal.inc({ kind: mail.facts.kind, outcome: attempted.outcome });
+    await persist(ctx, () => recordEnding(ctx.db, mail, endingOf(mail, attempted, ctx.clock.now())));
+    if (attempted.outcome === "refused") {
+      ctx.log.warn({ mail: mail.id, answer: attempted.answer }, "a mail to a subscriber was refused");
+    }
+    return attempted;
+  } catch (err) {
+    ctx.log.error({ err, mail: mail.id }, "what came of a mail to a subscriber could not be recorded");
+    return { outcome: "retry", answer: "", askedMs: 0 };
+  }
+}
+
+async function send({ db, secrets, sources }: Context, way: Way, mail: ClaimedMail): Promise<Attempted> {
+  const tokens = {
+    confirmToken: confirmToken(secrets, mail.confirmSalt),
+    unsubscribeToken: unsubscribeToken(secrets, mail.unsubscribeSalt),
+  };
+  await renewHashes(db, mail.subscriberId, {
+    confirm: tokenHash(tokens.confirmToken),
+    unsubscribe: tokenHash(tokens.unsubscribeToken),
+  });
+  const { language } = mail;
+  const composed = composeMail(mail.facts, { language, publicUrl: way.publicUrl, ...tokens });
+  try {
+    const { outcome, answer, retryAfterMs, throttled } = await sources.notifications.sendMail({
+      channelId: way.channelId,
+      to: mail.email,
+      key: mail.key,
+      ...composed,
+    });
+    return { outcome: readOutcome(outcome, throttled), answer, askedMs: retryAfterMs ?? 0 };
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+function readOutcome(outcome: string, isThrottled: boolean): Outcome {
+  if (outcome === "delivered" || outcome === "refused") return outcome;
+  if (outcome === "broken") return "channel";
+  return isThrottled ? "throttled" : "retry";
+}
+
+/** The notifier did not send it: it is away, or there is no such channel any more; or this mail is at fault. */
+function refusalOf(error: unknown): Attempted {
+  if (!(error instanceof AppError)) throw error;
+  const outcome = error.code === "invalid" ? "refused" : ranOutOfTime(error) ? "retry" : "channel";
+  return { outcome, answer: error.message.slice(0, 200), askedMs: 0 };
+}
+
+function endingOf(mail: ClaimedMail, { outcome, answer, askedMs }: Attempted, nowMs: number): Ending {
+  const settled = { dueAtMs: nowMs, failures: mail.failures, answer };
+  if (outcome === "delivered") return { ...settled, status: "delivered" };
+  if (outcome === "refused") return { ...settled, status: "failed" };
+  // A limit says nothing about the mail: its next wait is no longer for it.
+  const failures = mail.failures + (outcome === "throttled" ? 0 : 1);
+  const waitMs = outcome === "throttled" ? Math.max(1, askedMs) : backoffMs(failures, askedMs);
+  return { status: "pending", dueAtMs: Math.min(nowMs + waitMs, mail.givesUpAtMs), failures, answer };
+}
+
+/** A known outcome that is lost would be sent again: for half of its lease it is tried to keep it. */
+async function persist({ clock }: Context, run: () => Promise<void>): Promise<void> {
+  const untilMs = clock.elapsedMs() + leaseMs / 2;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (clock.elapsedMs() >= untilMs) throw error;
+      await sleep(500);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { Language } from "@sonde/proto/http/messages";
+import type { MaintenanceFacts, Prepared, PreparedFacts, UpdateFacts } from "./facts.ts";
+import { type Content, htmlOf, textOf } from "./layout.ts";
+import type { Words } from "./words/shape.ts";
+import { wordsOf } from "./words/words.ts";
+
+/** Whom a mail goes to, and what its links hold. */
+export type Recipient = {
+  language: Language;
+  /** What links begin with, without a slash at its end. */
+  publicUrl: string;
+  confirmToken: string;
+  unsubscribeToken: string;
+};
+
+export type ComposedMail = {
+  subject: string;
+  text: string;
+  html: string;
+  headers: { name: string; value: string }[];
+};
+
+/** RFC 3834: nobody's out-of-office is to answer; the second is for Exchange. */
+const automatic = [
+  { name: "Auto-Submitted", value: "auto-generated" },
+  { name: "X-Auto-Response-Suppress", value: "All" },
+];
+
+/** A mail in its reader's language: the same for the same facts and recipient, however often it is made. */
+export function composeMail(facts: PreparedFacts, recipient: Recipient): ComposedMail {
+  const { language, publicUrl, confirmToken, unsubscribeToken } = recipient;
+  const words = wordsOf(language);
+  const linkTo = (action: "confirm" | "unsubscribe", token: string) =>
+    `${publicUrl}/status/${action}?token=${token}&lang=${language}`;
+  if (facts.kind === "confirmation") {
+    return mail(facts, language, confirmation(facts, words, linkTo("confirm", confirmToken)), words.confirmSubject);
+  }
+  const unsubscribe = linkTo("unsubscribe", unsubscribeToken);
+  const footer = { text: words.why(facts.pageTitle), link: { label: words.unsubscribe, url: unsubscribe } };
+  const content = facts.kind === "update" ? update(facts, words, recipient) : maintenance(facts, words, recipient);
+  const headers = [
+    // RFC 8058: mail programs end the subscription with one POST to this address.
+    { name: "List-Unsubscribe", value: `<${unsubscribe}>` },
+    { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
+  ];
+  const composed = mail(facts, language, { ...content, footer }, content.title);
+  return { ...composed, headers: [...composed.headers, ...headers] };
+}
+
+function mail({ pageTitle }: Prepared, language: Language, content: Content, subject: string): ComposedMail {
+  return {
+    subject: `[${pageTitle}] ${subject}`,
+    text: textOf(content),
+    html: htmlOf(content, language),
+    headers: automatic,
+  };
+}
+
+function update(facts: UpdateFacts & Prepared, words: Words, { language, publicUrl }: Recipient): Content {
+  const { title, state, impact, plain, html, atMs, announcementId } = facts;
+  return {
+    title: `${title}${words.colon}${words.states[state]}`,
+    fields: [
+      { label: words.impact, value: words.impacts[impact] },
+      ...namesField(facts, words.affected, words),
+      { label: words.time, value: instantIn(language, "UTC", atMs) },
+    ],
+    text: plain,
+    html,
+    link: { label: words.seePage, url: `${publicUrl}/status/incidents/p${announcementId}` },
+    footer: { text: "" },
+    colon: words.colon,
+  };
+}
+
+function maintenance(facts: MaintenanceFacts & Prepared, words: Words, { language, publicUrl }: Recipient): Content {
+  const { kind, name, plain, html, fromMs, toMs, timeZone, isRecurring } = facts;
+  const isPlanned = kind === "maintenance_planned";
+  const [from, to] = [fromMs, toMs].map((atMs) => instantIn(language, timeZone, atMs));
+  return {
+    title: `${isPlanned ? words.planned : words.begun}${words.colon}${name}`,
+    fields: [
+      { label: words.time, value: words.span(from ?? "", to ?? "") },
+      ...namesField(facts, words.affected, words),
+    ],
+    lines: isPlanned && isRecurring ? [words.recurring] : [],
+    text: plain,
+    html,
+    link: { label: words.seePage, url: `${publicUrl}/status` },
+    footer: { text: "" },
+    colon: words.colon,
+  };
+}
+
+function confirmation(facts: Prepared & { targets: readonly string[] }, words: Words, url: string): Content {
+  const isAll = facts.targets.length === 0;
+  return {
+    title: words.confirmSubject,
+    fields: isAll ? [] : namesField(facts, words.confirmSome, words),
+    lines: [words.confirmAsked(facts.pageTitle), ...(isAll ? [words.confirmAll] : [])],
+    text: "",
+    html: "",
+    link: { label: words.confirmLink, url },
+    footer: { text: words.confirmIgnore },
+    colon: words.colon,
+  };
+}
+
+const namesField = ({ names }: Prepared, label: string, words: Words) =>
+  names.length === 0 ? [] : [{ label, value: names.join(words.comma) }];
+
+function instantIn(language: Language, timeZone: string, atMs: number): string {
+  const form = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone });
+  return `${form.format(atMs)} (${timeZone})`;
+}

@@ -1,0 +1,18 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { deleteConfirmations, insertMailing } from "./mailing-store.ts";
+
+/** The address of a subscriber is to be mailed what it has to confirm; an earlier mail's link holds no longer. */
+export async function addConfirmation(
+  trx: Database,
+  { subscriberId, services, nowMs }: { subscriberId: number; services: readonly string[]; nowMs: number },
+): Promise<void> {
+  const about = `subscriber:${subscriberId}`;
+  await deleteConfirmations(trx, about);
+  await insertMailing(trx, {
+    facts: { kind: "confirmation", subscriberId, targets: [...services] },
+    subjectKey: `confirmation:${subscriberId}:${nowMs}`,
+    about,
+    dueAtMs: nowMs,
+    nowMs,
+  });
+}

@@ -1,0 +1,44 @@
+import type { Impact, UpdateState } from "@sonde/proto/http/status";
+
+/** What a mailing tells of, as it was when the mailing was made. Instants are epoch milliseconds. */
+export type UpdateFacts = {
+  kind: "update";
+  announcementId: number;
+  title: string;
+  impact: Impact;
+  state: UpdateState;
+  /** Markdown. */
+  text: string;
+  /** `monitor:12`, whether the page shows it or not. */
+  targets: string[];
+  atMs: number;
+};
+export type MaintenanceFacts = {
+  kind: "maintenance_planned" | "maintenance_begun";
+  windowId: number;
+  name: string;
+  /** Markdown; empty: none. */
+  text: string;
+  targets: string[];
+  fromMs: number;
+  toMs: number;
+  /** IANA. */
+  timeZone: string;
+  isRecurring: boolean;
+};
+/** `targets`: what is asked for; none: all that the page shows. */
+export type ConfirmationFacts = { kind: "confirmation"; subscriberId: number; targets: string[] };
+export type Facts = UpdateFacts | MaintenanceFacts | ConfirmationFacts;
+
+/** What is added once, before the first mail is made: so that each attempt at a mail has the same words. */
+export type Prepared = {
+  pageTitle: string;
+  /** Of the targets those that the page shows: who is told is decided by them. */
+  shown: string[];
+  /** What the page calls them. */
+  names: string[];
+  /** The text without markup, and as safe HTML. */
+  plain: string;
+  html: string;
+};
+export type PreparedFacts = Facts & Prepared;

@@ -1,0 +1,133 @@
+import { every } from "@sonde/kit/time/every";
+import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { Context } from "../context.ts";
+import { readConfig } from "../page/config-store.ts";
+import { attempt, type Attempted, leaseMs, type Way } from "./attempt.ts";
+import { backoffMs } from "./backoff.ts";
+import { fanOut } from "./fan-out.ts";
+import { claimMails } from "./mail-store.ts";
+import { tellBegun } from "./tell.ts";
+import { upkeep } from "./upkeep.ts";
+
+const mostAtOnce = 8;
+const pollMs = 2_000;
+const upkeepMs = 30_000;
+
+/** What the mailer does at one instant; tests call it by hand. */
+export type Mailing = {
+  /** Takes what is due and begins to send it; resolves once it was taken. */
+  look(): Promise<void>;
+  /** Resolves once nothing is under way. */
+  idle(): Promise<void>;
+};
+
+/** @param again called when it should look again */
+export function createMailing(ctx: Context, again: () => void): Mailing {
+  const { db, clock } = ctx;
+  const running = new Set<Promise<void>>();
+  /** How many may be under way: fewer where a provider counts requests. */
+  let room = mostAtOnce;
+  /** Nothing is sent before; on the monotonic clock. */
+  let restUntilMs = Number.NEGATIVE_INFINITY;
+  /** In a row, of the channel as a whole. */
+  let refusals = 0;
+
+  const restFor = (durationMs: number) => (restUntilMs = Math.max(restUntilMs, clock.elapsedMs() + durationMs));
+  const learn = ({ outcome, askedMs }: Attempted) => {
+    if (outcome === "throttled") {
+      room = 1;
+      restFor(askedMs);
+    } else if (outcome === "channel") {
+      refusals += 1;
+      restFor(backoffMs(refusals));
+    } else {
+      refusals = 0;
+      room = Math.min(mostAtOnce, room + 1);
+    }
+  };
+
+  return {
+    async look() {
+      const { config } = await readConfig(db, ctx.log);
+      const way = wayOf(ctx, config);
+      if (way === null) return;
+      while (await fanOut(ctx, config));
+      const limit = room - running.size;
+      if (limit <= 0 || clock.elapsedMs() < restUntilMs) return;
+      const nowMs = clock.now();
+      for (const mail of await claimMails(db, { limit, nowMs, lostAtMs: nowMs + leaseMs })) {
+        const attempting = attempt(ctx, way, mail)
+          .then(learn)
+          .finally(() => {
+            running.delete(attempting);
+            again();
+          });
+        running.add(attempting);
+      }
+    },
+    async idle() {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+/** How mails leave; null where none do. */
+function wayOf({ publicUrl }: Context, { subscriptions }: StatusConfig): Way | null {
+  const { enabled, channelId } = subscriptions;
+  return enabled && channelId !== null && publicUrl !== null ? { channelId, publicUrl } : null;
+}
+
+export type Mailer = { nudge(): void; stop(): Promise<void> };
+
+/** Mails subscribers what is due, in this process beside others: when it is told to, and every two seconds. */
+export function startMailer(ctx: Context): Mailer {
+  const { log, clock, db } = ctx;
+  let stopped = false;
+  let wanted = false;
+  let looking: Promise<void> | null = null;
+  let isAway = false;
+
+  const run = async () => {
+    while (wanted && !stopped) {
+      wanted = false;
+      try {
+        await mailing.look();
+        if (isAway) log.info("mails to subscribers are sent again");
+        isAway = false;
+      } catch (err) {
+        // The next poll tries again.
+        if (!isAway) log.warn({ err }, "looking for mails to subscribers failed; retrying");
+        isAway = true;
+        wanted = false;
+      }
+    }
+    looking = null;
+  };
+  const nudge = () => {
+    wanted = true;
+    if (!stopped) looking ??= run();
+  };
+  const mailing = createMailing(ctx, nudge);
+  const ends = [
+    every(pollMs, { work: "mailing subscribers", log, run: nudge }),
+    every(upkeepMs, {
+      work: "looking after subscribers",
+      log,
+      run: async () => {
+        await tellBegun(db, clock.now());
+        await upkeep(ctx);
+        nudge();
+      },
+    }),
+  ];
+  nudge();
+  return {
+    nudge,
+    async stop() {
+      stopped = true;
+      for (const end of ends) end();
+      await looking;
+      await mailing.idle();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { plainLine } from "@sonde/proto/http/text";
+import { readTarget } from "@sonde/proto/http/targets";
+import type { StatusConfig } from "@sonde/proto/http/status-config";
+import { plainText } from "../announcements/plain-text.ts";
+import { render } from "../announcements/rendering.ts";
+import type { Context } from "../context.ts";
+import { keyOf, shownTargets } from "../page/shown.ts";
+import type { Facts, PreparedFacts } from "./facts.ts";
+
+/**
+ * Adds what a mailing needs beside its facts: what the page shows of its targets, and under which names. Nothing else of
+ * a target gets into a mail. `isComplete`: each of them has a name.
+ */
+export async function prepare(
+  ctx: Pick<Context, "namesOf">,
+  config: StatusConfig,
+  facts: Facts,
+): Promise<{ facts: PreparedFacts; isComplete: boolean }> {
+  const isShown = new Set(shownTargets(config).map(keyOf));
+  const shown = facts.targets.filter((target) => isShown.has(target));
+  const known = await ctx.namesOf(config);
+  const names = shown.flatMap((target) => {
+    const { type, id } = readTarget(target);
+    return known.of(type, id) ?? [];
+  });
+  const text = "text" in facts ? facts.text : "";
+  return {
+    isComplete: names.length === shown.length,
+    facts: {
+      ...facts,
+      // Nobody needs to know that there is more.
+      targets: facts.kind === "confirmation" ? facts.targets : shown,
+      pageTitle: plainLine(config.title),
+      shown,
+      names,
+      plain: text === "" ? "" : plainText(text),
+      html: text === "" ? "" : await render(text),
+    },
+  };
+}

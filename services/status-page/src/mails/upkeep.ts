@@ -1,0 +1,22 @@
+import type { Context } from "../context.ts";
+import { readConfig } from "../page/config-store.ts";
+import { deleteOverdue } from "../subscribers/store.ts";
+import { deleteSettled, deleteWaitingMailings, failOverdue } from "./mail-store.ts";
+
+const dayMs = 24 * 3_600_000;
+const keepMs = 30 * dayMs;
+const keepConfirmationsMs = 2 * dayMs;
+
+/** Ends what waited too long, and forgets what is over. */
+export async function upkeep({ db, clock, log }: Pick<Context, "db" | "clock" | "log">): Promise<void> {
+  const nowMs = clock.now();
+  await deleteOverdue(db, nowMs);
+  const failed = await failOverdue(db, { nowMs, answer: "Given up: it could not be sent within 24 hours" });
+  if (failed > 0) log.warn({ mails: failed }, "mails to subscribers were given up");
+  await deleteSettled(db, { beforeMs: nowMs - keepMs, confirmationsBeforeMs: nowMs - keepConfirmationsMs });
+  const { config } = await readConfig(db, log);
+  if (config.subscriptions.enabled) return;
+  // Whoever switches mails on again does not mean those of before.
+  await deleteWaitingMailings(db);
+  await failOverdue(db, { nowMs, answer: "Not sent: subscriptions are switched off", all: true });
+}

@@ -1,0 +1,24 @@
+import type { Words } from "./shape.ts";
+
+export const words: Words = {
+  states: { investigating: "调查中", identified: "已定位", monitoring: "观察中", resolved: "已解决" },
+  impacts: { minor: "轻微", major: "严重", critical: "重大" },
+  affected: "受影响的服务",
+  impact: "影响程度",
+  time: "时间",
+  span: (from, to) => `${from} 至 ${to}`,
+  planned: "计划维护",
+  begun: "维护已开始",
+  recurring: "该维护会定期进行，这是最近的一次。",
+  seePage: "在状态页查看",
+  confirmSubject: "确认订阅",
+  confirmAsked: (title) => `有人（可能是您本人）申请用此邮箱订阅“${title}”的动态。`,
+  confirmAll: "您将收到状态页上所有服务的通知。",
+  confirmSome: "您将收到以下服务的通知",
+  confirmLink: "确认订阅",
+  confirmIgnore: "链接在 48 小时内有效。如果不是您本人操作，请忽略此邮件，之后不会再向您发送邮件。",
+  why: (title) => `您收到此邮件是因为订阅了“${title}”。`,
+  unsubscribe: "退订",
+  colon: "：",
+  comma: "、",
+};

@@ -1,0 +1,132 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import type { Language } from "@sonde/proto/http/messages";
+import { readSubscriber, type Subscriber, type SubscriberRow } from "./subscriber.ts";
+import type { KeptToken } from "./tokens.ts";
+
+const columns = [
+  "id",
+  "email",
+  "services",
+  "language",
+  "created_at_ms as createdAtMs",
+  "confirmed_at_ms as confirmedAtMs",
+] as const;
+
+export type Known = { id: number; isConfirmed: boolean; askedAtMs: number[] };
+
+/** The subscriber of an address, as `emailKey` tells addresses apart; nobody else changes it meanwhile. */
+export async function lockByEmail(trx: Database, emailKey: string): Promise<Known | undefined> {
+  const row = await trx("subscribers")
+    .where({ email_key: emailKey })
+    .forUpdate()
+    .first<{ id: number; confirmed_at_ms: number | null; asked_at_ms: string[] } | undefined>();
+  if (row === undefined) return undefined;
+  return { id: row.id, isConfirmed: row.confirmed_at_ms !== null, askedAtMs: row.asked_at_ms.map(Number) };
+}
+
+/** How many there are; whoever adds one waits here for others that do. */
+export async function countForInsert(trx: Database): Promise<{ confirmed: number; all: number }> {
+  await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' subscribers', 0))");
+  const { rows } = await trx.raw<{ rows: { confirmed: number; all: number }[] }>(
+    'select count(confirmed_at_ms) as confirmed, count(*) as "all" from subscribers',
+  );
+  return rows[0]!;
+}
+
+export type Asked = {
+  services: readonly string[];
+  language: Language;
+  confirm: KeptToken;
+  confirmUntilMs: number;
+  askedAtMs: readonly number[];
+};
+
+export async function insertPending(
+  trx: Database,
+  {
+    email,
+    emailKey,
+    unsubscribe,
+    nowMs,
+    ...asked
+  }: Asked & { email: string; emailKey: string; unsubscribe: KeptToken; nowMs: number },
+): Promise<number> {
+  const [row] = await trx("subscribers")
+    .insert({
+      email,
+      email_key: emailKey,
+      services: asked.services,
+      language: asked.language,
+      ...confirmation(asked),
+      unsubscribe_hash: unsubscribe.hash,
+      unsubscribe_salt: unsubscribe.salt,
+      created_at_ms: nowMs,
+    })
+    .returning<{ id: number }[]>("id");
+  return row!.id;
+}
+
+/** What one that is known asks for: at once where it is pending, after its confirmation where it gets mails already. */
+export async function askAgain(trx: Database, { id, isConfirmed }: Known, asked: Asked): Promise<void> {
+  const { services, language } = asked;
+  const wanted = isConfirmed ? { wanted_services: services, wanted_language: language } : { services, language };
+  await trx("subscribers")
+    .where({ id })
+    .update({ ...wanted, ...confirmation(asked) });
+}
+
+const confirmation = ({ confirm, confirmUntilMs, askedAtMs }: Asked) => ({
+  confirm_hash: confirm.hash,
+  confirm_salt: confirm.salt,
+  confirm_until_ms: confirmUntilMs,
+  asked_at_ms: askedAtMs,
+});
+
+/** Confirms who has the token, and what was asked for with it; harmless again. Answers whether there is such one. */
+export async function confirmByHash(db: Database, hash: Buffer, nowMs: number): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `update subscribers
+     set confirmed_at_ms = coalesce(confirmed_at_ms, :nowMs), services = coalesce(wanted_services, services),
+       language = coalesce(wanted_language, language), wanted_services = null, wanted_language = null
+     where confirm_hash = :hash and confirm_until_ms > :nowMs
+     returning id`,
+    { hash, nowMs },
+  );
+  return rows.length > 0;
+}
+
+export const deleteByHash = async (db: Database, hash: Buffer): Promise<void> =>
+  void (await db("subscribers").where({ unsubscribe_hash: hash }).delete());
+
+/** Makes room: the one whose confirmation has been awaited longest goes. */
+export const deleteOldestPending = async (trx: Database): Promise<void> =>
+  void (await trx.raw(
+    `delete from subscribers where id in
+       (select id from subscribers where confirmed_at_ms is null order by confirm_until_ms, id limit 1)`,
+  ));
+
+/** Those that nobody confirmed in time. */
+export const deleteOverdue = (db: Database, nowMs: number): Promise<number> =>
+  db("subscribers").whereNull("confirmed_at_ms").where("confirm_until_ms", "<=", nowMs).delete();
+
+export const deleteById = async (db: Database, id: number): Promise<boolean> =>
+  (await db("subscribers").where({ id }).delete()) > 0;
+
+/** A page of them, newest first, and how many there are in all. `search`: part of an address. */
+export async function listSubscribers(
+  db: Database,
+  { page, pageSize, search }: { page: number; pageSize: number; search: string },
+): Promise<{ subscribers: Subscriber[]; total: number }> {
+  const found = db("subscribers");
+  if (search !== "") void found.whereRaw("position(? in email_key) > 0", [search.toLowerCase()]);
+  const [counted] = await found.clone().count<{ count: number }[]>("* as count");
+  const rows = await found
+    .orderBy([
+      { column: "created_at_ms", order: "desc" },
+      { column: "id", order: "desc" },
+    ])
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .select<SubscriberRow[]>(columns);
+  return { subscribers: rows.map(readSubscriber), total: counted?.count ?? 0 };
+}

@@ -1,0 +1,194 @@
+import { create } from "@bufbuild/protobuf";
+import { ListSubscribersRequestSchema } from "@sonde/proto/gen/status/v1/status";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { upkeep } from "../mails/upkeep.ts";
+import { type MailingBed, openMailing, tokenIn } from "../testing/mailing.ts";
+import { confirmSubscription, unsubscribe } from "./confirm.ts";
+import { deleteSubscriber, listSubscribers } from "./manage.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+let bed: MailingBed;
+beforeEach(async () => void (bed = await openMailing()));
+afterEach(() => bed.db.destroy());
+
+const list = async (search = "") =>
+  (await listSubscribers(bed.ctx, create(ListSubscribersRequestSchema, { page: 1, pageSize: 50, search }))).subscribers;
+const confirm = (token: string) => confirmSubscription(bed.ctx, token);
+const unsubscribeUrl = (mail: { headers: { name: string; value: string }[] } | undefined) =>
+  mail?.headers.find(({ name }) => name === "List-Unsubscribe")?.value ?? "";
+
+describe("an address that asks to subscribe", () => {
+  test("is mailed a link, and is a subscriber once it was confirmed", async () => {
+    await bed.ask("Reader@Example.com", ["monitor:1"], "zh-CN");
+    expect(bed.due()).toBe(1);
+    await bed.run();
+    const [mail] = bed.sent;
+    expect(mail).toMatchObject({ to: "Reader@Example.com", channelId: 5, subject: "[Example status] 确认订阅" });
+    expect(mail?.text).toContain("Shop");
+    expect(mail?.headers.map(({ name }) => name)).not.toContain("List-Unsubscribe");
+    expect(await list()).toMatchObject([{ confirmedAtMs: null }]);
+    await confirm(tokenIn(mail));
+    expect(await list()).toMatchObject([
+      { email: "Reader@Example.com", services: ["monitor:1"], language: "zh-CN", confirmedAtMs: bed.clock.now() },
+    ]);
+  });
+
+  test("may confirm twice, and no longer than two days", async () => {
+    await bed.ask("a@example.com");
+    await bed.ask("b@example.com");
+    await bed.run();
+    const [first, second] = bed.sent.map(tokenIn);
+    await confirm(first ?? "");
+    await confirm(first ?? "");
+    bed.clock.advance(48 * hourMs);
+    await expect(confirm(second ?? "")).rejects.toMatchObject({ code: "invalid" });
+  });
+
+  test("is forgotten where nobody confirmed it within two days", async () => {
+    await bed.join("stays@example.com");
+    await bed.ask("goes@example.com");
+    await bed.run();
+    bed.clock.advance(48 * hourMs - 1);
+    await upkeep(bed.ctx);
+    expect(await list()).toHaveLength(2);
+    bed.clock.advance(1);
+    await upkeep(bed.ctx);
+    expect(await list()).toMatchObject([{ email: "stays@example.com" }]);
+  });
+
+  test.each([
+    ["pending", "ask"],
+    ["confirmed", "join"],
+  ] as const)("is mailed at most every ten minutes and three times a day while it is %s", async (_status, begin) => {
+    await bed[begin]("reader@example.com");
+    await bed.run();
+    const mailsAfter = async (durationMs: number) => {
+      await bed.pass(durationMs);
+      await bed.ask("READER@example.com");
+      await bed.run();
+      return bed.sent.length;
+    };
+    expect(await mailsAfter(10 * minuteMs - 1)).toBe(1);
+    expect(await mailsAfter(1)).toBe(2);
+    expect(await mailsAfter(hourMs)).toBe(3);
+    expect(await mailsAfter(hourMs)).toBe(3);
+    // A day after the first one.
+    expect(await mailsAfter(22 * hourMs - 10 * minuteMs - 1)).toBe(3);
+    expect(await mailsAfter(1)).toBe(4);
+    expect(await list()).toHaveLength(1);
+  });
+
+  test("cannot be an unknown kind of address, nor ask for what the page does not show", async () => {
+    await expect(bed.ask("nobody")).rejects.toMatchObject({ code: "invalid", details: [{ path: "email" }] });
+    // One that is hidden and one that never was are told alike.
+    for (const service of ["monitor:3", "monitor:999"]) {
+      await expect(bed.ask("reader@example.com", ["monitor:1", service])).rejects.toMatchObject({
+        code: "impossible",
+        details: [{ path: "services.1", message: "The page does not show this" }],
+      });
+    }
+    expect(await list()).toEqual([]);
+  });
+
+  test("is refused where nobody can be mailed", async () => {
+    const refused = { code: "impossible" };
+    await bed.configure({ subscriptions: { enabled: false, channelId: 5 } });
+    await expect(bed.ask("reader@example.com")).rejects.toMatchObject(refused);
+    await bed.configure({ subscriptions: { enabled: true, channelId: null } });
+    await expect(bed.ask("reader@example.com")).rejects.toMatchObject(refused);
+    await bed.configure();
+    bed.ctx.publicUrl = null;
+    await expect(bed.ask("reader@example.com")).rejects.toMatchObject(refused);
+  });
+
+  test("changes what a confirmed one is told of only once that is confirmed, too", async () => {
+    await bed.join("reader@example.com", ["monitor:1"]);
+    await bed.pass(10 * minuteMs);
+    await bed.ask("reader@example.com", ["monitor:2"], "zh-CN");
+    await bed.run();
+    expect(await list()).toMatchObject([{ services: ["monitor:1"], language: "en-US" }]);
+    await confirm(tokenIn(bed.sent.at(-1)));
+    expect(await list()).toMatchObject([{ services: ["monitor:2"], language: "zh-CN" }]);
+  });
+
+  test("finds its first link void once a second was mailed", async () => {
+    await bed.ask("reader@example.com", ["monitor:1"]);
+    await bed.pass(10 * minuteMs);
+    await bed.ask("reader@example.com", ["monitor:2"]);
+    await bed.run();
+    const [first, second] = bed.sent.map(tokenIn);
+    await expect(confirm(first ?? "")).rejects.toMatchObject({ code: "invalid" });
+    await confirm(second ?? "");
+    expect(await list()).toMatchObject([{ services: ["monitor:2"] }]);
+  });
+});
+
+describe("ten thousand subscribers", () => {
+  const fill = (columns: string) =>
+    bed.db.raw(
+      `insert into subscribers (email, email_key, services, language, confirm_hash, confirm_salt, confirm_until_ms,
+         unsubscribe_hash, unsubscribe_salt, created_at_ms, asked_at_ms, confirmed_at_ms)
+       select n || '@example.org', n || '@example.org', '{}', 'en-US', sha256(n::text::bytea), '', n,
+         sha256(n::text::bytea), '', 0, '{}', ${columns}
+       from generate_series(1, 10000) as n`,
+    );
+
+  test("are as many as there may be, and that is said to everybody alike", async () => {
+    await fill("1");
+    for (const email of ["1@example.org", "new@example.org"]) {
+      await expect(bed.ask(email)).rejects.toMatchObject({ code: "impossible" });
+    }
+  });
+
+  test("of whom some never confirmed make room: the oldest of those goes", async () => {
+    await fill("case when n < 3 then null else 1 end");
+    await bed.ask("new@example.org");
+    expect((await list()).length).toBe(50);
+    const pending = await bed.db("subscribers").whereNull("confirmed_at_ms").orderBy("id").pluck<string[]>("email");
+    expect(pending).toEqual(["2@example.org", "new@example.org"]);
+  });
+});
+
+test("whoever has the link of a mail is unsubscribed by it, once or twice", async () => {
+  await bed.join("reader@example.com");
+  await bed.join("other@example.com");
+  await bed.announce();
+  await bed.run();
+  const mail = bed.sent.findLast(({ to }) => to === "reader@example.com");
+  const token = /token=([\w-]{43})/.exec(unsubscribeUrl(mail))?.[1] ?? "";
+  await unsubscribe(bed.ctx, token);
+  await unsubscribe(bed.ctx, token);
+  await unsubscribe(bed.ctx, "no token of ours");
+  expect(await list()).toMatchObject([{ email: "other@example.com" }]);
+});
+
+test("neither token is in the database, which a thief may have read", async () => {
+  await bed.join("reader@example.com");
+  await bed.announce();
+  await bed.run();
+  const tokens = [tokenIn(bed.sent[0]), /token=([\w-]{43})/.exec(unsubscribeUrl(bed.sent[1]))?.[1] ?? ""];
+  expect(tokens.map(({ length }) => length)).toEqual([43, 43]);
+  const tables = await Promise.all(["subscribers", "mailings", "mails"].map((table) => bed.db(table)));
+  const kept = JSON.stringify(tables);
+  for (const token of tokens) {
+    expect(kept).not.toContain(token);
+    expect(kept).not.toContain(JSON.stringify(Buffer.from(token, "base64url")).slice(1, -1));
+  }
+});
+
+test("subscribers are found by a part of their address, and deleted with what waits for them", async () => {
+  await bed.join("reader@example.com");
+  await bed.join("Other@Example.com");
+  expect(await list("OTHER")).toMatchObject([{ email: "Other@Example.com" }]);
+  expect(await list("%")).toEqual([]);
+  await bed.announce();
+  bed.answerWith(() => ({ outcome: "retry", answer: "later" }));
+  await bed.run();
+  const id = (await list("other"))[0]?.id ?? 0;
+  await deleteSubscriber(bed.ctx, id);
+  await expect(deleteSubscriber(bed.ctx, id)).rejects.toMatchObject({ code: "not_found" });
+  await expect(deleteSubscriber(bed.ctx, 4_000_000_000)).rejects.toMatchObject({ code: "not_found" });
+  expect(await bed.db("mails").where({ status: "pending" })).toHaveLength(1);
+});

@@ -1,0 +1,20 @@
+import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
+import { createHash, randomBytes } from "node:crypto";
+
+const saltBytes = 32;
+
+/** What is kept of a token: enough to know it again, and to make it anew with the key of this installation. */
+export type KeptToken = { hash: Buffer; salt: Buffer };
+
+/** A new token of 256 bits, as it is kept: the token itself is made when a mail needs it, and stored nowhere. */
+export function newToken(secrets: SecretBox, purpose: "confirmation" | "unsubscription"): KeptToken {
+  const salt = randomBytes(saltBytes);
+  return { salt, hash: tokenHash(secrets.token(salt, secretContexts[purpose])) };
+}
+
+export const confirmToken = (secrets: SecretBox, salt: Uint8Array): string =>
+  secrets.token(salt, secretContexts.confirmation);
+export const unsubscribeToken = (secrets: SecretBox, salt: Uint8Array): string =>
+  secrets.token(salt, secretContexts.unsubscription);
+
+export const tokenHash = (token: string): Buffer => createHash("sha256").update(token).digest();

@@ -1,0 +1,145 @@
+import { AppError } from "@sonde/kit/errors";
+import { openDatabase } from "@sonde/kit/postgres/database";
+import { secretBox } from "@sonde/kit/secrets";
+import { silentLog } from "@sonde/kit/service/log";
+import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { SubscribeRequestSchema } from "@sonde/proto/gen/status/v1/status";
+import { type SendMailRequest, SendMailResponseSchema } from "@sonde/proto/gen/notifications/v1/notifications";
+import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status-config";
+import { readTarget } from "@sonde/proto/http/targets";
+import { randomUUID } from "node:crypto";
+import { inject } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import type { Context } from "../context.ts";
+import { createMailing } from "../mails/mailer.ts";
+import { tellUpdate } from "../mails/tell.ts";
+import { writeConfig } from "../page/config-store.ts";
+import { displayNames } from "../page/shown.ts";
+import { confirmSubscription } from "../subscribers/confirm.ts";
+import { subscribe } from "../subscribers/subscribe.ts";
+
+export type SentMail = Pick<SendMailRequest, "to" | "subject" | "text" | "html" | "headers" | "key" | "channelId">;
+type Answer = MessageInitShape<typeof SendMailResponseSchema> | AppError;
+
+export const delivered: Answer = { outcome: "delivered", answer: "ok" };
+export const publicUrl = "https://status.example.com";
+
+/** Names that people of the team use; none of them may be read by anybody else. */
+const ownNames: Record<string, string> = {
+  "monitor:1": "canary-own-shop",
+  "monitor:2": "Payments",
+  "monitor:3": "canary-hidden-monitor",
+  "agent:1": "canary-hidden-agent",
+};
+
+/**
+ * Subscribers and their mails on a schema of its own, with a provider that a test answers for. The page shows monitor 1
+ * as "Shop" and monitor 2; not monitor 3 and agent 1. Whoever opens it destroys `db`.
+ * @param over what other verbs take, to be mailed of what they do
+ */
+export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: Context; clock: FakeClock }) {
+  const clock = over?.clock ?? fakeClock();
+  const schema = `status_${randomUUID().replace(/[^a-f]/g, "")}`;
+  const db = over?.ctx.db ?? (await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog }));
+  const sent: SentMail[] = [];
+  let answer: (mail: SentMail) => Answer | Promise<Answer> = () => delivered;
+  let due = 0;
+  const sendMail = async (mail: SentMail) => {
+    sent.push(mail);
+    const said = await answer(mail);
+    if (said instanceof AppError) throw said;
+    return create(SendMailResponseSchema, said);
+  };
+  const own = {
+    db,
+    clock,
+    log: silentLog,
+    secrets: secretBox(Buffer.alloc(32, 7).toString("base64")),
+    sources: { ...over?.ctx.sources, notifications: { sendMail } } as unknown as Context["sources"],
+    publicUrl,
+    namesOf: async (config: StatusConfig) => displayNames(config, (type, id) => ownNames[`${type}:${id}`] ?? null),
+    committed: () => {},
+    changed: () => {},
+    mailDue: () => void (due += 1),
+  } satisfies Context as Context;
+  const ctx = Object.assign(over?.ctx ?? own, own);
+  const configure = (changes: StatusConfigInput = {}) =>
+    writeConfig(
+      db,
+      {
+        ...defaultStatusConfig,
+        title: "Example status",
+        monitors: [1, 2],
+        names: [{ type: "monitor", id: 1, name: "Shop" }],
+        subscriptions: { enabled: true, channelId: 5 },
+        ...changes,
+      },
+      0,
+    );
+  await configure(given);
+
+  const mailing = createMailing(ctx, () => {});
+  /** Sends what is due until nothing more is. */
+  const run = async () => {
+    for (let count = -1; count !== sent.length;) {
+      count = sent.length;
+      await mailing.look();
+      await mailing.idle();
+    }
+  };
+  const ask = (email: string, services: string[] = [], language = "en-US") =>
+    subscribe(ctx, create(SubscribeRequestSchema, { email, language, services: { values: services.map(readTarget) } }));
+  /** Subscribes an address and confirms it by the mail that it was sent. */
+  const join = async (email: string, services: string[] = [], language = "en-US") => {
+    await ask(email, services, language);
+    await run();
+    await confirmSubscription(ctx, tokenIn(sent.findLast(({ to }) => to === email)));
+  };
+  return {
+    ctx,
+    db,
+    clock,
+    sent,
+    mailing,
+    configure,
+    run,
+    ask,
+    join,
+    due: () => due,
+    answerWith: (make: typeof answer) => void (answer = make),
+    pass: async (durationMs: number) => {
+      clock.advance(durationMs);
+      await run();
+    },
+    /** An announcement with one update, as the verb of announcements writes it. */
+    announce: (fields: Record<string, unknown> = {}, text = "We are **looking** at it.") =>
+      db.transaction(async (trx) => {
+        const nowMs = clock.now();
+        const row = {
+          title: "Payments fail",
+          impact: "major",
+          monitor_ids: [2],
+          agent_ids: [],
+          state: "investigating",
+          created_at_ms: nowMs,
+          updated_at_ms: nowMs,
+          ...fields,
+        };
+        const [announcement] = await trx("announcements").insert(row).returning<{ id: number }[]>("id");
+        const announcementId = announcement!.id;
+        const [update] = await trx("announcement_updates")
+          .insert({ announcement_id: announcementId, state: row.state, text, at_ms: nowMs })
+          .returning<{ id: number }[]>("id");
+        await tellUpdate(trx, { announcementId, updateId: update!.id, nowMs });
+        return announcementId;
+      }),
+  };
+}
+
+export type MailingBed = Awaited<ReturnType<typeof openMailing>>;
+
+/** The token of a mail's link. */
+export function tokenIn(mail: Pick<SentMail, "text"> | undefined): string {
+  return /[?&]token=([\w-]+)/.exec(mail?.text ?? "")?.[1] ?? "";
+}
