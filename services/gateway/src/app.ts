@@ -12,6 +12,7 @@ import { traced } from "./middleware/trace.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/routes.ts";
 import { serveSite } from "./site/serve-site.ts";
+import { handleForm, isForm } from "./status/forms.ts";
 import { answerQuickly } from "./status/quick.ts";
 import { isStatusPage, serveStatusPages } from "./status/serve.ts";
 
@@ -36,6 +37,7 @@ export function createApp(deps: Deps): Koa<State> {
   const downloads = serveDownloads(deps.config.agentDownloadDir);
   app.use((ctx, next) => {
     if (isApi(ctx.path)) return api(ctx, next);
+    if (isForm(ctx)) return handleForm(ctx, deps);
     if (isStatusPage(ctx.path)) return statusPages(ctx);
     if (ctx.path.startsWith("/agent/v1/")) return deps.forward.handle(ctx);
     return ctx.path.startsWith(downloadsPrefix) ? downloads(ctx) : site(ctx);

@@ -10,6 +10,7 @@ import type { Hub } from "./events/hub.ts";
 import type { ChannelTests } from "./limits/channel-tests.ts";
 import type { LinkReads } from "./limits/link-reads.ts";
 import type { ManualChecks } from "./limits/manual-checks.ts";
+import type { Subscriptions } from "./limits/subscriptions.ts";
 import type { Services } from "./services.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
@@ -42,6 +43,8 @@ export type Deps = {
   manualChecks: ManualChecks;
   channelTests: ChannelTests;
   linkReads: LinkReads;
+  /** Bounds what strangers ask of subscriptions. */
+  subscriptions: Subscriptions;
   /** One for all routes: its bounds hold over all of them. */
   turns: Turns;
   clock: Clock;

@@ -16,6 +16,7 @@ import { createStreamCount } from "./events/stream-count.ts";
 import { createChannelTests } from "./limits/channel-tests.ts";
 import { createLinkReads } from "./limits/link-reads.ts";
 import { createManualChecks } from "./limits/manual-checks.ts";
+import { createSubscriptions } from "./limits/subscriptions.ts";
 import { tellStreams } from "./maintenance/tell-streams.ts";
 import { waitForServices } from "./readiness.ts";
 import { connectServices } from "./services.ts";
@@ -66,6 +67,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     manualChecks: createManualChecks(),
     channelTests: createChannelTests(),
     linkReads: createLinkReads(),
+    subscriptions: createSubscriptions(),
     turns: createTurns(),
     clock,
     log,

@@ -11,6 +11,7 @@ import { notificationChannel } from "@sonde/proto/http/notification-channels";
 import { shownAgentSettings, shownMonitorSettings } from "@sonde/proto/http/notification-settings";
 import { notificationTemplate } from "@sonde/proto/http/notification-templates";
 import { recentCheck } from "@sonde/proto/http/recent-checks";
+import { subscriber } from "@sonde/proto/http/subscribers";
 import { targetShape } from "@sonde/proto/http/targets";
 import { user } from "@sonde/proto/http/users";
 import { webhookEvent } from "@sonde/proto/http/webhook-event";
@@ -36,3 +37,4 @@ named
   .add(attempt, { id: "DeliveryAttempt" })
   .add(webhookEvent, { id: "WebhookEvent" });
 named.add(announcement, { id: "Announcement" });
+named.add(subscriber, { id: "Subscriber" });

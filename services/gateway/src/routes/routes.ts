@@ -19,6 +19,7 @@ import { notificationRoutes } from "./notifications.ts";
 import { openapiRoutes } from "./openapi.ts";
 import { statusConfigRoutes } from "./status-config.ts";
 import { statusRoutes } from "./status.ts";
+import { subscriberRoutes } from "./subscribers.ts";
 import { userRoutes } from "./users.ts";
 
 const described: Route[] = [
@@ -41,6 +42,7 @@ const described: Route[] = [
   ...eventRoutes,
   ...statusRoutes,
   ...statusConfigRoutes,
+  ...subscriberRoutes,
   ...docsRoutes(() => routes),
 ];
 

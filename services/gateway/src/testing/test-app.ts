@@ -11,6 +11,7 @@ import { createHub } from "../events/hub.ts";
 import { createChannelTests } from "../limits/channel-tests.ts";
 import { createLinkReads } from "../limits/link-reads.ts";
 import { createManualChecks } from "../limits/manual-checks.ts";
+import { createSubscriptions } from "../limits/subscriptions.ts";
 import { routes } from "../routes/routes.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { tokenHash } from "../sessions/sessions.ts";
@@ -59,6 +60,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     manualChecks: createManualChecks(),
     channelTests: createChannelTests(),
     linkReads: createLinkReads(),
+    subscriptions: createSubscriptions(),
     turns: createTurns(),
     clock: systemClock,
     log,

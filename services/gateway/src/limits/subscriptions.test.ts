@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { createSubscriptions } from "./subscriptions.ts";
+
+const takeAll = async (kind: "subscribe" | "token", addresses: readonly string[]) => {
+  const limits = createSubscriptions();
+  const taken = await Promise.allSettled(addresses.map((address) => limits[kind](address)));
+  return taken.filter(({ status }) => status === "fulfilled").length;
+};
+const times = (count: number, address: (at: number) => string) => Array.from({ length: count }, (_, at) => address(at));
+
+test("an address may ask to subscribe five times, and try thirty tokens", async () => {
+  expect(
+    await takeAll(
+      "subscribe",
+      times(10, () => "192.0.2.1"),
+    ),
+  ).toBe(5);
+  expect(
+    await takeAll(
+      "token",
+      times(40, () => "192.0.2.1"),
+    ),
+  ).toBe(30);
+});
+
+test("addresses of one IPv6 network of 64 bits count as one", async () => {
+  expect(
+    await takeAll(
+      "subscribe",
+      times(10, (at) => `2001:db8:1:1::${at.toString(16)}`),
+    ),
+  ).toBe(5);
+});
+
+test("all addresses together may ask a hundred times a minute", async () => {
+  expect(
+    await takeAll(
+      "subscribe",
+      times(200, (at) => `10.0.0.${at}`),
+    ),
+  ).toBe(100);
+});
+
+test("who asks too often is told when to come back, and takes nothing from others", async () => {
+  const limits = createSubscriptions();
+  for (let at = 0; at < 5; at++) await limits.subscribe("192.0.2.1");
+  for (let at = 0; at < 200; at++) {
+    await expect(limits.subscribe("192.0.2.1")).rejects.toMatchObject({ code: "too_many", retryAfterSeconds: 600 });
+  }
+  await limits.subscribe("192.0.2.2");
+});

@@ -1,0 +1,87 @@
+import { messageAnswer } from "@sonde/proto/http/auth";
+import {
+  subscribeInput,
+  subscribersAnswer,
+  subscribersQuery,
+  subscriptionTokenInput,
+} from "@sonde/proto/http/subscribers";
+import { readTarget } from "@sonde/proto/http/targets";
+import { tokenLimits, wishLimits } from "../limits/subscriptions.ts";
+import { presentSubscriber } from "../presenters/subscriber.ts";
+import { route } from "../route.ts";
+
+const path = "/api/status/subscribers";
+
+/** Who is mailed what becomes of the public page. */
+export const subscriberRoutes = [
+  route({
+    method: "POST",
+    path,
+    who: "anyone",
+    summary: "Ask to be mailed news of the public page; the address gets a link that confirms it",
+    description: `The answer is the same whether the address is known or not; its mails are in the language of Accept-Language. ${wishLimits}`,
+    body: subscribeInput,
+    refusals: ["impossible", "too_many"],
+    answer: messageAnswer,
+    handle: async ({ services, subscriptions, ctx, body, ask }) => {
+      await subscriptions.subscribe(ctx.state.address);
+      const wanted = { values: (body.services ?? []).map(readTarget) };
+      await services.statusPage.subscribe({ email: body.email, services: wanted, language: ctx.state.language }, ask);
+      return { message: "Please confirm the subscription by the link that is mailed to you" };
+    },
+  }),
+  route({
+    method: "POST",
+    path: `${path}/confirm`,
+    who: "anyone",
+    summary: "Confirm a subscription by the token of its mail",
+    description: tokenLimits,
+    body: subscriptionTokenInput,
+    refusals: ["too_many"],
+    answer: messageAnswer,
+    handle: async ({ services, subscriptions, ctx, body, ask }) => {
+      await subscriptions.token(ctx.state.address);
+      await services.statusPage.confirmSubscription(body, ask);
+      return { message: "The subscription is confirmed" };
+    },
+  }),
+  route({
+    method: "POST",
+    path: `${path}/unsubscribe`,
+    who: "anyone",
+    summary: "End a subscription by the token of any of its mails; harmless again",
+    description: tokenLimits,
+    body: subscriptionTokenInput,
+    refusals: ["too_many"],
+    answer: messageAnswer,
+    handle: async ({ services, subscriptions, ctx, body, ask }) => {
+      await subscriptions.token(ctx.state.address);
+      await services.statusPage.unsubscribe(body, ask);
+      return { message: "You are unsubscribed" };
+    },
+  }),
+  route({
+    method: "GET",
+    path,
+    who: "session",
+    summary: "List subscribers of the public page, newest first",
+    query: subscribersQuery,
+    answer: subscribersAnswer,
+    handle: async ({ services, query, ask }) => {
+      const { subscribers, total } = await services.statusPage.listSubscribers(query, ask);
+      return { subscribers: subscribers.map(presentSubscriber), total };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: `${path}/:id`,
+    who: "write",
+    summary: "Delete a subscriber",
+    params: { id: "Subscriber does not exist" },
+    answer: messageAnswer,
+    handle: async ({ services, params: { id }, ask }) => {
+      await services.statusPage.deleteSubscriber({ id }, ask);
+      return { message: "Subscriber deleted" };
+    },
+  }),
+];

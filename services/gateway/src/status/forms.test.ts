@@ -1,0 +1,135 @@
+import { AppError, unavailable } from "@sonde/kit/errors";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fakePublicPage, fakeView } from "../testing/fake-public-page.ts";
+import { startTestApp, type TestApp } from "../testing/test-app.ts";
+
+let app: TestApp;
+beforeEach(async () => void (app = await startTestApp()));
+afterEach(() => app.stop());
+
+const asked = (method: string) => app.fakes.asked.filter((one) => one.method === method).map(({ request }) => request);
+const form = { "content-type": "application/x-www-form-urlencoded" };
+const send = async (path: string, body: string, headers: Record<string, string> = form) => {
+  const answer = await fetch(app.url + path, { method: "POST", body, headers, redirect: "manual" });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
+describe("the form that subscribes", () => {
+  const wish = "lang=en-US&email=+reader%40example.com&services=monitor%3A7&services=agent%3A3";
+
+  test("is answered with a page that says what happens next", async () => {
+    const answer = await send("/status/subscribe", wish);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(answer.text).toContain("Look into your inbox");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(asked("subscribe")).toMatchObject([
+      {
+        email: "reader@example.com",
+        language: "en-US",
+        services: {
+          values: [
+            { type: "monitor", id: 7 },
+            { type: "agent", id: 3 },
+          ],
+        },
+      },
+    ]);
+  });
+
+  test("says in the form's language what is wrong with an address, and asks nobody", async () => {
+    const answer = await send("/status/subscribe", "lang=zh-CN&email=nobody");
+    expect([answer.status, asked("subscribe")]).toEqual([400, []]);
+    expect(answer.headers.get("content-language")).toBe("zh-CN");
+  });
+
+  test("is refused beyond five in ten minutes, with the time to wait", async () => {
+    for (let at = 0; at < 5; at++) expect((await send("/status/subscribe", wish)).status).toBe(200);
+    const answer = await send("/status/subscribe", wish);
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(500);
+  });
+
+  test("may choose five hundred services, and have no body beyond 16 KiB", async () => {
+    const choice = Array.from({ length: 500 }, (_, at) => `&services=monitor%3A${1000 + at}`).join("");
+    expect((await send("/status/subscribe", `email=a%40example.com${choice}`)).status).toBe(200);
+    expect((await send("/status/subscribe", `email=a%40example.com&x=${"x".repeat(17_000)}`)).status).toBe(413);
+    expect(asked("subscribe")).toHaveLength(1);
+  });
+
+  test("that was followed as a link leads to the page", async () => {
+    const answer = await fetch(`${app.url}/status/subscribe`, { redirect: "manual" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/status"]);
+  });
+});
+
+describe("a link of a mail", () => {
+  test.each(["/status/confirm", "/status/unsubscribe"])("to %s changes nothing when it is opened", async (path) => {
+    for (const method of ["GET", "HEAD"]) {
+      const answer = await fetch(`${app.url}${path}?token=abc&lang=en-US`, { method });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      if (method === "GET") expect(await answer.text()).toContain("abc");
+    }
+    expect([...asked("confirmSubscription"), ...asked("unsubscribe")]).toEqual([]);
+  });
+
+  test.each(["", "?token=", `?token=${"x".repeat(201)}`])(
+    "without a token that can be one (%s) says so",
+    async (query) => {
+      expect((await fetch(`${app.url}/status/confirm${query}`)).status).toBe(400);
+    },
+  );
+
+  test("confirms by its button", async () => {
+    const answer = await send("/status/confirm", "token=abc&lang=en-US");
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain("You are subscribed");
+    expect(asked("confirmSubscription")).toMatchObject([{ token: "abc" }]);
+  });
+
+  test("that is too old says so when its button is pressed", async () => {
+    app.fakes.refuse("confirmSubscription", new AppError("invalid", "This link is not valid, or too old"));
+    expect((await send("/status/confirm", "token=abc&lang=en-US")).status).toBe(400);
+  });
+
+  test.each([
+    ["the button of its page", "/status/unsubscribe", "token=abc&lang=en-US", form],
+    ["a mail program, by one click", "/status/unsubscribe?token=abc", "List-Unsubscribe=One-Click", form],
+    [
+      "a mail program that sends parts",
+      "/status/unsubscribe?token=abc",
+      '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+      { "content-type": "multipart/form-data; boundary=x" },
+    ],
+  ])("unsubscribes by %s, without a cookie", async (_who, path, body, headers) => {
+    expect((await send(path, body, { ...headers, origin: "https://mail.example.org" })).status).toBe(200);
+    expect(asked("unsubscribe")).toMatchObject([{ token: "abc" }]);
+  });
+});
+
+test("while status-page is away each form says so", async () => {
+  for (const method of ["subscribe", "confirmSubscription", "unsubscribe"] as const) {
+    app.fakes.refuse(method, unavailable("status"));
+  }
+  for (const path of ["/status/subscribe", "/status/confirm", "/status/unsubscribe"]) {
+    const answer = await send(path, "email=a%40example.com&token=abc&lang=en-US");
+    expect([path, answer.status, answer.headers.get("content-type")]).toEqual([path, 503, "text/html; charset=utf-8"]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+});
+
+test("whoever unsubscribes is heard though the page itself is not known yet", async () => {
+  await app.stop();
+  app = await startTestApp({ status: await fakePublicPage({ view: fakeView() }) });
+  const answer = await send("/status/unsubscribe?token=abc&lang=en-US", "List-Unsubscribe=One-Click");
+  expect([answer.status, asked("unsubscribe")]).toMatchObject([200, [{ token: "abc" }]]);
+  expect(answer.text).toContain("You are unsubscribed");
+  const opened = await fetch(`${app.url}/status/unsubscribe?token=abc`);
+  expect(opened.status).toBe(503);
+});
+
+test("other methods are refused", async () => {
+  const answer = await fetch(`${app.url}/status/confirm`, { method: "PUT" });
+  expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
+});

@@ -1,0 +1,165 @@
+import { AppError, invalid, toAppError } from "@sonde/kit/errors";
+import { readBody } from "@sonde/kit/http/request-body";
+import { statusOfCode } from "@sonde/proto/http/envelope";
+import { faultsOf } from "@sonde/proto/http/issues";
+import { translate } from "@sonde/proto/http/messages";
+import { subscribeInput, subscriptionTokenInput } from "@sonde/proto/http/subscribers";
+import { readTarget } from "@sonde/proto/http/targets";
+import type { z } from "zod";
+import type { Context } from "../context.ts";
+import type { Deps } from "../deps.ts";
+import { html, write } from "../html.ts";
+import { pageLanguage } from "./language.ts";
+import type { Language } from "./page/render.ts";
+import { sendOnce } from "./serve.ts";
+import type { WantedOnce } from "./wanted.ts";
+import { formWords } from "./words/forms.ts";
+
+type Needed = Pick<Deps, "status" | "config" | "services" | "subscriptions" | "log">;
+type Fields = { form: URLSearchParams; language: Language };
+
+/** A choice of 500 services takes 12 KiB. */
+const formLimits = { maxBytes: 16 * 1024, deadlineMs: 15_000 };
+const longestToken = 200;
+
+const forms = ["/status/subscribe", "/status/confirm", "/status/unsubscribe"] as const;
+type FormPath = (typeof forms)[number];
+
+type FormContext = Context & { path: FormPath };
+
+/** Whether a request is for a form of the public page. */
+export const isForm = (ctx: Context): ctx is FormContext => forms.some((form) => form === ctx.path);
+
+/**
+ * Answers the forms of the public page, which work without its script, and the one-click POST of mail programs (RFC
+ * 8058): its token is in the query, and whatever is in its body is of no matter. None needs a session or a cookie, so no
+ * other site gains anything by sending one. A link that is followed changes nothing: it shows a button.
+ */
+export async function handleForm(ctx: FormContext, deps: Needed): Promise<void> {
+  ctx.compress = false;
+  ctx.state.route = ctx.path;
+  const { method, path } = ctx;
+  if (method !== "GET" && method !== "HEAD" && method !== "POST") {
+    ctx.set("Allow", "GET, HEAD, POST, OPTIONS");
+    if (method === "OPTIONS") return void (ctx.status = 204);
+    throw new AppError("method_not_allowed", "This method is not allowed here");
+  }
+  if (method === "POST") return answerPost(ctx, deps);
+  if (path === "/status/subscribe") return ctx.redirect("/status");
+  const language = pageLanguage(ctx);
+  const token = new URLSearchParams(ctx.querystring).get("token") ?? "";
+  if (token === "" || token.length > longestToken) return sendNotice(ctx, deps, language, notValid());
+  await sendWhole(ctx, deps, { kind: path === "/status/confirm" ? "confirm" : "unsubscribe", token, language });
+}
+
+async function answerPost(ctx: FormContext, deps: Needed): Promise<void> {
+  let language = pageLanguage(ctx);
+  try {
+    const form = await readForm(ctx);
+    const asked = form.get("lang");
+    if (asked === "zh-CN" || asked === "en-US") language = asked;
+    await actions[ctx.path](ctx, deps, { form, language });
+    const words = formWords[language];
+    const notice = {
+      "/status/subscribe": words.asked,
+      "/status/confirm": words.confirmed,
+      "/status/unsubscribe": words.ended,
+    };
+    await sendWhole(ctx, deps, { kind: "notice", language, ...notice[ctx.path] });
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    const { requestId } = ctx.state;
+    if (error.code === "internal")
+      deps.log.error({ err: error.cause ?? error, requestId, route: ctx.path }, "request failed");
+    await sendNotice(ctx, deps, language, error);
+  }
+}
+
+const actions: Record<FormPath, (ctx: Context, deps: Needed, fields: Fields) => Promise<unknown>> = {
+  "/status/subscribe": async (ctx, { services, subscriptions }, { form, language }) => {
+    const wanted = check(subscribeInput, {
+      email: (form.get("email") ?? "").trim(),
+      services: form.getAll("services"),
+    });
+    await subscriptions.subscribe(ctx.state.address);
+    const targets = { values: (wanted.services ?? []).map(readTarget) };
+    return services.statusPage.subscribe({ email: wanted.email, services: targets, language }, askOf(ctx));
+  },
+  "/status/confirm": async (ctx, { services, subscriptions }, { form }) => {
+    const { token } = check(subscriptionTokenInput, { token: tokenOf(ctx, form) }, notValid);
+    await subscriptions.token(ctx.state.address);
+    return services.statusPage.confirmSubscription({ token }, askOf(ctx));
+  },
+  "/status/unsubscribe": async (ctx, { services, subscriptions }, { form }) => {
+    const { token } = check(subscriptionTokenInput, { token: tokenOf(ctx, form) }, notValid);
+    await subscriptions.token(ctx.state.address);
+    return services.statusPage.unsubscribe({ token }, askOf(ctx));
+  },
+};
+
+const askOf = ({ state }: Context) => ({ call: { requestId: state.requestId } });
+const tokenOf = (ctx: Context, form: URLSearchParams) =>
+  form.get("token") ?? new URLSearchParams(ctx.querystring).get("token") ?? "";
+const notValid = () => new AppError("invalid", "This link is not valid, or too old");
+
+function check<Schema extends z.ZodType>(schema: Schema, value: unknown, refusal?: () => AppError): z.output<Schema> {
+  const { data, error } = schema.safeParse(value);
+  if (error === undefined) return data;
+  throw refusal === undefined ? invalid(faultsOf(error.issues)) : refusal();
+}
+
+/** The fields of a form; none of a body of another type, such as mail programs may send. @throws AppError */
+async function readForm({ req, res }: Context): Promise<URLSearchParams> {
+  const bytes = await readBody(req, res, formLimits);
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.headers["content-type"] ?? "");
+  const text = isForm ? bytes.toString() : "";
+  if (text.includes("\0") || /%00/.test(text)) throw new AppError("invalid", "The request could not be understood");
+  return new URLSearchParams(text);
+}
+
+/** What went wrong, in a document that a person reads. */
+async function sendNotice(ctx: Context, deps: Needed, language: Language, error: AppError): Promise<void> {
+  const { title, away } = formWords[language].failed;
+  const { requestId } = ctx.state;
+  const [first] = error.details;
+  const say = () => {
+    if (error.code === "unavailable") return away;
+    if (error.code === "internal") {
+      return translate("Something went wrong. Quote request {requestId} when you report it.", language, { requestId });
+    }
+    return first === undefined
+      ? translate(error.key, language, error.params)
+      : translate(first.message, language, first.params);
+  };
+  const seconds = error.retryAfterSeconds ?? (error.code === "unavailable" ? 30 : undefined);
+  if (seconds !== undefined) ctx.set("Retry-After", String(Math.max(1, Math.ceil(seconds))));
+  await sendWhole(ctx, deps, { kind: "notice", language, title, text: say() }, statusOfCode[error.code]);
+}
+
+/** In the clothes of the page; where nothing is known of the page, without them. */
+async function sendWhole(ctx: Context, deps: Needed, wanted: WantedOnce, status = 200): Promise<void> {
+  try {
+    return await sendOnce(ctx, deps, wanted, status);
+  } catch (error) {
+    if (toAppError(error).code !== "unavailable") throw error;
+  }
+  const words = formWords[wanted.language];
+  const { title, text } = wanted.kind === "notice" ? wanted : { title: words.failed.title, text: words.failed.away };
+  ctx.set({ "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex" });
+  ctx.status = wanted.kind === "notice" ? status : statusOfCode.unavailable;
+  ctx.type = "text/html; charset=utf-8";
+  ctx.body = write(
+    html`<!doctype html>
+      <html lang="${wanted.language}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width" />
+          <title>${title}</title>
+        </head>
+        <body>
+          <h1>${title}</h1>
+          <p>${text}</p>
+        </body>
+      </html> `,
+  );
+}
