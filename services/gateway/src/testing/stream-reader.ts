@@ -1,13 +1,16 @@
 export type Received = { event: string; id: string | null; data: unknown };
 
 /** Opens /api/events as the web app does, and reads its frames one after the other. */
-export async function openStream(url: string, token: string, lastEventId?: string) {
+export const openStream = (url: string, token: string, lastEventId?: string) =>
+  readStream(`${url}/api/events`, { authorization: `Bearer ${token}` }, lastEventId);
+
+/** The same of /api/status/events, as a visitor does. */
+export const openPublicStream = (url: string) => readStream(`${url}/api/status/events`, {});
+
+async function readStream(address: string, headers: Record<string, string>, lastEventId?: string) {
   const abort = new AbortController();
-  const response = await fetch(`${url}/api/events`, {
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
-    },
+  const response = await fetch(address, {
+    headers: { ...headers, ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }) },
     signal: abort.signal,
   });
   const chunks = response.body!.pipeThrough(new TextDecoderStream()).getReader();
