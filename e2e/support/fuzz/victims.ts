@@ -36,9 +36,21 @@ export async function makeVictim(
     const window = { name, monitors: [monitor.id], start, end };
     return (await api.send<WithId<"maintenance">>("POST", "/api/maintenance", window)).maintenance.id;
   }
+  if (path.startsWith("/api/status/badges")) return shownMonitor(api, { name, url: targetUrl });
   // Acknowledging changes nothing for the next request: one serves them all.
   if (path.startsWith("/api/incidents")) return (incident ??= incidentOf(api, name));
   return (await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl })).monitor.id;
+}
+
+/** A monitor that the public page shows. */
+async function shownMonitor(api: Api, given: { name: string; url: string }): Promise<number> {
+  const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", given);
+  await api.send("PUT", "/api/status/config", { monitors: [monitor.id], groups: [] });
+  for (;;) {
+    const { status } = await api.get<{ status: { monitors: { id: number }[] } }>("/api/status");
+    if (status.monitors.some(({ id }) => id === monitor.id)) return monitor.id;
+    await new Promise((resolve) => void setTimeout(resolve, 200));
+  }
 }
 
 let incident: Promise<string> | undefined;

@@ -12,6 +12,14 @@ import { shownAgentSettings, shownMonitorSettings } from "@sonde/proto/http/noti
 import { notificationTemplate } from "@sonde/proto/http/notification-templates";
 import { recentCheck } from "@sonde/proto/http/recent-checks";
 import { subscriber } from "@sonde/proto/http/subscribers";
+import {
+  publicAgent,
+  publicDay,
+  publicIncident,
+  publicMaintenance,
+  publicMonitor,
+  publicStatus,
+} from "@sonde/proto/http/status";
 import { targetShape } from "@sonde/proto/http/targets";
 import { user } from "@sonde/proto/http/users";
 import { webhookEvent } from "@sonde/proto/http/webhook-event";
@@ -38,3 +46,10 @@ named
   .add(webhookEvent, { id: "WebhookEvent" });
 named.add(announcement, { id: "Announcement" });
 named.add(subscriber, { id: "Subscriber" });
+named
+  .add(publicStatus, { id: "PublicStatus" })
+  .add(publicMonitor, { id: "PublicMonitor" })
+  .add(publicAgent, { id: "PublicAgent" })
+  .add(publicDay, { id: "PublicDay" })
+  .add(publicIncident, { id: "PublicIncident" })
+  .add(publicMaintenance, { id: "PublicMaintenance" });

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { requestIdOf } from "@sonde/kit/http/caller";
 import type { Context, Next } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { hostFault } from "../middleware/host.ts";
@@ -21,9 +21,9 @@ const wantedAt = new Map<string, { route: string; of: (language: Language) => Wa
 /**
  * Answers what a crowd asks for, where its bytes are ready, before anything else is done for a request: a page that
  * everybody looks at must cost next to nothing. All else goes on to where any request goes, and is answered alike there;
- * of what is answered here there is no line in the log, no span, and no request id.
+ * of what is answered here there is no line in the log and no span.
  */
-export function answerQuickly({ status, config }: Pick<Deps, "status" | "config">) {
+export function answerQuickly({ status: page, config }: Pick<Deps, "status" | "config">) {
   const always = Object.entries(commonHeaders(config.publicUrl));
   const faultOf = hostFault(config);
   const heads = new WeakMap<Answer, Heads>();
@@ -34,7 +34,7 @@ export function answerQuickly({ status, config }: Pick<Deps, "status" | "config"
     if (found === undefined || (req.method !== "GET" && req.method !== "HEAD") || faultOf(req) !== null) return next();
     const startedAtMs = performance.now();
     const wanted = found.of(preferredLanguage(req.headers["accept-language"] ?? ""));
-    const document = status.documents.made(wanted);
+    const document = page.documents.made(wanted);
     if (document === undefined || document === null) return next();
     const encoding = bestEncoding(req.headers["accept-encoding"] ?? "");
     if (encoding !== null && document.encoded.made(encoding) === undefined) return next();
@@ -43,8 +43,11 @@ export function answerQuickly({ status, config }: Pick<Deps, "status" | "config"
     if (!heads.has(answer)) heads.set(answer, { full, brief });
     ctx.respond = false;
     const isHeld = holds(req.headers["if-none-match"], answer.tag);
-    send(res, isHeld ? 304 : 200, isHeld ? brief : full, isHeld ? null : answer.body);
-    countRequest(req.method, found.route, isHeld ? 304 : 200, performance.now() - startedAtMs);
+    const status = isHeld ? 304 : 200;
+    res.writeHead(status, [...(isHeld ? brief : full), "X-Request-Id", requestIdOf(req)]);
+    if (isHeld) res.end();
+    else res.end(answer.body);
+    countRequest(req.method, found.route, status, performance.now() - startedAtMs);
   };
 }
 
@@ -59,10 +62,4 @@ function headsOf(always: [string, string][], { headers, removed, body }: Answer)
   for (const name of ["Content-Type", "Content-Encoding"]) brief.delete(name);
   all.set("Content-Length", String(body.length));
   return { full: [...all].flat(), brief: [...brief].flat() };
-}
-
-function send(res: ServerResponse, status: number, head: string[], body: Buffer | null): void {
-  res.writeHead(status, head);
-  if (body === null) res.end();
-  else res.end(body);
 }

@@ -9,8 +9,13 @@ const usableId = /^[\w.:-]{8,128}$/;
 
 /** Gives a request its id (its caller's, where that is usable) and its language; the answer carries the id. */
 export function identify(request: IncomingMessage, response: ServerResponse): Caller {
-  const asked = request.headers["x-request-id"];
-  const requestId = typeof asked === "string" && usableId.test(asked) ? asked : randomUUID();
+  const requestId = requestIdOf(request);
   response.setHeader("X-Request-Id", requestId);
   return { requestId, language: languageOf(request.headers["accept-language"]) };
+}
+
+/** Its caller's, where that is usable, else a new one. */
+export function requestIdOf(request: IncomingMessage): string {
+  const asked = request.headers["x-request-id"];
+  return typeof asked === "string" && usableId.test(asked) ? asked : randomUUID();
 }
