@@ -43,6 +43,8 @@ async function fill(api: Api): Promise<void> {
   const headers = [{ name: "Authorization", value: "Bearer an-example" }];
   await api.send("POST", "/api/monitors", { name: "Checkout", url: target.url, tags: ["shop"], headers });
   await api.send("POST", "/api/monitors", { name: long.slice(0, 90), url: "http://127.0.0.1:9/health", retries: 0 });
+  const announcement = { title: long.slice(0, 90), impact: "major", monitors: [1], text: `${long}\n\n- **first**` };
+  await api.send("POST", "/api/announcements", announcement);
   agent = await startReporting(product.url, api, long.slice(0, 90));
 }
 

@@ -196,11 +196,17 @@ describe("a hostile text", () => {
     ["angle brackets", filled("<a ")],
     ["entities", filled("&#1")],
     ["references", filled("[a]: b\n")],
-    ["a table of a thousand columns", wide(600).slice(0, 4000)],
+    ["a table of many columns", wide(600).slice(0, 4000)],
+    ["a table of rows that are filled up", `|${"a|".repeat(20)}\n|${"-|".repeat(20)}\n${"|\n".repeat(200)}`],
     ["a table of many rows", `a|b\n-|-\n${filled("a|b\n")}`],
     ["lines that belong to a deep quote", `${"> ".repeat(30)}a\n${filled("a\n")}`],
   ])("of %s grows by little", (_what, markdown) => {
     expect(renderMarkdown(markdown).length).toBeLessThan(8 * markdown.length + 2000);
     expect(faultsOf(markdown)).toEqual([]);
+  });
+
+  test("with a table of too many cells is text: to fill them up would take long", () => {
+    const table = `|${"a|".repeat(60)}\n|${"-|".repeat(60)}\n${"|\n".repeat(120)}`;
+    expect(tagsOf(`${"word ".repeat(4000)}\n\n${table}`)).not.toContain("table");
   });
 });

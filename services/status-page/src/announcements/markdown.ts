@@ -52,8 +52,8 @@ const headingOf = (tag = "h1") => `h${Math.min(6, Number(tag.slice(1)) + 3)}`;
 
 /**
  * Markdown that people wrote, as HTML that is safe within a page: elements of text, lists, tables and links alone; links
- * lead to http, https and mailto. Takes some milliseconds for 4,000 characters whatever they are; longer texts are for
- * `createRendering`.
+ * lead to http, https and mailto. Takes some milliseconds for 2,000 characters whatever they are; longer texts are for
+ * `render`.
  */
 export function renderMarkdown(text: string): string {
   const tokens = parseMarkdown(text);

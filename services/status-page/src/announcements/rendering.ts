@@ -2,7 +2,7 @@ import { createWorker, type OffloadWorker } from "@sonde/kit/offload/worker";
 import { renderMarkdown, renderPlain } from "./markdown.ts";
 
 /** What is longer is rendered in a thread: a text of 50,000 characters can be made to take a tenth of a second. */
-const mostInline = 4000;
+const mostInline = 2000;
 /** Processor time for one text. */
 const budgetMs = 1000;
 /** What is remembered, sources and HTML together: more than a page shows. */

@@ -35,14 +35,17 @@ export async function openAnnouncing() {
         // Half of them fit no message.
         const found = ids.filter((id) => there.monitors.includes(id));
         const [first, ...rest] = found;
-        return answer("monitors", { monitors: first === undefined ? [] : [{ id: first }], restIds: rest });
+        return answer("monitors", {
+          monitors: first === undefined ? [] : [{ id: first, status: "up" }],
+          restIds: rest,
+        });
       },
     },
     agents: {
       listAgents: ({ ids }: { ids: number[] }) => {
         asked.push({ agents: ids });
         return answer("agents", {
-          agents: ids.filter((id) => there.agents.includes(id)).map((id) => ({ id })),
+          agents: ids.filter((id) => there.agents.includes(id)).map((id) => ({ id, status: "online" })),
           restIds: [],
         });
       },
