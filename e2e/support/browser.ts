@@ -5,7 +5,12 @@ import { type BrowserContext, chromium } from "playwright-core";
 
 export type Browser = { context: BrowserContext; close(): Promise<void> };
 
-export type View = { locale?: "zh-CN" | "en-US"; width?: number; height?: number; colorScheme?: "light" | "dark" };
+export type View = {
+  locale?: "zh-CN" | "en-US";
+  width?: number;
+  height?: number;
+  colorScheme?: "light" | "dark";
+};
 
 /** Debian's Chromium without a window, on a profile of its own that goes at `close`. */
 export async function openBrowser({
@@ -13,13 +18,15 @@ export async function openBrowser({
   width = 1440,
   height = 900,
   colorScheme = "light",
-}: View = {}): Promise<Browser> {
+  javaScriptEnabled = true,
+}: View & { javaScriptEnabled?: boolean } = {}): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), "sonde-chromium-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
     headless: true,
     locale,
     colorScheme,
+    javaScriptEnabled,
     viewport: { width, height },
     args: [
       "--no-sandbox",

@@ -3,7 +3,7 @@ import { tellChanges } from "./news.ts";
 import { words } from "./page.ts";
 import { ageMs, refresh } from "./refresh.ts";
 import { showOverall, showState } from "./states.ts";
-import { localise, tellAges } from "./times.ts";
+import { tellAges } from "./times.ts";
 
 const url = "/api/status/events";
 const tickMs = 10_000;
@@ -14,20 +14,32 @@ const staleAfterMs = 60_000;
 const oldAfterMs = 300_000;
 const [firstWaitMs, longestWaitMs] = [1000, 60_000];
 
-let heardAtMs = Date.now();
+let heardAtMs = 0;
 
-/** Keeps the page live: states by events, everything else by fetching it anew. */
-export function live(): void {
-  follow(firstWaitMs);
-  setInterval(tick, tickMs);
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible" && ageMs() > staleAfterMs) void renew();
-  });
+/** Keeps the page live: states by events, everything else by fetching it anew. Answers what ends it. */
+export function live(): () => void {
+  const ending = new AbortController();
+  heardAtMs = Date.now();
+  follow(firstWaitMs, false, ending.signal);
+  const ticking = setInterval(tick, tickMs);
+  document.addEventListener(
+    "visibilitychange",
+    () => {
+      if (document.visibilityState === "visible" && ageMs() > staleAfterMs) void renew();
+    },
+    ending,
+  );
+  return () => {
+    ending.abort();
+    clearInterval(ticking);
+  };
 }
 
-function follow(waitMs: number): void {
+/** `wasLost`: there was a stream before, and what it would have told in between is not known. */
+function follow(waitMs: number, wasLost: boolean, signal: AbortSignal): void {
+  if (signal.aborted) return;
   const source = new EventSource(url);
-  let nextWaitMs = waitMs;
+  signal.addEventListener("abort", () => source.close());
   const on = <Event>(name: string, act: (event: Event) => void) =>
     source.addEventListener(name, ({ data }: MessageEvent<string>) => {
       heardAtMs = Date.now();
@@ -38,17 +50,20 @@ function follow(waitMs: number): void {
   on<OverallEvent>("status", (event) => change(() => heard(event)));
   // Not all at once: a crowd of readers hears this in the same instant.
   on("changed", () => soon());
+  let nextWaitMs = waitMs;
   source.addEventListener("open", () => {
-    const wasLost = nextWaitMs > waitMs || document.body.dataset["live"] === "lost";
-    nextWaitMs = firstWaitMs;
-    tell("live");
     if (wasLost) soon();
+    [wasLost, nextWaitMs] = [false, firstWaitMs];
+    tell("live");
   });
   source.addEventListener("error", () => {
+    wasLost = true;
     tell("lost");
+    // While it only waits, the browser itself tries again.
     if (source.readyState !== EventSource.CLOSED) return;
     source.close();
-    setTimeout(() => follow(Math.min(nextWaitMs * 2, longestWaitMs)), nextWaitMs * (0.5 + Math.random()));
+    const longer = Math.min(nextWaitMs * 2, longestWaitMs);
+    setTimeout(() => follow(longer, true, signal), nextWaitMs * (0.5 + Math.random()));
   });
 }
 
@@ -97,5 +112,4 @@ function tell(state: "live" | "lost"): void {
   element.hidden = false;
   element.dataset["live"] = state;
   element.textContent = words()[state];
-  if (state === "live") localise();
 }

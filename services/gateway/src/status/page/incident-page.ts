@@ -13,7 +13,7 @@ export function incidentContent(incident: PublicIncident, view: View): Html {
     <article class="incident-page">
       <header>
         <h1>${incidentTitle(incident, view)}</h1>
-        ${incident.impact !== undefined && impactMark(incident, view)}
+        ${impactMark(incident, view)}
       </header>
       <dl class="facts">
         <div>

@@ -13,10 +13,14 @@ export function incidentTitle({ title, kind, targets, closedAt }: PublicIncident
   return words[kind === "offline" ? "offline" : "down"](targets[0]?.name ?? say.aService);
 }
 
-/** How bad it is, with its shape. Of what nobody wrote about nothing is known but that something failed. */
-export function impactMark({ impact }: PublicIncident, { say }: View): Html {
-  if (impact === undefined) return html`<span class="mark" data-impact="automatic">${icon("ill")}</span>`;
-  return html`<span class="mark" data-impact="${impact}">${icon(shapeOfImpact[impact])}${say.impacts[impact]}</span>`;
+/** How bad it is, with its shape. Of what nobody wrote about nothing is known but that something does not work now. */
+export function impactMark({ impact, kind, closedAt }: PublicIncident, { say }: View): Html | null {
+  if (impact !== undefined) {
+    return html`<span class="mark" data-impact="${impact}">${icon(shapeOfImpact[impact])}${say.impacts[impact]}</span>`;
+  }
+  if (closedAt !== undefined) return null;
+  const word = say.script.states[kind === "offline" ? "offline" : "down"];
+  return html`<span class="mark" data-impact="automatic">${icon("ill")}${word}</span>`;
 }
 
 /** Milliseconds from its opening to its closing. */
@@ -63,13 +67,18 @@ function openIncident(incident: PublicIncident, view: View): Html {
   </article>`;
 }
 
+/** How deep the headings of the past stand in their document. */
+export type Level = 3 | 4;
+
+export const heading = (level: Level, content: Html | string): Html =>
+  level === 3 ? html`<h3>${content}</h3>` : html`<h4>${content}</h4>`;
+
 /** One line of the past, with when it was, how long, and the last words on it. */
-export function pastIncident(incident: PublicIncident, view: View): Html {
+export function pastIncident(incident: PublicIncident, level: Level, view: View): Html {
   const { say, language } = view;
   const { openedAt, closedAt } = incident;
   return html`<li class="past">
-    <h4>${link(view, incidentPath(incident), incidentTitle(incident, view))}</h4>
-    ${impactMark(incident, view)}
+    ${heading(level, link(view, incidentPath(incident), incidentTitle(incident, view)))} ${impactMark(incident, view)}
     <p class="facts">
       ${
         closedAt === undefined
@@ -80,7 +89,5 @@ export function pastIncident(incident: PublicIncident, view: View): Html {
   </li>`;
 }
 
-/** Names of services; of many the first few. */
-export function names(targets: readonly { name: string }[], { language }: View): string {
-  return new Intl.ListFormat(language, { type: "unit" }).format(targets.map(({ name }) => name));
-}
+export const names = (targets: readonly { name: string }[], { say }: View): string =>
+  targets.map(({ name }) => name).join(say.listComma);

@@ -2,7 +2,7 @@ import type { PublicMaintenance } from "@sonde/proto/http/status";
 import { type Html, html, trusted } from "../../html.ts";
 import { rangeTags, spanText } from "./figures.ts";
 import { icon } from "./icons.ts";
-import { names } from "./incidents.ts";
+import { heading, type Level, names } from "./incidents.ts";
 import type { View } from "./input.ts";
 
 /** Maintenance that runs, then what is planned. */
@@ -28,9 +28,9 @@ export function comingMaintenance(view: View): Html | null {
 }
 
 /** One line of the past. */
-export function pastMaintenance(one: PublicMaintenance, view: View): Html {
+export function pastMaintenance(one: PublicMaintenance, level: Level, view: View): Html {
   return html`<li class="past">
-    <h4>${one.name}</h4>
+    ${heading(level, one.name)}
     <span class="mark" data-impact="maintenance">${icon("maintenance")}${view.say.maintenanceTitle}</span>
     ${facts(one, view)}
   </li>`;

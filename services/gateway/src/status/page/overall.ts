@@ -34,7 +34,7 @@ export function band(view: View): Html {
       ${
         status.updatedAt === null
           ? say.neverUpdated
-          : html`<span>${say.updated} <span id="updated">${agoTag(status.updatedAt, view)}</span></span>`
+          : html`<span>${say.updated}<span id="updated">${agoTag(status.updatedAt, view)}</span></span>`
       }
     </p>
   </section>`;

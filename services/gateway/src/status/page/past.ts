@@ -1,6 +1,6 @@
 import { type Html, html } from "../../html.ts";
 import { dayText, longDayText, monthText } from "./figures.ts";
-import { link, pastIncident } from "./incidents.ts";
+import { type Level, link, pastIncident } from "./incidents.ts";
 import type { View } from "./input.ts";
 import { pastMaintenance } from "./maintenance.ts";
 
@@ -10,12 +10,12 @@ const pastDays = 14;
 type Entry = { at: string; content: Html };
 
 /** What is over, the newest first, each at the day when it ended. */
-function endedEntries(view: View): Entry[] {
+function endedEntries(level: Level, view: View): Entry[] {
   const incidents = view.status.incidents.flatMap((incident) =>
-    incident.closedAt === undefined ? [] : [{ at: incident.closedAt, content: pastIncident(incident, view) }],
+    incident.closedAt === undefined ? [] : [{ at: incident.closedAt, content: pastIncident(incident, level, view) }],
   );
   const maintenance = view.status.maintenance.flatMap((one) =>
-    one.status === "ended" ? [{ at: one.end, content: pastMaintenance(one, view) }] : [],
+    one.status === "ended" ? [{ at: one.end, content: pastMaintenance(one, level, view) }] : [],
   );
   return [...incidents, ...maintenance].toSorted((one, other) => other.at.localeCompare(one.at));
 }
@@ -23,7 +23,7 @@ function endedEntries(view: View): Entry[] {
 /** The last two weeks by UTC day; days without anything are one line together. */
 export function pastSection(view: View): Html {
   const { say, nowMs } = view;
-  const byDay = Map.groupBy(endedEntries(view), ({ at }) => at.slice(0, 10));
+  const byDay = Map.groupBy(endedEntries(4, view), ({ at }) => at.slice(0, 10));
   const today = Math.floor(nowMs / dayMs) * dayMs;
   const days = Array.from({ length: pastDays }, (_, ago) => new Date(today - ago * dayMs).toISOString().slice(0, 10));
   const parts: Html[] = [];
@@ -65,9 +65,9 @@ const quietDays = (from: string, to: string, view: View): Html =>
 /** Ninety days by month, what is open among them. */
 export function months(view: View): Html {
   const open = view.status.incidents.flatMap((incident) =>
-    incident.closedAt === undefined ? [{ at: incident.openedAt, content: pastIncident(incident, view) }] : [],
+    incident.closedAt === undefined ? [{ at: incident.openedAt, content: pastIncident(incident, 3, view) }] : [],
   );
-  const entries = [...open, ...endedEntries(view)];
+  const entries = [...open, ...endedEntries(3, view)];
   if (entries.length === 0) return html`<p class="empty">${view.say.noIncidentsEver}</p>`;
   const byMonth = Map.groupBy(entries, ({ at }) => at.slice(0, 7));
   const sorted = [...byMonth].toSorted(([one], [other]) => other.localeCompare(one));

@@ -83,7 +83,7 @@ export function renderNotice(input: PageInput, notice: { title: string; text: st
     description: notice.text,
     path: "/status",
     isUnlisted: true,
-    content: html`<div class="card short">
+    content: html`<div class="card slip">
       <h1>${notice.title}</h1>
       <p>${notice.text}</p>
       <p class="back">${link(view, "/status", view.say.back)}</p>
@@ -110,7 +110,7 @@ function form(input: PageInput, path: string, token: string, texts: [title: stri
     description: text,
     path,
     isUnlisted: true,
-    content: html`<div class="card short">
+    content: html`<div class="card slip">
       <h1>${title}</h1>
       <p>${text}</p>
       <form method="post" action="${addressOf(view, path)}">

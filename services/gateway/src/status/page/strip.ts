@@ -19,8 +19,8 @@ export function strip(name: string, days: readonly PublicDay[], view: View): Htm
   const stretches = notableStretches(days, view);
   const count = stretches.reduce((sum, { first: from, last }) => sum + last - from + 1, 0);
   const ends = [
-    html`<span class="long">${say.daysAgo(days.length - 1)}</span>`,
-    days.length > shownOnPhones && html`<span class="short">${say.daysAgo(shownOnPhones - 1)}</span>`,
+    html`<span class="all">${say.daysAgo(days.length)}</span>`,
+    days.length > shownOnPhones && html`<span class="few">${say.daysAgo(shownOnPhones)}</span>`,
   ];
   const label = say.strip(name, days.length);
   return html`<div

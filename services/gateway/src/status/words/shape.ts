@@ -20,6 +20,7 @@ export type Words = {
   utc: Text;
   to: Text;
   colon: Text;
+  listComma: Text;
   monitors: Text;
   agents: Text;
   services: Text;

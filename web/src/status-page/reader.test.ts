@@ -1,0 +1,171 @@
+import { readFileSync } from "node:fs";
+import { http, HttpResponse } from "msw";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { demoSnapshot } from "@sonde/gateway/testing/demo-status";
+import { server } from "../testing/server.ts";
+import { useLanguage } from "./language.ts";
+import { openDemo, parseDemo } from "./page.testing.ts";
+import { watchSubscribe } from "./subscribe.ts";
+import { useTheme } from "./theme.ts";
+import { agoText, localise } from "./times.ts";
+
+const root = document.documentElement;
+const button = () => document.querySelector<HTMLButtonElement>("#theme")!;
+
+describe("the theme", () => {
+  it("is the reader's own where the page leaves it to them, else the system's", () => {
+    openDemo();
+    useTheme();
+    expect(root.dataset["theme"]).toBeUndefined();
+    localStorage.setItem("theme", "dark");
+    useTheme();
+    expect(root.dataset["theme"]).toBe("dark");
+  });
+
+  it("changes by a button that says what holds, and is kept", () => {
+    openDemo();
+    useTheme();
+    expect([button().hidden, button().textContent]).toEqual([false, "Theme: as the system"]);
+    button().click();
+    expect([root.dataset["theme"], localStorage.getItem("theme")]).toEqual(["light", "light"]);
+    button().click();
+    expect([root.dataset["theme"], button().textContent]).toEqual(["dark", "Theme: dark"]);
+    button().click();
+    expect(root.dataset["theme"]).toBeUndefined();
+  });
+
+  it("is the page's where that prescribes one, whatever is stored", () => {
+    const page = { ...demoSnapshot.page, theme: { mode: "light" as const, accent: "#123456" } };
+    openDemo({ snapshot: { ...demoSnapshot, page } });
+    localStorage.setItem("theme", "dark");
+    useTheme();
+    expect(root.dataset["theme"]).toBe("light");
+    expect(button()).toBeNull();
+  });
+
+  it("is dark by the same colours with the script and without", () => {
+    const read = (file: string) => readFileSync(`${import.meta.dirname}/${file}`, "utf8");
+    const colours = (css: string) =>
+      Object.fromEntries([...css.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name, value]));
+    const dark = colours(read("../tokens.css").split('[data-theme="dark"]')[1]!);
+    const own = colours(read("dark.css"));
+    const wanted = Object.entries(dark).filter(([name]) => !name.startsWith("--series"));
+    expect(own).toEqual(Object.fromEntries(wanted));
+    const [, ...others] = read("base.css").split(/^.*\[data-theme.*$/m);
+    const blocks = others.map((text) => colours(text.split("}")[0]!));
+    expect(blocks.map((block) => Object.keys(block)[0])).toEqual(["--halt", "--halt", "--link", "--link"]);
+    expect([blocks[1], blocks[3]]).toEqual([blocks[0], blocks[2]]);
+  });
+});
+
+describe("times", () => {
+  it.each([
+    [-5000, "just now"],
+    [59_000, "just now"],
+    [60_000, "1 minute ago"],
+    [3 * 3_600_000, "3 hours ago"],
+    [49 * 3_600_000, "2 days ago"],
+  ])("%d ms ago are %s", (agoMs, text) => {
+    openDemo();
+    expect(agoText(new Date(1e12 - agoMs).toISOString(), 1e12)).toBe(text);
+  });
+
+  it("are written in the reader's zone; the second of a range without its day where that is the same", () => {
+    vi.stubEnv("TZ", "Asia/Shanghai");
+    openDemo();
+    localise();
+    const [open, running] = [".open .facts time", ".coming .range"].map((one) => document.querySelector(one)!);
+    expect(open!.textContent).toBe("Nov 22, 18:04");
+    expect(open!.getAttribute("title")).toMatch(/Sunday, November 22, 2026 at 6:04:00 PM (GMT\+8|China)/);
+    expect(running!.textContent.replace(/\s+/g, " ")).toBe("Nov 22, 19:00 – 21:00");
+    const overnight = document.querySelectorAll(".range")[1]!;
+    expect(overnight.textContent.replace(/\s+/g, " ")).toBe("Nov 25, 19:40 – 23:40");
+    vi.unstubAllEnvs();
+  });
+});
+
+describe("the language", () => {
+  it("that the reader chose once holds where the address names none", async () => {
+    openDemo();
+    localStorage.setItem("language", "zh-CN");
+    const asked: string[] = [];
+    server.use(
+      http.get("*/status", ({ request }) => {
+        asked.push(new URL(request.url).search);
+        return new HttpResponse(parseDemo({ language: "zh-CN" }).documentElement.outerHTML);
+      }),
+    );
+    history.replaceState(null, "", "/status");
+    useLanguage();
+    await vi.waitFor(() => expect(root.lang).toBe("zh-CN"));
+    expect(asked).toEqual(["?lang=zh-CN"]);
+  });
+
+  it("that the address names holds, whatever is stored", () => {
+    openDemo();
+    localStorage.setItem("language", "zh-CN");
+    const asked = vi.spyOn(globalThis, "fetch");
+    history.replaceState(null, "", "/status?lang=en-US");
+    useLanguage();
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it("is stored when its link is followed", () => {
+    openDemo();
+    history.replaceState(null, "", "/status?lang=en-US");
+    useLanguage();
+    const link = document.querySelector<HTMLAnchorElement>("a.language")!;
+    link.addEventListener("click", (event) => event.preventDefault());
+    link.click();
+    expect(localStorage.getItem("language")).toBe("zh-CN");
+  });
+});
+
+describe("the form of subscriptions", () => {
+  beforeAll(() => watchSubscribe());
+  const form = () => document.querySelector<HTMLFormElement>("#subscribe form")!;
+  const fill = (email: string) => void (form().querySelector<HTMLInputElement>("#email")!.value = email);
+  const answer = () => document.querySelector<HTMLElement>("#subscribe-answer")!;
+
+  it("is sent without leaving the page, in the page's language, and says what was answered", async () => {
+    openDemo({ language: "zh-CN" });
+    const asked: unknown[] = [];
+    server.use(
+      http.post("*/api/status/subscribers", async ({ request }) => {
+        asked.push(request.headers.get("accept-language"), await request.json());
+        return HttpResponse.json({ success: true, message: "请查收邮件" });
+      }),
+    );
+    fill("reader@example.com");
+    form().querySelector<HTMLInputElement>("[value='monitor:4']")!.checked = true;
+    form().requestSubmit();
+    await vi.waitFor(() => expect(answer().textContent).toBe("请查收邮件"));
+    expect(asked).toEqual(["zh-CN", { email: "reader@example.com", services: ["monitor:4"] }]);
+    expect(form().querySelector<HTMLInputElement>("#email")!.value).toBe("");
+  });
+
+  it("that is refused says why and keeps what was typed", async () => {
+    openDemo();
+    server.use(
+      http.post("*/api/status/subscribers", () =>
+        HttpResponse.json({ success: false, message: "Too many requests" }, { status: 429 }),
+      ),
+    );
+    fill("reader@example.com");
+    form().requestSubmit();
+    await vi.waitFor(() => expect(answer().textContent).toBe("Too many requests"));
+    expect(answer().dataset["state"]).toBe("failed");
+    expect(form().querySelector<HTMLInputElement>("#email")!.value).toBe("reader@example.com");
+    expect(form().querySelector("button")!.disabled).toBe(false);
+  });
+
+  it("is sent as a form where it cannot be sent otherwise", async () => {
+    openDemo();
+    server.use(http.post("*/api/status/subscribers", () => HttpResponse.error()));
+    const sent = vi.spyOn(HTMLFormElement.prototype, "submit").mockReturnValue();
+    fill("reader@example.com");
+    form().requestSubmit();
+    await vi.waitFor(() => expect(sent).toHaveBeenCalled());
+    expect(form().getAttribute("action")).toBe("/status/subscribe?lang=en-US");
+  });
+});

@@ -1,0 +1,63 @@
+import { demoSnapshot } from "@sonde/gateway/testing/demo-status";
+import { beforeEach, describe, expect, it } from "vitest";
+import { makeReady } from "./bars.ts";
+import { openDemo, parseDemo, service, strip } from "./page.testing.ts";
+import { morph } from "./refresh.ts";
+
+beforeEach(() => {
+  openDemo();
+  makeReady();
+});
+
+const renamed = () =>
+  parseDemo({
+    snapshot: {
+      ...demoSnapshot,
+      monitors: demoSnapshot.monitors.map((one) => (one.id === 1 ? { ...one, name: "Shop window" } : one)),
+    },
+  });
+
+describe("a newer document", () => {
+  it("keeps what is open and what is folded", () => {
+    const days = service("m2").querySelector("details")!;
+    days.open = true;
+    document.querySelector<HTMLDetailsElement>(".group:last-of-type")!.open = false;
+    morph(renamed());
+    expect(service("m2").querySelector("details")).toBe(days);
+    expect(days.open).toBe(true);
+    expect(document.querySelector<HTMLDetailsElement>(".group:last-of-type")!.open).toBe(false);
+    expect(service("m1").querySelector("h3")?.textContent).toBe("Shop window");
+  });
+
+  it("keeps the focus, and the day that a strip stands at", () => {
+    strip("m2").setAttribute("aria-valuenow", "12");
+    strip("m2").focus();
+    morph(renamed());
+    expect(document.activeElement).toBe(strip("m2"));
+    expect(strip("m2").getAttribute("role")).toBe("slider");
+    expect(strip("m2").getAttribute("aria-valuenow")).toBe("12");
+    expect(strip("m2").getAttribute("aria-valuetext")).toMatch(/^Sat, Sep 5, 2026/);
+  });
+
+  it("keeps an address that is being typed", () => {
+    const field = document.querySelector<HTMLInputElement>("#email")!;
+    field.value = "reader@exam";
+    morph(renamed());
+    expect(document.querySelector<HTMLInputElement>("#email")?.value).toBe("reader@exam");
+  });
+
+  it("brings services that are new, ready for the keyboard, and takes away those that are gone", () => {
+    const groups = [{ name: null, targets: [{ type: "monitor" as const, id: 77 }] }];
+    const monitors = [{ ...demoSnapshot.monitors[1]!, id: 77, name: "New" }];
+    morph(parseDemo({ snapshot: { ...demoSnapshot, groups, monitors, agents: [] } }));
+    expect(strip("m77").getAttribute("role")).toBe("slider");
+    expect(document.querySelector("#m1")).toBeNull();
+  });
+
+  it("may be in another language", () => {
+    morph(parseDemo({ language: "zh-CN" }));
+    expect(document.documentElement.lang).toBe("zh-CN");
+    expect(document.querySelector("#headline")?.textContent).toBe("14 项服务中有 1 项无法正常工作");
+    expect(strip("m1").getAttribute("aria-valuetext")).toContain("可用率 100%");
+  });
+});
