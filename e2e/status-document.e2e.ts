@@ -150,5 +150,6 @@ test("what stands on other sites has no ground of its own", async () => {
   const ground = `[document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor)`;
   expect(await page.evaluate<string[]>(ground)).toEqual(["rgba(0, 0, 0, 0)", "rgba(0, 0, 0, 0)"]);
   expect(await page.locator("a").getAttribute("target")).toBe("_blank");
+  await page.emulateMedia({ colorScheme: "light" });
   expect(await violationsOf(page)).toEqual([]);
 });

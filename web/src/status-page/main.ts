@@ -9,13 +9,13 @@ import { localise } from "./times.ts";
 
 const embedEveryMs = 60_000;
 
-useTheme();
 if (document.body.classList.contains("embed")) {
   // On other people's pages there may be very many of it: no stream of its own, and nothing while nobody looks.
   setInterval(() => {
     if (document.visibilityState === "visible") refresh().catch(() => undefined);
   }, embedEveryMs);
 } else {
+  useTheme();
   localise();
   makeReady();
   watchBars();

@@ -21,7 +21,7 @@ const languages: readonly Language[] = ["zh-CN", "en-US"];
 /** A whole document of the page. */
 export function writeDocument(view: View, parts: Parts): string {
   const { page, language, status } = view;
-  const { mode, accent } = page.theme;
+  const mode = modeOf(view, parts);
   const body =
     parts.kind === "embed"
       ? html`<body class="embed" data-words="${JSON.stringify(view.say.script)}">
@@ -39,14 +39,19 @@ export function writeDocument(view: View, parts: Parts): string {
     lang="${language}"
     ${mode !== "auto" && html` data-theme="${mode}"`}
     data-mode="${mode}"
-    style="--accent:${accent}"
+    style="--accent:${page.theme.accent}"
   >
     ${head(view, parts)} ${body}
   </html>`;
   return `<!doctype html>\n${write(document).replace(/>\s*\n\s*</g, ">\n<")}`;
 }
 
-function head(view: View, { title, description, path, isUnlisted, kind }: Parts): Html {
+/** On other sites it follows theirs, which the browser passes on: on any other ground it would not be transparent. */
+const modeOf = ({ page }: View, { kind }: Parts) => (kind === "embed" ? "auto" : page.theme.mode);
+
+function head(view: View, parts: Parts): Html {
+  const { title, description, path, isUnlisted } = parts;
+  const mode = modeOf(view, parts);
   const { page, status, language, publicUrl, assets, isPreview } = view;
   const overall = overallOf(view);
   const news = status.state === "operational" ? null : overall.headline;
@@ -55,7 +60,7 @@ function head(view: View, { title, description, path, isUnlisted, kind }: Parts)
   return html`<head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    ${kind !== "embed" && html`<meta name="color-scheme" content="${page.theme.mode === "auto" ? "light dark" : page.theme.mode}" />`}
+    <meta name="color-scheme" content="${mode === "auto" ? "light dark" : mode}" />
     <title>${text}</title>
     <meta name="description" content="${description}" />
     ${!isListed && html`<meta name="robots" content="noindex" />`}

@@ -228,7 +228,9 @@ describe("the other documents", () => {
     const page = renderEmbed(demoInput());
     expect(textOf(page)).toMatch(/^ ?(<!doctype html>)? ?1 of 14 services is not working ?$/);
     expect(page).toContain(`target="_blank"`);
-    expect(page).not.toContain("color-scheme");
+    expect(renderEmbed(demoInput(withPage({ theme: { mode: "dark", accent: "#123456" } })))).not.toContain(
+      "data-theme",
+    );
   });
 
   test("for the editor's preview run no script, send no form and lead nowhere", () => {

@@ -64,14 +64,13 @@ export function renderEmbed(input: PageInput): string {
     path: "/status/embed",
     isUnlisted: true,
     kind: "embed",
-    content: html`<a
-      class="chip"
-      href="${addressOf(view, "/status")}"
-      target="_blank"
-      rel="noopener"
-      data-look="${look}"
-      >${icon(shape)}<span id="headline">${headline}</span></a
-    >`,
+    content: html`<main>
+      <h1>
+        <a class="chip" href="${addressOf(view, "/status")}" target="_blank" rel="noopener" data-look="${look}"
+          >${icon(shape)}<span id="headline">${headline}</span></a
+        >
+      </h1>
+    </main>`,
   });
 }
 
