@@ -39,6 +39,7 @@ export const errors = {
   updateAnnouncement: "Failed to save the announcement",
   postUpdate: "Failed to post the update",
   deleteAnnouncement: "Failed to delete the announcement",
+  deleteSubscriber: "Failed to delete the subscriber",
   previewStatusPage: "Failed to make the preview",
   saveStatusConfig: "Failed to save status page configuration",
   deletion: "Deletion failed, please try again",

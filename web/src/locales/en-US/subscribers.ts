@@ -1,1 +1,33 @@
-export const subscribers = {} as const;
+export const subscribers = {
+  title: "Subscribers",
+  searchLabel: "Search by address",
+  clearFilters: "Clear search",
+  count_one: "{{count}} subscriber",
+  count_other: "{{count}} subscribers",
+  email: "Address",
+  status: "Status",
+  statuses: { confirmed: "Confirmed", pending: "Awaiting confirmation" },
+  services: "Told of",
+  all: "Everything",
+  andMore: "{{names}} and {{count}} more",
+  comma: ", ",
+  monitor: "API service {{id}}",
+  agent: "Agent {{id}}",
+  since: "Since",
+  empty: {
+    title: "No subscribers yet",
+    text: "Whoever subscribes on the public page and confirms the mail is told of incidents and maintenance.",
+    noMatch: "No subscriber matches",
+    noMatchText: "Try another part of the address.",
+  },
+  remove: {
+    title: "Delete this subscriber?",
+    text: "“{{name}}” will get no more mails. The address can be subscribed again on the public page.",
+    success: "Subscriber deleted",
+  },
+  off: "Nobody can subscribe at the moment: subscriptions are switched off.",
+  noChannel: "Nobody can subscribe at the moment: no channel is chosen that mails leave through.",
+  toSettings: "Change the page's settings",
+  noPublicUrl:
+    "Nobody can subscribe at the moment: links in mails need the address that people use. Set PUBLIC_URL and restart Sonde.",
+} as const;

@@ -40,6 +40,7 @@ export const errors: Translated<typeof en.errors> = {
   updateAnnouncement: "保存公告失败",
   postUpdate: "发布进展失败",
   deleteAnnouncement: "删除公告失败",
+  deleteSubscriber: "删除订阅者失败",
   previewStatusPage: "生成预览失败",
   saveStatusConfig: "状态页配置保存失败",
   deletion: "删除失败，请重试",
