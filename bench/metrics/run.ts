@@ -8,6 +8,8 @@ import type { Context } from "@sonde/metrics/context";
 import { readBatch } from "@sonde/metrics/ingest/batch";
 import { createWriter } from "@sonde/metrics/ingest/write";
 import { monitorRecentChecks } from "@sonde/metrics/recent-checks/recent-checks";
+import { monitorDays } from "@sonde/metrics/days/monitor-days";
+import { monitorSparklines } from "@sonde/metrics/days/sparklines";
 import { monitorHistory } from "@sonde/metrics/history/history";
 import { dayMs, dayOf, hourMs, hourOf } from "@sonde/metrics/rollups/instants";
 import { response, scheduledChecks } from "@sonde/metrics/rollups/figures";
@@ -15,6 +17,7 @@ import { insertMarks } from "@sonde/metrics/rollups/marks";
 import { rollClosedHours } from "@sonde/metrics/rollups/roll";
 import { monitorUptimes } from "@sonde/metrics/uptimes/uptimes";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { MonitorDaysResponseSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -122,6 +125,16 @@ try {
   say("the same of a page of 50", "–", await timeOf(() => monitorUptimes(ctx, ids.slice(0, 50))));
   say("recent checks of a page of 50", "–", await timeOf(() => monitorRecentChecks(ctx, ids.slice(0, 50))));
   say("the same over all as one", "–", await timeOf(() => monitorUptimes(ctx, [])));
+  const present = Math.floor(nowMs / dayMs);
+  const daysOf = (dayCount: number) => async () => {
+    const range = { firstDay: present - dayCount + 1, dayCount };
+    const answer = { monitors: await monitorDays(ctx, { monitorIds: ids.slice(0, 500), ...range }) };
+    toBinary(MonitorDaysResponseSchema, create(MonitorDaysResponseSchema, answer));
+  };
+  say("90 days of 500 monitors, as an answer", "–", await timeOf(daysOf(90)));
+  say("the loop's longest turn meanwhile", "≤ 20 ms", await longestTurn(daysOf(90)));
+  say("the present day of 500 monitors", "–", await timeOf(daysOf(1)));
+  say("sparklines of 500 monitors", "–", await timeOf(() => monitorSparklines(ctx, ids.slice(0, 500))));
   say("memory after this", "–", await memory());
 } finally {
   await clickhouse.close();
@@ -161,6 +174,24 @@ async function timeOf(run: () => Promise<unknown>): Promise<string> {
   const { user, system } = process.cpuUsage(before);
   times.sort((left, right) => left - right);
   return `${times[10]?.toFixed(1)} ms, best ${times[0]?.toFixed(1)} ms, CPU ${((user + system) / 20_000).toFixed(1)} ms`;
+}
+
+/** The most CPU that this thread took between two turns of its loop, of ten runs: a busy machine does not make it more. */
+async function longestTurn(run: () => Promise<unknown>): Promise<string> {
+  const cpuUs = () => process.threadCpuUsage().user + process.threadCpuUsage().system;
+  let beforeUs = cpuUs();
+  let longestUs = 0;
+  let done = false;
+  const turn = () => {
+    const nowUs = cpuUs();
+    longestUs = Math.max(longestUs, nowUs - beforeUs);
+    beforeUs = nowUs;
+    if (!done) setImmediate(turn);
+  };
+  turn();
+  for (let round = 0; round < 10; round++) await run();
+  done = true;
+  return `CPU ${(longestUs / 1000).toFixed(1)} ms`;
 }
 
 /** What the consumer does with thirty blocks, merges of that time included. */

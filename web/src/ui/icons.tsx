@@ -25,9 +25,6 @@ export const CheckIcon = icon(<path d="m3.2 8.4 3.1 3.1 6.5-7" />);
 export const CrossIcon = icon(<path d="m4 4 8 8m0-8-8 8" />);
 export const PauseIcon = icon(<path d="M5.6 3.6v8.8M10.4 3.6v8.8" />);
 export const PlayIcon = icon(<path d="M5 3.4v9.2l7.4-4.6z" />);
-export const WrenchIcon = icon(
-  <path d="M13.4 4.4 11 6.8 9.2 5l2.4-2.4a3.6 3.6 0 0 0-4.7 4.7L2.6 11.6l1.8 1.8 4.3-4.3a3.6 3.6 0 0 0 4.7-4.7z" />,
-);
 export const PendingIcon = icon(
   <>
     <circle cx="8" cy="8" r="5.6" />

@@ -4,10 +4,17 @@ import { atRange } from "../samples/series.ts";
 import { highSql, isFullSql, lowSql, mapSql } from "../samples/hour-maps.ts";
 
 /**
- * Hours of an agent in which it sent samples, by hours since 1970: those with one in every minute by themselves, and the
- * others side by side with the halves of their maps.
+ * Hours of an agent in which it sent samples. Most hours have one in every minute: of those each day (since 1970) has a
+ * mask, a bit an hour. The others, by hours since 1970, lie side by side with the halves of their maps.
  */
-export type SampledHours = { agentId: number; full: number[]; hours: number[]; low: number[]; high: number[] };
+export type SampledHours = {
+  agentId: number;
+  days: number[];
+  masks: number[];
+  hours: number[];
+  low: number[];
+  high: number[];
+};
 
 export type SampledQuery = { agentIds: readonly number[]; fromMs: number; toMs: number; rawHours: readonly number[] };
 
@@ -19,10 +26,15 @@ export async function selectSampledHours(
   client: ClickHouseClient,
   { agentIds, fromMs, toMs, rawHours }: SampledQuery,
 ): Promise<SampledHours[]> {
-  const lists = (rows: string) => `SELECT agentId, groupArrayIf(nth, isFull) AS full,
-      groupArrayIf(nth, NOT isFull) AS hours, groupArrayIf(${lowSql("map")}, NOT isFull) AS low,
-      groupArrayIf(${highSql("map")}, NOT isFull) AS high
-    FROM (SELECT agentId, nth, map, ${isFullSql("map")} AS isFull FROM (${rows})) GROUP BY agentId`;
+  const lists = (rows: string) => `
+    SELECT agentId, groupArray(day) AS days, groupArray(mask) AS masks, groupArrayArray(partly) AS hours,
+      groupArrayArray(lows) AS low, groupArrayArray(highs) AS high
+    FROM (
+      SELECT agentId, intDiv(nth, 24) AS day, groupBitOr(if(isFull, bitShiftLeft(toUInt32(1), nth % 24), 0)) AS mask,
+        groupArrayIf(nth, NOT isFull) AS partly, groupArrayIf(${lowSql("map")}, NOT isFull) AS lows,
+        groupArrayIf(${highSql("map")}, NOT isFull) AS highs
+      FROM (SELECT agentId, nth, map, ${isFullSql("map")} AS isFull FROM (${rows})) GROUP BY agentId, day)
+    GROUP BY agentId`;
   const hourNumber = (hour: string) => `intDiv(toUnixTimestamp(${hour}), 3600) AS nth`;
   const parameters = { agentIds, rawHours: rawHours.map(secondText) };
   const rolled = {

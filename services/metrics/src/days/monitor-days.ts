@@ -60,5 +60,6 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
     const expected = due.expected.map((count, day) => Math.max(count, seen[day] ?? 0));
     answer.push({ targetId: monitorId, expected, seen, up, ...minutesOf(due) });
   }
+  await slice();
   return answer;
 }
