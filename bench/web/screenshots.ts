@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openBrowser, type View } from "../../e2e/support/browser.ts";
 import { startDemo } from "./demo.ts";
+import { publishPage } from "./demo-page.ts";
 
 // Pictures of every screen, in both sizes, themes and languages: node bench/web/screenshots.ts <folder>
 const folder = process.argv[2] ?? "docs/screenshots";
@@ -12,7 +13,7 @@ const views: (Required<Pick<View, "locale" | "width" | "colorScheme">> & { name:
   { name: "narrow-dark-en", width: 390, colorScheme: "dark", locale: "en-US" },
   { name: "narrow-light-zh", width: 390, colorScheme: "light", locale: "zh-CN" },
 ];
-const before = ["/", "/login", "/register"];
+const before = ["/", "/login", "/register", "/status"];
 const after = [
   "/dashboard",
   "/monitors",
@@ -26,6 +27,10 @@ const after = [
   "/agents/edit/1",
   "/incidents",
   "/incidents/m1",
+  "/status/config",
+  "/status/config?tab=incidents",
+  "/status/config?tab=maintenance",
+  "/status/config?tab=subscribers",
   "/notifications",
   "/notifications/channels/create",
   "/notifications/settings",
@@ -41,6 +46,7 @@ const demo = await startDemo();
 try {
   // Every monitor is checked once a minute; two of them tell a story.
   await sleep(70_000);
+  await publishPage(demo.api);
   const user = JSON.stringify((await demo.api.get<{ user: unknown }>("/api/auth/me")).user);
   for (const { name, ...view } of views) {
     const browser = await openBrowser(view);
@@ -48,7 +54,7 @@ try {
     const shoot = async (path: string) => {
       await page.goto(demo.product.url + path);
       await sleep(1500);
-      await page.screenshot({ path: join(folder, `${name}${path.replaceAll("/", "-")}.png`), fullPage: true });
+      await page.screenshot({ path: join(folder, `${name}${path.replaceAll(/[/?=]/g, "-")}.png`), fullPage: true });
     };
     for (const path of before) await shoot(path);
     await page.evaluate(

@@ -16,10 +16,16 @@ async function write(text: string): Promise<void> {
   if (!copied) throw new Error("The browser copied nothing");
 }
 
-type CopyButtonProps = { text: string; label?: string; disabled?: boolean };
+type CopyButtonProps = {
+  text: string;
+  label?: string;
+  /** What is copied, for those who do not see what the button stands beside. */
+  about?: string;
+  disabled?: boolean;
+};
 
 /** Copies a text and says so on the button. */
-export function CopyButton({ text, label, disabled = false }: CopyButtonProps) {
+export function CopyButton({ text, label, about, disabled = false }: CopyButtonProps) {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);
   async function copy() {
@@ -36,6 +42,7 @@ export function CopyButton({ text, label, disabled = false }: CopyButtonProps) {
     <Button size="sm" variant="ghost" disabled={disabled} onClick={() => void copy()}>
       {copied ? <CheckIcon /> : <CopyIcon />}
       <span aria-live="polite">{copied ? t("common.copied") : (label ?? t("common.copy"))}</span>
+      {about !== undefined && <span className="sr-only">: {about}</span>}
     </Button>
   );
 }

@@ -146,7 +146,6 @@ export const statusPage = {
     form: "Format",
     forms: { markdown: "for Markdown", html: "for HTML" },
     snippet: "Badge code",
-    copy: "Copy: {{what}}",
     embed: "Status line for another site",
     embedHint: "Works on the sites that are named under Visibility.",
     embedNowhere: "No site may show it yet: name its origin under Visibility and save.",

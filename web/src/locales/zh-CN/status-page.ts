@@ -145,7 +145,6 @@ export const statusPage: Translated<typeof en.statusPage> = {
     form: "格式",
     forms: { markdown: "用于 Markdown", html: "用于 HTML" },
     snippet: "徽章代码",
-    copy: "复制：{{what}}",
     embed: "嵌入其他网站的状态行",
     embedHint: "仅在“可见性”中列出的网站上有效。",
     embedNowhere: "目前没有网站可以嵌入：请在“可见性”中填写来源并保存。",

@@ -9,11 +9,12 @@ import { Input } from "../../../ui/inputs.tsx";
 import { type Group, moveElement } from "./arrange.ts";
 import type { PageValues } from "./form-values.ts";
 import { Sortable } from "./order/sortable.tsx";
-import { SortableLine } from "./order/sortable-line.tsx";
+import { DragHandle, SortableLine } from "./order/sortable-line.tsx";
 import { StepButtons } from "./order/step-buttons.tsx";
 
 const mostGroups = 50;
 const longestName = 60;
+const newKey = "new-";
 let made = 0;
 
 /** The named groups in the page's order. Which service is in which is said beside each service. */
@@ -23,7 +24,6 @@ export function GroupFields() {
   const { control, formState } = useFormContext<PageValues>();
   const { field } = useController<PageValues, "groups">({ name: "groups", control });
   const [monitors, agents] = useWatch<PageValues, ["monitors", "agents"]>({ name: ["monitors", "agents"], control });
-  const newest = useRef<string | null>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const said = useRef<HTMLParagraphElement>(null);
   const groups = field.value;
@@ -35,8 +35,7 @@ export function GroupFields() {
 
   function add() {
     made += 1;
-    newest.current = `new-${made}`;
-    field.onChange([...groups, { key: newest.current, name: "" }]);
+    field.onChange([...groups, { key: `${newKey}${made}`, name: "" }]);
   }
   function step(from: number, by: 1 | -1) {
     field.onChange(moveElement(groups, from, from + by));
@@ -60,62 +59,57 @@ export function GroupFields() {
               <SortableLine
                 key={group.key}
                 line={group.key}
-                name={name}
                 disabled={!mayChange}
                 className="border-t border-line bg-surface"
               >
-                {(handle) => (
-                  <>
-                    <div className="flex items-center gap-2 px-2 py-2 md:px-3">
-                      {handle}
-                      <Input
-                        // Who asked for a group names it.
-                        autoFocus={group.key === newest.current}
-                        aria-label={t("statusPage.groups.name", { position: index + 1 })}
-                        aria-invalid={error !== undefined || undefined}
-                        aria-describedby={error === undefined ? undefined : `${group.key}-error`}
-                        autoComplete="off"
-                        maxLength={longestName}
-                        placeholder={t("statusPage.groups.namePlaceholder")}
-                        value={group.name}
-                        onChange={({ target }) =>
-                          field.onChange(
-                            groups.map((each) => (each.key === group.key ? { ...each, name: target.value } : each)),
-                          )
-                        }
+                <div className="flex items-center gap-2 px-2 py-2 md:px-3">
+                  <DragHandle name={name} />
+                  <Input
+                    // Who asked for a group names it.
+                    autoFocus={group.key.startsWith(newKey)}
+                    aria-label={t("statusPage.groups.name", { position: index + 1 })}
+                    aria-invalid={error !== undefined || undefined}
+                    aria-describedby={error === undefined ? undefined : `${group.key}-error`}
+                    autoComplete="off"
+                    maxLength={longestName}
+                    placeholder={t("statusPage.groups.namePlaceholder")}
+                    value={group.name}
+                    onChange={({ target }) =>
+                      field.onChange(
+                        groups.map((each) => (each.key === group.key ? { ...each, name: target.value } : each)),
+                      )
+                    }
+                  />
+                  <span className="shrink-0 text-[13px] text-muted max-sm:hidden">
+                    {t("statusPage.groups.count", { count: count(group.key) })}
+                  </span>
+                  {mayChange && (
+                    <span className="flex">
+                      <StepButtons
+                        name={name}
+                        isFirst={index === 0}
+                        isLast={index === groups.length - 1}
+                        onStep={(by) => step(index, by)}
                       />
-                      <span className="shrink-0 text-[13px] text-muted max-sm:hidden">
-                        {t("statusPage.groups.count", { count: count(group.key) })}
-                      </span>
-                      {mayChange && (
-                        <span className="flex">
-                          <StepButtons
-                            name={name}
-                            isFirst={index === 0}
-                            isLast={index === groups.length - 1}
-                            onStep={(by) => step(index, by)}
-                          />
-                          <Button
-                            variant="ghost"
-                            size="icon"
-                            aria-label={t("statusPage.groups.remove", { name })}
-                            title={t("statusPage.groups.remove", { name })}
-                            onClick={() => {
-                              field.onChange(groups.filter((each) => each.key !== group.key));
-                              addButton.current?.focus();
-                            }}
-                          >
-                            <CrossIcon />
-                          </Button>
-                        </span>
-                      )}
-                    </div>
-                    {error !== undefined && (
-                      <p id={`${group.key}-error`} role="alert" className="px-3 pb-2 text-[13px] text-down-ink md:px-5">
-                        {error}
-                      </p>
-                    )}
-                  </>
+                      <Button
+                        variant="ghost"
+                        size="icon"
+                        aria-label={t("statusPage.groups.remove", { name })}
+                        title={t("statusPage.groups.remove", { name })}
+                        onClick={() => {
+                          field.onChange(groups.filter((each) => each.key !== group.key));
+                          addButton.current?.focus();
+                        }}
+                      >
+                        <CrossIcon />
+                      </Button>
+                    </span>
+                  )}
+                </div>
+                {error !== undefined && (
+                  <p id={`${group.key}-error`} role="alert" className="px-3 pb-2 text-[13px] text-down-ink md:px-5">
+                    {error}
+                  </p>
                 )}
               </SortableLine>
             );

@@ -116,7 +116,7 @@ describe("what the page shows", () => {
     await waitFor(() => expect(lines(form)).toEqual(["Service 40", ...tens(400, 406)]));
     expect(form.queryByRole("button", { name: /^Move Service/ })).toBeNull();
     await user.clear(form.getByRole("searchbox", { name: "Search in this list" }));
-    expect(form.getByRole("button", { name: "Show 350 more" })).toBeTruthy();
+    expect(form.getByRole("button", { name: "Show 100 more" })).toBeTruthy();
   });
 });
 

@@ -85,20 +85,22 @@ export function PageForm({ stored }: { stored: StoredConfig }) {
   return (
     <FormProvider {...form}>
       {mayChange && !isBeside && (
-        <Segmented
-          label={t("statusPage.view")}
-          value={view}
-          onChange={setView}
-          options={[
-            { value: "settings", label: t("statusPage.settings") },
-            { value: "preview", label: t("statusPage.preview.title") },
-          ]}
-        />
+        <div>
+          <Segmented
+            label={t("statusPage.view")}
+            value={view}
+            onChange={setView}
+            options={[
+              { value: "settings", label: t("statusPage.settings") },
+              { value: "preview", label: t("statusPage.preview.title") },
+            ]}
+          />
+        </div>
       )}
       <div
         className={cx(
-          "grid items-start gap-4",
-          mayChange && "xl:grid-cols-[minmax(0,1fr)_minmax(0,28rem)] 2xl:grid-cols-[minmax(0,1fr)_minmax(0,32rem)]",
+          "grid grid-cols-[minmax(0,1fr)] items-start gap-4",
+          mayChange && "xl:grid-cols-[minmax(0,1fr)_30rem]",
         )}
       >
         <form id={formId} noValidate aria-label={t("statusPage.form")} onSubmit={(event) => void submit(event)}>
@@ -131,7 +133,7 @@ export function PageForm({ stored }: { stored: StoredConfig }) {
         {showsPreview && (
           <div className={isBeside ? "sticky top-20" : "order-first"}>
             {/* A preview is a POST, which those who may only read may not send. */}
-            <Preview />
+            <Preview initialWidth={isBeside ? "desktop" : "phone"} />
           </div>
         )}
       </div>

@@ -3,8 +3,7 @@ import { useEffect, useRef, useState } from "react";
 export type PreviewWidth = "desktop" | "phone";
 
 /** As wide as a window of such a device, in CSS pixels. */
-const widthPx: Record<PreviewWidth, number> = { desktop: 1024, phone: 390 };
-const heightPx = 640;
+const widthPx: Record<PreviewWidth, number> = { desktop: 900, phone: 390 };
 
 type PreviewFrameProps = { html: string; width: PreviewWidth; title: string };
 
@@ -27,8 +26,11 @@ export function PreviewFrame({ html, width, title }: PreviewFrameProps) {
   const scale = room === 0 ? 1 : Math.min(1, room / widthPx[width]);
   const shownPx = room === 0 ? "100%" : Math.min(room, widthPx[width]);
   return (
-    <div ref={box} className="overflow-hidden rounded-b-lg bg-sunken" style={{ height: heightPx }}>
-      <div className="mx-auto h-full overflow-hidden" style={{ width: shownPx }}>
+    <div
+      ref={box}
+      className="relative h-[70dvh] min-h-96 overflow-hidden rounded-b-lg bg-sunken xl:h-[calc(100dvh-11rem)]"
+    >
+      <div className="absolute inset-y-0 left-1/2 -translate-x-1/2 overflow-hidden" style={{ width: shownPx }}>
         <iframe
           ref={frame}
           title={title}
@@ -41,7 +43,7 @@ export function PreviewFrame({ html, width, title }: PreviewFrameProps) {
             view.addEventListener("scroll", () => (scrolledTo.current = view.scrollY), { passive: true });
           }}
           className="origin-top-left border-0"
-          style={{ width: widthPx[width], height: heightPx / scale, transform: `scale(${scale})` }}
+          style={{ width: widthPx[width], height: `${100 / scale}%`, transform: `scale(${scale})` }}
         />
       </div>
     </div>

@@ -18,10 +18,10 @@ import { PreviewFrame, type PreviewWidth } from "./preview-frame.tsx";
 const waitMs = 400;
 
 /** The page as the form would make it, written by the server. What is typed is shown once it is valid. */
-export function Preview() {
+export function Preview({ initialWidth }: { initialWidth: PreviewWidth }) {
   const { t, i18n } = useTranslation();
   const { control } = useFormContext<PageValues>();
-  const [width, setWidth] = useState<PreviewWidth>("desktop");
+  const [width, setWidth] = useState<PreviewWidth>(initialWidth);
   const typed = useWatch<PageValues>({ control }) as PageValues;
   const values = useSettled(typed, waitMs);
   const input = useMemo(() => readInput(values), [values]);

@@ -15,7 +15,7 @@ export function PublicAddress({ publicUrl }: { publicUrl: string }) {
       aria-labelledby="public-address"
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-surface px-4 py-3 md:px-5"
     >
-      <h2 id="public-address" className="text-[13px] font-medium text-muted">
+      <h2 id="public-address" className="w-full text-[13px] font-medium text-muted sm:w-auto">
         {t("statusPage.address.title")}
       </h2>
       <code className="min-w-0 flex-1 basis-48 font-mono text-[13px] break-all">{address}</code>

@@ -110,7 +110,7 @@ function Snippet({ title, hint, text }: { title: string; hint?: string; text: st
     <div className="flex flex-col gap-1.5">
       <div className="flex items-center justify-between gap-2">
         <p className="text-[13px] font-medium">{title}</p>
-        <CopyButton text={text} label={t("statusPage.share.copy", { what: title })} />
+        <CopyButton text={text} label={t("common.copy")} about={title} />
       </div>
       <pre
         tabIndex={0}

@@ -32,7 +32,8 @@ export function TargetFields({ kind }: { kind: Kind }) {
   const room = mostTargets - shown.length - others.length;
   const ordered = useMemo(() => inOrder(shown, groups), [shown, groups]);
   const isOffered = (target: TargetRef) => !shown.some(({ id }) => id === target.id);
-  const error = formState.errors[kind]?.root?.message;
+  const errors = formState.errors[kind];
+  const error = errors?.root?.message;
 
   const nameOf = (id: number) =>
     shown.find((each) => each.id === id)?.name.trim() || targets?.get(id)?.name || t(`alerting.${type}`, { id });
@@ -94,7 +95,7 @@ export function TargetFields({ kind }: { kind: Kind }) {
           targets={targets}
           nameOf={nameOf}
           readOnly={!mayChange}
-          errors={(id) => formState.errors[kind]?.[shown.findIndex((each) => each.id === id)]?.name?.message}
+          errors={(id) => errors?.[shown.findIndex((each) => each.id === id)]?.name?.message}
           actions={actions}
           onMove={(from, to) => onChange(moveTo(shown, groups, from, to))}
         />

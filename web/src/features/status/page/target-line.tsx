@@ -8,7 +8,7 @@ import { CrossIcon } from "../../../ui/icons.tsx";
 import { Input, Select } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { type Group, lineKey, type Shown } from "./arrange.ts";
-import { SortableLine } from "./order/sortable-line.tsx";
+import { DragHandle, SortableLine } from "./order/sortable-line.tsx";
 import { StepButtons } from "./order/step-buttons.tsx";
 
 export type LineActions = {
@@ -54,73 +54,68 @@ function Line(props: LineProps & { own: string | undefined; state: ReactNode }) 
   return (
     <SortableLine
       line={lineKey(id)}
-      name={name}
       disabled={readOnly || !isOrderable}
       className="@container border-b border-line bg-surface last:border-b-0"
     >
-      {(handle) => (
-        <>
-          <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 px-2 py-2 md:px-3">
-            {handle}
-            <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
-              <span className="min-w-0 truncate font-medium">{own ?? "…"}</span>
-              {state}
-            </span>
-            <span className="order-1 flex w-full min-w-0 gap-2 @xl:order-none @xl:w-80">
-              <Input
-                aria-label={t("statusPage.targets.displayName", { name: own ?? "" })}
-                aria-invalid={error !== undefined || undefined}
-                aria-describedby={error === undefined ? undefined : errorId}
-                placeholder={t("statusPage.targets.displayNameHint")}
-                autoComplete="off"
-                maxLength={100}
-                value={target.name}
-                onChange={(event: ChangeEvent<HTMLInputElement>) => actions.rename(id, event.target.value)}
-              />
-              {groups.length > 0 && (
-                <Select
-                  className="w-2/5 shrink-0"
-                  aria-label={t("statusPage.targets.group", { name })}
-                  value={target.group ?? ""}
-                  onChange={(event) => actions.group(id, event.target.value === "" ? null : event.target.value)}
-                >
-                  <option value="">{t("statusPage.groups.none")}</option>
-                  {groups.map((group) => (
-                    <option key={group.key} value={group.key}>
-                      {group.name.trim() || t("statusPage.groups.unnamed")}
-                    </option>
-                  ))}
-                </Select>
-              )}
-            </span>
-            {!readOnly && (
-              <span className="flex">
-                {isOrderable && (
-                  <StepButtons
-                    name={name}
-                    isFirst={props.isFirst}
-                    isLast={props.isLast}
-                    onStep={(step) => actions.step(id, step)}
-                  />
-                )}
-                <Button
-                  variant="ghost"
-                  size="icon"
-                  aria-label={t("statusPage.targets.remove", { name })}
-                  title={t("statusPage.targets.remove", { name })}
-                  onClick={() => actions.remove(id)}
-                >
-                  <CrossIcon />
-                </Button>
-              </span>
-            )}
-          </div>
-          {error !== undefined && (
-            <p id={errorId} role="alert" className="px-3 pb-2 text-[13px] text-down-ink">
-              {error}
-            </p>
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 px-2 py-2 md:px-3">
+        <DragHandle name={name} />
+        <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="min-w-0 truncate font-medium">{own ?? "…"}</span>
+          {state}
+        </span>
+        <span className="order-1 flex w-full min-w-0 gap-2 @xl:order-none @xl:w-80">
+          <Input
+            aria-label={t("statusPage.targets.displayName", { name: own ?? "" })}
+            aria-invalid={error !== undefined || undefined}
+            aria-describedby={error === undefined ? undefined : errorId}
+            placeholder={t("statusPage.targets.displayNameHint")}
+            autoComplete="off"
+            maxLength={100}
+            value={target.name}
+            onChange={(event: ChangeEvent<HTMLInputElement>) => actions.rename(id, event.target.value)}
+          />
+          {groups.length > 0 && (
+            <Select
+              className="w-2/5 shrink-0"
+              aria-label={t("statusPage.targets.group", { name })}
+              value={target.group ?? ""}
+              onChange={(event) => actions.group(id, event.target.value === "" ? null : event.target.value)}
+            >
+              <option value="">{t("statusPage.groups.none")}</option>
+              {groups.map((group) => (
+                <option key={group.key} value={group.key}>
+                  {group.name.trim() || t("statusPage.groups.unnamed")}
+                </option>
+              ))}
+            </Select>
           )}
-        </>
+        </span>
+        {!readOnly && (
+          <span className="flex">
+            {isOrderable && (
+              <StepButtons
+                name={name}
+                isFirst={props.isFirst}
+                isLast={props.isLast}
+                onStep={(step) => actions.step(id, step)}
+              />
+            )}
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label={t("statusPage.targets.remove", { name })}
+              title={t("statusPage.targets.remove", { name })}
+              onClick={() => actions.remove(id)}
+            >
+              <CrossIcon />
+            </Button>
+          </span>
+        )}
+      </div>
+      {error !== undefined && (
+        <p id={errorId} role="alert" className="px-3 pb-2 text-[13px] text-down-ink">
+          {error}
+        </p>
       )}
     </SortableLine>
   );

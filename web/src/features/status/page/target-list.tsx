@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Target } from "../../../app/targets/api.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -12,8 +12,9 @@ import { usePlaceWords } from "./place-words.ts";
 import { type LineActions, TargetLine } from "./target-line.tsx";
 import { typeOf } from "./target-names.ts";
 
-/** Lists of more than so many are searched, and drawn in part until all are asked for. */
+/** Lists of more than so many are searched, and drawn in part until more is asked for. */
 const longList = 50;
+const moreLines = 100;
 
 type TargetListProps = {
   kind: Kind;
@@ -34,12 +35,13 @@ export function TargetList(props: TargetListProps) {
   const { t } = useTranslation();
   const placeWords = usePlaceWords();
   const [filter, setFilter] = useState("");
-  const [showsAll, setShowsAll] = useState(false);
+  const [most, setMost] = useState(longList);
   const isLong = shown.length > longList;
-  const wanted = isLong ? filter.trim().toLowerCase() : "";
+  const wanted = useDeferredValue(isLong ? filter.trim().toLowerCase() : "");
   const lines = linesOf(shown, groups);
   const matching = wanted === "" ? lines : lines.filter((line) => isMatch(line, wanted));
-  const drawn = showsAll || !isLong ? matching : matching.slice(0, longList);
+  const drawn = isLong ? matching.slice(0, most) : matching;
+  const hidden = matching.length - drawn.length;
   const idOf = (key: string) => shown.find(({ id }) => lineKey(id) === key)?.id ?? 0;
 
   function isMatch(line: Line, text: string): boolean {
@@ -114,10 +116,10 @@ export function TargetList(props: TargetListProps) {
           )}
         </ul>
       </Sortable>
-      {matching.length > drawn.length && (
+      {hidden > 0 && (
         <div className="border-t border-line p-2 text-center">
-          <Button variant="ghost" size="sm" onClick={() => setShowsAll(true)}>
-            {t("alerting.showAll", { count: matching.length - drawn.length })}
+          <Button variant="ghost" size="sm" onClick={() => setMost(most + moreLines)}>
+            {t("alerting.showAll", { count: Math.min(hidden, moreLines) })}
           </Button>
         </div>
       )}

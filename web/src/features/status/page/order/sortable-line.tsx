@@ -1,27 +1,45 @@
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, use } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "../../../../ui/cx.ts";
 import { GripIcon } from "../icons.tsx";
 
-type SortableLineProps = {
-  line: string;
-  name: string;
-  disabled: boolean;
-  className?: string;
-  children: (handle: ReactNode) => ReactNode;
-};
+type Activator = Pick<ReturnType<typeof useSortable>, "setActivatorNodeRef" | "attributes" | "listeners">;
+const ActivatorContext = createContext<Activator | null>(null);
 
-/** A line that is dragged by its handle. */
-export function SortableLine({ line, name, disabled, className, children }: SortableLineProps) {
+type SortableLineProps = { line: string; disabled: boolean; className?: string; children: ReactNode };
+
+/** A line that is dragged by its handle. While one is dragged, of each line only this frame and its handle are drawn anew. */
+export function SortableLine({ line, disabled, className, children }: SortableLineProps) {
   const { t } = useTranslation();
   const { setNodeRef, setActivatorNodeRef, attributes, listeners, transform, transition, isDragging } = useSortable({
     id: line,
     disabled: { draggable: disabled, droppable: false },
     attributes: { roleDescription: t("statusPage.order.sortable") },
   });
-  const handle = disabled ? null : (
+  return (
+    <li
+      ref={setNodeRef}
+      data-line={line}
+      // Up and down alone: the list has one column.
+      style={{ transform: CSS.Translate.toString(transform && { ...transform, x: 0 }), transition }}
+      className={cx(className, isDragging && "relative z-10 bg-raised shadow-lifted")}
+    >
+      <ActivatorContext value={disabled ? null : { setActivatorNodeRef, attributes, listeners }}>
+        {children}
+      </ActivatorContext>
+    </li>
+  );
+}
+
+/** What a line is dragged by; nothing where the order cannot be changed. */
+export function DragHandle({ name }: { name: string }) {
+  const { t } = useTranslation();
+  const activator = use(ActivatorContext);
+  if (activator === null) return null;
+  const { setActivatorNodeRef, attributes, listeners } = activator;
+  return (
     <button
       type="button"
       ref={setActivatorNodeRef}
@@ -32,17 +50,6 @@ export function SortableLine({ line, name, disabled, className, children }: Sort
     >
       <GripIcon />
     </button>
-  );
-  return (
-    <li
-      ref={setNodeRef}
-      data-line={line}
-      // Up and down alone: the list has one column.
-      style={{ transform: CSS.Translate.toString(transform && { ...transform, x: 0 }), transition }}
-      className={cx(className, isDragging && "relative z-10 bg-raised shadow-lifted")}
-    >
-      {children(handle)}
-    </li>
   );
 }
 

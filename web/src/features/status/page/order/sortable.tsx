@@ -1,10 +1,10 @@
 import { closestCenter, DndContext, KeyboardSensor, PointerSensor, useSensor, useSensors } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 
 type SortableProps = {
-  /** Keys of the lines, in order. */
+  /** Keys of the lines, in order; none holds a space. */
   lines: string[];
   nameOf: (line: string) => string;
   /** Where a line would stand if it were dropped on another, in words. */
@@ -25,6 +25,9 @@ export function Sortable({ lines, nameOf, placeAt, onMove, children }: SortableP
   );
   // A line that was just picked up lies over itself: that is no move yet.
   const hasMoved = useRef(false);
+  // The same array for the same lines: every line is drawn anew for another one.
+  const all = lines.join(" ");
+  const items = useMemo(() => (all === "" ? [] : all.split(" ")), [all]);
   const place = (line: string, over: string | undefined) => placeAt(line, over ?? line);
   return (
     <DndContext
@@ -50,7 +53,7 @@ export function Sortable({ lines, nameOf, placeAt, onMove, children }: SortableP
         },
       }}
     >
-      <SortableContext items={lines} strategy={verticalListSortingStrategy}>
+      <SortableContext items={items} strategy={verticalListSortingStrategy}>
         {children}
       </SortableContext>
     </DndContext>
