@@ -45,6 +45,16 @@ async function fill(api: Api): Promise<void> {
   await api.send("POST", "/api/monitors", { name: long.slice(0, 90), url: "http://127.0.0.1:9/health", retries: 0 });
   const announcement = { title: long.slice(0, 90), impact: "major", monitors: [1], text: `${long}\n\n- **first**` };
   await api.send("POST", "/api/announcements", announcement);
+  const [start, end] = [1, 2].map((day) => new Date(Date.now() + day * 86_400_000).toISOString());
+  const window = {
+    name: long.slice(0, 90),
+    monitors: [1, 2],
+    start,
+    end,
+    timeZone: "Asia/Tokyo",
+    rrule: "FREQ=WEEKLY",
+  };
+  await api.send("POST", "/api/maintenance", { ...window, note: `${long}\n\n- **first**` });
   agent = await startReporting(product.url, api, long.slice(0, 90));
 }
 

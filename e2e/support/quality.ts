@@ -12,9 +12,15 @@ export const addresses = {
       .filter((path) => typeof path === "string")
       .filter((path) => !visitorsOnly.includes(path))
       .map((path) => path.replace(":id", path === paths.incidentPattern ? "m1" : "1")),
-    ...["incidents", "incidents&announce=m1", "incidents&announcement=1", "maintenance", "subscribers"].map(
-      (tab) => `${paths.statusConfig}?tab=${tab}`,
-    ),
+    ...[
+      "incidents",
+      "incidents&announce=m1",
+      "incidents&announcement=1",
+      "maintenance",
+      "maintenance&plan=new",
+      "maintenance&window=1",
+      "subscribers",
+    ].map((tab) => `${paths.statusConfig}?tab=${tab}`),
   ],
 };
 

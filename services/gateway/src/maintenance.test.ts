@@ -93,6 +93,13 @@ test("a change says of which targets it speaks", async () => {
   expect(request.fields.targets).toBeUndefined();
 });
 
+test("one window is read by its id", async () => {
+  const one = (id: number) => app.ask("GET", `/api/maintenance/${id}`, { as: "viewer" });
+  expect((await one(7)).body).toMatchObject({ maintenance: { id: 7, name: "Database upgrade" } });
+  const missing = await one(8);
+  expect([missing.status, missing.body["message"]]).toEqual([404, "Maintenance does not exist"]);
+});
+
 test("what runs is ended, and a window deleted", async () => {
   expect((await send("POST", "/7/end", {})).body).toMatchObject({
     message: "Maintenance ended",

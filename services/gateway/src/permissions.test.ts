@@ -78,6 +78,7 @@ const table: Record<string, Record<Role | "anonymous", "in" | 401 | 403>> = {
   "GET /api/locations": session,
   "GET /api/maintenance": session,
   "POST /api/maintenance": write,
+  "GET /api/maintenance/:id": session,
   "PUT /api/maintenance/:id": write,
   "POST /api/maintenance/:id/end": write,
   "DELETE /api/maintenance/:id": write,

@@ -1,3 +1,4 @@
+import { AppError } from "@sonde/kit/errors";
 import { messageAnswer } from "@sonde/proto/http/auth";
 import {
   maintenanceAnswer,
@@ -45,6 +46,19 @@ export const maintenanceRoutes = [
       message: "Maintenance planned",
       maintenance: presentMaintenance(await services.statusPage.createMaintenance(maintenanceFields(body).fields, ask)),
     }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/maintenance/:id",
+    who: "session",
+    summary: "Get a maintenance window",
+    params,
+    answer: maintenanceAnswer,
+    handle: async ({ services, params: { id }, ask }) => {
+      const [window] = (await services.statusPage.listMaintenance({ ids: [id], pageSize: 1 }, ask)).windows;
+      if (window === undefined) throw new AppError("not_found", params.id);
+      return { maintenance: presentMaintenance(window) };
+    },
   }),
   route({
     method: "PUT",

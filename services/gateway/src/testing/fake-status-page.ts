@@ -113,7 +113,10 @@ export const statusPageHandlers: Handlers<typeof StatusPageService> = {
     page: gzipSync(JSON.stringify(fakeSnapshot)),
     states: gzipSync(JSON.stringify(fakeStates)),
   }),
-  listMaintenance: async () => ({ windows: [fakeMaintenance(7)], total: 1 }),
+  listMaintenance: async ({ ids }) => ({
+    windows: ids.length === 0 || ids.includes(7) ? [fakeMaintenance(7)] : [],
+    total: 1,
+  }),
   createMaintenance: async () => fakeMaintenance(7),
   updateMaintenance: async ({ id }) => fakeMaintenance(id),
   endMaintenance: async ({ id }) => fakeMaintenance(id),

@@ -41,6 +41,10 @@ export const errors = {
   deleteAnnouncement: "Failed to delete the announcement",
   deleteSubscriber: "Failed to delete the subscriber",
   previewStatusPage: "Failed to make the preview",
+  planMaintenance: "Failed to plan the maintenance",
+  saveMaintenance: "Failed to save the maintenance",
+  endMaintenance: "Failed to end the maintenance",
+  deleteMaintenance: "Failed to delete the maintenance",
   saveStatusConfig: "Failed to save status page configuration",
   deletion: "Deletion failed, please try again",
 } as const;

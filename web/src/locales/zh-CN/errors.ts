@@ -42,6 +42,10 @@ export const errors: Translated<typeof en.errors> = {
   deleteAnnouncement: "删除公告失败",
   deleteSubscriber: "删除订阅者失败",
   previewStatusPage: "生成预览失败",
+  planMaintenance: "创建维护计划失败",
+  saveMaintenance: "保存维护计划失败",
+  endMaintenance: "结束维护失败",
+  deleteMaintenance: "删除维护计划失败",
   saveStatusConfig: "状态页配置保存失败",
   deletion: "删除失败，请重试",
 };

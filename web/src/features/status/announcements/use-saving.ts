@@ -16,10 +16,13 @@ type Saving<Values extends FieldValues> = {
   /** Rejects with the call's error. */
   onSave: (values: Values) => Promise<void>;
   fallback: Fallback;
+  /** Beside which field a fault of the input stands. */
+  place?: <Fault extends { path: string }>(fault: Fault) => Fault;
 };
 
 /** A form that checks, saves, and keeps what was typed when that fails. Faults are said anew in another language. */
-export function useSaving<Values extends FieldValues>({ initial, check, fields, onSave, fallback }: Saving<Values>) {
+export function useSaving<Values extends FieldValues>(saving: Saving<Values>) {
+  const { initial, check, fields, onSave, fallback, place = atField } = saving;
   const { i18n } = useTranslation();
   const [error, setError] = useTranslatedMessage();
   const form = useForm<Values>({
@@ -36,7 +39,7 @@ export function useSaving<Values extends FieldValues>({ initial, check, fields, 
     try {
       await onSave(values);
     } catch (reason) {
-      const rest = placeFaults(form, fields, fieldErrorsOf(reason).map(atField));
+      const rest = placeFaults(form, fields, fieldErrorsOf(reason).map(place));
       setError(() => [errorText(reason, fallback), ...rest].join(" · "));
     }
   });

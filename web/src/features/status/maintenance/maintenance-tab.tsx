@@ -1,6 +1,13 @@
-import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router-dom";
+import { Create } from "./create.tsx";
+import { Edit } from "./edit.tsx";
+import { Overview } from "./overview.tsx";
 
+/** Maintenance windows: the list; one of them (`window=7`); or the form that plans one (`plan=new`). */
 export default function MaintenanceTab() {
-  const { t } = useTranslation();
-  return <h2 className="text-[15px] font-semibold">{t("statusPage.tab.maintenance")}</h2>;
+  const [params] = useSearchParams();
+  const id = params.get("window");
+  if (params.get("plan") !== null) return <Create />;
+  if (id !== null) return <Edit key={id} id={Number(id)} />;
+  return <Overview />;
 }

@@ -1,0 +1,55 @@
+import type { messageAnswer } from "@sonde/proto/http/auth";
+import type {
+  maintenanceAnswer,
+  maintenanceInput,
+  maintenanceListAnswer,
+  maintenancePatch,
+  maintenanceQuery,
+} from "@sonde/proto/http/maintenance";
+import type { z } from "zod";
+import type { Answer, Query } from "../../../app/answer.ts";
+import { api } from "../../../app/api.ts";
+
+type Changed = Answer<typeof maintenanceAnswer>;
+export type Maintenance = Changed["maintenance"];
+
+const changed = (_answer: unknown, error: unknown) => (error === undefined ? (["Maintenance"] as const) : []);
+
+const maintenanceApi = api.enhanceEndpoints({ addTagTypes: ["Maintenance"] }).injectEndpoints({
+  endpoints: (build) => ({
+    maintenanceList: build.query<Answer<typeof maintenanceListAnswer>, Query<typeof maintenanceQuery>>({
+      query: (params) => ({ url: "/maintenance", params }),
+      providesTags: ["Maintenance"],
+    }),
+    maintenance: build.query<Maintenance, number>({
+      query: (id) => `/maintenance/${id}`,
+      transformResponse: ({ maintenance }: Changed) => maintenance,
+      // Not told of its own changes: the form that shows it keeps what is typed.
+    }),
+    planMaintenance: build.mutation<Changed, z.input<typeof maintenanceInput>>({
+      query: (body) => ({ url: "/maintenance", method: "POST", body }),
+      invalidatesTags: changed,
+    }),
+    updateMaintenance: build.mutation<Changed, { id: number; input: z.input<typeof maintenancePatch> }>({
+      query: ({ id, input }) => ({ url: `/maintenance/${id}`, method: "PUT", body: input }),
+      invalidatesTags: changed,
+    }),
+    endMaintenance: build.mutation<Changed, number>({
+      query: (id) => ({ url: `/maintenance/${id}/end`, method: "POST", body: {} }),
+      invalidatesTags: changed,
+    }),
+    removeMaintenance: build.mutation<Answer<typeof messageAnswer>, number>({
+      query: (id) => ({ url: `/maintenance/${id}`, method: "DELETE" }),
+      invalidatesTags: changed,
+    }),
+  }),
+});
+
+export const {
+  useMaintenanceListQuery,
+  useMaintenanceQuery,
+  usePlanMaintenanceMutation,
+  useUpdateMaintenanceMutation,
+  useEndMaintenanceMutation,
+  useRemoveMaintenanceMutation,
+} = maintenanceApi;

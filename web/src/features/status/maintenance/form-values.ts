@@ -1,0 +1,117 @@
+import { maintenanceInput } from "@sonde/proto/http/maintenance";
+import type { TargetRef } from "@sonde/proto/http/targets";
+import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+import type { Maintenance } from "./api.ts";
+import { fromRule, noRecurrence, type Recurrence, toRule } from "./recurrence.ts";
+import { instantOf, ownTimeZone, wallTime } from "./zone-time.ts";
+
+/** A window as the form shows it: times as the clock of its zone shows them. */
+export type MaintenanceValues = {
+  name: string;
+  note: string;
+  targets: TargetRef[];
+  start: string;
+  end: string;
+  timeZone: string;
+  public: boolean;
+  recurrence: Recurrence;
+};
+
+const hourMs = 3_600_000;
+
+/** Tonight's next full hour is as good as any to begin with. */
+export function newValues(nowMs: number): MaintenanceValues {
+  const timeZone = ownTimeZone();
+  const startMs = Math.ceil(nowMs / hourMs) * hourMs;
+  return {
+    name: "",
+    note: "",
+    targets: [],
+    start: wallTime(startMs, timeZone),
+    end: wallTime(startMs + hourMs, timeZone),
+    timeZone,
+    public: true,
+    recurrence: noRecurrence,
+  };
+}
+
+export function toValues(window: Maintenance): MaintenanceValues {
+  const { timeZone } = window;
+  const start = wallTime(Date.parse(window.start), timeZone);
+  return {
+    name: window.name,
+    note: window.note ?? "",
+    targets: [
+      ...window.monitors.map((id) => ({ type: "monitor" as const, id })),
+      ...window.agents.map((id) => ({ type: "agent" as const, id })),
+    ],
+    start,
+    end: wallTime(Date.parse(window.end), timeZone),
+    timeZone,
+    public: window.public,
+    recurrence: fromRule(window.rrule ?? "", start),
+  };
+}
+
+/**
+ * What is sent. A time that was not touched is sent as it was: the form knows no seconds, nor which of two hours.
+ * @param before the window that is changed
+ */
+export function toInput(values: MaintenanceValues, before?: Maintenance) {
+  const { name, note, targets, timeZone, recurrence } = values;
+  const idsOf = (type: TargetRef["type"]) => targets.flatMap((target) => (target.type === type ? [target.id] : []));
+  const time = (part: "start" | "end") => {
+    const isSame = before?.timeZone === timeZone && wallTime(Date.parse(before[part]), timeZone) === values[part];
+    if (isSame) return before[part];
+    const ms = instantOf(values[part], timeZone);
+    return ms === null ? "" : new Date(ms).toISOString();
+  };
+  return {
+    name: name.trim(),
+    note,
+    monitors: idsOf("monitor"),
+    agents: idsOf("agent"),
+    start: time("start"),
+    end: time("end"),
+    timeZone,
+    rrule: toRule(recurrence, values.start),
+    public: values.public,
+  };
+}
+
+export const fields = ["name", "note", "targets", "start", "end", "timeZone", "recurrence", "public"] as const;
+
+/** Beside which field a fault of the input stands. */
+export function atField<Fault extends { path: string }>(fault: Fault): Fault {
+  const [field = ""] = fault.path.split(".");
+  if (field === "rrule") return { ...fault, path: "recurrence" };
+  return { ...fault, path: field === "monitors" || field === "agents" ? "targets" : field };
+}
+
+export function checkValues(values: MaintenanceValues): FormFault[] {
+  const input = toInput(values);
+  const missing = (["start", "end"] as const).filter((part) => input[part] === "");
+  const { ending, count, until, repeat } = values.recurrence;
+  const ends = repeat !== "once" && repeat !== "custom";
+  return [
+    ...missing.map((path) => ({ path, message: "This field is required" as const })),
+    ...faultsIn(maintenanceInput, input)
+      .filter(({ path }) => !missing.some((part) => part === path))
+      .map(atField),
+    ...(values.targets.length === 0
+      ? [{ path: "targets", message: "Choose at least one monitor or agent" as const }]
+      : []),
+    ...(missing.length === 0 && input.end <= input.start
+      ? [{ path: "end", message: "The end must be after the start" as const }]
+      : []),
+    ...(repeat === "custom" && input.rrule === ""
+      ? [{ path: "recurrence", message: "Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates" as const }]
+      : []),
+    ...(ends && ending === "count" && !/^\s*[1-9]\d{0,3}\s*$/.test(count)
+      ? [{ path: "recurrence", message: "Please enter a whole number" as const }]
+      : []),
+    ...(ends && ending === "until" && until === ""
+      ? [{ path: "recurrence", message: "This field is required" as const }]
+      : []),
+  ];
+}

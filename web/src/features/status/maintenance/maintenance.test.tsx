@@ -1,0 +1,276 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { admin, agent, monitor, viewer } from "../../../testing/fixtures.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+import type { Maintenance } from "./api.ts";
+
+const weekly: Maintenance = {
+  id: 4,
+  name: "Database upgrade",
+  note: "The shop is **slow**.",
+  monitors: [7],
+  agents: [3],
+  start: "2099-03-29T00:00:30.000Z",
+  end: "2099-03-29T02:00:00.000Z",
+  timeZone: "Asia/Tokyo",
+  rrule: "FREQ=WEEKLY;BYDAY=MO,SU;COUNT=5",
+  public: false,
+  status: "scheduled",
+  next: { start: "2099-03-29T00:00:30.000Z", end: "2099-03-29T02:00:00.000Z" },
+  createdAt: "2026-01-02T09:00:00.000Z",
+  updatedAt: "2026-01-02T09:00:00.000Z",
+};
+const { rrule: _rule, ...once } = weekly;
+const running: Maintenance = {
+  ...once,
+  id: 5,
+  name: "Router",
+  monitors: [7, 8, 9, 10, 11],
+  status: "running",
+  public: true,
+};
+const past: Maintenance = { ...once, id: 6, name: "Old disks", status: "ended", next: undefined };
+
+let sent: unknown[];
+const take = (method: "post" | "put" | "delete", path: string, answer: () => Response) =>
+  on(method, path, async ({ request }) => {
+    if (method !== "delete") sent.push(await request.json());
+    return answer();
+  });
+const serve = (windows: Maintenance[]) =>
+  on("get", "/maintenance", ({ request }) => {
+    const status = new URL(request.url).searchParams.get("status");
+    const found = windows.filter((window) => window.status === status);
+    return ok({ maintenance: found, total: found.length } as never);
+  });
+
+beforeEach(() => {
+  sent = [];
+  serve([weekly, running, past]);
+  on("get", "/maintenance/4", () => ok({ maintenance: weekly } as never));
+  on("get", "/maintenance/5", () => ok({ maintenance: running } as never));
+  on("get", "/monitors/:id", ({ params }) => ok({ monitor: { ...monitor, id: Number(params["id"]) } } as never));
+  on("get", "/agents/3", () => ok({ agent } as never));
+  on("get", "/monitors", () => ok({ monitors: [monitor], total: 1 } as never));
+  on("get", "/agents", () => ok({ agents: [agent], total: 1 } as never));
+});
+
+const open = (params = "", as = admin) => renderApp(`/status/config?tab=maintenance${params}`, { as });
+const field = (label: string) => screen.findByLabelText<HTMLInputElement>(new RegExp(`^${label}`));
+const card = async (name: string) =>
+  within((await screen.findByRole("heading", { level: 2, name })).closest("section") as HTMLElement);
+const rowOf = async (name: string) => (await screen.findByRole("link", { name })).closest("li") as HTMLElement;
+
+describe("maintenance windows", () => {
+  it("are listed by what runs, what is ahead and what is past, with their times in their zone and the reader's", async () => {
+    await open();
+    const row = await rowOf("Database upgrade");
+    await waitFor(() => expect(row.textContent).toContain("Shop API"));
+    expect(row.textContent).toContain("Scheduled");
+    expect(row.textContent).toContain("every week: Mon, Sun, 5 times");
+    expect(row.textContent).toContain("Not on the page");
+    expect(row.textContent).toMatch(/9:00.*11:00.*\(Asia\/Tokyo\)/);
+    expect(row.textContent).toMatch(/your time: /);
+    expect(within(row).queryByRole("button", { name: /^End now/ })).toBeNull();
+    expect((await card("Running")).getByRole("link", { name: "Router" })).toBeTruthy();
+    expect((await rowOf("Router")).textContent).toContain("and 3 more");
+    expect((await card("Past")).getByRole("link", { name: "Old disks" })).toBeTruthy();
+  });
+
+  it("say what they are for where there is none", async () => {
+    serve([]);
+    await open();
+    expect(await screen.findByText("No maintenance planned")).toBeTruthy();
+    const add = screen.getByRole("link", { name: "Plan maintenance" });
+    expect(add.getAttribute("href")).toBe("/status/config?tab=maintenance&plan=new");
+  });
+
+  it("are ended after a question, and deleted after another", async () => {
+    take("post", "/maintenance/5/end", () => {
+      serve([weekly, { ...running, status: "ended" }, past]);
+      return ok({ maintenance: { ...running, status: "ended" } } as never, "Maintenance ended");
+    });
+    take("delete", "/maintenance/4", () => {
+      serve([past]);
+      return ok({}, "Maintenance successfully deleted");
+    });
+    const { user } = await open();
+    await user.click(await screen.findByRole("button", { name: "End now: Router" }));
+    let dialog = within(await screen.findByRole("dialog"));
+    expect(dialog.getByText(/“Router”/)).toBeTruthy();
+    await user.click(dialog.getByRole("button", { name: "End now" }));
+    expect(await screen.findByText("Maintenance ended")).toBeTruthy();
+    expect(await screen.findByText("Nothing is in maintenance at the moment.")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Delete: Database upgrade" }));
+    dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("button", { name: "Delete" }));
+    expect(await screen.findByText("Maintenance successfully deleted")).toBeTruthy();
+    expect(await screen.findByText("Nothing is planned.")).toBeTruthy();
+  });
+
+  it("say why one could not be ended", async () => {
+    take("post", "/maintenance/5/end", () => fail(422, "impossible", "This maintenance does not run now"));
+    const { user } = await open();
+    await user.click(await screen.findByRole("button", { name: "End now: Router" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("button", { name: "End now" }));
+    expect(await dialog.findByText("This maintenance does not run now")).toBeTruthy();
+  });
+
+  it("are only read by a viewer", async () => {
+    const { user } = await open("", viewer);
+    await user.click(await screen.findByRole("link", { name: "Database upgrade" }));
+    expect((await field("Name")).matches(":disabled")).toBe(true);
+    expect((await field("Note")).value).toBe("The shop is **slow**.");
+    expect(screen.queryByRole("button", { name: /Save|Cancel|End|Delete|Remove all|Now,/ })).toBeNull();
+  });
+
+  it("do not let a viewer plan", async () => {
+    await open("&plan=new", viewer);
+    expect(await screen.findByRole("link", { name: "Database upgrade" })).toBeTruthy();
+    expect(screen.queryByRole("link", { name: "Plan maintenance" })).toBeNull();
+  });
+
+  it("can be asked for again where they could not be had", async () => {
+    on("get", "/maintenance", () => new HttpResponse(null, { status: 500 }));
+    const { user } = await open();
+    const again = await screen.findByRole("button", { name: "Try again" });
+    serve([weekly]);
+    await user.click(again);
+    expect(await screen.findByRole("link", { name: "Database upgrade" })).toBeTruthy();
+  });
+});
+
+describe("planning maintenance", () => {
+  it("sends what is covered and when, by the clock of the zone that was chosen", async () => {
+    take("post", "/maintenance", () => ok({ maintenance: weekly } as never, "Maintenance planned"));
+    const { user } = await open("&plan=new");
+    await user.type(await field("Name"), " Upgrade ");
+    await user.type(await field("Covers"), "web");
+    await user.click(await screen.findByRole("option", { name: /web-1/ }));
+    await user.type(await field("Note"), "Be **patient**.");
+    const preview = within(screen.getByRole("region", { name: "Preview" }));
+    expect((await preview.findByText("patient")).tagName).toBe("STRONG");
+    await user.click(await field("Show on the status page"));
+    await user.selectOptions(await field("Time zone"), "Europe/Berlin");
+    await user.clear(await field("Start"));
+    await user.type(await field("Start"), "2099-03-29T01:00");
+    await user.clear(await field("End"));
+    await user.type(await field("End"), "2099-03-29T05:00");
+    await user.selectOptions(await field("Repeats"), "monthly");
+    await user.selectOptions(await field("On"), "the last Sunday");
+    await user.selectOptions(await field("Ends"), "until");
+    await user.type(await field("Last day"), "2099-12-31");
+    await user.click(screen.getByRole("button", { name: "Plan" }));
+    expect(await screen.findByText("Maintenance planned")).toBeTruthy();
+    expect(location.search).toBe("?tab=maintenance");
+    expect(sent).toEqual([
+      {
+        name: "Upgrade",
+        note: "Be **patient**.",
+        monitors: [],
+        agents: [3],
+        start: "2099-03-29T00:00:00.000Z",
+        // Summer time began in between.
+        end: "2099-03-29T03:00:00.000Z",
+        timeZone: "Europe/Berlin",
+        rrule: "FREQ=MONTHLY;BYDAY=-1SU;UNTIL=20991231",
+        public: false,
+      },
+    ]);
+  });
+
+  it("takes weekdays, the start's being chosen already", async () => {
+    take("post", "/maintenance", () => ok({ maintenance: weekly } as never));
+    const { user } = await open("&plan=new");
+    await user.type(await field("Name"), "Upgrade");
+    await user.type(await field("Covers"), "web");
+    await user.click(await screen.findByRole("option", { name: /web-1/ }));
+    await user.clear(await field("Start"));
+    await user.type(await field("Start"), "2099-03-29T01:00");
+    await user.clear(await field("End"));
+    await user.type(await field("End"), "2099-03-29T05:00");
+    await user.selectOptions(await field("Repeats"), "weekly");
+    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: "Sunday" }).checked).toBe(true);
+    await user.click(screen.getByRole("checkbox", { name: "Tuesday" }));
+    await user.click(screen.getByRole("button", { name: "Plan" }));
+    await waitFor(() => expect(sent).toMatchObject([{ rrule: "FREQ=WEEKLY;BYDAY=TU,SU" }]));
+  });
+
+  it("begins now for an hour at the press of a button", async () => {
+    const { user } = await open("&plan=new");
+    const before = Math.floor(Date.now() / 60_000) * 60_000;
+    await user.click(await screen.findByRole("button", { name: "Now, for 1 hour" }));
+    const [start, end] = [await field("Start"), await field("End")].map(({ value }) => new Date(value).getTime());
+    expect(start).toBeGreaterThanOrEqual(before);
+    expect(start).toBeLessThanOrEqual(Date.now());
+    expect((end ?? 0) - (start ?? 0)).toBe(3_600_000);
+  });
+
+  it("says beside the fields what is missing, and sends nothing", async () => {
+    const { user } = await open("&plan=new");
+    await user.clear(await field("End"));
+    await user.type(await field("End"), "2001-01-01T00:00");
+    await user.selectOptions(await field("Repeats"), "custom");
+    await user.click(screen.getByRole("button", { name: "Plan" }));
+    for (const text of [
+      "Name is required",
+      "Choose at least one monitor or agent",
+      "The end must be after the start",
+      "Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates",
+    ])
+      expect(await screen.findByText(text)).toBeTruthy();
+    expect(sent).toEqual([]);
+  });
+
+  it("places the server's refusals, and keeps what was typed", async () => {
+    const errors = [
+      { path: "rrule", message: "It may recur once a day at most" },
+      { path: "agents.0", message: "There is no agent with ID 3" },
+    ];
+    take("post", "/maintenance", () => fail(422, "impossible", "The request is not valid", errors));
+    const { user } = await open("&plan=new");
+    await user.type(await field("Name"), "Upgrade");
+    await user.type(await field("Covers"), "web");
+    await user.click(await screen.findByRole("option", { name: /web-1/ }));
+    await user.selectOptions(await field("Repeats"), "custom");
+    await user.type(await field("Rule"), "FREQ=HOURLY");
+    await user.click(screen.getByRole("button", { name: "Plan" }));
+    expect(await screen.findByText("It may recur once a day at most")).toBeTruthy();
+    expect(screen.getByText("There is no agent with ID 3")).toBeTruthy();
+    expect((await field("Rule")).value).toBe("FREQ=HOURLY");
+  });
+});
+
+describe("changing a window", () => {
+  it("shows it as it is, and sends times that nobody touched as they were", async () => {
+    take("put", "/maintenance/4", () => ok({ maintenance: weekly } as never, "Maintenance updated"));
+    const { user } = await open("&window=4");
+    expect((await field("Start")).value).toBe("2099-03-29T09:00");
+    expect((await field("Repeats")).value).toBe("weekly");
+    expect((await field("Times")).value).toBe("5");
+    await user.click(screen.getByRole("button", { name: "Remove Shop API" }));
+    await user.click(screen.getByRole("button", { name: "Save changes" }));
+    expect(await screen.findByText("Maintenance updated")).toBeTruthy();
+    expect(sent).toMatchObject([
+      { monitors: [], agents: [3], start: weekly.start, end: weekly.end, rrule: "FREQ=WEEKLY;BYDAY=MO,SU;COUNT=5" },
+    ]);
+  });
+
+  it("says what a change does to one that runs", async () => {
+    await open("&window=5");
+    expect(await screen.findByText(/^It runs now/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Now, for 1 hour" })).toBeNull();
+  });
+
+  it("says that a window is gone", async () => {
+    on("get", "/maintenance/9", () => fail(404, "not_found", "Maintenance does not exist"));
+    await open("&window=9");
+    expect(await screen.findByText("Maintenance does not exist")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "All maintenance" }).getAttribute("href")).toBe(
+      "/status/config?tab=maintenance",
+    );
+  });
+});

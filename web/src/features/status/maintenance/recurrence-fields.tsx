@@ -1,0 +1,120 @@
+import { useFormContext, useWatch } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { FormField } from "../../../ui/form-field.tsx";
+import { Checkbox, Input, Select } from "../../../ui/inputs.tsx";
+import type { MaintenanceValues } from "./form-values.ts";
+import { dayOf, endings, monthlies, repeats, weekdays } from "./recurrence.ts";
+import { useMonthlyWords, weekdayName } from "./recurrence-text.ts";
+
+/** Whether, how and how long a window recurs. */
+export function RecurrenceFields() {
+  const { t } = useTranslation();
+  const { getFieldState, formState } = useFormContext<MaintenanceValues>();
+  const { repeat, ending } = useWatch<MaintenanceValues, "recurrence">({ name: "recurrence" });
+  const error = getFieldState("recurrence", formState).error?.message;
+  return (
+    <div className="flex flex-col gap-4">
+      <FormField<MaintenanceValues> name="recurrence.repeat" label={t("maintenance.repeat")}>
+        {(props) => (
+          <Select {...props} className="w-full sm:w-64">
+            {repeats.map((each) => (
+              <option key={each} value={each}>
+                {t(`maintenance.repeats.${each}`)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </FormField>
+      {repeat === "weekly" && <Days />}
+      {repeat === "monthly" && <MonthlyField />}
+      {repeat === "custom" && (
+        <FormField<MaintenanceValues>
+          name="recurrence.rrule"
+          label={t("maintenance.rule")}
+          hint={t("maintenance.ruleHint")}
+        >
+          {(props) => <Input {...props} mono spellCheck={false} maxLength={500} />}
+        </FormField>
+      )}
+      {repeat !== "once" && repeat !== "custom" && (
+        <div className="grid gap-4 sm:grid-cols-[16rem_10rem]">
+          <FormField<MaintenanceValues> name="recurrence.ending" label={t("maintenance.ending")}>
+            {(props) => (
+              <Select {...props} className="w-full">
+                {endings.map((each) => (
+                  <option key={each} value={each}>
+                    {t(`maintenance.endings.${each}`)}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </FormField>
+          {ending === "count" && (
+            <FormField<MaintenanceValues> name="recurrence.count" label={t("maintenance.count")}>
+              {(props) => <Input {...props} inputMode="numeric" maxLength={4} />}
+            </FormField>
+          )}
+          {ending === "until" && (
+            <FormField<MaintenanceValues> name="recurrence.until" label={t("maintenance.until")}>
+              {(props) => <Input {...props} type="date" />}
+            </FormField>
+          )}
+        </div>
+      )}
+      {typeof error === "string" && (
+        <p role="alert" className="text-[13px] text-down-ink">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Where no day is chosen it is the start's, so that one is shown as chosen. */
+function Days() {
+  const { t, i18n } = useTranslation();
+  const { setValue } = useFormContext<MaintenanceValues>();
+  const [chosen, start] = useWatch<MaintenanceValues, ["recurrence.days", "start"]>({
+    name: ["recurrence.days", "start"],
+  });
+  const shown = chosen.length > 0 ? chosen : [dayOf(start).weekday];
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 text-[13px] font-medium">{t("maintenance.days")}</legend>
+      <div className="flex flex-wrap gap-x-4 gap-y-1.5">
+        {weekdays.map((day) => (
+          <Checkbox
+            key={day}
+            label={weekdayName(day, i18n.language, "short")}
+            aria-label={weekdayName(day, i18n.language)}
+            checked={shown.includes(day)}
+            onChange={({ target: { checked } }) =>
+              setValue("recurrence.days", checked ? [...shown, day] : shown.filter((each) => each !== day), {
+                shouldDirty: true,
+              })
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function MonthlyField() {
+  const { t } = useTranslation();
+  const start = useWatch<MaintenanceValues, "start">({ name: "start" });
+  const words = useMonthlyWords()(start);
+  return (
+    <FormField<MaintenanceValues> name="recurrence.monthly" label={t("maintenance.monthly")}>
+      {(props) => (
+        <Select {...props} className="w-full sm:w-64">
+          {monthlies.map((each) => (
+            <option key={each} value={each}>
+              {t(`maintenance.monthlies.${each}`, words)}
+            </option>
+          ))}
+        </Select>
+      )}
+    </FormField>
+  );
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { fromRule, noRecurrence, toRule } from "./recurrence.ts";
+
+/** The last Sunday of its month, and the fifth. */
+const start = "2026-03-29T02:00";
+
+describe("a recurrence", () => {
+  it.each([
+    ["", { repeat: "once" }],
+    ["FREQ=DAILY", { repeat: "daily", ending: "never" }],
+    ["FREQ=DAILY;COUNT=5", { repeat: "daily", ending: "count", count: "5" }],
+    ["FREQ=WEEKLY;BYDAY=MO,SU", { repeat: "weekly", days: ["MO", "SU"] }],
+    ["FREQ=WEEKLY;BYDAY=SU;UNTIL=20261231", { repeat: "weekly", ending: "until", until: "2026-12-31" }],
+    ["FREQ=MONTHLY", { repeat: "monthly", monthly: "day" }],
+    ["FREQ=MONTHLY;BYDAY=5SU", { repeat: "monthly", monthly: "nth" }],
+    ["FREQ=MONTHLY;BYDAY=-1SU;COUNT=3", { repeat: "monthly", monthly: "last", ending: "count", count: "3" }],
+  ] as const)("of the rule %j is shown as choices, which make that rule again", (rule, expected) => {
+    const read = fromRule(rule, start);
+    expect(read).toMatchObject(expected);
+    expect(toRule(read, start)).toBe(rule);
+  });
+
+  it.each([
+    "FREQ=YEARLY",
+    "FREQ=DAILY;INTERVAL=2",
+    "FREQ=WEEKLY",
+    "FREQ=MONTHLY;BYDAY=1MO",
+    "FREQ=MONTHLY;BYMONTHDAY=1",
+    "FREQ=DAILY;UNTIL=20261231T000000Z",
+    "BYDAY=MO;FREQ=WEEKLY",
+  ])("of the rule %j stays a rule of its own", (rule) => {
+    expect(fromRule(rule, start)).toEqual({ ...noRecurrence, repeat: "custom", rrule: rule });
+    expect(toRule(fromRule(rule, start), start)).toBe(rule);
+  });
+
+  it("of no chosen weekday is the start's", () => {
+    expect(toRule({ ...noRecurrence, repeat: "weekly" }, start)).toBe("FREQ=WEEKLY;BYDAY=SU");
+  });
+});
