@@ -12,7 +12,8 @@ import { openAnnouncing } from "../testing/announcing.ts";
 import { addUpdate } from "./add-update.ts";
 import { createAnnouncement } from "./create.ts";
 import { mostOpen, mostTextBytes, mostUpdates } from "./limits.ts";
-import { getAnnouncement, listAnnouncements, removeAnnouncement } from "./read.ts";
+import { getAnnouncement, listAnnouncements } from "./read.ts";
+import { removeAnnouncement } from "./remove.ts";
 import { pruneAnnouncements } from "./retention.ts";
 import { updateAnnouncement } from "./update.ts";
 
@@ -202,6 +203,32 @@ describe("an update", () => {
     const tooLong = ["impossible", "The updates of an announcement are too long together (at most {max} bytes)"];
     expect(await refusalOf(post(announcement.id, "monitoring", "好".repeat(3)))).toEqual(tooLong);
     expect(await refusalOf(post(announcement.id, "monitoring", "x".repeat(8)))).toBeNull();
+  });
+});
+
+describe("subscribers", () => {
+  const told = (id: number) =>
+    bed.ctx
+      .db("mailings")
+      .where({ about: `announcement:${id}` })
+      .orderBy("id")
+      .pluck("subject_key");
+
+  test("are to be told of each update, the first one included", async () => {
+    const { announcement, updates } = await announce({ text: "Looking" });
+    const before = bed.mailsDue();
+    const { updates: after } = await post(announcement.id, "resolved", "Over");
+    expect(await told(announcement.id)).toEqual([`update:${updates[0]?.id}`, `update:${after[1]?.id}`]);
+    expect(bed.mailsDue()).toBe(before + 1);
+  });
+
+  test("are told of nothing that was refused, and of nothing that was taken away", async () => {
+    const { announcement } = await announce({ text: "Looking" });
+    await bed.ctx.db("announcement_updates").update({ text: "x".repeat(mostTextBytes) });
+    await refusalOf(post(announcement.id, "monitoring"));
+    expect(await told(announcement.id)).toHaveLength(1);
+    await removeAnnouncement(bed.ctx, announcement.id);
+    expect(await told(announcement.id)).toEqual([]);
   });
 });
 

@@ -6,7 +6,8 @@ import { addUpdate } from "./add-update.ts";
 import { presentAnnouncement } from "./announcement.ts";
 import { createAnnouncement } from "./create.ts";
 import type { Whole } from "./list-store.ts";
-import { getAnnouncement, listAnnouncements, removeAnnouncement } from "./read.ts";
+import { getAnnouncement, listAnnouncements } from "./read.ts";
+import { removeAnnouncement } from "./remove.ts";
 import { updateAnnouncement } from "./update.ts";
 
 type Methods =

@@ -2,7 +2,6 @@ import type { ListAnnouncementsRequest } from "@sonde/proto/gen/status/v1/status
 import type { Context } from "../context.ts";
 import { missing } from "./limits.ts";
 import { listPage, readWhole, type Whole } from "./list-store.ts";
-import * as store from "./store.ts";
 
 const largestId = 2_147_483_647;
 
@@ -23,10 +22,4 @@ export function listAnnouncements({ db }: Pick<Context, "db">, request: ListAnno
     incidentId: incidentId || null,
     ids: request.ids.filter((id) => id <= largestId),
   });
-}
-
-/** Takes it away with its updates. @throws AppError `not_found` */
-export async function removeAnnouncement(ctx: Context, id: number): Promise<void> {
-  if (id > largestId || !(await store.remove(ctx.db, id))) throw missing();
-  ctx.changed();
 }

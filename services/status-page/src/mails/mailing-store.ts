@@ -52,6 +52,10 @@ export const deleteMailing = async (db: Database, id: number): Promise<void> =>
 export const deleteWaiting = async (trx: Database, kind: Facts["kind"], about: string): Promise<void> =>
   void (await trx("mailings").where({ kind, about, is_prepared: false }).delete());
 
+/** What is not sent yet of something that is no more is not sent. */
+export const deleteAllOf = async (trx: Database, about: string): Promise<void> =>
+  void (await trx("mailings").where({ about }).delete());
+
 /** Confirmations that an address was sent, or is to be sent: only the newest counts. */
 export const deleteConfirmations = async (trx: Database, about: string): Promise<void> =>
   void (await trx("mailings").where({ kind: "confirmation", about }).delete());

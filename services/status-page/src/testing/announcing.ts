@@ -26,6 +26,7 @@ export async function openAnnouncing() {
   const away = new Set<string>();
   const asked: unknown[] = [];
   let changes = 0;
+  let mailsDue = 0;
   const answer = <Answer>(service: string, made: Answer): Promise<Answer> =>
     away.has(service) ? Promise.reject(unavailable(service)) : Promise.resolve(made);
   const sources = {
@@ -75,7 +76,7 @@ export async function openAnnouncing() {
     publicUrl: null,
     committed: () => {},
     changed: () => void (changes += 1),
-    mailDue: () => {},
+    mailDue: () => void (mailsDue += 1),
   } as unknown as Context;
-  return { ctx, clock, there, incidents, away, asked, changes: () => changes };
+  return { ctx, clock, there, incidents, away, asked, changes: () => changes, mailsDue: () => mailsDue };
 }

@@ -132,7 +132,7 @@ describe("announcing", () => {
     await user.click(await screen.findByRole("option", { name: /web-1/ }));
     expect(await screen.findByText(/The page does not show 1 of these/)).toBeTruthy();
     await user.type(await field("Text"), "We are **looking**.");
-    const preview = within(screen.getByRole("region", { name: "Preview" }));
+    const preview = within(screen.getByRole("group", { name: "Preview" }));
     expect((await preview.findByText("looking")).tagName).toBe("STRONG");
     await user.click(screen.getByRole("button", { name: "Publish" }));
     expect(await screen.findByText("Announcement created")).toBeTruthy();

@@ -27,7 +27,7 @@ export function MarkdownField<Values extends FieldValues>(props: MarkdownFieldPr
       <FormField<Values> name={name} label={label} hint={hint ?? t("announcements.textHint")} required={required}>
         {(field) => <Textarea {...field} rows={rows} aria-required={required || undefined} autoFocus={autoFocus} />}
       </FormField>
-      <section aria-label={t("announcements.preview")} className="flex min-w-0 flex-col gap-1.5">
+      <div role="group" aria-label={t("announcements.preview")} className="flex min-w-0 flex-col gap-1.5">
         <p aria-hidden="true" className="text-[13px] font-medium">
           {t("announcements.preview")}
         </p>
@@ -38,7 +38,7 @@ export function MarkdownField<Values extends FieldValues>(props: MarkdownFieldPr
             <Markdown text={text} />
           )}
         </div>
-      </section>
+      </div>
     </div>
   );
 }
