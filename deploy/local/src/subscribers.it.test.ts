@@ -1,0 +1,216 @@
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { client, type Handlers, serve } from "@sonde/kit/bus/rpc";
+import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
+import { openDatabase } from "@sonde/kit/postgres/database";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { silentLog } from "@sonde/kit/service/log";
+import { start as startGateway } from "@sonde/gateway";
+import { readConfig as readGateway } from "@sonde/gateway/config";
+import { start as startNotifier } from "@sonde/notifier";
+import { readConfig as readNotifier } from "@sonde/notifier/config";
+import { type StandIn, startStandIn } from "@sonde/notifier/testing/stand-ins";
+import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { start as startStatusPage } from "@sonde/status-page";
+import { readConfig as readStatusPage } from "@sonde/status-page/config";
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+
+const secretKey = randomBytes(32).toString("base64");
+const publicUrl = "https://status.example.com";
+const unique = (name: string) => `${name}_${randomUUID().replace(/[^a-f]/g, "")}`;
+const schemas = { notifier: unique("notifier"), status: unique("status") };
+
+let nats: EmbeddedServer;
+let bus: Bus;
+let provider: StandIn<"resend">;
+let gatewayUrl = "";
+let db: Awaited<ReturnType<typeof openDatabase>>;
+const running: Service[] = [];
+const environment = () => ({
+  NATS_URL: nats.url,
+  DATABASE_URL: inject("databaseUrl"),
+  SONDE_LOCAL: "1",
+  SONDE_SECRET_KEY: secretKey,
+  LOG_LEVEL: "silent",
+  HOST: "127.0.0.1",
+});
+const startPage = () =>
+  startStatusPage(readStatusPage({ ...environment(), PUBLIC_URL: publicUrl }), schemas.status).then((page) => {
+    running.unshift(page);
+    return page;
+  });
+const page = () => client(bus, StatusPageService);
+
+/** Monitors and agents of which the page shows the first alone. */
+async function serveTargets(): Promise<void> {
+  const listMonitors: Handlers<typeof MonitorsService>["listMonitors"] = async ({ ids }) => ({
+    monitors: ids.map((id) => ({ id, fields: { name: `canary-monitor-${id}` }, status: "up" })),
+  });
+  const listAgents: Handlers<typeof AgentsService>["listAgents"] = async ({ ids }) => ({
+    agents: ids.map((id) => ({ id, name: `canary-agent-${id}`, status: "online" })),
+  });
+  running.push(await serve(bus, MonitorsService, { listMonitors } as Handlers<typeof MonitorsService>));
+  running.push(await serve(bus, AgentsService, { listAgents } as Handlers<typeof AgentsService>));
+}
+
+beforeAll(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: "test", log: silentLog });
+  provider = await startStandIn("resend", { mindLimits: true });
+  await serveTargets();
+  running.push(await startNotifier(readNotifier(environment()), schemas.notifier));
+  await startPage();
+  const gateway = await startGateway(
+    readGateway({ NATS_URL: nats.url, PORT: "0", LOG_LEVEL: "silent", GATEWAY_WAIT_SECONDS: "0" }),
+  );
+  running.unshift(gateway);
+  gatewayUrl = `http://127.0.0.1:${gateway.address.port}`;
+  db = await openDatabase({ url: inject("databaseUrl"), schema: schemas.status, migrations: {}, log: silentLog });
+  const channel = await client(bus, NotificationsService).createChannel({
+    name: "mails",
+    type: "resend",
+    enabled: true,
+    config: JSON.stringify(provider.config),
+  });
+  const config = {
+    title: "Example status",
+    monitors: [1],
+    names: [{ type: "monitor", id: 1, name: "Shop" }],
+    subscriptions: { enabled: true, channelId: channel.id },
+  };
+  await page().updateConfig({ config: JSON.stringify(config) });
+});
+afterAll(async () => {
+  await provider?.stop();
+  for (const service of running) await service.stop();
+  await db?.destroy();
+  await bus?.close();
+  await nats?.stop();
+});
+beforeEach(() => {
+  provider.requests.length = 0;
+  provider.accepted.length = 0;
+});
+
+type Mail = { to: string[]; subject: string; text: string; html: string; headers: Record<string, string> };
+const mails = () => provider.accepted.map(({ json }) => json as Mail);
+const patient = { timeout: 120_000, interval: 50 };
+const mailed = async (count: number) => {
+  await expect.poll(() => provider.accepted.length, patient).toBe(count);
+};
+/** Of mails that tell of something. */
+const statuses = () => db("mails").where({ rank: 1 }).pluck("status");
+/** Carries out what a link of a mail leads to, at the gateway that stands behind its address. */
+const follow = (url: string, method: "GET" | "POST", body?: string) => {
+  expect(url.startsWith(`${publicUrl}/status/`)).toBe(true);
+  return fetch(url.replace(publicUrl, gatewayUrl), {
+    method,
+    ...(body === undefined ? {} : { body, headers: { "content-type": "application/x-www-form-urlencoded" } }),
+  });
+};
+const subscribe = async (email: string): Promise<void> => {
+  const body = new URLSearchParams({ email, lang: "en-US", services: "monitor:1" }).toString();
+  expect((await follow(`${publicUrl}/status/subscribe`, "POST", body)).status).toBe(200);
+  await expect.poll(() => mails().some(({ to }) => to[0] === email), patient).toBe(true);
+  const link = /https:\S+\/status\/confirm\S+/.exec(mails().find(({ to }) => to[0] === email)?.text ?? "")?.[0] ?? "";
+  await follow(link, "GET");
+  expect(await db("subscribers").where({ email }).whereNull("confirmed_at_ms")).toHaveLength(1);
+  const token = new URL(link).searchParams.get("token") ?? "";
+  expect((await follow(`${publicUrl}/status/confirm`, "POST", `token=${token}`)).status).toBe(200);
+  provider.accepted.length = 0;
+  provider.requests.length = 0;
+};
+const announce = (title: string) =>
+  page().createAnnouncement({
+    title,
+    impact: "major",
+    state: "investigating",
+    text: "We are **looking**.",
+    targets: { values: [1, 2].map((id) => ({ type: "monitor", id })).concat([{ type: "agent", id: 3 }]) },
+  });
+
+test("a subscriber is mailed an update once, with nothing of what the page hides, and leaves by one click", async () => {
+  await subscribe("reader@example.com");
+  const { id } = await announce("Payments fail");
+  await mailed(1);
+  const [mail] = mails();
+  expect(mail).toMatchObject({
+    to: ["reader@example.com"],
+    subject: "[Example status] Payments fail: Investigating",
+    headers: { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click", "Auto-Submitted": "auto-generated" },
+  });
+  expect(mail?.text).toContain("Affected: Shop\n");
+  expect(mail?.text).toContain(`${publicUrl}/status/incidents/p${id}`);
+  expect(JSON.stringify(mails())).not.toContain("canary");
+
+  const url = /^<(\S+)>$/.exec(mail?.headers["List-Unsubscribe"] ?? "")?.[1] ?? "";
+  expect((await follow(url, "GET")).status).not.toBe(404);
+  expect(await db("subscribers")).toHaveLength(1);
+  expect((await follow(url, "POST", "List-Unsubscribe=One-Click")).status).toBe(200);
+  expect(await db("subscribers")).toHaveLength(0);
+  await page().addAnnouncementUpdate({ id, state: "resolved", text: "It works again." });
+  await subscribe("other@example.com");
+  expect(await db("mails").where({ rank: 1 })).toEqual([]);
+  expect((await follow(url, "POST", "List-Unsubscribe=One-Click")).status).toBe(200);
+  await db("subscribers").delete();
+});
+
+test("an update that the provider throttles is mailed later, once", async () => {
+  await subscribe("reader@example.com");
+  provider.answerNext("throttle");
+  await announce("Search is slow");
+  await mailed(1);
+  await expect.poll(statuses, patient).toEqual(["delivered"]);
+  const about = provider.requests.filter(({ text }) => text.includes("Search is slow"));
+  expect(new Set(about.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+  expect(about).toHaveLength(2);
+  await db("subscribers").delete();
+});
+
+test("an update whose sender is killed before it heard the answer is mailed by the next, under the same key", async () => {
+  await subscribe("reader@example.com");
+  await running.shift()!.stop(); // The gateway asks nobody meanwhile.
+  await running.shift()!.stop();
+  const child = startProcess();
+  const dead = once(child, "exit");
+  const isThere = () =>
+    page()
+      .getConfig({}, { timeoutMs: 1000 })
+      .then(
+        () => true,
+        () => false,
+      );
+  await expect.poll(isThere, patient).toBe(true);
+  provider.answerNext("hang");
+  const request = provider.next();
+  await announce("Mail is late");
+  await request;
+  child.kill("SIGKILL");
+  await dead;
+  expect(await statuses()).toEqual(["pending"]);
+  // Its lease is over.
+  await db("mails").where({ status: "pending" }).update({ due_at_ms: 0 });
+  await startPage();
+  await mailed(1);
+  await expect.poll(statuses, patient).toEqual(["delivered"]);
+  expect(new Set(provider.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+  expect(provider.requests).toHaveLength(2);
+});
+
+/** status-page as a process of its own. */
+function startProcess(): ChildProcess {
+  const start = `
+    import { start } from "@sonde/status-page";
+    import { readConfig } from "@sonde/status-page/config";
+    await start(readConfig(), ${JSON.stringify(schemas.status)});`;
+  return spawn(process.execPath, ["--input-type=module", "--eval", start], {
+    env: { ...process.env, ...environment(), PUBLIC_URL: publicUrl },
+    cwd: new URL("..", import.meta.url).pathname,
+    stdio: "inherit",
+  });
+}
