@@ -82,6 +82,7 @@ export function makeAgent(id: number): Agent {
     os: id % 3 === 0 ? "Ubuntu 24.04.3 LTS" : "Debian GNU/Linux 13 (trixie)",
     version: "0.1.0",
     status,
+    ...(id === 2 || id === 4 ? { inMaintenance: true as const } : {}),
     lastSeen: status === "connecting" ? null : at(status === "offline" ? 42 * minute : 4000),
     uptime: status === "connecting" ? null : 12 * 86_400 + 4 * 3600,
     interval: 10,

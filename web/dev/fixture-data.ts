@@ -1,3 +1,4 @@
+import type { RecentCheck } from "@sonde/proto/http/recent-checks";
 import type { CheckResult, HistoryBucket, Timings } from "@sonde/proto/http/checks";
 import type { Incident } from "@sonde/proto/http/incidents";
 import { type Check, targetOf } from "@sonde/proto/http/kinds";
@@ -96,6 +97,7 @@ export function makeMonitor(id: number): Monitor {
     statusSince: at(status === "down" ? 14 * minute : 9 * day),
     stale: id === 8,
     flapping: false,
+    ...(id === 2 || id === 3 ? { inMaintenance: true as const } : {}),
     ...(id % 10 === 0 || id % 10 === 5 ? {} : { certificateExpiresAt: at(-(id === 1 ? 9 : 61) * day) }),
     ...(id % 10 === 6 ? { certificateIssuer: "Let's Encrypt R11" } : {}),
     ...(lastError === undefined ? {} : { lastError }),
@@ -118,6 +120,9 @@ function makeBucket(id: number, startMs: number, place: number, step: number): H
   const start = new Date(startMs).toISOString();
   const nothing = { avg: null, p50: null, p95: null, max: null, availability: null, lastCheckedAt: null };
   if (id === 9) return { start, checks: 0, up: 0, coverage: null, ...nothing };
+  const covered = id === 2 && place > 0.84 ? { inMaintenance: true as const } : {};
+  if (id === 2 && place > 0.85 && place < 0.93)
+    return { start, checks: 0, up: 0, coverage: null, ...nothing, ...covered };
   if (place > 0.4 && place < 0.44) return { start, checks: 0, up: 0, coverage: 0, ...nothing };
   const checks = Math.round(step / 60);
   const isDown = id === 3 && place > 0.97;
@@ -136,10 +141,21 @@ function makeBucket(id: number, startMs: number, place: number, step: number): H
     p95,
     max: p95 * (1.2 + noise(place * 131) * (noise(place * 71) > 0.93 ? 4 : 0.6)),
     lastCheckedAt: new Date(Math.min(nowMs - 15_000, startMs + step * 1000 - 20_000)).toISOString(),
+    ...covered,
     ...(up < checks
       ? { error: isDown ? "The answer did not come within 10 seconds" : "Status 503 is not the expected 200" }
       : {}),
   };
+}
+
+/** The newest slots of a monitor, oldest first. */
+export function makeRecentChecks(id: number): RecentCheck[] {
+  return Array.from({ length: 30 }, (_, index) => {
+    const value = noise(id * 31 + index);
+    const status = value > 0.97 ? "none" : id === 3 || value > 0.94 ? "down" : "up";
+    const covered = (id === 2 && index > 20) || (id === 3 && index > 12);
+    return { at: at((30 - index) * minute), status, ...(covered ? { inMaintenance: true } : {}) };
+  });
 }
 
 export function makeCheck(id: number, agoMs: number, manual = false): CheckResult {

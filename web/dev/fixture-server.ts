@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { extname, join } from "node:path";
 import { makeAgent, makeDownloads, makeMetrics, makeToken } from "./fixture-agents.ts";
 import { channels, incidents, makeStory, settings } from "./fixture-incidents.ts";
-import { at, makeCheck, makeHistory, makeMonitor } from "./fixture-data.ts";
+import { at, makeCheck, makeHistory, makeMonitor, makeRecentChecks } from "./fixture-data.ts";
 
 const port = Number(process.env["PORT"] ?? 5190);
 const dist = process.env["DIST"] ?? join(import.meta.dirname, "..", "dist");
@@ -125,6 +125,10 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       return ok(settings);
     case "GET /api/notifications/channels":
       return ok({ channels });
+    case "GET /api/monitors/recent-checks": {
+      const ids = (url.searchParams.get("ids") ?? "").split(",").map(Number);
+      return ok({ recentChecks: Object.fromEntries(ids.map((each) => [each, makeRecentChecks(each)])) });
+    }
     case "GET /api/monitors": {
       const search = (url.searchParams.get("search") ?? "").toLowerCase();
       const status = url.searchParams.get("status");
@@ -193,7 +197,10 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       return ok(makeHistory(id, url.searchParams.get("range") ?? "24h"));
     case "GET /api/monitors/:id/checks":
       return ok({
-        checks: Array.from({ length: 30 }, (_, index) => makeCheck(id, 18_000 + index * 60_000, index === 3)),
+        checks: Array.from({ length: 30 }, (_, index) => ({
+          ...makeCheck(id, 18_000 + index * 60_000, index === 3),
+          ...(id === 2 && index < 12 && index !== 3 ? { inMaintenance: true } : {}),
+        })),
       });
     case "GET /api/monitors/:id/incidents":
       return ok({ incidents: incidents.filter(({ target }) => target.id === id), total: 1 });
