@@ -26,9 +26,15 @@ test("what is covered at an instant is told of all windows at once", () => {
     window({ fromMs: 150, toMs: 250, monitorIds: [8, 4] }),
   ];
   expect(
-    [99, 100, 150, 200, 300].map((atMs) => [...coveredBy(windows, "monitor", atMs)].sort((one, other) => one - other)),
+    [99, 100, 150, 200, 300].map((atMs) =>
+      [...coveredBy(windows, "monitor", atMs, atMs)].sort((one, other) => one - other),
+    ),
   ).toEqual([[], [7, 8], [4, 7, 8], [4, 8, 9], []]);
-  expect([...coveredBy(windows, "agent", 250)]).toEqual([7]);
+  expect([...coveredBy(windows, "agent", 250, 250)]).toEqual([7]);
+  // A span of time takes what overlaps it: not what begins at its end, nor what ended at its start.
+  expect([...coveredBy(windows, "agent", 0, 200)]).toEqual([]);
+  expect([...coveredBy(windows, "agent", 0, 201)]).toEqual([7]);
+  expect([...coveredBy(windows, "agent", 300, 900)]).toEqual([]);
 });
 
 test("an occurrence that ends as it begins covers nothing", () => {

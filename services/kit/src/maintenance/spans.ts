@@ -16,12 +16,17 @@ export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, 
   return mergeSpans(spans);
 }
 
-/** Which targets of a type are in maintenance at an instant by any of these windows. */
-export function coveredBy(windows: Iterable<MaintenanceWindow>, type: TargetType, atMs: number): Set<number> {
+/** Which targets of a type are in maintenance at an instant, or any from one up to another, by any of these windows. */
+export function coveredBy(
+  windows: Iterable<MaintenanceWindow>,
+  type: TargetType,
+  firstMs: number,
+  endMs: number,
+): Set<number> {
   const ids = new Set<number>();
   for (const { occurrences } of windows) {
     for (const { fromMs, toMs, monitorIds, agentIds } of occurrences) {
-      if (fromMs > atMs || toMs <= atMs) continue;
+      if (toMs <= firstMs || (fromMs >= endMs && fromMs > firstMs)) continue;
       for (const id of type === "monitor" ? monitorIds : agentIds) ids.add(id);
     }
   }

@@ -16,6 +16,8 @@ export type Maintenance = Service & {
   at(type: TargetType, id: number, atMs: number): MaintenanceSpan | undefined;
   /** Which monitors, or agents, are in maintenance at an instant. */
   covered(type: TargetType, atMs: number): ReadonlySet<number>;
+  /** Which monitors, or agents, are in maintenance at any instant of [from, to). */
+  coveredWithin(type: TargetType, fromMs: number, toMs: number): ReadonlySet<number>;
   /** Whether all that the bucket held has been read. */
   isCurrent(): boolean;
   /** Runs whenever a window changed, and once all that the bucket held has been read. */
@@ -59,7 +61,8 @@ export function watchMaintenance(bus: Bus): Maintenance {
   return {
     spansOf: spans,
     at: (type, id, atMs) => spanAt(spans(type, id), atMs),
-    covered: (type, atMs) => coveredBy(windows.values(), type, atMs),
+    covered: (type, atMs) => coveredBy(windows.values(), type, atMs, atMs),
+    coveredWithin: (type, fromMs, toMs) => coveredBy(windows.values(), type, fromMs, toMs),
     isCurrent: () => isCurrent,
     onChange: (run) => void listeners.push(run),
     stop: () => following.stop(),

@@ -17,6 +17,7 @@ import { rollClosedHours } from "../rollups/roll.ts";
 import { retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
 import { monitorUptimes } from "../uptimes/uptimes.ts";
+import { correctMarks } from "./correct.ts";
 import { listChecks } from "./list.ts";
 
 // The present: 10:17:30 of a day; every monitor is checked once a minute.
@@ -151,6 +152,48 @@ test("a late result is judged by its slot, a check by hand is not judged, and a 
     expect(sum(buckets.map(({ checks }) => checks))).toBe(1);
     await roll();
   }
+});
+
+test("marks follow a window that is told, or ended, after its checks were stored and rolled up", async () => {
+  watch(4);
+  const results = [4, 5].flatMap((id) => traffic(id, nowMs - 4 * hourMs, nowMs - minuteMs / 2));
+  await store([...results, failureOf({ monitorId: 4, slotMs: nowMs - 2 * hourMs + 1, manual: true })]);
+  await roll();
+  const correct = () =>
+    correctMarks(server.clickhouse.writer, {
+      fromMs: nowMs - dayMs,
+      toMs: nowMs + hourMs,
+      monitorIds: [4],
+      spansOf: () => windows,
+    });
+  const hours = [3, 2].map((before) => hourOf(nowMs) - before * hourMs);
+  const marked = async () => {
+    const listed = await listChecks(ctx, { monitorId: 4, limit: 1_000 });
+    return listed.flatMap(({ slotMs, inMaintenance }) => (inMaintenance ? [slotMs] : [])).toReversed();
+  };
+  const within = () =>
+    results.flatMap(({ monitorId, slotMs }) => (monitorId === 4 && spanAt(windows, slotMs) ? [slotMs] : []));
+  expect(await correct()).toEqual([]);
+  for (const [toMs, changed] of [
+    [hours[1]! + 20 * minuteMs, hours],
+    [hours[1]! - 10 * minuteMs, hours],
+    [hours[1]! + 40 * minuteMs + 0.5, hours],
+  ] as const) {
+    windows = [{ fromMs: hours[0]! + 30 * minuteMs, toMs }];
+    expect((await correct()).toSorted((one, other) => one - other)).toEqual(changed);
+    expect(await marked()).toEqual(within());
+    // Raw, as their hours are touched; and rolled up anew.
+    for (const _when of ["raw", "rolled up"]) {
+      const { buckets } = await monitorHistory(ctx, { monitorId: 4, range: "30d" });
+      const all = results.filter(({ monitorId }) => monitorId === 4).length;
+      expect(sum(buckets.map(({ checks }) => checks))).toBe(all - within().length);
+      await roll();
+    }
+    expect(await correct()).toEqual([]);
+  }
+  expect((await listChecks(ctx, { monitorId: 5, limit: 1_000 })).some(({ inMaintenance }) => inMaintenance)).toBe(
+    false,
+  );
 });
 
 test("recent checks show what was run in maintenance, and what was not, with their mark", async () => {

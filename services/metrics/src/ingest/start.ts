@@ -5,6 +5,8 @@ import type { Log } from "@sonde/kit/service/log";
 import { buckets } from "@sonde/proto/streams";
 import type { Access } from "../clickhouse/access.ts";
 import { untilCurrent } from "../current.ts";
+import { correctedMs, correctMarks } from "../checks/correct.ts";
+import { hourMs } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { startDeletions } from "../timelines/deletion.ts";
 import { type Timelines, watchTimelines } from "../timelines/timelines.ts";
@@ -17,7 +19,7 @@ export type ResultsOptions = {
   bus: Bus;
   clock: Clock;
   access: Access;
-  maintenance: Pick<Maintenance, "at" | "isCurrent">;
+  maintenance: Pick<Maintenance, "at" | "spansOf" | "coveredWithin" | "isCurrent" | "onChange">;
   rawDays: number;
   log: Log;
 };
@@ -42,9 +44,22 @@ export function startResults(options: ResultsOptions): Intake & { timelines: Pic
   const roll = () => access.write((client) => rollClosedHours(client, clock.now()).finally(writer.forget));
   const rolling = repeat(async () => void (await roll()), { everyMs: 30_000, log, name: "rolling up" });
   rolling.nudge();
+  const correct = async () => {
+    await windowsRead;
+    const toMs = clock.now() + hourMs;
+    const fromMs = toMs - correctedMs;
+    const monitorIds = maintenance.coveredWithin("monitor", fromMs, toMs);
+    const spansOf = (monitorId: number) => maintenance.spansOf("monitor", monitorId);
+    await access.write((client) => correctMarks(client, { fromMs, toMs, monitorIds, spansOf }));
+  };
+  const correcting = repeat(correct, { everyMs: 10 * 60_000, log, name: "correcting marks of maintenance" });
+  correcting.nudge();
+  maintenance.onChange(correcting.nudge);
   return {
     timelines,
     away: ingest.away,
-    stop: async () => void (await Promise.all([ingest.stop(), rolling.stop(), timelines.stop(), deletions.stop()])),
+    stop: async () => {
+      await Promise.all([ingest.stop(), rolling.stop(), correcting.stop(), timelines.stop(), deletions.stop()]);
+    },
   };
 }

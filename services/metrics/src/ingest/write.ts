@@ -21,8 +21,8 @@ export type WriterOptions = {
 
 /**
  * Writes blocks of results, but for those of deleted monitors. A scheduled check whose slot lies in maintenance is marked
- * so, however late it comes. The mark is what the windows say as the row is written: one that is changed afterwards
- * changes no row, unless it comes again.
+ * so, however late it comes. The mark is what the windows say as the row is written; `correctMarks` sets it right where
+ * they are told or changed later.
  */
 export function createWriter({ clock, isDeleted, isInMaintenance = () => false }: WriterOptions): Writer {
   const marker = createMarker({ clock, table: "touched_hours" });

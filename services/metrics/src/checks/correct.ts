@@ -1,0 +1,56 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
+import { dayMs, instantSql } from "../rollups/instants.ts";
+import { insertMarks } from "../rollups/marks.ts";
+import { columns } from "./row.ts";
+
+/** Marks are set right this far back: windows that have passed do not change, and are told sooner than this. */
+export const correctedMs = dayMs;
+
+export type Correction = {
+  fromMs: number;
+  toMs: number;
+  /** Monitors whose rows are looked at: those of any window in that time. */
+  monitorIds: Iterable<number>;
+  spansOf: (monitorId: number) => readonly MaintenanceSpan[];
+};
+
+/**
+ * Sets right the marks of checks that were stored before a window was known, or before its end was moved, and has their
+ * hours rolled up anew. Rows that are right already are not written. Answers the hours (their starts) that changed.
+ * Hours are marked first: broken off in between, they are rolled up for nothing, and the next run does the rest.
+ */
+export async function correctMarks(client: ClickHouseClient, correction: Correction): Promise<number[]> {
+  const { fromMs, toMs } = correction;
+  const monitorIds = [...correction.monitorIds];
+  if (monitorIds.length === 0) return [];
+  const where = `NOT manual AND monitor_id IN (${monitorIds.map(Number).join()}) AND slot >= ${instantSql(fromMs)}
+    AND slot < ${instantSql(toMs)} AND maintenance != (${coveredSql(monitorIds, correction)})`;
+  const answer = await client.query({
+    query: `SELECT DISTINCT toUnixTimestamp(toStartOfHour(slot)) * 1000. AS hourMs FROM checks FINAL WHERE ${where}`,
+    format: "JSONEachRow",
+  });
+  const hours = (await answer.json<{ hourMs: number }>()).map(({ hourMs }) => hourMs);
+  if (hours.length === 0) return [];
+  await insertMarks(client, hours);
+  const values = columns.map((column) => (column === "maintenance" ? "NOT maintenance" : column));
+  await client.command({
+    query: `INSERT INTO checks (${columns.join()}) SELECT ${values.join()} FROM checks FINAL WHERE ${where}`,
+  });
+  return hours;
+}
+
+/** Whether a row's slot lies in a window; monitors with the same windows are asked for together. */
+function coveredSql(monitorIds: readonly number[], { fromMs, toMs, spansOf }: Correction): string {
+  const rangesOf = (id: number) =>
+    spansOf(id)
+      .filter((span) => span.fromMs < toMs && span.toMs > fromMs)
+      .map((span) => {
+        const [first, end] = [Math.max(fromMs, span.fromMs), Math.min(toMs, span.toMs)].map(Math.ceil);
+        return `slot >= ${instantSql(first ?? 0)} AND slot < ${instantSql(end ?? 0)}`;
+      })
+      .join(" OR ");
+  const groups = [...Map.groupBy(monitorIds, rangesOf)].filter(([ranges]) => ranges !== "");
+  const covered = groups.map(([ranges, ids]) => `monitor_id IN (${ids.map(Number).join()}) AND (${ranges})`);
+  return covered.length === 0 ? "false" : covered.map((each) => `(${each})`).join(" OR ");
+}
