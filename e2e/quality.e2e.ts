@@ -56,6 +56,8 @@ async function fill(api: Api): Promise<void> {
   };
   await api.send("POST", "/api/maintenance", { ...window, note: `${long}\n\n- **first**` });
   agent = await startReporting(product.url, api, long.slice(0, 90));
+  const groups = [{ name: long.slice(0, 60), monitors: [2], agents: [1] }];
+  await api.send("PUT", "/api/status/config", { title: long.slice(0, 90), monitors: [1, 2], agents: [1], groups });
 }
 
 async function openPage(view: View): Promise<Page> {
