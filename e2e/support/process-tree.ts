@@ -15,6 +15,37 @@ export async function treeOf(pid: number): Promise<number[]> {
   return tree;
 }
 
+/**
+ * kill -9 of everything below a process but for one, whose command line is told; those above that one are stopped, so that
+ * nobody starts the others again. What is left ends with `killTree`.
+ */
+export async function leaveAlone(pid: number, command: RegExp): Promise<void> {
+  const { stdout } = await run("ps", ["-eo", "pid=,ppid=,args="]);
+  const rows = new Map(
+    stdout
+      .trim()
+      .split("\n")
+      .flatMap((line) => {
+        const [, id, parent, args] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+        return args === undefined ? [] : [[Number(id), { parent: Number(parent), args }] as const];
+      }),
+  );
+  const tree = await treeOf(pid);
+  const left = tree.find((member) => command.test(rows.get(member)?.args ?? ""));
+  if (left === undefined) throw new Error(`no process below ${pid} runs ${command.source}`);
+  const above = new Set<number>();
+  for (let at = rows.get(left)?.parent; at !== undefined && tree.includes(at); at = rows.get(at)?.parent) above.add(at);
+  for (const member of above) process.kill(member, "SIGSTOP");
+  for (const member of tree) {
+    if (member === left || above.has(member)) continue;
+    try {
+      process.kill(member, "SIGKILL");
+    } catch {
+      // It had ended in between.
+    }
+  }
+}
+
 /** kill -9 of a process and everything below it, at one instant as nearly as signals can be. */
 export async function killTree(pid: number): Promise<void> {
   for (const member of await treeOf(pid)) {

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { killTree } from "./process-tree.ts";
+import { killTree, leaveAlone } from "./process-tree.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const startPatienceMs = 120_000;
@@ -23,6 +23,8 @@ export type Product = {
   stop(): Promise<void>;
   /** kill -9 of every process of it, servers too, then the same data directory again. */
   killAndStart(): Promise<void>;
+  /** kill -9 of every process but the gateway's, for good: servers, supervisor, other services. Only `remove` may follow. */
+  leaveGatewayAlone(): Promise<void>;
   /** Stops and deletes the data directory. Rejects where the bus refused something to a service. */
   remove(): Promise<void>;
 };
@@ -74,8 +76,10 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     child.exitCode !== null || child.signalCode !== null
       ? Promise.resolve()
       : new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  let isCut = false;
   const stop = async () => {
-    child.kill("SIGINT");
+    if (isCut && child.pid !== undefined) await killTree(child.pid);
+    else child.kill("SIGINT");
     await ended();
   };
 
@@ -90,6 +94,10 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
       if (child.pid !== undefined) await killTree(child.pid);
       await ended();
       await start();
+    },
+    leaveGatewayAlone: async () => {
+      isCut = true;
+      if (child.pid !== undefined) await leaveAlone(child.pid, /child\.ts core\b/);
     },
     remove: async () => {
       await stop();

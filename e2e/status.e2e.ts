@@ -1,0 +1,251 @@
+import { startStandIn, type StandIn } from "@sonde/notifier/testing/stand-ins";
+import type { Incident } from "@sonde/proto/http/incidents";
+import type { Monitor } from "@sonde/proto/http/monitors";
+import type { PublicStatus } from "@sonde/proto/http/status";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { announcements as announce } from "../web/src/locales/en-US/announcements.ts";
+import { maintenance as plan } from "../web/src/locales/en-US/maintenance.ts";
+import { statusPage as config } from "../web/src/locales/en-US/status-page.ts";
+import { type Api, apiOf, firstAdmin } from "./support/api.ts";
+import { type Browser, openBrowser } from "./support/browser.ts";
+import { type Product, startProduct } from "./support/product.ts";
+import { overflowOf, violationsOf, watchErrors } from "./support/quality.ts";
+import { startTarget, type Target } from "./support/target.ts";
+
+/** The address that readers know; mails link to it. */
+const publicUrl = "http://status.example.com";
+/** A check comes every two seconds, and its re-check two seconds later; a busy machine takes its time. */
+const soonMs = 60_000;
+
+let product: Product;
+let browser: Browser;
+let api: Api;
+let target: Target;
+let mailServer: StandIn<"smtp">;
+let shop: Monitor;
+let hidden: Monitor;
+/** Of whoever manages the page. */
+let desk: Page;
+/** A reader without an account, whose page is not loaded anew from the first test to the last. */
+let reader: Page;
+let visitor: BrowserContext;
+
+beforeAll(async () => {
+  [product, browser, target, mailServer] = await Promise.all([
+    startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "2", PUBLIC_URL: publicUrl }),
+    openBrowser(),
+    startTarget(),
+    startStandIn("smtp"),
+  ]);
+  const { api: hers, token } = await firstAdmin(product.url);
+  api = hers;
+  const add = async (name: string) =>
+    (
+      await api.send<{ monitor: Monitor }>("POST", "/api/monitors", {
+        name,
+        url: target.url,
+        interval: 2 / 60,
+        timeout: 1,
+      })
+    ).monitor;
+  shop = await add("shop-internal-7");
+  hidden = await add("hidden-internal-8");
+  await api.send("POST", "/api/notifications/channels", {
+    name: "Mail",
+    type: "smtp",
+    enabled: true,
+    config: mailServer.config,
+  });
+  const { user } = await api.get<{ user: unknown }>("/api/auth/me");
+  visitor = await browser.context.browser()!.newContext({ locale: "en-US", viewport: { width: 1440, height: 900 } });
+  await browser.context.addInitScript(
+    (entries) => {
+      for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
+    },
+    { token, user: JSON.stringify(user) },
+  );
+  desk = await browser.context.newPage();
+});
+
+afterAll(async () => {
+  await visitor?.close();
+  await browser?.close();
+  await product?.remove();
+  await Promise.all([target?.stop(), mailServer?.stop()]);
+});
+
+const status = async () => (await apiOf(product.url).get<{ status: PublicStatus }>("/api/status")).status;
+const headline = (page: Page) => page.locator("#headline");
+const service = () => reader.locator(`#monitor-${shop.id}, #m${shop.id}`).first();
+
+test("a page is configured in the browser", { timeout: 180_000 }, async () => {
+  await desk.goto(`${product.url}/status/config`);
+  await desk.getByLabel(config.general.name, { exact: false }).first().fill("Example status");
+  await desk.getByLabel(config.monitors.add).fill("shop");
+  await desk.getByRole("option", { name: /shop-internal-7/ }).click();
+  await desk.getByLabel(config.targets.displayName.replace("{{name}}", "shop-internal-7")).fill("Shop");
+  await desk.getByLabel(config.subscriptions.enabled).check();
+  await desk.getByLabel(config.subscriptions.channel).selectOption({ index: 1 });
+  // The preview shows what is not saved yet.
+  await desk.frameLocator("iframe").getByRole("heading", { name: "Example status" }).waitFor();
+  expect(await violationsOf(desk)).toEqual([]);
+  const saved = desk.waitForResponse((response) => response.request().method() === "PUT" && response.ok());
+  await desk.getByRole("button", { name: config.save, exact: true }).click();
+  await saved;
+  expect(await desk.getByText(`${publicUrl}/status`).first().isVisible()).toBe(true);
+});
+
+test("a visitor without an account sees it, and nothing that it does not show", { timeout: 120_000 }, async () => {
+  await expect.poll(async () => (await status()).state, { timeout: soonMs }).toBe("operational");
+  reader = await visitor.newPage();
+  const faults = watchErrors(reader);
+  await reader.goto(`${product.url}/status?lang=en-US`);
+  await reader.getByText("All systems operational").first().waitFor();
+  await reader.getByRole("heading", { name: "Shop", exact: true }).waitFor();
+  const source = await reader.content();
+  for (const secret of [shop.name, hidden.name, target.url, new URL(target.url).host])
+    expect(source).not.toContain(secret);
+  expect(await violationsOf(reader)).toEqual([]);
+  for (const width of [320, 390]) {
+    await reader.setViewportSize({ width, height: 800 });
+    expect(await overflowOf(reader)).toBe(0);
+  }
+  await reader.setViewportSize({ width: 1440, height: 900 });
+  expect(faults()).toEqual([]);
+});
+
+test("the bars are read by keyboard, one stop a strip", { timeout: 60_000 }, async () => {
+  const strip = reader.getByRole("slider").first();
+  await strip.focus();
+  const named = () => strip.getAttribute("aria-valuetext");
+  await reader.keyboard.press("End");
+  const today = await named();
+  expect(today).toMatch(/uptime/);
+  await reader.keyboard.press("Home");
+  await expect.poll(named).not.toBe(today);
+  await reader.keyboard.press("End");
+  await expect.poll(named).toBe(today);
+});
+
+test("an outage appears on the open page, and so does its end", { timeout: 180_000 }, async () => {
+  target.break();
+  await reader.getByText("No service is working").first().waitFor({ timeout: soonMs });
+  await expect.poll(() => service().innerText(), { timeout: soonMs }).toContain("Down");
+  // Who reads without a script is told the same.
+  const plain = await browser.context.browser()!.newContext({ javaScriptEnabled: false, locale: "zh-CN" });
+  try {
+    const page = await plain.newPage();
+    await page.goto(`${product.url}/status?lang=en-US`);
+    expect(await headline(page).innerText()).toBe("No service is working");
+    await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
+    await page.getByText("Shop is not working").first().waitFor();
+    await page.goto(`${product.url}/status`);
+    expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
+  } finally {
+    await plain.close();
+  }
+});
+
+test("a reader subscribes by mail, and confirms", { timeout: 180_000 }, async () => {
+  await reader.getByLabel(/email/i).fill("reader@example.com");
+  await reader.locator("#subscribe").getByRole("button").click();
+  await expect.poll(() => mailServer.accepted.length, { timeout: soonMs }).toBe(1);
+  const page = await visitor.newPage();
+  await page.goto(linkIn(mailServer.accepted[0]!.text, "/status/confirm"));
+  await page.getByRole("main").getByRole("button").click();
+  await expect.poll(async () => (await subscribers())[0]?.status, { timeout: soonMs }).toBe("confirmed");
+  await page.close();
+});
+
+const subscribers = async () =>
+  (await api.get<{ subscribers: { status: string }[] }>("/api/status/subscribers")).subscribers;
+
+test("an incident is announced from its own page, and subscribers are told once", { timeout: 180_000 }, async () => {
+  const { incidents } = await api.get<{ incidents: Incident[] }>(`/api/incidents?open=true&target=monitor:${shop.id}`);
+  await desk.goto(`${product.url}/incidents/${incidents[0]!.id}`);
+  await desk.getByRole("link", { name: announce.announceIncident }).click();
+  await desk.getByLabel(announce.title, { exact: false }).first().fill("Orders cannot be placed");
+  await desk.getByLabel(announce.text, { exact: false }).first().fill("We **know**. <script>alert(1)</script>");
+  await desk.getByRole("button", { name: announce.publish }).click();
+  await desk.getByText(announce.postUpdate).first().waitFor();
+  expect(await violationsOf(desk)).toEqual([]);
+
+  await reader.getByRole("link", { name: "Orders cannot be placed" }).first().waitFor({ timeout: soonMs });
+  await reader.getByText("We know.").first().waitFor();
+  await expect.poll(() => mailServer.accepted.length, { timeout: soonMs }).toBe(2);
+  const mail = mailServer.accepted[1]!;
+  expect(mail.path).toBe("reader@example.com");
+  expect(mail.headers["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
+  for (const secret of [shop.name, hidden.name, target.url]) expect(mail.text).not.toContain(secret);
+
+  // One click in the reader's mail program: a POST, and no page.
+  const address = /<(http[^>]+)>/.exec(mail.headers["list-unsubscribe"] ?? "")?.[1] ?? "";
+  const answer = await fetch(address.replace(publicUrl, product.url), {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "List-Unsubscribe=One-Click",
+  });
+  expect(answer.status).toBe(200);
+  expect(await subscribers()).toEqual([]);
+});
+
+test("maintenance is planned in the browser, and the page says so", { timeout: 180_000 }, async () => {
+  target.heal();
+  await expect.poll(async () => (await status()).monitors[0]?.status, { timeout: soonMs }).toBe("up");
+  await desk.goto(`${product.url}/status/config?tab=maintenance`);
+  await planNow(desk);
+  await expect.poll(async () => (await status()).monitors[0]?.status, { timeout: soonMs }).toBe("maintenance");
+  await expect.poll(() => service().innerText(), { timeout: soonMs }).toContain("Maintenance");
+  await reader.getByText("Database upgrade").first().waitFor({ timeout: soonMs });
+  // What fails meanwhile is nobody's incident outside.
+  target.break();
+  await expect
+    .poll(async () => (await api.get<{ incidents: Incident[] }>("/api/incidents?open=true")).incidents.length, {
+      timeout: soonMs,
+    })
+    .toBeGreaterThan(0);
+  expect((await status()).monitors[0]?.status).toBe("maintenance");
+});
+
+/** Fills the form of a window that begins now. */
+async function planNow(page: Page): Promise<void> {
+  await page
+    .getByRole("link", { name: plan.add })
+    .or(page.getByRole("button", { name: plan.add }))
+    .first()
+    .click();
+  await page.getByLabel(plan.name, { exact: false }).first().fill("Database upgrade");
+  await page.getByRole("combobox", { name: plan.covers }).fill("shop");
+  await page.getByRole("option", { name: /shop-internal-7/ }).click();
+  await page.getByRole("button", { name: plan.now }).click();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole("button", { name: plan.plan, exact: true }).click();
+  await page.getByText(plan.running).first().waitFor();
+}
+
+test("the page stays while everything but the gateway is killed", { timeout: 120_000 }, async () => {
+  const before = await status();
+  await product.leaveGatewayAlone();
+  for (const path of [
+    "/status?lang=en-US",
+    "/api/status",
+    "/api/status/feed.atom",
+    `/api/status/badges/${shop.id}.svg`,
+  ]) {
+    const answer = await fetch(product.url + path);
+    expect([path, answer.status]).toEqual([path, 200]);
+  }
+  expect((await status()).monitors).toEqual(before.monitors);
+  const page = await visitor.newPage();
+  await page.goto(`${product.url}/status?lang=en-US`);
+  await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
+});
+
+/** A link of a mail, whose long lines are broken softly, on the address that the product has here. */
+function linkIn(mail: string, path: string): string {
+  const text = mail.replaceAll("=\r\n", "").replaceAll("=3D", "=");
+  const found = new RegExp(`${publicUrl}${path}\\?token=[\\w.~-]+`).exec(text)?.[0];
+  if (found === undefined) throw new Error(`no link to ${path} in:\n${text}`);
+  return found.replace(publicUrl, product.url);
+}
