@@ -185,20 +185,19 @@ test("a hundred are told at most, and their texts fit into one message of the bu
     down(at + 1, 1, { openedAtMs: nowMs - at * 1000, closedAtMs: nowMs }),
   );
   const long = "Lorem *ipsum* ".repeat(700);
+  const before = await announce({ text: "Before" });
+  bed.clock.advance(1000);
   const first = await announce({ text: long });
-  const rows = Array.from({ length: 50 }, () => ({
-    announcement_id: first,
-    state: "monitoring",
-    text: long,
-    at_ms: 1,
-  }));
-  await bed.ctx.db("announcement_updates").insert(rows);
+  const row = { announcement_id: first, state: "monitoring", text: long, at_ms: 1 };
+  await bed.ctx.db("announcement_updates").insert(Array.from({ length: 50 }, () => row));
   bed.clock.advance(1000);
   const second = await announce({ text: "Short" });
   await bed.ctx.db("announcements").update({ post_mortem: "Why" });
   const incidents = await read();
   expect(incidents).toHaveLength(100);
   expect(incidents[0]).toMatchObject({ id: `p${second}`, updates: [{ text: "Short" }], postMortem: { text: "Why" } });
+  // A long story leaves the others their words.
+  expect(incidents[2]).toMatchObject({ id: `p${before}`, updates: [{ text: "Before" }] });
   const updates = incidents[1]?.updates.length ?? 0;
   expect(updates).toBeGreaterThan(10);
   expect(updates).toBeLessThan(51);

@@ -1,18 +1,18 @@
 import { slices } from "@sonde/kit/concurrency/slices";
-import { type PublicIncident, type PublicUpdate, shownDays } from "@sonde/proto/http/status";
+import { type PublicIncident, shownDays } from "@sonde/proto/http/status";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { TargetType } from "@sonde/proto/http/targets";
 import type { Context } from "../context.ts";
-import type { Announcement } from "./announcement.ts";
+import type { Announcement, Update } from "./announcement.ts";
 import { automaticIncidents, type Covering } from "./automatic.ts";
-import { listPublic, newestUpdates } from "./public-store.ts";
+import { listPublic, newestUpdates, updatesBefore } from "./public-store.ts";
 import { render } from "./rendering.ts";
 
 const dayMs = 24 * 3_600_000;
 const mostIncidents = 100;
 /**
  * Texts and HTML of all of them, in bytes: the snapshot is one message of the bus (1 MiB), however little it can be
- * compressed. The newest come first; older updates, and then post-mortems, are left out beyond.
+ * compressed. Older updates, and then post-mortems, are left out beyond.
  */
 const mostBytes = 500_000;
 
@@ -73,7 +73,10 @@ function present(announcement: Announcement, names: Names): PublicIncident {
   };
 }
 
-/** Updates and post-mortems with their HTML, as far as there is room for them. */
+/**
+ * Updates and post-mortems with their HTML, as far as there is room for them: first what each says now, so that a long
+ * story leaves the others their words.
+ */
 async function addTexts(
   { db }: Pick<Context, "db">,
   announcements: readonly Announcement[],
@@ -91,18 +94,28 @@ async function addTexts(
     bytes += weight;
     return { text, html };
   };
+  /** Whether there was room for all of them. */
+  const addUpdates = async (incident: PublicIncident, updates: readonly Update[]) => {
+    for (const { text, atMs, state } of updates) {
+      const words = await rendered(text);
+      if (words === null) return false;
+      incident.updates.push({ at: new Date(atMs).toISOString(), state, ...words });
+    }
+    return true;
+  };
   const listed = announcements.flatMap((announcement) => {
     const incident = shown.get(`p${announcement.id}`);
     return incident === undefined ? [] : [{ announcement, incident }];
   });
+  const newest = await newestUpdates(
+    db,
+    listed.map(({ announcement }) => announcement.id),
+  );
+  for (const { announcement, incident } of listed) await addUpdates(incident, newest.get(announcement.id) ?? []);
   for (const { announcement, incident } of listed) {
-    const updates: PublicUpdate[] = [];
-    for (const { text, atMs, state } of await newestUpdates(db, announcement.id)) {
-      const words = await rendered(text);
-      if (words === null) break;
-      updates.push({ at: new Date(atMs).toISOString(), state, ...words });
-    }
-    incident.updates = updates;
+    const [last] = newest.get(announcement.id) ?? [];
+    if (last === undefined || incident.updates.length === 0) continue;
+    if (!(await addUpdates(incident, await updatesBefore(db, announcement.id, last.id)))) break;
   }
   for (const { announcement, incident } of listed) {
     if (announcement.postMortem !== null) incident.postMortem = (await rendered(announcement.postMortem)) ?? undefined;

@@ -22,10 +22,21 @@ export async function listPublic(
   return rows.map(readAnnouncement);
 }
 
-/** Newest first. */
-export async function newestUpdates(db: Database, announcementId: number): Promise<Update[]> {
+/** The newest update of each of these announcements that has one, as a list. */
+export async function newestUpdates(db: Database, announcementIds: number[]): Promise<Map<number, Update[]>> {
+  const rows = await db("announcement_updates")
+    .whereRaw("announcement_id = any(?)", [announcementIds])
+    .distinctOn("announcement_id")
+    .orderBy([{ column: "announcement_id" }, { column: "id", order: "desc" }])
+    .select<(UpdateRow & { announcementId: number })[]>("announcement_id as announcementId", ...updateColumns);
+  return new Map(rows.map(({ announcementId, ...update }) => [announcementId, [readUpdate(update)]]));
+}
+
+/** Those before one of an announcement, newest first. */
+export async function updatesBefore(db: Database, announcementId: number, updateId: number): Promise<Update[]> {
   const rows = await db("announcement_updates")
     .where({ announcement_id: announcementId })
+    .where("id", "<", updateId)
     .orderBy("id", "desc")
     .select<UpdateRow[]>(updateColumns);
   return rows.map(readUpdate);
