@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
 import { expect, test } from "vitest";
-import { coveredBy, coveredMs, overlaps, spanAt, spansOf } from "./spans.ts";
+import { coveredBy, coveredMs, overlaps, shareTargets, spanAt, spansOf } from "./spans.ts";
 
 const window = (...occurrences: { fromMs: number; toMs: number; monitorIds?: number[]; agentIds?: number[] }[]) =>
   create(MaintenanceWindowSchema, { id: 1, revision: 1, occurrences });
@@ -39,6 +39,27 @@ test("what is covered at an instant is told of all windows at once", () => {
 
 test("an occurrence that ends as it begins covers nothing", () => {
   expect(spansOf([window({ fromMs: 5, toMs: 5, monitorIds: [7] })], "monitor", 7)).toEqual([]);
+});
+
+test("occurrences that cover the same share their lists, and nothing else changes", () => {
+  const given = () =>
+    window(
+      { fromMs: 1, toMs: 2, monitorIds: [7, 8], agentIds: [1] },
+      { fromMs: 3, toMs: 4, monitorIds: [7, 8] },
+      { fromMs: 5, toMs: 6, monitorIds: [7, 9] },
+      { fromMs: 7, toMs: 8, monitorIds: [7, 9] },
+      { fromMs: 9, toMs: 10, monitorIds: [7, 8] },
+    );
+  const shared = given();
+  shareTargets(shared);
+  expect(shared).toEqual(given());
+  expect(new Set(shared.occurrences.map(({ monitorIds }) => monitorIds)).size).toBe(3);
+  const shown = (id: number) => spansOf([shared], "monitor", id).map(({ fromMs }) => fromMs);
+  expect([shown(7), shown(8), shown(9)]).toEqual([
+    [1, 3, 5, 7, 9],
+    [1, 3, 9],
+    [5, 7],
+  ]);
 });
 
 test("a span holds its first instant and not its last", () => {

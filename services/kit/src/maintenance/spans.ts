@@ -8,9 +8,14 @@ export type MaintenanceSpan = { fromMs: number; toMs: number };
 export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, id: number): MaintenanceSpan[] {
   const spans: MaintenanceSpan[] = [];
   for (const { occurrences } of windows) {
+    // Most occurrences share one list with the one before (`shareTargets`): it is searched once.
+    let searched: readonly number[] | undefined;
+    let isCovered = false;
     for (const { fromMs, toMs, monitorIds, agentIds } of occurrences) {
-      const covered = type === "monitor" ? monitorIds : agentIds;
-      if (toMs > fromMs && covered.includes(id)) spans.push({ fromMs, toMs });
+      const ids = type === "monitor" ? monitorIds : agentIds;
+      if (ids !== searched) isCovered = ids.includes(id);
+      searched = ids;
+      if (isCovered && toMs > fromMs) spans.push({ fromMs, toMs });
     }
   }
   return mergeSpans(spans);
@@ -55,6 +60,19 @@ function firstEndingAfter(spans: readonly MaintenanceSpan[], atMs: number): Main
   }
   return spans[low];
 }
+
+/** Lets occurrences that cover the same as the one before share its lists: a window of years says the same each day. */
+export function shareTargets({ occurrences }: MaintenanceWindow): void {
+  for (const [index, occurrence] of occurrences.entries()) {
+    const before = occurrences[index - 1];
+    if (before === undefined) continue;
+    if (isSame(before.monitorIds, occurrence.monitorIds)) occurrence.monitorIds = before.monitorIds;
+    if (isSame(before.agentIds, occurrence.agentIds)) occurrence.agentIds = before.agentIds;
+  }
+}
+
+const isSame = (one: readonly number[], other: readonly number[]): boolean =>
+  one.length === other.length && one.every((id, index) => id === other[index]);
 
 /** The span that an instant lies in; undefined: none. `spans` as `spansOf` answers them. */
 export function spanAt(spans: readonly MaintenanceSpan[], atMs: number): MaintenanceSpan | undefined {

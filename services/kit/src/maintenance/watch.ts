@@ -7,7 +7,7 @@ import type { Bus } from "../bus/connect.ts";
 import { watchBucket } from "../bus/follow.ts";
 import { isMissing } from "../bus/streams.ts";
 import type { Service } from "../service/lifecycle.ts";
-import { coveredBy, type MaintenanceSpan, spanAt, spansOf } from "./spans.ts";
+import { coveredBy, type MaintenanceSpan, shareTargets, spanAt, spansOf } from "./spans.ts";
 
 export type Maintenance = Service & {
   /** When a target is in maintenance, oldest first; those that touch are one. Also what lies ahead. */
@@ -87,7 +87,9 @@ export async function maintenanceRead(bus: Bus, maintenance: Pick<Maintenance, "
 
 function read(value: Uint8Array): MaintenanceWindow | null {
   try {
-    return fromBinary(MaintenanceWindowSchema, value);
+    const window = fromBinary(MaintenanceWindowSchema, value);
+    shareTargets(window);
+    return window;
   } catch {
     return null;
   }

@@ -54,7 +54,8 @@ export function toValues(window: Maintenance): MaintenanceValues {
 }
 
 /**
- * What is sent. A time that was not touched is sent as it was: the form knows no seconds, nor which of two hours.
+ * What is sent. A time that was not touched is sent as it was: the form knows no seconds, nor which of two hours; so is a
+ * rule that names its days in another order.
  * @param before the window that is changed
  */
 export function toInput(values: MaintenanceValues, before?: Maintenance) {
@@ -66,6 +67,11 @@ export function toInput(values: MaintenanceValues, before?: Maintenance) {
     const ms = instantOf(values[part], timeZone);
     return ms === null ? "" : new Date(ms).toISOString();
   };
+  const ruleIn = () => {
+    const rule = toRule(recurrence, values.start);
+    const known = before?.rrule ?? "";
+    return toRule(fromRule(known, values.start), values.start) === rule ? known : rule;
+  };
   return {
     name: name.trim(),
     note,
@@ -74,7 +80,7 @@ export function toInput(values: MaintenanceValues, before?: Maintenance) {
     start: time("start"),
     end: time("end"),
     timeZone,
-    rrule: toRule(recurrence, values.start),
+    rrule: ruleIn(),
     public: values.public,
   };
 }

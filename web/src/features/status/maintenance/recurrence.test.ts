@@ -33,6 +33,11 @@ describe("a recurrence", () => {
     expect(toRule(fromRule(rule, start), start)).toBe(rule);
   });
 
+  it("names its days in any order", () => {
+    expect(fromRule("FREQ=WEEKLY;BYDAY=SU,WE", start)).toMatchObject({ repeat: "weekly", days: ["WE", "SU"] });
+    expect(fromRule("FREQ=WEEKLY;BYDAY=SU,SU", start)).toMatchObject({ repeat: "custom" });
+  });
+
   it("of no chosen weekday is the start's", () => {
     expect(toRule({ ...noRecurrence, repeat: "weekly" }, start)).toBe("FREQ=WEEKLY;BYDAY=SU");
   });

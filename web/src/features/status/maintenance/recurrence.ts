@@ -55,6 +55,14 @@ export function toRule({ repeat, days, monthly, ending, count, until, rrule }: R
   return [`FREQ=${repeat.toUpperCase()}`, by[repeat] ?? "", end].filter((part) => part !== "").join(";");
 }
 
+/** The days of a rule as the form names them: from Monday on. */
+const inOrder = (rule: string) =>
+  rule.replace(/BYDAY=([A-Z,]+)/, (_part, days: string) => {
+    const sorted = days.split(",").toSorted((one, other) => placeOf(one) - placeOf(other));
+    return `BYDAY=${sorted.join(",")}`;
+  });
+const placeOf = (day: string) => weekdays.findIndex((each) => each === day);
+
 /** A rule as the form shows it: as choices where these would make the very same rule, else as its own text. */
 export function fromRule(rule: string, start: string): Recurrence {
   if (rule === "") return noRecurrence;
@@ -70,5 +78,5 @@ export function fromRule(rule: string, start: string): Recurrence {
     count: parts.get("COUNT") ?? noRecurrence.count,
     until: until === null ? "" : until.slice(1).join("-"),
   };
-  return toRule(read, start) === rule ? read : { ...noRecurrence, repeat: "custom", rrule: rule };
+  return toRule(read, start) === inOrder(rule) ? read : { ...noRecurrence, repeat: "custom", rrule: rule };
 }
