@@ -78,16 +78,8 @@ test("an incident counts on each day that it touched, of each target, and an ope
     incident({ openedAt: "2020-01-01T00:00:00.000Z", closedAt: "2020-01-02T00:00:00.000Z" }),
   ];
   const found = await incidentDays(incidents, { firstDay: day - 1, lastDay: day }, async () => {});
-  expect(found.get("monitor:1")).toEqual(
-    new Map([
-      [day - 1, 2],
-      [day, 1],
-    ]),
-  );
-  expect(found.get("agent:1")).toEqual(
-    new Map([
-      [day - 1, 1],
-      [day, 1],
-    ]),
-  );
+  const counted = (target: typeof shop | typeof agent) =>
+    [day - 2, day - 1, day, day + 1].map((on) => found(target, on));
+  expect(counted(shop)).toEqual([0, 2, 1, 0]);
+  expect(counted(agent)).toEqual([0, 1, 1, 0]);
 });

@@ -20,8 +20,8 @@ export async function readEarlier(
 ): Promise<Earlier> {
   try {
     const page = texts.page ?? "";
-    const read = async <Schema extends z.ZodType>(name: string, schema: Schema): Promise<z.output<Schema>[]> =>
-      (await readList(page, name)).flatMap((entry) => schema.safeParse(entry).data ?? []);
+    const read = <Schema extends z.ZodType>(name: string, schema: Schema): Promise<z.output<Schema>[]> =>
+      readList(page, name, (entry) => schema.safeParse(entry).data ?? null);
     const names = new Map<string, string>();
     const responseTimes = new Map<number, number>();
     for (const { id, name, uptime, coverage, days, ...responses } of await read("monitors", monitor)) {

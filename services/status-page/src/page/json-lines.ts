@@ -31,17 +31,26 @@ export async function writeLines(value: Record<string, unknown>): Promise<string
   return `{${fields.join(",")}}`;
 }
 
-/** The entries of one list of a text that `writeLines` wrote; empty where it has none. @throws SyntaxError */
-export async function readList(text: string, name: string): Promise<unknown[]> {
+/**
+ * The entries of one list of a text that `writeLines` wrote, in slices; empty where it has none.
+ * @param take reads an entry; null: it is left out
+ * @throws SyntaxError
+ */
+export async function readList<Entry>(
+  text: string,
+  name: string,
+  take: (entry: unknown) => Entry | null,
+): Promise<Entry[]> {
   const pause = slices();
   const label = `${JSON.stringify(name)}:[\n`;
   const at = text.indexOf(label);
-  const entries: unknown[] = [];
+  const entries: Entry[] = [];
   for (let from = at + label.length; at !== -1;) {
     await pause();
     const end = text.indexOf("\n", from);
     if (end === -1 || text[from] === "]") break;
-    entries.push(JSON.parse(text.slice(from, end).replace(/,$/, "")));
+    const entry = take(JSON.parse(text.slice(from, end).replace(/,$/, "")));
+    if (entry !== null) entries.push(entry);
     from = end + 1;
   }
   return entries;

@@ -92,7 +92,7 @@ describe("what was written in lines", () => {
   ])("is JSON, and its lists can be read by themselves: %j", async (value, list) => {
     const text = await writeLines(value);
     expect(JSON.parse(text)).toEqual(value);
-    expect(await readList(text, "list")).toEqual(list);
+    expect(await readList(text, "list", (entry) => entry)).toEqual(list);
   });
 
   test("leaves out what is undefined", async () => {

@@ -31,7 +31,7 @@ export async function buildPage(inputs: PageInputs): Promise<UnnumberedPage> {
   const pause = slices();
   const lastDay = dayOf(nowMs);
   const days = { firstDay: lastDay - shownDays + 1, lastDay };
-  const incidentsOf = await incidentDays(inputs.incidents, days, pause);
+  const incidentsOn = await incidentDays(inputs.incidents, days, pause);
   const named = shownTargets(config).flatMap((target) => {
     const name = names.of(target.type, target.id);
     return name === null ? [] : [{ ...target, name }];
@@ -42,11 +42,10 @@ export async function buildPage(inputs: PageInputs): Promise<UnnumberedPage> {
   for (const { type, id, name } of named) {
     await pause();
     const found = inputs.daysOf({ type, id });
-    const counts = incidentsOf.get(keyOf({ type, id }));
     const bar =
       found === null || !("firstDay" in found)
         ? (found ?? noBar)
-        : barOf(found, { lastDay, count: shownDays }, (day) => counts?.get(day) ?? 0);
+        : barOf(found, { lastDay, count: shownDays }, (day) => incidentsOn({ type, id }, day));
     if (type === "agent") agents.push({ id, name, ...bar });
     else monitors.push({ id, name, ...bar, ...responsesOf(inputs, id) });
   }
