@@ -103,6 +103,14 @@ test("what metrics cannot tell stays as it was, also what was shown before this 
   expect(daysOfMonitor()).toBe(90);
 });
 
+test("whoever cannot tell about agents keeps nobody from what monitors did", async () => {
+  await history.refresh(asked, noonMs);
+  fake.away.add("incidents");
+  questions.length = 0;
+  await expect(history.refresh({ ...asked, monitors: [1, 3] }, noonMs + minuteMs)).rejects.toThrow();
+  expect(questions).toEqual(["monitors 3: 90", "monitors 1: 1"]);
+});
+
 test("what is no longer shown is not kept", async () => {
   await history.refresh(asked, noonMs);
   history.keep([{ type: "monitor", id: 2 }]);

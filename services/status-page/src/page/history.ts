@@ -72,18 +72,23 @@ export function openHistory(sources: Pick<Sources, "metrics" | "incidents">): Hi
     }
   };
 
-  /** Some of the targets, whole or for the present day, in portions. */
-  const askDays = async (asked: Asked, isWholeAsked: boolean, nowMs: number, timeoutMs: number | undefined) => {
-    const today = dayOf(nowMs);
+  /** Whole, or for the present day, in portions. */
+  const rangeOf = (isWholeAsked: boolean, nowMs: number) => {
     const dayCount = isWholeAsked ? shownDays : 1;
-    const firstDay = today - dayCount + 1;
-    const asking = { firstDay, nowMs, generation };
+    const firstDay = dayOf(nowMs) - dayCount + 1;
     const atOnce = Math.min(mostTargetsAtOnce, Math.floor(mostDaysAtOnce / dayCount));
+    return { dayCount, firstDay, atOnce, asking: { firstDay, nowMs, generation } };
+  };
+  const askMonitorDays = async (asked: Asked, isWholeAsked: boolean, nowMs: number, timeoutMs?: number) => {
+    const { dayCount, firstDay, atOnce, asking } = rangeOf(isWholeAsked, nowMs);
     for (const monitorIds of portions(asked.monitors, atOnce)) {
       const answer = await sources.metrics.monitorDays({ monitorIds, firstDay, dayCount }, { timeoutMs });
       await take("monitor", answer.monitors, asking);
     }
+  };
+  const askAgentDays = async (asked: Asked, isWholeAsked: boolean, nowMs: number, timeoutMs?: number) => {
     if (asked.agents.size === 0) return;
+    const { dayCount, firstDay, atOnce, asking } = rangeOf(isWholeAsked, nowMs);
     const offline = await askOffline(sources, new Set(asked.agents.keys()), firstDay * dayMs, nowMs);
     for (const some of portions([...asked.agents], atOnce)) {
       const agents = some.map(([agentId, { intervalMs, createdAtMs }]) => ({
@@ -97,7 +102,7 @@ export function openHistory(sources: Pick<Sources, "metrics" | "incidents">): Hi
     }
   };
 
-  const askSparklines = async (monitors: readonly number[], nowMs: number, timeoutMs: number | undefined) => {
+  const askSparklines = async (monitors: readonly number[], nowMs: number, timeoutMs?: number) => {
     const isFresh = (id: number) => Math.abs(nowMs - (responses.get(id)?.atMs ?? 0)) < sparklinesEveryMs;
     for (const monitorIds of portions(
       monitors.filter((id) => !isFresh(id)),
@@ -128,9 +133,18 @@ export function openHistory(sources: Pick<Sources, "metrics" | "incidents">): Hi
         agents: new Map([...agents].filter(([id]) => known("agent")(id) === wanted)),
       });
       const [whole, present] = [split(false), split(true)];
-      await askDays(whole, true, nowMs, timeoutMs);
-      await askDays(present, false, nowMs, timeoutMs);
-      await askSparklines(monitors, nowMs, timeoutMs);
+      // Whoever cannot answer about some keeps nobody from the others.
+      const faults: unknown[] = [];
+      const attempt = (step: Promise<void>) => step.catch((fault: unknown) => void faults.push(fault));
+      for (const [some, isWholeAsked] of [
+        [whole, true],
+        [present, false],
+      ] as const) {
+        await attempt(askMonitorDays(some, isWholeAsked, nowMs, timeoutMs));
+        await attempt(askAgentDays(some, isWholeAsked, nowMs, timeoutMs));
+      }
+      await attempt(askSparklines(monitors, nowMs, timeoutMs));
+      if (faults.length > 0) throw faults[0];
     },
     forget: () => void generation++,
     keep(targets) {

@@ -78,16 +78,14 @@ export function startPage(ctx: Context, { bus, maintenance, everyMs = minuteMs }
     askedFor = savedAtMs;
     const askedAtMs = clock.now();
     const known = shownTargets(config).filter((target) => memory.history.daysOf(target) !== null).length;
-    try {
-      const asked = [memory.monitors.ask(config.monitors), memory.agents.ask(config.agents)];
-      for (const answer of await Promise.allSettled(asked)) if (answer.status === "rejected") throw answer.reason;
-      memory.heardAtMs = askedAtMs;
-      memory.earlier = nothingEarlier;
-      snapshot.soon();
-      if (known < shownTargets(config).length) history.soon();
-    } finally {
-      presentStates.soon();
-    }
+    const asked = [memory.monitors.ask(config.monitors), memory.agents.ask(config.agents)];
+    // While one of them is away nothing is published: another replica may have heard more.
+    for (const answer of await Promise.allSettled(asked)) if (answer.status === "rejected") throw answer.reason;
+    memory.heardAtMs = askedAtMs;
+    memory.earlier = nothingEarlier;
+    presentStates.soon();
+    snapshot.soon();
+    if (known < shownTargets(config).length) history.soon();
   });
 
   const history = turns("history", { delayMs: 100, everyMs: 1_000, retryMs: 10_000 }, async () => {
@@ -95,12 +93,10 @@ export function startPage(ctx: Context, { bus, maintenance, everyMs = minuteMs }
       const known = memory.agents.get(id);
       return known === undefined ? [] : [[id, known] as const];
     });
-    try {
-      await memory.history.refresh({ monitors: config.monitors, agents: new Map(agents) }, clock.now());
-      memory.history.keep(shownTargets(config));
-    } finally {
-      snapshot.soon();
-    }
+    await memory.history
+      .refresh({ monitors: config.monitors, agents: new Map(agents) }, clock.now())
+      .finally(() => memory.history.keep(shownTargets(config)));
+    snapshot.soon();
   });
 
   const presentStates = turns("states", { delayMs: 20, everyMs: 20, retryMs: 1_000 }, async () => {
