@@ -63,7 +63,7 @@ const levels = { br: 5, gzip: 6 };
 
 /** Makes documents of the public page and keeps their bytes, plain and compressed, for as long as they hold. */
 export function createDocuments(options: DocumentOptions): Documents {
-  const { view, maker, clock, log, around, mostDocuments = 1000, mostBytes = 64 * 2 ** 20 } = options;
+  const { view, maker, clock, log, around, mostDocuments = 5000, mostBytes = 64 * 2 ** 20 } = options;
   const entries = new Map<string, Entry>();
   let keptBytes = 0;
 

@@ -1,5 +1,4 @@
 import { AppError } from "@sonde/kit/errors";
-import { publicIncidentId } from "@sonde/proto/http/status";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { html, write } from "../html.ts";
@@ -9,6 +8,7 @@ import type { Document } from "./documents.ts";
 import { htmlHeaders } from "./headers.ts";
 import { pageLanguage } from "./language.ts";
 import type { Language } from "./page/render.ts";
+import type { Known } from "./view.ts";
 import type { Wanted, WantedOnce } from "./wanted.ts";
 import { servingWords } from "./words/serving.ts";
 
@@ -37,19 +37,26 @@ export function serveStatusPages(deps: Needed) {
     }
     if (ctx.path === "/status/") return toPage(ctx);
     const language = pageLanguage(ctx);
-    if (deps.status.view.known() === null) return notReady(ctx, language);
-    const wanted = wantedAt(ctx.path, language);
-    const document = wanted === null ? null : await deps.status.documents.get(wanted);
-    if (wanted === null || document === null) return sendMissing(ctx, deps);
-    await sendDocument(ctx, deps, wanted, document);
+    const known = deps.status.view.known();
+    if (known === null) return notReady(ctx, language);
+    const wanted = wantedAt(ctx.path, language, known);
+    try {
+      const document = wanted === null ? null : await deps.status.documents.get(wanted);
+      if (wanted === null || document === null) return await sendMissing(ctx, deps);
+      await sendDocument(ctx, deps, wanted, document);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+      notReady(ctx, language);
+    }
   };
 }
 
-function wantedAt(path: string, language: Language): Wanted | null {
+/** What is at a path; null: nothing. Of an incident that the page does not show nothing is made, and nothing is kept. */
+function wantedAt(path: string, language: Language, { summary }: Known): Wanted | null {
   const kind = pages.get(path as "/status");
   if (kind !== undefined) return { kind, language };
   const id = /^\/status\/incidents\/(\w{1,20})$/.exec(path)?.[1];
-  return publicIncidentId.safeParse(id).success ? { kind: "incident", id: id!, language } : null;
+  return id !== undefined && summary.incidents.includes(id) ? { kind: "incident", id, language } : null;
 }
 
 function toPage(ctx: Context): void {
