@@ -142,6 +142,7 @@ test("an outage is seen and told without a reload, and the rest of the page is f
   demo.change({});
   demo.dropStreams();
   await page.getByText("Newer data is missing").waitFor({ state: "hidden" });
+  expect(await page.locator("#headline").innerText()).toBe("1 of 14 services is not working");
 });
 
 test("what stands on other sites has no ground of its own", async () => {

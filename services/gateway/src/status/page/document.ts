@@ -116,6 +116,6 @@ function foot(view: View): Html {
   return html`<footer class="foot">
     <a${href(feed)}>${icon("feed")}${say.feed}</a>
     <a${href("/api/status")}>${say.json}</a>
-    <span class="powered">${say.poweredBy} <a${href("/")}>Sonde</a></span>
+    <span class="powered">${say.poweredBy}<a${href("/")}>Sonde</a></span>
   </footer>`;
 }

@@ -103,10 +103,25 @@ describe("a page without a script", () => {
   });
 
   test("lists two weeks by day, quiet days as ranges", () => {
-    expect(text).toContain("Nov 18 – 22 No incidents Tue, November 17, 2026 Checkout API was not working");
+    expect(text).toMatch(/Incidents of the last 14 days .*Sun, November 22, 2026 .*Search is not working Down Ongoing/);
+    expect(text).toContain("Nov 18 – 21 No incidents Tue, November 17, 2026 Checkout API was not working");
     expect(text).toContain("lasted 4 min");
     expect(text).not.toContain("Orders could not be placed");
   });
+});
+
+test("a day in the midst of an incident is never called a day without", () => {
+  const day = (ago: number) => new Date(demoNowMs - ago * 86_400_000).toISOString();
+  const long = { ...demoSnapshot.incidents.find(({ id }) => id === "a7")!, openedAt: day(9), closedAt: day(5) };
+  const quiet = (incidents: PageSnapshot["incidents"]) =>
+    [
+      ...textOf(document({ snapshot: { ...demoSnapshot, incidents, maintenance: [] } })).matchAll(
+        /(Nov [\d –]+) No incidents/g,
+      ),
+    ].map(([, dates]) => dates);
+  expect(quiet([long])).toEqual(["Nov 18 – 22", "Nov 9 – 12"]);
+  expect(quiet([{ ...long, closedAt: undefined }])).toEqual(["Nov 9 – 12"]);
+  expect(quiet([])).toEqual(["Nov 9 – 22"]);
 });
 
 describe("the bytes of a page", () => {

@@ -34,6 +34,6 @@ export function service(id: string, target: PublicMonitor | PublicAgent, view: V
 function response({ responseTime = 0, responseTimes = [] }: PublicMonitor, { say, language }: View): Html {
   return html`<span class="response" title="${say.responseTime}${say.colon}${say.responseTimeText}"
     >${sparkline(responseTimes)}<span class="sr">${say.responseTime} </span
-    >${responseText(responseTime, language)}</span
+    ><span class="ms">${responseText(responseTime, language)}</span></span
   >`;
 }
