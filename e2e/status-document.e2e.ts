@@ -53,7 +53,7 @@ const accents = [
   ["#ffffff", "#000000", "#808080", "#ffff00", "#00ff00", "#00ffff", "#ff00ff", "#ff0000", "#0000ff"],
   ["#2563eb", "#0d9488", "#fde68a", "#1a1a2e", "#7fff00", "#ff69b4", "#4b0082", "#f5f5dc", "#001100"],
 ].flat();
-const soft = ["up", "warn", "down", "idle", "halt"];
+const soft = ["up", "warn", "down", "idle", "maintenance"];
 
 test.each(["light", "dark"] as const)(
   "in the %s theme texts stand out by 4.5 and drawings by 3, whatever the accent",
@@ -70,7 +70,7 @@ test.each(["light", "dark"] as const)(
       ["on-solid", "solid"] as const,
     ];
     const drawings = [
-      ...["up", "warn", "down", "halt", "idle"].map((name) => [`bar-${name}`, "surface"] as const),
+      ...["up", "warn", "down", "maintenance", "idle"].map((name) => [`bar-${name}`, "surface"] as const),
       ...["trace", "focus", "solid"].flatMap((name) => [[name, "ground"] as const, [name, "surface"] as const]),
     ];
     const faults: string[] = [];

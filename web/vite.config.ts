@@ -2,16 +2,19 @@ import { join } from "node:path";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { statusProxy } from "./dev/status-proxy.ts";
 
 const api = process.env["SONDE_API"] ?? "http://127.0.0.1:8080";
 // The server writes the public status page; the page where it is configured is the app's.
-const servedByGateway = ["/api", "/agent", "/downloads", "^/status(?!/config(?:$|[/?]))"];
-const proxy = Object.fromEntries(servedByGateway.map((path) => [path, { target: api, changeOrigin: false }]));
+const publicPage = "^/status(?!/config(?:$|[/?]))";
+const proxy = Object.fromEntries(
+  ["/api", "/agent", "/downloads", publicPage].map((path) => [path, { target: api, changeOrigin: false }]),
+);
 
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss()],
-  server: { proxy },
+  server: { proxy: { ...proxy, [publicPage]: statusProxy(api) } },
   preview: { proxy },
   build: {
     target: "es2022",

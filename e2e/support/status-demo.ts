@@ -43,7 +43,8 @@ export async function startStatusDemo(options: DemoOptions = {}): Promise<Status
     }
     const file = files.get(pathname);
     if (file !== undefined) return void response.setHeader("content-type", file.type).end(file.body);
-    const language = searchParams.get("lang") === "zh-CN" ? "zh-CN" : "en-US";
+    const asked = searchParams.get("lang") ?? request.headers["accept-language"];
+    const language = asked?.startsWith("zh") === true ? "zh-CN" : "en-US";
     const document = demoDocuments({ ...shown, assets, language }).get(pathname);
     if (document === undefined) return void response.writeHead(404).end();
     response.setHeader("content-type", "text/html; charset=utf-8").end(document());

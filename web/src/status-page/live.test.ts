@@ -129,7 +129,7 @@ describe("the page", () => {
     expect(fetched).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1000);
     expect(fetched).toHaveBeenCalledTimes(1);
-    expect(fetched.mock.calls[0]![0]).toBe("/status?lang=en-US");
+    expect(fetched.mock.calls[0]).toMatchObject(["/status", { headers: { "accept-language": "en-US" } }]);
     expect(text(".top h1")).toBe("Renamed");
     expect(service("m1")).toBe(website);
     expect(group.open).toBe(false);

@@ -53,7 +53,7 @@ describe("the theme", () => {
     expect(own).toEqual(Object.fromEntries(wanted));
     const [, ...others] = read("base.css").split(/^.*\[data-theme.*$/m);
     const blocks = others.map((text) => colours(text.split("}")[0]!));
-    expect(blocks.map((block) => Object.keys(block)[0])).toEqual(["--halt", "--halt", "--link", "--link"]);
+    expect(blocks.map((block) => Object.keys(block)[0])).toEqual(["--bar-up", "--bar-up", "--link", "--link"]);
     expect([blocks[1], blocks[3]]).toEqual([blocks[0], blocks[2]]);
   });
 });
@@ -88,17 +88,17 @@ describe("the language", () => {
   it("that the reader chose once holds where the address names none", async () => {
     openDemo();
     localStorage.setItem("language", "zh-CN");
-    const asked: string[] = [];
+    const asked: (string | null)[] = [];
     server.use(
       http.get("*/status", ({ request }) => {
-        asked.push(new URL(request.url).search);
+        asked.push(request.headers.get("accept-language"));
         return new HttpResponse(parseDemo({ language: "zh-CN" }).documentElement.outerHTML);
       }),
     );
     history.replaceState(null, "", "/status");
     useLanguage();
     await vi.waitFor(() => expect(root.lang).toBe("zh-CN"));
-    expect(asked).toEqual(["?lang=zh-CN"]);
+    expect(asked).toEqual(["zh-CN"]);
   });
 
   it("that the address names holds, whatever is stored", () => {

@@ -32,8 +32,9 @@ export async function refresh(wanted = language()): Promise<void> {
 }
 
 async function fetchAndMorph(wanted: string): Promise<void> {
-  const answer = await fetch(`${location.pathname}?lang=${wanted}`, {
-    headers: { accept: "text/html" },
+  // The address without a query is what the server has ready for a crowd.
+  const answer = await fetch(location.pathname, {
+    headers: { accept: "text/html", "accept-language": wanted },
     cache: "no-cache",
   });
   if (!answer.ok) return;

@@ -36,7 +36,9 @@ export function spanText(durationMs: number, language: Language): string {
   const minutes = Math.max(1, Math.round(durationMs / 60_000));
   const days = Math.floor(minutes / 1440);
   const parts = { days, hours: Math.floor(minutes / 60) % 24, minutes: days > 0 ? 0 : minutes % 60 };
-  return once(`span ${language}`, () => new Intl.DurationFormat(language, { style: "short" })).format(parts);
+  const style = once(`span ${language}`, () => new Intl.DurationFormat(language, { style: "short" }));
+  // A comma would part what belongs together where several figures stand in a row.
+  return style.format(parts).replaceAll(",", "");
 }
 
 const date = (language: Language, name: string, options: Intl.DateTimeFormatOptions) =>

@@ -91,7 +91,7 @@ describe("a page without a script", () => {
     expect(text).toContain("Nov 12 – 13 1 day of maintenance");
     expect(text).toContain("Nov 19 1 day not monitored");
     expect(text).toContain("Aug 25 – Oct 15 not monitored yet");
-    expect(text).toContain("100% uptime, 100% coverage, no incidents, 1 hr, 30 min of maintenance");
+    expect(text).toContain("100% uptime, 100% coverage, no incidents, 1 hr 30 min of maintenance");
   });
 
   test("says what is open, runs and comes, with the newest words on it", () => {
