@@ -14,7 +14,7 @@ export function MaintenanceBadge({ when }: { when: true | undefined }) {
   return (
     <Badge tone="maintenance" className="shrink-0 whitespace-nowrap">
       <WrenchIcon className="size-3" />
-      {t("common.inMaintenance")}
+      {t("cells.maintenance")}
     </Badge>
   );
 }

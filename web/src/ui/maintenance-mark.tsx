@@ -7,7 +7,7 @@ export function MaintenanceMark({ className }: { className?: string }) {
   return (
     <span className={cx("inline-flex items-center gap-1.5", className)}>
       <span aria-hidden="true" className="striped h-2.5 w-4 shrink-0 rounded-[2px]" />
-      {t("common.inMaintenance")}
+      {t("cells.maintenance")}
     </span>
   );
 }

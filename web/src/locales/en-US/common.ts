@@ -32,22 +32,11 @@ export const common = {
     leave: "Leave",
   },
   skipToContent: "Skip to content",
-  inMaintenance: "In maintenance",
 } as const;
 
 export const status = {
   list: { up: "Up", down: "Down", pending: "Pending", paused: "Paused", noData: "No data" },
   detail: { up: "Normal", down: "Failure", pending: "Pending", paused: "Paused", noData: "No data" },
-} as const;
-
-export const cells = {
-  up: "All up",
-  partial: "Partly down",
-  down: "Down",
-  noData: "No data",
-  notDue: "Not monitored",
-  maintenance: "In maintenance",
-  partlyMaintenance: "Partly in maintenance",
 } as const;
 
 export const theme = { light: "Light", dark: "Dark", auto: "System" } as const;

@@ -1,10 +1,9 @@
-import { cells, common, firstErrors, live, status, theme } from "./common.ts";
+import { common, firstErrors, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
 import { crash, footer, nav } from "./layout.ts";
 
 /** The words of the frame and of the dashboard: all that the first logged-in page says. They travel before it; the rest comes with the other screens. */
 export const firstWords = {
-  cells,
   common,
   crash,
   dashboard,

@@ -129,3 +129,13 @@ export const monitor = {
   manual: "manual",
   view: "View of the history",
 } as const;
+
+export const cells = {
+  up: "All up",
+  partial: "Partly down",
+  down: "Down",
+  noData: "No data",
+  notDue: "Not monitored",
+  maintenance: "In maintenance",
+  partlyMaintenance: "Partly in maintenance",
+} as const;

@@ -35,22 +35,11 @@ export const common: Translated<typeof en.common> = {
     leave: "离开",
   },
   skipToContent: "跳到主要内容",
-  inMaintenance: "维护中",
 };
 
 export const status: Translated<typeof en.status> = {
   list: { up: "在线", down: "离线", pending: "等待中", paused: "已暂停", noData: "无数据" },
   detail: { up: "正常", down: "故障", pending: "等待中", paused: "已暂停", noData: "无数据" },
-};
-
-export const cells: Translated<typeof en.cells> = {
-  up: "全部正常",
-  partial: "部分故障",
-  down: "故障",
-  noData: "无数据",
-  notDue: "未监控",
-  maintenance: "维护中",
-  partlyMaintenance: "部分时间维护中",
 };
 
 export const theme: Translated<typeof en.theme> = { light: "浅色", dark: "深色", auto: "跟随系统" };

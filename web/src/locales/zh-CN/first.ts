@@ -1,4 +1,4 @@
-import { cells, common, firstErrors, live, status, theme } from "./common.ts";
+import { common, firstErrors, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
 import { crash, footer, nav } from "./layout.ts";
 
@@ -7,7 +7,6 @@ import type { Translated } from "../catalogue.ts";
 
 /** The words of the frame and of the dashboard in Chinese. */
 export const firstWords: Translated<typeof en> = {
-  cells,
   common,
   crash,
   dashboard,

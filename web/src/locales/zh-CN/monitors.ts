@@ -131,3 +131,13 @@ export const monitor: Translated<typeof en.monitor> = {
   manual: "手动",
   view: "历史视图",
 };
+
+export const cells: Translated<typeof en.cells> = {
+  up: "全部正常",
+  partial: "部分故障",
+  down: "故障",
+  noData: "无数据",
+  notDue: "未监控",
+  maintenance: "维护中",
+  partlyMaintenance: "部分时间维护中",
+};
