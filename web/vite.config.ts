@@ -39,7 +39,7 @@ export default defineConfig({
             },
             {
               name: "base",
-              test: /src\/(?:app\/(?!targets\/|notifications\/)|lib\/(?:clock|format|history|router|throttle)|ui\/(?:alert|badge|button|card|cx|icons|logo|menu|page-header|spinner|states|tile|time|toast)\.)/,
+              test: /src\/(?:app\/(?!announcements\/|targets\/|notifications\/)|lib\/(?:clock|format|history|router|throttle)|ui\/(?:alert|badge|button|card|cx|icons|logo|menu|page-header|spinner|states|tile|time|toast)\.)/,
             },
           ],
         },
