@@ -37,6 +37,10 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/notifications/templates/preview": { kind: "down" },
   "POST /api/announcements": { title: "Slow", impact: "minor" },
   "POST /api/announcements/:id/updates": { state: "resolved", text: "It is over." },
+  "POST /api/maintenance": { name: "Upgrade", start: "2026-02-01T01:00:00Z", end: "2026-02-01T02:00:00Z" },
+  "POST /api/status/subscribers": { email: "reader@example.com" },
+  "POST /api/status/subscribers/confirm": { token: "t" },
+  "POST /api/status/subscribers/unsubscribe": { token: "t" },
   "POST /api/monitors/test": { name: "shop", url: "https://example.com" },
 };
 const writes = routes.filter(({ method }) => method !== "GET");
