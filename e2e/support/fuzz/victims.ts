@@ -36,11 +36,14 @@ export async function makeVictim(
     const window = { name, monitors: [monitor.id], start, end };
     return (await api.send<WithId<"maintenance">>("POST", "/api/maintenance", window)).maintenance.id;
   }
-  if (path.startsWith("/api/status/badges")) return shownMonitor(api, { name, url: targetUrl });
+  // A badge changes nothing: one serves them all.
+  if (path.startsWith("/api/status/badges")) return (shown ??= shownMonitor(api, { name, url: targetUrl }));
   // Acknowledging changes nothing for the next request: one serves them all.
   if (path.startsWith("/api/incidents")) return (incident ??= incidentOf(api, name));
   return (await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl })).monitor.id;
 }
+
+let shown: Promise<number> | undefined;
 
 /** A monitor that the public page shows. */
 async function shownMonitor(api: Api, given: { name: string; url: string }): Promise<number> {
