@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeAll, describe, expect, it } from "vitest";
-import { startI18n } from "../app/i18n.ts";
+import { loadAllWords, startI18n } from "../app/i18n.ts";
 import { type StateCell, StateBars } from "./state-bars.tsx";
 
 const cells: StateCell[] = [
@@ -10,7 +10,10 @@ const cells: StateCell[] = [
   { key: "3", state: "down", when: "09:10", figures: "0% · 5 checks", detail: "Status 503" },
 ];
 
-beforeAll(() => startI18n("en-US"));
+beforeAll(async () => {
+  await startI18n("en-US");
+  await loadAllWords();
+});
 
 function draw() {
   render(<StateBars label="State" cells={cells} from="09:00" to="now" />);
