@@ -18,7 +18,7 @@ const most = { admin: 70, viewer: 6, anonymous: 6 };
 const valid = { admin: 3, viewer: 1, anonymous: 1 };
 type Actor = keyof typeof most;
 /** What only messages hold: no random token is one. */
-const byLink = new Set(["getIncidentsAcknowledgeLink", "postIncidentsAcknowledgeLink"]);
+const byLink = new Set(["getIncidentsAcknowledgeLink", "postIncidentsAcknowledgeLink", "postStatusSubscribersConfirm"]);
 /** No random password logs in, and this product builds no agents. */
 const unreachable = new Set(["postAuthLogin", "postAgentsDownloads", ...byLink]);
 
@@ -48,6 +48,8 @@ beforeAll(async () => {
     await api.send("POST", "/api/users", { username: `fuzz-${role}`, password, role });
     tokens[role] = await login(`fuzz-${role}`);
   }
+  const kept = { name: uniqueName("kept"), url: target.url };
+  coveredMonitor = (await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", kept)).monitor.id;
   // Agents' own routes take keys, not sessions, and are fuzzed beside the service that answers them.
   operations = readOperations(await api.get("/api/openapi.json")).filter(({ path }) => path.startsWith("/api/"));
   // Agents answer once their service is part of the product: then there is a way to make one.
@@ -97,6 +99,9 @@ const byName: Hints["byName"] = {
   // Nobody is told of what this test breaks.
   channels: () => [],
   templateId: () => undefined,
+  timeZone: () => "UTC",
+  logoUrl: () => null,
+  embedOrigins: () => ["https://example.com"],
   quietHours: () => ({ start: "22:00", end: "07:00", timeZone: "Asia/Shanghai" }),
   // A change without a type is of a webhook, as all channels are that are changed here.
   config: (_at, { type }) => channelConfigs(target.url)[(type as ChannelTypeName | undefined) ?? "webhook"],
@@ -114,10 +119,25 @@ const ofHttp = {
   ),
 };
 
+/** What an announcement names exists. */
+const namesNothing: Hints["byName"] = { monitors: () => [], agents: () => [], incidentId: () => undefined };
+
+/** Maintenance covers a monitor that exists, once, soon. */
+let coveredMonitor = 0;
+const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+const covered: Hints["byName"] = { monitors: () => [coveredMonitor], agents: () => [], rrule: () => undefined };
+const planned: Hints["byName"] = { ...covered, start: () => hoursFromNow(1), end: () => hoursFromNow(2) };
+/** One that runs keeps its start. */
+const replanned: Hints["byName"] = { ...covered, start: () => undefined, end: () => undefined };
+
 /** What is changed is of a type that the schema of a change cannot know. */
 const changes: Record<string, Hints["byName"]> = {
   "PUT /api/monitors/{id}": ofHttp,
   "PUT /api/notifications/channels/{id}": { type: () => "webhook" },
+  "POST /api/maintenance": planned,
+  "PUT /api/maintenance/{id}": replanned,
+  "POST /api/announcements": namesNothing,
+  "PUT /api/announcements/{id}": namesNothing,
 };
 
 test(

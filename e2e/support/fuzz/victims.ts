@@ -29,6 +29,11 @@ export async function makeVictim(
     const template = { name, kind: "down", subject: "{{name}}", content: "{{error}}" };
     return (await api.send<WithId<"template">>("POST", "/api/notifications/templates", template)).template.id;
   }
+  if (path.startsWith("/api/announcements")) {
+    // Only so many may be open.
+    const announcement = { title: name, impact: "minor", state: "resolved" };
+    return (await api.send<WithId<"announcement">>("POST", "/api/announcements", announcement)).announcement.id;
+  }
   if (path.startsWith("/api/maintenance")) {
     const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl });
     // It is over soon: only so many may be planned.

@@ -118,7 +118,9 @@ export async function listSubscribers(
   { page, pageSize, search }: { page: number; pageSize: number; search: string },
 ): Promise<{ subscribers: Subscriber[]; total: number }> {
   const found = db("subscribers");
-  if (search !== "") void found.whereRaw("position(? in email_key) > 0", [search.toLowerCase()]);
+  // PostgreSQL has no place for NUL in a text.
+  const key = search.replaceAll("\0", "").toLowerCase();
+  if (key !== "") void found.whereRaw("position(? in email_key) > 0", [key]);
   const [counted] = await found.clone().count<{ count: number }[]>("* as count");
   const rows = await found
     .orderBy([

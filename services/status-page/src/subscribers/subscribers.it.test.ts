@@ -183,6 +183,7 @@ test("subscribers are found by a part of their address, and deleted with what wa
   await bed.join("Other@Example.com");
   expect(await list("OTHER")).toMatchObject([{ email: "Other@Example.com" }]);
   expect(await list("%")).toEqual([]);
+  expect(await list("oth\0er")).toMatchObject([{ email: "Other@Example.com" }]);
   await bed.announce();
   bed.answerWith(() => ({ outcome: "retry", answer: "later" }));
   await bed.run();
