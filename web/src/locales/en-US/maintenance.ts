@@ -27,7 +27,6 @@ export const maintenance = {
   newTitle: "Plan maintenance",
   editTitle: "Edit maintenance",
   viewTitle: "Maintenance",
-  what: "What",
   when: "When",
   name: "Name",
   nameHint: "Readers of the page see it, such as “Database upgrade”.",

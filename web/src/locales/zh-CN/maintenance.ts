@@ -28,7 +28,6 @@ export const maintenance: Translated<typeof en.maintenance> = {
   newTitle: "计划维护",
   editTitle: "编辑维护计划",
   viewTitle: "维护计划",
-  what: "内容",
   when: "时间",
   name: "名称",
   nameHint: "状态页的读者会看到，例如“数据库升级”。",
