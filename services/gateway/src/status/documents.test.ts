@@ -49,6 +49,43 @@ const stateOf = async (documents: Documents) => {
   return (JSON.parse(document!.bytes.toString()) as { status: { state: string } }).status.state;
 };
 
+describe("a document for one person", () => {
+  const language = "en-US";
+
+  test("of which strangers ask for many is made once, and carries each one's own token", async () => {
+    const documents = create();
+    const tokens = ["abc", "def", '"><script>alert(1)</script>$&'];
+    const texts = await Promise.all(tokens.map((token) => documents.make({ kind: "confirm", token, language })));
+    expect(orders).toHaveLength(1);
+    expect(texts.map(({ text }) => /name="token" value="([^"]*)"/.exec(text)?.[1])).toEqual([
+      "abc",
+      "def",
+      "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;$&amp;",
+    ]);
+  });
+
+  test("says what it was given, escaped, wherever that is", async () => {
+    const documents = create();
+    const notice = { kind: "notice", language } as const;
+    await documents.make({ ...notice, title: "One", text: "First." });
+    const { text } = await documents.make({ ...notice, title: "A & B", text: "<b>" });
+    expect(orders).toHaveLength(1);
+    expect(text).toContain("<h1>A &amp; B</h1>");
+    expect(text).toMatch(/<title>A &amp; B · /);
+    expect(text).toContain("<p>&lt;b&gt;</p>");
+    expect(text).not.toMatch(/First|[\da-f]{8}-[\da-f]{4}-4/);
+  });
+
+  test("is made anew when the page changed", async () => {
+    const documents = create();
+    const asked = { kind: "unsubscribe", token: "abc", language } as const;
+    await documents.make(asked);
+    const page = { ...fakeSnapshot.page, title: "Another title" };
+    await view.tell({ snapshot: { ...fakeSnapshot, revision: 2, page } });
+    expect((await documents.make(asked)).text).toContain("Another title");
+  });
+});
+
 describe("a document", () => {
   test("is made once for all who ask, and again when the page changed", async () => {
     const documents = create();

@@ -10,6 +10,7 @@ import type { Maker } from "./maker.ts";
 import type { Language } from "./page/render.ts";
 import { readStates } from "./read.ts";
 import type { Known, StatusView } from "./view.ts";
+import { blankOf, fillIn, type Slip } from "./slips.ts";
 import { keyOf, type Wanted, type WantedOnce } from "./wanted.ts";
 
 /** `page`: the settings that it was made under; `etag` without quotes. */
@@ -23,8 +24,11 @@ export type Documents = {
   get(wanted: Wanted): Promise<Document | null>;
   /** The same at once; undefined where it must be made first. */
   made(wanted: Wanted): Document | null | undefined;
-  /** One that is for its asker alone, kept nowhere. @throws AppError as `get` */
-  make(wanted: WantedOnce): Promise<{ page: PageSnapshot["page"]; text: string }>;
+  /**
+   * One that is for its asker alone. What is kept of it is the same for all, so that strangers who ask for many of them
+   * take no time from the page itself. @throws AppError as `get`
+   */
+  make(wanted: Slip): Promise<{ page: PageSnapshot["page"]; text: string }>;
   /** The page of a snapshot that is published nowhere, for an editor. @throws AppError as `get` */
   preview(given: Preview): Promise<string>;
 };
@@ -99,7 +103,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     bound(key);
   };
 
-  const begin = (key: string, known: Known, version: string, wanted: Wanted, last: Entry | undefined): Entry => {
+  const begin = (key: string, known: Known, version: string, wanted: Wanted | Slip, last: Entry | undefined): Entry => {
     const entry: Entry = {
       page: known.page.key,
       version,
@@ -128,31 +132,34 @@ export function createDocuments(options: DocumentOptions): Documents {
   };
 
   /** What is kept of a document, where it still holds. */
-  const holding = (wanted: Wanted, known: Known, version: string): Entry | undefined => {
+  const holding = (wanted: Wanted | Slip, known: Known, version: string): Entry | undefined => {
     const entry = entries.get(keyOf(wanted));
     if (entry === undefined || entry.version === version) return entry;
     return entry.page === known.page.key && clock.elapsedMs() < entry.restsUntilMs ? entry : undefined;
   };
   const versionOf = ({ page, states }: Known) => `${page.key} ${states.revision} ${isOutdated(states, clock.now())}`;
 
+  const get = async (wanted: Wanted | Slip): Promise<Document | null> => {
+    const known = knownNow();
+    const version = versionOf(known);
+    const kept = holding(wanted, known, version);
+    if (kept !== undefined) return kept.document;
+    const key = keyOf(wanted);
+    const entry = begin(key, known, version, wanted, entries.get(key));
+    keep(key, entry);
+    return entry.document;
+  };
+
   return {
-    async get(wanted) {
-      const known = knownNow();
-      const version = versionOf(known);
-      const kept = holding(wanted, known, version);
-      if (kept !== undefined) return kept.document;
-      const key = keyOf(wanted);
-      const entry = begin(key, known, version, wanted, entries.get(key));
-      keep(key, entry);
-      return entry.document;
-    },
+    get,
     made(wanted) {
       const known = view.known();
       return known === null ? undefined : holding(wanted, known, versionOf(known))?.made;
     },
     async make(wanted) {
-      const known = knownNow();
-      return { page: known.summary.page, text: textOf(await order(known, wanted)) };
+      const document = await get(blankOf(wanted));
+      if (document === null) throw unavailable("status-page");
+      return { page: document.page, text: fillIn(document.bytes.toString(), wanted) };
     },
     async preview({ page, states, language }) {
       const given = { page: { key: "preview", bytes: page }, states: await readStates(states) };

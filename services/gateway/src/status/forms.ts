@@ -12,7 +12,7 @@ import { html, write } from "../html.ts";
 import { pageLanguage } from "./language.ts";
 import type { Language } from "./page/render.ts";
 import { sendOnce } from "./serve.ts";
-import type { WantedOnce } from "./wanted.ts";
+import type { Slip } from "./slips.ts";
 import { formWords } from "./words/forms.ts";
 
 type Needed = Pick<Deps, "status" | "config" | "services" | "subscriptions" | "log">;
@@ -137,7 +137,7 @@ async function sendNotice(ctx: Context, deps: Needed, language: Language, error:
 }
 
 /** In the clothes of the page; where nothing is known of the page, without them. */
-async function sendWhole(ctx: Context, deps: Needed, wanted: WantedOnce, status = 200): Promise<void> {
+async function sendWhole(ctx: Context, deps: Needed, wanted: Slip, status = 200): Promise<void> {
   try {
     return await sendOnce(ctx, deps, wanted, status);
   } catch (error) {

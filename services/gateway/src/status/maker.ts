@@ -19,7 +19,7 @@ export type Order = { page: StoredPage; states: PageStates; wanted: Wanted | Wan
 /** The largest page takes a second on a slow machine; what takes this long has a fault. */
 const budgetMs = 10_000;
 /** A guess, for the order of jobs alone: small documents go before the whole page. */
-const costs: Record<string, number> = { read: 100, page: 200, history: 200, json: 100 };
+const costs: Record<string, number> = { read: 100, page: 200, preview: 200, history: 200, json: 100 };
 const otherCostMs = 10;
 /** Snapshots come each minute: the thread stays, with what it read. */
 const idleMs = 300_000;

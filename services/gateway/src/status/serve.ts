@@ -9,7 +9,8 @@ import { htmlHeaders } from "./headers.ts";
 import { pageLanguage } from "./language.ts";
 import type { Language } from "./page/render.ts";
 import type { Known } from "./view.ts";
-import type { Wanted, WantedOnce } from "./wanted.ts";
+import type { Slip } from "./slips.ts";
+import type { Wanted } from "./wanted.ts";
 import { servingWords } from "./words/serving.ts";
 
 type Needed = Pick<Deps, "status" | "config">;
@@ -85,12 +86,7 @@ export async function sendMissing(ctx: Context, deps: Needed): Promise<void> {
 }
 
 /** Answers with a document for this visitor alone, in the clothes of the page. @throws AppError `unavailable` */
-export async function sendOnce(
-  ctx: Context,
-  { status, config }: Needed,
-  wanted: WantedOnce,
-  code = 200,
-): Promise<void> {
+export async function sendOnce(ctx: Context, { status, config }: Needed, wanted: Slip, code = 200): Promise<void> {
   const { page, text } = await status.documents.make(wanted);
   ctx.set(htmlHeaders(page, { framed: false, hidden: true, isHttps: isHttps(config) }).set);
   // The address may hold a token.

@@ -15,4 +15,4 @@ export type WantedOnce =
   | { kind: "confirm" | "unsubscribe"; token: string; language: Language };
 
 /** The same text for the same document. */
-export const keyOf = (wanted: Wanted): string => Object.values(wanted).join(" ");
+export const keyOf = (wanted: Wanted | WantedOnce): string => Object.values(wanted).join(" ");
