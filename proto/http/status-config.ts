@@ -22,13 +22,15 @@ const httpUrl = z
     "Give an http or https address",
   );
 
+/** Whether an origin names one site, and nothing that a Content-Security-Policy reads otherwise. */
+export const isPlainOrigin = (text: string): boolean => /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/.test(text);
+
 /** `https://example.com`, without a path: what Content-Security-Policy calls an origin. */
 const origin = z
   .string()
   .max(300)
   .refine(
-    (text) =>
-      URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol) && new URL(text).origin === text,
+    (text) => URL.canParse(text) && new URL(text).origin === text && isPlainOrigin(text),
     "Give an origin such as https://example.com, without a path",
   );
 

@@ -48,6 +48,8 @@ describe("the configuration of the public page", () => {
     ["logoUrl", { logoUrl: "javascript:alert(1)" }],
     ["theme.accent", { theme: { accent: "red" } }],
     ["embedOrigins.0", { embedOrigins: ["https://example.com/path"] }],
+    ["embedOrigins.0", { embedOrigins: ["https://*.example.com"] }],
+    ["embedOrigins.0", { embedOrigins: ["https://example.com;sandbox"] }],
     ["monitors.0", { monitors: [0] }],
     ["names.0.name", { names: [{ type: "monitor", id: 1, name: "" }] }],
     ["colour", { colour: "red" }],

@@ -1,4 +1,5 @@
 import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
+import { isPlainOrigin } from "@sonde/proto/http/status-config";
 import { documentPolicy } from "../middleware/security-headers.ts";
 
 /** `removed`: headers of every other answer that it goes without. */
@@ -41,9 +42,12 @@ export const dataHeaders = ({ searchable }: Pick<Page, "searchable">, contentTyp
   ...(searchable ? {} : noindex),
 });
 
-/** The origin as a policy names it. A text with a space or semicolon in it could add to the policy: URL leaves none in. */
+/**
+ * The origin as a policy names it. URL lets a host have a semicolon or comma, which would add to the policy, and a star,
+ * which would name every site: such an origin is left out.
+ */
 function originOf(url: string | null): string[] {
   if (url === null || !URL.canParse(url)) return [];
-  const { protocol, origin } = new URL(url);
-  return protocol === "https:" || protocol === "http:" ? [origin] : [];
+  const { origin } = new URL(url);
+  return isPlainOrigin(origin) ? [origin] : [];
 }

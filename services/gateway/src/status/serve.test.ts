@@ -228,6 +228,11 @@ describe("the headers of a document", () => {
     expect(policy).toContain("img-src 'self' data:;");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain("script-src *");
+    const odd = ["https://a.example;sandbox", "https://b.example,default-src", "https://*", "https://*.example"];
+    await view.tell({ snapshot: { ...withPage({ logoUrl: odd[0]!, embedOrigins: odd }), revision: 3 } });
+    const third = (await ask("/status")).headers.get("content-security-policy");
+    expect(third).toContain("img-src 'self' data:;");
+    expect(third).toContain("frame-ancestors 'none'");
   });
 
   test("keep search engines away where the page is not for them", async () => {
