@@ -185,6 +185,7 @@ test("what runs is listed first, then what is ahead, then the past, the newest f
     restIds: [],
   });
   expect(await bed.list({ page: 2, pageSize: 2 })).toMatchObject({ names: ["late scheduled", "old ended"], total: 5 });
+  expect(await bed.list({ page: 4, pageSize: 2 })).toEqual({ names: [], total: 5, restIds: [] });
   expect(await bed.list({ status: "scheduled" })).toMatchObject({
     names: ["soon scheduled", "late scheduled"],
     total: 2,

@@ -89,6 +89,11 @@ export async function findWindows(
      limit :limit offset :offset`,
     { nowMs, status: status ?? null, ids: ids ? [...ids] : null, limit, offset },
   );
+  // A page beyond the last one has a total all the same.
+  if (rows.length === 0 && offset > 0) {
+    const first = await findWindows(db, nowMs, { status, ids, limit: 1, offset: 0 });
+    return { windows: [], total: first.total };
+  }
   const windows = rows.map((row) => ({
     ...readWindow(row),
     status: readStatus(row.status) satisfies MaintenanceStatus,
