@@ -38,7 +38,7 @@ async function send({ db, secrets, sources }: Context, way: Way, mail: ClaimedMa
     confirmToken: confirmToken(secrets, mail.confirmSalt),
     unsubscribeToken: unsubscribeToken(secrets, mail.unsubscribeSalt),
   };
-  await renewHashes(db, mail.subscriberId, {
+  await renewHashes(db, mail, {
     confirm: tokenHash(tokens.confirmToken),
     unsubscribe: tokenHash(tokens.unsubscribeToken),
   });

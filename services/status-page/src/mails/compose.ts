@@ -47,9 +47,17 @@ export function composeMail(facts: PreparedFacts, recipient: Recipient): Compose
   return { ...composed, headers: [...composed.headers, ...headers] };
 }
 
+/** The notifier takes no longer subject: two hundred emoji of a title alone fill it. */
+const longestSubject = 400;
+
+const cut = (subject: string): string =>
+  subject.length <= longestSubject
+    ? subject
+    : `${subject.slice(0, longestSubject - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+
 function mail({ pageTitle }: Prepared, language: Language, content: Content, subject: string): ComposedMail {
   return {
-    subject: `[${pageTitle}] ${subject}`,
+    subject: cut(`[${pageTitle}] ${subject}`),
     text: textOf(content),
     html: htmlOf(content, language),
     headers: automatic,

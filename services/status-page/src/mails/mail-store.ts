@@ -121,14 +121,17 @@ export async function failOverdue(
   return waiting.update({ status: "failed", answer });
 }
 
-/** Tokens are made from the key of this installation: where it is another one now, they are told by their new hashes. */
+/**
+ * Tokens are made from the key of this installation: where it is another one now, they are told by their new hashes.
+ * Somebody who asked for a confirmation since the mail was claimed has another token, which stays.
+ */
 export async function renewHashes(
   db: Database,
-  subscriberId: number,
+  { subscriberId, confirmSalt, unsubscribeSalt }: ClaimedMail,
   { confirm, unsubscribe }: { confirm: Buffer; unsubscribe: Buffer },
 ): Promise<void> {
   await db("subscribers")
-    .where({ id: subscriberId })
+    .where({ id: subscriberId, confirm_salt: confirmSalt, unsubscribe_salt: unsubscribeSalt })
     .whereRaw("(confirm_hash, unsubscribe_hash) is distinct from (?::bytea, ?::bytea)", [confirm, unsubscribe])
     .update({ confirm_hash: confirm, unsubscribe_hash: unsubscribe });
 }

@@ -1,10 +1,12 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { delivered, type MailingBed, openMailing } from "../testing/mailing.ts";
+import { delivered, type MailingBed, openMailing, publicUrl, tokenIn } from "../testing/mailing.ts";
 import { readConfig } from "../page/config-store.ts";
+import { attempt } from "./attempt.ts";
 import { fanOut } from "./fan-out.ts";
 import { claimMails } from "./mail-store.ts";
 import { createMailing } from "./mailer.ts";
+import { confirmSubscription } from "../subscribers/confirm.ts";
 import { upkeep } from "./upkeep.ts";
 
 const minuteMs = 60_000;
@@ -54,6 +56,15 @@ describe("an update of an announcement", () => {
       { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
     ]);
     expect(new Set(bed.sent.map(({ key }) => key)).size).toBe(bed.sent.length);
+  });
+
+  test("has a subject that can be sent, however long its title is", async () => {
+    await bed.join("reader@example.com");
+    await bed.announce({ title: "\u{1f600}".repeat(200) });
+    await bed.run();
+    const { subject = "" } = lastTo("reader@example.com") ?? {};
+    expect(subject).toMatch(/^\[Example status\] \u{1f600}{150}.*…$/u);
+    expect([subject.length <= 400, subject.isWellFormed()]).toEqual([true, true]);
   });
 
   test("goes to those alone who are told of one of its services, or of everything", async () => {
@@ -248,6 +259,22 @@ describe("a mail", () => {
     const nowMs = bed.clock.now();
     const [first] = await claimMails(bed.db, { limit: 1, nowMs, lostAtMs: nowMs + minuteMs });
     expect(first).toMatchObject({ email: "new@example.com", facts: { kind: "confirmation" } });
+  });
+
+  test("leaves the link of a confirmation alone that was asked for since it was claimed", async () => {
+    await bed.join("reader@example.com");
+    bed.clock.advance(hourMs);
+    await bed.announce();
+    const { config } = await readConfig(bed.db, bed.ctx.log);
+    while (await fanOut(bed.ctx, config));
+    const nowMs = bed.clock.now();
+    const [claimed] = await claimMails(bed.db, { limit: 1, nowMs, lostAtMs: nowMs + minuteMs });
+    await bed.ask("reader@example.com", ["monitor:1"]);
+    await bed.run();
+    const token = tokenIn(lastTo("reader@example.com"));
+    await attempt(bed.ctx, { channelId: 5, publicUrl }, claimed!);
+    await confirmSubscription(bed.ctx, token);
+    expect(await bed.db("subscribers").pluck("services")).toEqual([["monitor:1"]]);
   });
 
   test("of two senders at once is sent by one of them", async () => {
