@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deleteMaintenance, endMaintenance } from "./end.ts";
 import { type Bed, hourMs, noonMs, openBed } from "./testing/bed.ts";
+import { eventually } from "../testing/eventually.ts";
+import { lockWindow, updateWindow } from "./store.ts";
 
 let bed: Bed;
 beforeEach(async () => void (bed = await openBed()));
@@ -156,6 +158,24 @@ test("one that is ended ends now, does not run again when its targets change, an
   expect(await bed.written(id)).toEqual(["0..1 monitors 1", "1..3 monitors 2", "24..27 monitors 2"]);
   const { id: once } = await bed.plan({ start: 0, end: 9 });
   expect(await endMaintenance(bed.ctx, once)).toMatchObject({ status: "ended", fields: { endMs: noonMs + hourMs } });
+});
+
+test("a window may be moved while somebody else changes it: both come through", async () => {
+  const { id } = await bed.plan({ start: 1, end: 2 });
+  let moved: Promise<unknown> = Promise.resolve();
+  await bed.ctx.db.transaction(async (trx) => {
+    const window = (await lockWindow(trx, id))!;
+    const { rows } = await trx.raw<{ rows: [{ pid: number }] }>("select pg_backend_pid() as pid");
+    moved = bed.change(id, { end: 3 });
+    await eventually(async () => {
+      const waiting = await bed.ctx.db("pg_stat_activity").whereRaw("? = any(pg_blocking_pids(pid))", [rows[0].pid]);
+      expect(waiting).toHaveLength(1);
+    });
+    await updateWindow(trx, id, { ...window, name: "Renamed" }, bed.clock.now());
+  });
+  await moved;
+  expect(await bed.list()).toMatchObject({ names: ["Renamed scheduled"] });
+  expect(await bed.written(id)).toEqual(["1..3 monitors 1"]);
 });
 
 test("a deleted window ends now and keeps what it covered", async () => {

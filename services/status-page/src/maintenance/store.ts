@@ -9,8 +9,12 @@ type ShownRow = WindowRow & { status: string; next_from_ms: number | null; next_
 
 const readStatus = oneOf(maintenanceStatuses, "status of maintenance");
 
-/** Nobody else makes or plans windows until the transaction ends: two at once would both find room for one. */
-export const lockWindows = (trx: Database) => trx.raw("lock table windows in share row exclusive mode");
+/**
+ * Nobody else makes or moves windows until the transaction ends: two at once would both find room for one. A lock of the
+ * table itself would wait for whoever changes one window, and be waited for by them.
+ */
+export const lockWindows = (trx: Database) =>
+  trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' windows', 0))");
 
 /** One that nobody deleted, which nobody else changes until the transaction ends. */
 export async function lockWindow(trx: Database, id: number): Promise<Window | undefined> {
