@@ -27,9 +27,9 @@ describe("a badge", () => {
     ["status", {}, "Shop: up"],
     ["status", { status: "down" }, "Shop: down"],
     ["status", { name: `<i>"A" & B</i>`, status: "maintenance" }, `<i>"A" & B</i>: maintenance`],
-    ["uptime", { uptime: 99.999 }, "uptime 90 days: 99.99%"],
-    ["uptime", { uptime: 100 }, "uptime 90 days: 100%"],
-    ["uptime", { uptime: null }, "uptime 90 days: no data"],
+    ["uptime", { uptime: 99.999 }, "90-day uptime: 99.99%"],
+    ["uptime", { uptime: 100 }, "90-day uptime: 100%"],
+    ["uptime", { uptime: null }, "90-day uptime: no data"],
     ["response", { responseTime: 12.4 }, "response time: 12 ms"],
     ["response", { responseTime: undefined }, "response time: no data"],
   ] as [BadgeKind, Partial<PublicMonitor>, string][])("of %s for %j says %s", (kind, changes, said) => {

@@ -20,7 +20,7 @@ describe("the form that subscribes", () => {
   test("is answered with a page that says what happens next", async () => {
     const answer = await send("/status/subscribe", wish);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect(answer.text).toContain("Look into your inbox");
+    expect(answer.text).toContain("Check your inbox");
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(asked("subscribe")).toMatchObject([
       {

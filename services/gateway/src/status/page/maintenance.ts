@@ -5,14 +5,15 @@ import { icon } from "./icons.ts";
 import { heading, type Level, names } from "./incidents.ts";
 import type { View } from "./input.ts";
 
-/** Maintenance that runs, then what is planned. */
+/** Maintenance that runs, then what is planned; what recurs is one card that lists its later times. */
 export function comingMaintenance(view: View): Html | null {
   const { say } = view;
   const shown = view.status.maintenance.filter(({ status }) => status !== "ended");
   if (shown.length === 0) return null;
+  const firsts = shown.filter(({ id }, index) => shown.findIndex((other) => other.id === id) === index);
   return html`<section class="coming" aria-labelledby="maintenance-title">
     <h2 id="maintenance-title">${say.maintenanceTitle}</h2>
-    ${shown.map(
+    ${firsts.map(
       (one) =>
         html`<article class="card maintenance" data-phase="${one.status}">
           <header>
@@ -21,10 +22,21 @@ export function comingMaintenance(view: View): Html | null {
               >${icon("maintenance")}${say.maintenanceStatus[one.status]}</span
             >
           </header>
-          ${facts(one, view)} ${one.note !== undefined && html`<div class="prose">${trusted(one.note.html)}</div>`}
+          ${facts(one, view)}
+          ${again(
+            shown.filter((other) => other !== one && other.id === one.id),
+            view,
+          )}
+          ${one.note !== undefined && html`<div class="prose">${trusted(one.note.html)}</div>`}
         </article>`,
     )}
   </section>`;
+}
+
+function again(later: readonly PublicMaintenance[], view: View): Html | false {
+  const { again: word, listComma } = view.say;
+  const times = later.map(({ start, end }, index) => html`${index > 0 && listComma}${rangeTags(start, end, view)}`);
+  return times.length > 0 && html`<p class="facts">${word}${times}</p>`;
 }
 
 /** One line of the past. */

@@ -36,8 +36,8 @@ describe("the state of all together", () => {
     [["up", "down"], "1 of 2 services is not working", "2 项服务中有 1 项无法正常工作"],
     [["up", "down", "down"], "2 of 3 services are not working", "3 项服务中有 2 项无法正常工作"],
     [["down", "unknown"], "No service is working", "目前没有正常工作的服务"],
-    [["up", "maintenance"], "Scheduled maintenance is running", "计划维护进行中"],
-    [["unknown", "paused"], "The state is not known at the moment", "目前状态未知"],
+    [["up", "maintenance"], "Scheduled maintenance in progress", "计划维护进行中"],
+    [["unknown", "paused"], "Current status unknown", "目前状态未知"],
   ])("of %j is said in words", (states, english, chinese) => {
     expect(textOf(document(withMonitors(states)))).toContain(english);
     expect(textOf(document({ ...withMonitors(states), language: "zh-CN" }))).toContain(chinese);
@@ -59,7 +59,7 @@ describe("the state of all together", () => {
     expect(document()).toMatch(/id="outdated" class="notice"\s+hidden/);
     const late = document({ nowMs: demoNowMs + 600_000 });
     expect(late).not.toMatch(/id="outdated" class="notice"\s+hidden/);
-    expect(textOf(late)).toContain("This is what was known Nov 22, 11:39 UTC .");
+    expect(textOf(late)).toContain("This is the status as of Nov 22, 11:39 UTC .");
   });
 });
 
@@ -90,7 +90,7 @@ describe("a page without a script", () => {
     expect(text).toContain("Nov 22 93.10% uptime, 98.90% coverage, 1 incident");
     expect(text).toContain("Nov 12 – 13 1 day of maintenance");
     expect(text).toContain("Nov 19 1 day not monitored");
-    expect(text).toContain("Aug 25 – Oct 15 not monitored yet");
+    expect(text).toContain("monitored since Oct 16 Today Aug 25 – Oct 15 not monitored yet");
     expect(text).toContain("100% uptime, 100% coverage, no incidents, 1 hr 30 min of maintenance");
   });
 
@@ -98,8 +98,20 @@ describe("a page without a script", () => {
     expect(text).toContain("Payments by card fail now and then");
     expect(text).toContain("Identified Nov 22, 11:26 UTC");
     expect(text).toContain("Search is not working");
-    expect(text).toMatch(/Upgrade of the database Running Nov 22, 11:00 – 13:00 UTC · 2 hr · db-primary/);
-    expect(text).toMatch(/Move to a new data centre Planned/);
+    expect(text).toMatch(/Upgrade of the database In progress Nov 22, 11:00 – 13:00 UTC · 2 hr · db-primary/);
+    expect(text).toMatch(/Move to a new data centre Scheduled/);
+  });
+
+  test("tells of maintenance that recurs once, with its later times", () => {
+    const one = demoSnapshot.maintenance.find(({ status }) => status === "scheduled")!;
+    const later = [7, 14].map((days) => ({
+      ...one,
+      start: new Date(Date.parse(one.start) + days * 86_400_000).toISOString(),
+      end: new Date(Date.parse(one.end) + days * 86_400_000).toISOString(),
+    }));
+    const own = textOf(document({ snapshot: { ...demoSnapshot, maintenance: [one, ...later] } }));
+    expect(own.split(one.name)).toHaveLength(2);
+    expect(own).toContain("Again on Dec 2, 11:40 – 15:40 UTC , Dec 9, 11:40 – 15:40 UTC");
   });
 
   test("lists two weeks by day, quiet days as ranges", () => {

@@ -1,6 +1,7 @@
 import type { PublicDay } from "@sonde/proto/http/status";
 import { type Html, html, trusted } from "../../html.ts";
-import { lookOf, notableStretches } from "./days.ts";
+import { isPerfect, lookOf, notableStretches } from "./days.ts";
+import { dayText } from "./figures.ts";
 import type { View } from "./input.ts";
 
 /** On a phone the bars of the newest days alone are shown. */
@@ -17,7 +18,11 @@ export function strip(name: string, days: readonly PublicDay[], view: View): Htm
   if (first === undefined) return null;
   const bars = days.map(barOf).join("");
   const stretches = notableStretches(days, view);
-  const count = stretches.reduce((sum, { first: from, last }) => sum + last - from + 1, 0);
+  // Days before it was monitored are in the list, but nobody opens it to read of them.
+  const count = days.filter((day) => !isPerfect(day) && lookOf(day) !== "z").length;
+  const begun = days.find((day) => lookOf(day) !== "z");
+  const since = begun === undefined ? say.day.before : say.monitoredSince(dayText(begun.date, begun.date, view));
+  const more = count > 0 ? say.notableDays(count) : since;
   const ends = [
     html`<span class="all">${say.daysAgo(days.length)}</span>`,
     days.length > shownOnPhones && html`<span class="few">${say.daysAgo(shownOnPhones)}</span>`,
@@ -35,7 +40,7 @@ export function strip(name: string, days: readonly PublicDay[], view: View): Htm
       stretches.length === 0
         ? html`<p class="ends">${ends}<span>${say.today}</span></p>`
         : html`<details class="ends">
-            <summary>${ends}<span class="more">${say.notableDays(count)}</span><span>${say.today}</span></summary>
+            <summary>${ends}<span class="more">${more}</span><span>${say.today}</span></summary>
             <ol>
               ${stretches.map(
                 ({ first: from, last, dates, text }) =>

@@ -14,17 +14,17 @@ export type FormWords = {
 export const formWords: Record<Language, FormWords> = {
   "en-US": {
     asked: {
-      title: "Look into your inbox",
-      text: "If we may write to this address, a mail with a link is on its way. You are subscribed once you follow it and confirm.",
+      title: "Check your inbox",
+      text: "If this address can receive our emails, one with a link is on its way. You are subscribed once you open it and confirm.",
     },
     confirmed: {
       title: "You are subscribed",
-      text: "We write to you when there is news. Every mail has a link that ends this.",
+      text: "We will email you when there is news. Every email has a link to unsubscribe.",
     },
-    ended: { title: "You are unsubscribed", text: "You will get no more mails from this page." },
+    ended: { title: "You are unsubscribed", text: "You will get no more emails from this page." },
     failed: {
       title: "That did not work",
-      away: "Subscriptions are not available at the moment. Nothing was changed; please try again in some minutes.",
+      away: "Subscriptions are not available at the moment. Nothing was changed; please try again in a few minutes.",
     },
   },
   "zh-CN": {

@@ -32,7 +32,7 @@ export const servingWords: Record<Language, ServingWords> = {
     missing: { title: "Not found", text: "There is nothing at this address." },
     notReady: { title: "Not ready yet", text: "This status page is not ready yet. Please try again in a moment." },
     badge: {
-      uptime: "uptime 90 days",
+      uptime: "90-day uptime",
       response: "response time",
       noData: "no data",
       states: {
@@ -89,7 +89,7 @@ export const servingWords: Record<Language, ServingWords> = {
       from: (start, end) => `${start} 至 ${end}（UTC）`,
       opened: "开始",
       closed: "已恢复",
-      postMortem: "事后分析",
+      postMortem: "事后复盘",
       states: {
         investigating: "调查中",
         identified: "已定位",

@@ -65,6 +65,10 @@ export type Words = {
   noUpdatesYet: Text;
   postMortem: Text;
   maintenanceTitle: Text;
+  /** Before the later times of maintenance that recurs. */
+  again: Text;
+  /** Of a service that was perfect since then. */
+  monitoredSince(day: Text): Text;
   maintenanceStatus: Record<"scheduled" | "running" | "ended", Text>;
   pastTitle: Text;
   noIncidents: Text;

@@ -96,6 +96,8 @@ export const zhCN: Words = {
   noUpdatesYet: "此事件由系统自动发现，暂无文字说明。",
   postMortem: "事后复盘",
   maintenanceTitle: "维护",
+  again: "之后：",
+  monitoredSince: (day) => `自${day}起监控`,
   maintenanceStatus: { scheduled: "已计划", running: "进行中", ended: "已完成" },
   pastTitle: "最近 14 天的事件",
   noIncidents: "无事件",
