@@ -98,7 +98,7 @@ test("without a script all of it can be read, and what is folded can be opened",
   expect((await search.innerText()).replace(/\s+/g, " ")).toMatch(/^Search Down 99\.89% Uptime .*Today$/);
   await search.getByText("3 days in detail").click();
   await search.getByText("93.10% uptime, 98.90% coverage, 1 incident").waitFor();
-  await page.getByText("Only for some services").click();
+  await page.getByText("Only some services").click();
   expect(await page.getByRole("checkbox").count()).toBe(14);
   expect(await page.locator("#theme").isVisible()).toBe(false);
 });

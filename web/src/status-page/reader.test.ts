@@ -25,7 +25,7 @@ describe("the theme", () => {
   it("changes by a button that says what holds, and is kept", () => {
     openDemo();
     useTheme();
-    expect([button().hidden, button().textContent]).toEqual([false, "Theme: as the system"]);
+    expect([button().hidden, button().textContent]).toEqual([false, "Theme: system"]);
     button().click();
     expect([root.dataset["theme"], localStorage.getItem("theme")]).toEqual(["light", "light"]);
     button().click();

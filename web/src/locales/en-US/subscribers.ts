@@ -7,7 +7,7 @@ export const subscribers = {
   email: "Address",
   status: "Status",
   statuses: { confirmed: "Confirmed", pending: "Awaiting confirmation" },
-  services: "Told of",
+  services: "Subscribed to",
   all: "Everything",
   andMore: "{{names}} and {{count}} more",
   comma: ", ",
@@ -16,18 +16,18 @@ export const subscribers = {
   since: "Since",
   empty: {
     title: "No subscribers yet",
-    text: "Whoever subscribes on the public page and confirms the mail is told of incidents and maintenance.",
+    text: "People who subscribe on the public page and confirm by email are notified of incidents and maintenance.",
     noMatch: "No subscriber matches",
     noMatchText: "Try another part of the address.",
   },
   remove: {
     title: "Delete this subscriber?",
-    text: "“{{name}}” will get no more mails. The address can be subscribed again on the public page.",
+    text: "“{{name}}” will get no more emails, and can subscribe again on the public page.",
     success: "Subscriber deleted",
   },
   off: "Nobody can subscribe at the moment: subscriptions are switched off.",
-  noChannel: "Nobody can subscribe at the moment: no channel is chosen that mails leave through.",
+  noChannel: "Nobody can subscribe at the moment: no channel is chosen to send emails through.",
   toSettings: "Change the page's settings",
   noPublicUrl:
-    "Nobody can subscribe at the moment: links in mails need the address that people use. Set PUBLIC_URL and restart Sonde.",
+    "Nobody can subscribe at the moment: emails need a public address to link to. Set PUBLIC_URL and restart Sonde.",
 } as const;

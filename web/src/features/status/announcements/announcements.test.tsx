@@ -101,7 +101,7 @@ describe("the announcements", () => {
     expect(dialog.getByText(/“Payments are slow”/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Delete" }));
     expect(await screen.findByText("Announcement successfully deleted")).toBeTruthy();
-    expect(await screen.findByText("Nothing is announced at the moment.")).toBeTruthy();
+    expect(await screen.findByText("No open announcements.")).toBeTruthy();
   });
 
   it("are only read by a viewer", async () => {

@@ -102,7 +102,7 @@ describe("maintenance windows", () => {
     expect(dialog.getByText(/“Router”/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "End now" }));
     expect(await screen.findByText("Maintenance ended")).toBeTruthy();
-    expect(await screen.findByText("Nothing is in maintenance at the moment.")).toBeTruthy();
+    expect(await screen.findByText("No maintenance is running.")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Delete: Database upgrade" }));
     dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("button", { name: "Delete" }));

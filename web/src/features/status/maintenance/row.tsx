@@ -62,7 +62,7 @@ export function WindowRow({ window, onDelete, onEnd }: WindowRowProps) {
           ) : (
             <>
               <span>
-                {t(status === "running" ? "maintenance.endsIn" : "maintenance.startsIn")}{" "}
+                {t(status === "running" ? "maintenance.endsIn" : "maintenance.startsIn")}
                 <Time at={status === "running" ? next.end : next.start} relative />
               </span>
               <When start={next.start} end={next.end} timeZone={timeZone} />

@@ -72,7 +72,7 @@ describe("the status page's configuration", () => {
     const name = form.getByLabelText("Name on the page: pay-eu-1");
     expect(name.getAttribute("aria-describedby")).toBe(form.getByText("The name is taken").id);
     expect(form.getByText("There is no monitor with ID 9")).toBeTruthy();
-    expect(form.getByLabelText("Mails leave through").getAttribute("aria-describedby")).toBe(
+    expect(form.getByLabelText("Send emails through").getAttribute("aria-describedby")).toBe(
       form.getByText("Notification channel does not exist").id,
     );
   });
@@ -157,7 +157,7 @@ describe("the preview", () => {
     const { form, user } = await open();
     const shown = await frame();
     await user.clear(title(form));
-    expect(await screen.findByText("The preview follows once the marked fields are valid.")).toBeTruthy();
+    expect(await screen.findByText("The preview updates once the marked fields are valid.")).toBeTruthy();
     expect(shown.srcdoc).toContain("<h1>Shop status</h1>");
     expect(previewed.some(({ title }) => title === "")).toBe(false);
   });
@@ -195,8 +195,8 @@ describe("subscriptions", () => {
     serveMail([mail, slack]);
     const { sent } = serveStatusConfig();
     const { form, user, save } = await open();
-    await user.click(form.getByRole("checkbox", { name: /^People may subscribe/ }));
-    const select = form.getByLabelText("Mails leave through");
+    await user.click(form.getByRole("checkbox", { name: /^Let visitors subscribe/ }));
+    const select = form.getByLabelText("Send emails through");
     await within(select).findByText(/^Our mail/);
     expect(within(select).queryByText(/^Ops room/)).toBeNull();
     expect(form.getByText(/^Choose a channel/)).toBeTruthy();
@@ -222,7 +222,7 @@ describe("subscriptions", () => {
     serveMail([mail]);
     serveStatusConfig({ subscriptions: { enabled: true, channelId: 4 } });
     const { form } = await open();
-    await within(form.getByLabelText("Mails leave through")).findByText(/^Our mail/);
+    await within(form.getByLabelText("Send emails through")).findByText(/^Our mail/);
     expect(form.queryByText(/^PUBLIC_URL/)).toBeNull();
   });
 });
