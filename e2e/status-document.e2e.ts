@@ -138,10 +138,10 @@ test("an outage is seen and told without a reload, and the rest of the page is f
   await page.locator("#news", { hasText: "Website: Down" }).waitFor({ state: "attached" });
   demo.change({ nowMs: demoNowMs + 600_000 });
   demo.send("changed", {});
-  await page.getByText("Newer data is missing").waitFor();
+  await page.getByText("Nothing newer has arrived").waitFor();
   demo.change({});
   demo.dropStreams();
-  await page.getByText("Newer data is missing").waitFor({ state: "hidden" });
+  await page.getByText("Nothing newer has arrived").waitFor({ state: "hidden" });
   expect(await page.locator("#headline").innerText()).toBe("1 of 14 services is not working");
 });
 

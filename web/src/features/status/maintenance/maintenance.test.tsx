@@ -260,7 +260,7 @@ describe("changing a window", () => {
 
   it("says what a change does to one that runs", async () => {
     await open("&window=5");
-    expect(await screen.findByText(/^It runs now/)).toBeTruthy();
+    expect(await screen.findByText(/^It is running now/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Now, for 1 hour" })).toBeNull();
   });
 

@@ -36,7 +36,7 @@ describe("the status page's configuration", () => {
     await user.type(title(form), "Our status");
     await user.click(form.getByRole("radio", { name: "Dark" }));
     await user.click(form.getByRole("radio", { name: "Teal" }));
-    await user.click(form.getByRole("checkbox", { name: /^Search engines/ }));
+    await user.click(form.getByRole("checkbox", { name: /^Allow search engines/ }));
     expect(form.getByText("Unsaved changes")).toBeTruthy();
     await save();
     expect(await form.findByText("Status page saved")).toBeTruthy();
