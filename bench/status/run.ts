@@ -1,6 +1,6 @@
 /**
  * Measures the public page on loopback and prints each figure beside its goal: `npm run bench:status`, with `--write` into
- * bench/README.md, with names (`crowd`, `streams`, `page`) those alone, with a number for so many milliseconds each.
+ * bench/README.md, with names (`crowd`, `streams`, `page`, `live`) those alone, with a number for so many milliseconds each.
  */
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
 import { startNats } from "@sonde/kit/embedded/nats";
@@ -12,6 +12,7 @@ import { gzipSync } from "node:zlib";
 import { startWatched, type Watched } from "../gateway/processes.ts";
 import { machine, tell } from "../pipeline/report.ts";
 import { type Figure, table } from "../probe/figures.ts";
+import { liveChanges } from "./live.ts";
 import { pageOfDemo } from "./page.ts";
 import { crowd, sizeOf } from "./requests.ts";
 import { snapshotOf, statesOf } from "./snapshot.ts";
@@ -26,6 +27,7 @@ const scenarios: Record<string, () => Promise<Figure[]>> = {
   crowd: () => besideFakes(async (gateway) => [await sizeOfPage(gateway), ...(await crowd(gateway, measureMs))]),
   streams: () => besideFakes((gateway, system) => publicStreams(gateway, system, services, measureMs)),
   page: () => pageOfDemo(services),
+  live: () => liveChanges(),
 };
 
 const chosen = process.argv.slice(2).filter((name) => name in scenarios);
