@@ -42,8 +42,11 @@ describe("the app's history", () => {
     history.block((next) => void (held = next));
     history.push("/start#part");
     expect(held).toBeNull();
+    history.replace("/start?type=slack");
+    expect(held).toBeNull();
+    expect(location.search).toBe("?type=slack");
     history.push("/start?tab=other");
-    expect(location.search).toBe("");
+    expect(location.search).toBe("?type=slack");
     (held as Held | null)?.proceed();
     expect(location.search).toBe("?tab=other");
     history.block((next) => void (held = next));

@@ -15,7 +15,10 @@ type Entry = { usr: unknown; key: string; idx: number };
 export type AppHistory = Navigator & {
   snapshot: () => Snapshot;
   listen: (listener: () => void) => () => void;
-  /** While there is a blocker it gets every navigation to another page or query (a tab). Answers the function that takes it away. */
+  /**
+   * While there is a blocker it gets every navigation to another page, or to another query (a tab). A query that replaces
+   * the present one is what the page notes of itself, and no leaving. Answers the function that takes the blocker away.
+   */
   block: (blocker: Blocker) => () => void;
 };
 
@@ -46,10 +49,10 @@ export function createAppHistory(window: Window): AppHistory {
     now = { location, action };
     for (const listener of listeners) listener();
   }
-  /** Hands a navigation to the blocker, if there is one and it leads to another page or query. */
-  function holds(to: Location, again: () => void): boolean {
+  /** Hands a navigation to the blocker, if there is one and it leads away. */
+  function holds(to: Location, again: () => void, isReplaced = false): boolean {
     const { pathname, search } = now.location;
-    if (blocker === null || (to.pathname === pathname && to.search === search)) return false;
+    if (blocker === null || (to.pathname === pathname && (isReplaced || to.search === search))) return false;
     const asked = blocker;
     asked({
       to,
@@ -62,8 +65,8 @@ export function createAppHistory(window: Window): AppHistory {
   }
   function write(to: To, state: unknown, action: NavigationType.Push | NavigationType.Replace) {
     const location = resolve(to, state);
-    if (holds(location, () => write(to, state, action))) return;
     const isPush = action === NavigationType.Push;
+    if (holds(location, () => write(to, state, action), !isPush)) return;
     if (isPush) index += 1;
     const kept: Entry = { usr: location.state, key: location.key, idx: index };
     window.history[isPush ? "pushState" : "replaceState"](kept, "", createPath(location));
