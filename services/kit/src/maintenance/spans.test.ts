@@ -41,6 +41,22 @@ test("an occurrence that ends as it begins covers nothing", () => {
   expect(spansOf([window({ fromMs: 5, toMs: 5, monitorIds: [7] })], "monitor", 7)).toEqual([]);
 });
 
+test("a window is searched once for all targets that it does not name", () => {
+  const one = window({ fromMs: 100, toMs: 200, monitorIds: [7] }, { fromMs: 300, toMs: 400, agentIds: [3] });
+  const { occurrences } = one;
+  let searched = 0;
+  Object.defineProperty(one, "occurrences", {
+    get() {
+      searched += 1;
+      return occurrences;
+    },
+  });
+  for (let id = 100; id < 200; id++) expect(spansOf([one], "monitor", id)).toEqual([]);
+  expect(searched).toBe(1);
+  expect(spansOf([one], "monitor", 7)).toEqual([{ fromMs: 100, toMs: 200 }]);
+  expect(spansOf([one], "agent", 3)).toEqual([{ fromMs: 300, toMs: 400 }]);
+});
+
 test("occurrences that cover the same share their lists, and nothing else changes", () => {
   const given = () =>
     window(

@@ -4,10 +4,15 @@ import type { TargetType } from "@sonde/proto/http/targets";
 /** When something is in maintenance: from an instant up to, but not at, another; epoch milliseconds. */
 export type MaintenanceSpan = { fromMs: number; toMs: number };
 
-/** When a target is in maintenance by any of these windows, oldest first; those that touch or overlap are one. */
+/**
+ * When a target is in maintenance by any of these windows, oldest first; those that touch or overlap are one. Windows are
+ * never changed once they were asked about: a newer one takes the place of the old.
+ */
 export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, id: number): MaintenanceSpan[] {
   const spans: MaintenanceSpan[] = [];
-  for (const { occurrences } of windows) {
+  for (const window of windows) {
+    if (!targetsOf(window)[type].has(id)) continue;
+    const { occurrences } = window;
     // Most occurrences share one list with the one before (`shareTargets`): it is searched once.
     let searched: readonly number[] | undefined;
     let isCovered = false;
@@ -19,6 +24,26 @@ export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, 
     }
   }
   return mergeSpans(spans);
+}
+
+const targets = new WeakMap<MaintenanceWindow, Record<TargetType, ReadonlySet<number>>>();
+
+/**
+ * All that any occurrence of a window covers. Hundreds of targets are looked for in a hundred windows of four hundred
+ * occurrences each time that one of them changes: most windows name few of them.
+ */
+function targetsOf(window: MaintenanceWindow): Record<TargetType, ReadonlySet<number>> {
+  const known = targets.get(window);
+  if (known !== undefined) return known;
+  const { occurrences } = window;
+  const all = { monitor: new Set<number>(), agent: new Set<number>() };
+  for (const [index, { monitorIds, agentIds }] of occurrences.entries()) {
+    const before = occurrences[index - 1];
+    if (before?.monitorIds !== monitorIds) for (const id of monitorIds) all.monitor.add(id);
+    if (before?.agentIds !== agentIds) for (const id of agentIds) all.agent.add(id);
+  }
+  targets.set(window, all);
+  return all;
 }
 
 /** Which targets of a type are in maintenance at an instant, or any from one up to another, by any of these windows. */
