@@ -1,17 +1,21 @@
 import { z } from "zod";
 import { instant, listQuery, success } from "./envelope.ts";
 import { notificationLanguages } from "./notification-settings.ts";
-import { targetFilter } from "./targets.ts";
+import { readTarget, targetFilter } from "./targets.ts";
 
 export const subscriberStatuses = ["pending", "confirmed"] as const;
 
 /** RFC 5321 allows 254 characters. */
 const email = z.email("Give an email address such as name@example.com").max(254);
 
+const largestId = 2_147_483_647;
+/** A number beyond is nobody's id, and fits no message of the bus. */
+const service = targetFilter.refine((text) => readTarget(text).id <= largestId, "The page does not show this");
+
 /** `services`: those that the page shows, `monitor:12`, `agent:3`; none: all of them. */
 export const subscribeInput = z.strictObject({
   email,
-  services: z.array(targetFilter).max(500, "Too many entries (at most {max})").optional(),
+  services: z.array(service).max(500, "Too many entries (at most {max})").optional(),
 });
 export const subscriptionTokenInput = z.strictObject({ token: z.string().min(1).max(200) });
 

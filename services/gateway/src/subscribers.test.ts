@@ -31,6 +31,7 @@ describe("whoever asks to be mailed", () => {
   test.each([
     [{ email: "nobody" }, "email"],
     [{ email: "a@example.com", services: ["host:1"] }, "services.0"],
+    [{ email: "a@example.com", services: ["monitor:1", "monitor:9999999999"] }, "services.1"],
     [{ email: `${"a".repeat(250)}@example.com` }, "email"],
     [{ email: "a@example.com", token: "x" }, "token"],
   ])("is told what is wrong: %j", async (wrong, fault) => {
