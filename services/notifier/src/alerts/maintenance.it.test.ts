@@ -177,6 +177,17 @@ test("an opening that is heard of after the maintenance in which it opened waits
   expect(await bed.told()).toEqual(toBoth("m2 opened"));
 });
 
+test("a window that changes meanwhile does not cut that wait short", async () => {
+  await bed.maintain("monitor:1", noonMs - hourMs, noonMs - minuteMs);
+  const incident = { id: "m1", openedAtMs: noonMs - 30 * minuteMs };
+  await bed.apply(changeOf("opened", { incident }));
+  await bed.maintain("monitor:3", noonMs, noonMs + hourMs);
+  await bed.pass(1000);
+  await bed.apply(changeOf("closed", { incident: { ...incident, closedAtMs: noonMs - 20 * minuteMs } }));
+  await bed.pass(10_000);
+  expect(await bed.told()).toEqual([]);
+});
+
 test("two notifiers tell what is still down at the end once, while windows move and incidents close", async () => {
   const other = await openBed({ db: bed.db, spans });
   const targets = Array.from({ length: 30 }, (_, index) => `monitor:${index + 1}`);

@@ -2,6 +2,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { oneOf } from "@sonde/kit/one-of";
 import { targetTypes } from "@sonde/proto/http/targets";
 import { deciding, type Deciding } from "./deciding.ts";
+import { lateMs } from "./open.ts";
 import { maintenanceUntil } from "./view.ts";
 
 type HeldTarget = { type: string; id: number };
@@ -22,12 +23,13 @@ export async function moveHeld(deps: Pick<Deciding, "db" | "clock" | "maintenanc
       until: maintenanceUntil(deps.maintenance, { type: readType(type), id }, nowMs) ?? nowMs,
     }));
     const { rowCount } = await trx.raw<{ rowCount: number }>(
-      // What is due already stays due: another instant would say nothing.
+      // What is due already stays due: another instant would say nothing. What waits a few seconds for a closing
+      // that may be on its way goes on waiting.
       `update decisions set until_ms = ends.until
        from incidents join jsonb_to_recordset(?::jsonb) as ends (type text, id integer, until bigint)
          on target_type = ends.type and target_id = ends.id
        where incidents.id = incident_id and outcome = 'held' and reason = 'maintenance'
-         and until_ms <> ends.until and not (until_ms <= ? and ends.until <= ?)`,
+         and until_ms <> ends.until and not (ends.until <= ? and (until_ms <= ? or until_ms <= at_ms + ${lateMs}))`,
       [JSON.stringify(ends), nowMs, nowMs],
     );
     return rowCount;

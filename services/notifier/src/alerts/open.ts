@@ -38,7 +38,7 @@ export async function announce(trx: Database, deps: Deciding, given: readonly In
 }
 
 /** Events that were told while nobody listened come within so long, one behind the other. */
-const lateMs = 10_000;
+export const lateMs = 10_000;
 
 /**
  * Until when the opening of an incident is held by maintenance. One that opened in maintenance and is told after its end may
