@@ -21,7 +21,7 @@ export function strip(name: string, days: readonly PublicDay[], view: View): Htm
   // Days before it was monitored are in the list, but nobody opens it to read of them.
   const count = days.filter((day) => !isPerfect(day) && lookOf(day) !== "z").length;
   const begun = days.find((day) => lookOf(day) !== "z");
-  const since = begun === undefined ? say.day.before : say.monitoredSince(dayText(begun.date, begun.date, view));
+  const since = begun === undefined ? say.noUptime : say.monitoredSince(dayText(begun.date, begun.date, view));
   const more = count > 0 ? say.notableDays(count) : since;
   const ends = [
     html`<span class="all">${say.daysAgo(days.length)}</span>`,
