@@ -125,7 +125,7 @@ export const enUS: Words = {
   },
   feed: "Atom feed",
   json: "JSON",
-  subscribeTitle: "Get updates by email",
+  subscribeTitle: "Subscribe to updates",
   subscribeLead: "We email you when an incident is announced or updated, and before maintenance.",
   email: "Email address",
   chooseServices: "Only some services",
