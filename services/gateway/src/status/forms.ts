@@ -8,9 +8,9 @@ import { readTarget } from "@sonde/proto/http/targets";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
-import { html, write } from "../html.ts";
 import { pageLanguage } from "./language.ts";
 import type { Language } from "./page/render.ts";
+import { plainDocument } from "./plain-document.ts";
 import { sendOnce } from "./serve.ts";
 import type { Slip } from "./slips.ts";
 import { formWords } from "./words/forms.ts";
@@ -144,22 +144,9 @@ async function sendWhole(ctx: Context, deps: Needed, wanted: Slip, status = 200)
     if (toAppError(error).code !== "unavailable") throw error;
   }
   const words = formWords[wanted.language];
-  const { title, text } = wanted.kind === "notice" ? wanted : { title: words.failed.title, text: words.failed.away };
+  const said = wanted.kind === "notice" ? wanted : { title: words.failed.title, text: words.failed.away };
   ctx.set({ "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex" });
   ctx.status = wanted.kind === "notice" ? status : statusOfCode.unavailable;
   ctx.type = "text/html; charset=utf-8";
-  ctx.body = write(
-    html`<!doctype html>
-      <html lang="${wanted.language}">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width" />
-          <title>${title}</title>
-        </head>
-        <body>
-          <h1>${title}</h1>
-          <p>${text}</p>
-        </body>
-      </html> `,
-  );
+  ctx.body = plainDocument(wanted.language, said);
 }

@@ -1,13 +1,13 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
-import { html, write } from "../html.ts";
 import { bestEncoding, holds } from "../site/send.ts";
 import { answerOf } from "./answers.ts";
 import type { Document } from "./documents.ts";
 import { htmlHeaders } from "./headers.ts";
 import { pageLanguage } from "./language.ts";
 import type { Language } from "./page/render.ts";
+import { plainDocument } from "./plain-document.ts";
 import type { Known } from "./view.ts";
 import type { Slip } from "./slips.ts";
 import type { Wanted } from "./wanted.ts";
@@ -97,24 +97,10 @@ export async function sendOnce(ctx: Context, { status, config }: Needed, wanted:
 
 /** Nothing is known yet: there is not even a title. */
 function notReady(ctx: Context, language: Language): void {
-  const { title, text } = servingWords[language].notReady;
   ctx.set({ "Retry-After": String(retrySeconds), "Cache-Control": "no-store", "X-Robots-Tag": "noindex" });
   ctx.status = 503;
   ctx.type = "text/html; charset=utf-8";
-  ctx.body = write(
-    html`<!doctype html>
-      <html lang="${language}">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width" />
-          <title>${title}</title>
-        </head>
-        <body>
-          <h1>${title}</h1>
-          <p>${text}</p>
-        </body>
-      </html> `,
-  );
+  ctx.body = plainDocument(language, servingWords[language].notReady);
 }
 
 export const isHttps = ({ publicUrl }: Needed["config"]): boolean => publicUrl?.startsWith("https:") === true;

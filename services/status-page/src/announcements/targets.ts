@@ -1,7 +1,7 @@
 import { AppError, type FieldFault } from "@sonde/kit/errors";
 import type { TargetType } from "@sonde/proto/http/targets";
 import type { Context } from "../context.ts";
-import { askExisting } from "../page/existing.ts";
+import { askExisting, missingFault } from "../page/existing.ts";
 
 type Sources = Pick<Context["sources"], "monitors" | "agents" | "incidents">;
 export type Named = { monitors?: readonly number[]; agents?: readonly number[]; incidentId?: string | null };
@@ -19,7 +19,7 @@ export async function refuseUnknown(sources: Sources, named: Named, before: Name
     askExisting(sources, wanted),
     incidentId == null || incidentId === before.incidentId ? false : isUnknown(sources, incidentId),
   ]);
-  const faults: FieldFault[] = wanted.filter((target) => !existing.has(target)).map(faultOf);
+  const faults: FieldFault[] = wanted.filter((target) => !existing.has(target)).map(missingFault);
   if (isUnknownIncident) faults.push({ path: "incidentId", message: "Incident does not exist" });
   if (faults.length > 0) throw new AppError("impossible", "The request is not valid", { details: faults });
 }
@@ -28,12 +28,6 @@ type Target = { type: TargetType; id: number; path: string };
 
 const newOf = (type: TargetType, ids: readonly number[] = [], before: readonly number[] = []): Target[] =>
   ids.flatMap((id, at) => (before.includes(id) ? [] : [{ type, id, path: `${type}s.${at}` }]));
-
-const faultOf = ({ type, id, path }: Target): FieldFault => ({
-  path,
-  message: type === "monitor" ? "There is no monitor with ID {id}" : "There is no agent with ID {id}",
-  params: { id },
-});
 
 async function isUnknown({ incidents }: Sources, id: string): Promise<boolean> {
   try {

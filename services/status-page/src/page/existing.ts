@@ -48,11 +48,13 @@ export function requireExisting(input: StatusConfigInput, before: StatusConfig, 
     ...(input.monitors ?? []).map((id, at) => ({ type: "monitor" as const, id, path: `monitors.${at}` })),
     ...(input.agents ?? []).map((id, at) => ({ type: "agent" as const, id, path: `agents.${at}` })),
     ...(input.names ?? []).map(({ type, id }, at) => ({ type, id, path: `names.${at}.id` })),
-  ].flatMap((target) => (isFault(target) ? [faultOf(target)] : []));
+  ].flatMap((target) => (isFault(target) ? [missingFault(target)] : []));
   if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
 }
 
-const faultOf = ({ type, id, path }: TargetRef & { path: string }): FieldFault =>
-  type === "monitor"
-    ? { path, message: "There is no monitor with ID {id}", params: { id } }
-    : { path, message: "There is no agent with ID {id}", params: { id } };
+/** What is said of a field that names a target which is not there; `path`: `monitors.0`. */
+export const missingFault = ({ type, id, path }: TargetRef & { path: string }): FieldFault => ({
+  path,
+  message: type === "monitor" ? "There is no monitor with ID {id}" : "There is no agent with ID {id}",
+  params: { id },
+});

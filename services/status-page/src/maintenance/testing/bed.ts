@@ -57,9 +57,9 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
   const clock = fakeClock(noonMs);
   let changes = 0;
   const there =
-    (known: readonly number[]) =>
+    (known: readonly number[], status: string) =>
     (ids: readonly number[] = []) =>
-      ids.filter((id) => known.includes(id)).map((id) => ({ id }));
+      ids.filter((id) => known.includes(id)).map((id) => ({ id, status }));
   const ctx: Context = {
     db: await openDatabase({
       url: inject("databaseUrl"),
@@ -72,9 +72,11 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
     secrets: secretBox(Buffer.alloc(32, 7).toString("base64")),
     sources: {
       monitors: {
-        listMonitors: async ({ ids }: { ids: number[] }) => ({ monitors: there(monitors)(ids), restIds: [] }),
+        listMonitors: async ({ ids }: { ids: number[] }) => ({ monitors: there(monitors, "up")(ids), restIds: [] }),
       },
-      agents: { listAgents: async ({ ids }: { ids: number[] }) => ({ agents: there(agents)(ids), restIds: [] }) },
+      agents: {
+        listAgents: async ({ ids }: { ids: number[] }) => ({ agents: there(agents, "online")(ids), restIds: [] }),
+      },
     } as unknown as Sources,
     publicUrl: null,
     namesOf: async () => ({ of: () => null }),
