@@ -17,7 +17,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
-import { BackLink } from "./back-link.tsx";
+import { BackLink } from "../back-link.tsx";
 import { DetailFields } from "./detail-fields.tsx";
 import { checkNew, newInput, type NewValues } from "./form-values.ts";
 import { MarkdownField } from "./markdown-field.tsx";
@@ -29,12 +29,13 @@ const empty: NewValues = { title: "", impact: "minor", targets: [], state: "inve
 
 /** Announces an incident: an automatic one, or one that nothing noticed. */
 export function Create({ incidentId }: { incidentId: string | null }) {
+  const { t } = useTranslation();
   const { mayChange } = useSession();
   const initial = useInitial(incidentId);
   if (!mayChange) return <Overview />;
   return (
     <>
-      <BackLink />
+      <BackLink to={announcementsPath} label={t("announcements.back")} />
       {initial === null ? (
         <Skeleton className="h-96 w-full" />
       ) : (

@@ -18,7 +18,7 @@ import { Card } from "../../../ui/card.tsx";
 import { PageIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
 import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
-import { BackLink } from "./back-link.tsx";
+import { BackLink } from "../back-link.tsx";
 import { ImpactBadge, StateBadge } from "./badges.tsx";
 import { DetailsCard } from "./details-card.tsx";
 import { PostMortemCard } from "./post-mortem-card.tsx";
@@ -46,7 +46,7 @@ export function Detail({ id }: { id: number }) {
   }
   return (
     <>
-      <BackLink />
+      <BackLink to={announcementsPath} label={t("announcements.back")} />
       {data !== undefined ? (
         <Loaded announcement={data} />
       ) : error === undefined ? (

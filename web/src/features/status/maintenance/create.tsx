@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
+import { BackLink } from "../back-link.tsx";
+import { maintenancePath } from "./addresses.ts";
 import { usePlanMaintenanceMutation } from "./api.ts";
-import { BackLink } from "./back-link.tsx";
 import { newValues, toInput } from "./form-values.ts";
 import { Overview } from "./overview.tsx";
 import { WindowForm } from "./window-form.tsx";
@@ -16,7 +17,7 @@ export function Create() {
   if (!mayChange) return <Overview />;
   return (
     <>
-      <BackLink />
+      <BackLink to={maintenancePath} label={t("maintenance.back")} />
       <WindowForm
         title={t("maintenance.newTitle")}
         initial={initial}

@@ -5,8 +5,8 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { PauseIcon } from "../../../ui/icons.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { BackLink } from "../back-link.tsx";
 import { useMaintenanceQuery, useUpdateMaintenanceMutation } from "./api.ts";
-import { BackLink } from "./back-link.tsx";
 import { toInput, toValues } from "./form-values.ts";
 import { WindowForm } from "./window-form.tsx";
 import { maintenancePath } from "./addresses.ts";
@@ -36,7 +36,7 @@ export function Edit({ id }: { id: number }) {
   }
   return (
     <>
-      <BackLink />
+      <BackLink to={maintenancePath} label={t("maintenance.back")} />
       {error !== undefined ? (
         <Card>
           <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
