@@ -1,0 +1,103 @@
+{{/*
+Parts of NetworkPolicies. Components are the services of files/services.yaml and `postgres`, `nats`, `clickhouse`, `setup`
+(makes roles and streams), `secrets` (makes Secrets), `test` (helm test) and `all-in-one`.
+*/}}
+
+{{/* (dict "root" $ "name" "gateway"): a peer, the pods of a component. */}}
+{{- define "sonde.network.peer" -}}
+- podSelector:
+    matchLabels: {{- include "sonde.selectorLabels" . | nindent 6 }}
+{{- end -}}
+
+{{/* (dict "root" $ "names" (list "auth")): peers, the pods of several components. */}}
+{{- define "sonde.network.peers" -}}
+- podSelector:
+    matchLabels:
+      app.kubernetes.io/name: {{ include "sonde.name" .root }}
+      app.kubernetes.io/instance: {{ .root.Release.Name }}
+    matchExpressions:
+      - { key: app.kubernetes.io/component, operator: In, values: {{ .names | sortAlpha | toJson }} }
+{{- end -}}
+
+{{/* (dict "root" $ "name" "gateway"): metadata and pods of a component's policy. */}}
+{{- define "sonde.network.head" -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: {{ include "sonde.fullname" .root }}-{{ .name }}
+  namespace: {{ .root.Release.Namespace }}
+  labels: {{- include "sonde.labels" . | nindent 4 }}
+  {{- with .root.Values.commonAnnotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  podSelector:
+    matchLabels: {{- include "sonde.selectorLabels" . | nindent 6 }}
+{{- end -}}
+
+{{/* Who brings people and agents in, as `from`; nothing where everybody may. */}}
+{{- define "sonde.network.visitors" -}}
+{{- with .Values.networkPolicy.ingressFrom }}{{ toYaml . }}{{ end -}}
+{{- end -}}
+
+{{/* Egress to the bus: the bundled servers, or the port of those that are elsewhere. */}}
+{{- define "sonde.network.toNats" -}}
+{{- if eq .Values.nats.mode "bundled" -}}
+- to: {{- include "sonde.network.peer" (dict "root" . "name" "nats") | nindent 4 }}
+  ports: [{ protocol: TCP, port: 4222 }]
+{{- else -}}
+- ports: [{ protocol: TCP, port: {{ .Values.nats.external.port }} }]
+{{- end }}
+{{- end -}}
+
+{{/* Egress to PostgreSQL. */}}
+{{- define "sonde.network.toPostgres" -}}
+{{- if eq .Values.postgres.mode "bundled" -}}
+- to: {{- include "sonde.network.peer" (dict "root" . "name" "postgres") | nindent 4 }}
+  ports: [{ protocol: TCP, port: 5432 }]
+{{- else if eq .Values.postgres.mode "cnpg" -}}
+- to:
+    - podSelector:
+        matchLabels: { cnpg.io/cluster: {{ include "sonde.fullname" . }}-postgres }
+  ports: [{ protocol: TCP, port: 5432 }]
+{{- else -}}
+- ports: [{ protocol: TCP, port: {{ .Values.postgres.external.port }} }]
+{{- end }}
+{{- end -}}
+
+{{/* Egress to ClickHouse; none where it is embedded. */}}
+{{- define "sonde.network.toClickhouse" -}}
+{{- if eq .Values.clickhouse.mode "bundled" -}}
+- to: {{- include "sonde.network.peer" (dict "root" . "name" "clickhouse") | nindent 4 }}
+  ports: [{ protocol: TCP, port: 8123 }]
+{{- else if eq .Values.clickhouse.mode "external" -}}
+- ports: [{ protocol: TCP, port: {{ .Values.clickhouse.external.port }} }]
+{{- end }}
+{{- end -}}
+
+{{/* Egress to where traces go. */}}
+{{- define "sonde.network.toOtlp" -}}
+{{- with .Values.otlpEndpoint }}
+{{- $address := urlParse . }}
+{{- $standard := ternary "443" "80" (eq $address.scheme "https") -}}
+- ports: [{ protocol: TCP, port: {{ regexFind ":[0-9]+$" $address.host | trimPrefix ":" | default $standard }} }]
+{{- end }}
+{{- end -}}
+
+{{/* (list of services with a field): their names, as JSON. (dict "root" $ "field" "database") */}}
+{{- define "sonde.network.with" -}}
+{{- $names := list }}
+{{- range $name, $service := include "sonde.services" .root | fromYaml }}
+{{- if index $service $.field }}{{ $names = append $names $name }}{{ end }}
+{{- end }}
+{{- $names | toJson }}
+{{- end -}}
+
+{{/* Names of the services that connect to one of `talksTo`, as JSON. (dict "root" $ "target" "clickhouse") */}}
+{{- define "sonde.network.talkers" -}}
+{{- $names := list }}
+{{- range $name, $service := include "sonde.services" .root | fromYaml }}
+{{- if has $.target ($service.talksTo | default list) }}{{ $names = append $names $name }}{{ end }}
+{{- end }}
+{{- $names | toJson }}
+{{- end -}}

@@ -1,0 +1,19 @@
+{{/* What Ingress and HTTPRoute lead to: path, Service and its port, the most special path first. As JSON. */}}
+{{- define "sonde.routes" -}}
+{{- $fullname := include "sonde.fullname" . -}}
+{{- if eq .Values.mode "all-in-one" -}}
+{{- list (dict "path" "/" "service" $fullname "port" (int .Values.service.port)) | toJson -}}
+{{- else -}}
+{{- $services := include "sonde.services" . | fromYaml -}}
+{{- $agents := dict "path" "/agent/" "service" (printf "%s-agent-ingest" $fullname) "port" (int (index $services "agent-ingest").port) -}}
+{{- $all := dict "path" "/" "service" (printf "%s-gateway" $fullname) "port" (int .Values.service.port) -}}
+{{- list $agents $all | toJson -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The host names that people use, as JSON: those given, else that of publicUrl, else none (any). (dict "root" $ "given" list) */}}
+{{- define "sonde.hosts" -}}
+{{- if .given -}}{{ .given | toJson }}
+{{- else if .root.Values.publicUrl -}}{{ list (regexReplaceAll ":[0-9]+$" (urlParse .root.Values.publicUrl).host "") | toJson }}
+{{- else -}}[]{{- end -}}
+{{- end -}}
