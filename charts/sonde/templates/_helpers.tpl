@@ -7,14 +7,27 @@
 
 {{- define "sonde.name" -}}{{ default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" }}{{- end -}}
 
-{{/* (dict "root" $ "name" "gateway"): labels that select a component's pods; they never change. */}}
+{{/*
+A component is (dict "root" $ "name" "gateway"), with "pool" for a pool of probe runners and "resource" where its
+resources are not named after it.
+*/}}
+
+{{/* The name of a component's resources. */}}
+{{- define "sonde.resource" -}}
+{{- .resource | default (list (include "sonde.fullname" .root) .name .pool | compact | join "-") -}}
+{{- end -}}
+
+{{/* Labels that select a component's pods; they never change. */}}
 {{- define "sonde.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "sonde.name" .root }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .name }}
+{{- with .pool }}
+pool: {{ . | quote }}
+{{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "name" "gateway"): labels of a component's resources. */}}
+{{/* Labels of a component's resources. */}}
 {{- define "sonde.labels" -}}
 {{ include "sonde.selectorLabels" . }}
 app.kubernetes.io/part-of: sonde
@@ -23,6 +36,16 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- with .root.Values.commonLabels }}
 {{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* What stands below `metadata` of a component's resource; "annotations" are its own. */}}
+{{- define "sonde.metadata" -}}
+name: {{ include "sonde.resource" . }}
+namespace: {{ .root.Release.Namespace }}
+labels: {{- include "sonde.labels" . | nindent 2 }}
+{{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}
+annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
@@ -51,3 +74,33 @@ capabilities: { drop: [ALL] }
 
 {{/* What each service is: files/services.yaml as a map. */}}
 {{- define "sonde.services" -}}{{ .Files.Get "files/services.yaml" }}{{- end -}}
+
+{{/*
+Every Deployment, as a list under `items`: `service`, `pool` (probe runners only), `what` (its entry of
+files/services.yaml), `settings` (`defaults`, then `services.<service>`, then `runnerPools.<pool>`), `embedded` (has
+ClickHouse within it, on a volume) and `scaledBy` (`hpa`, `keda` or nothing).
+*/}}
+{{- define "sonde.instances" -}}
+{{- $items := list -}}
+{{- range $service, $what := include "sonde.services" . | fromYaml -}}
+  {{- $embedded := and (eq $service "metrics") (eq $.Values.clickhouse.mode "embedded") -}}
+  {{- range $pool, $own := eq $service "probe-runner" | ternary $.Values.runnerPools (dict "" dict) -}}
+    {{- $settings := mergeOverwrite (dict) (deepCopy $.Values.defaults) (index $.Values.services $service | default dict | deepCopy) (deepCopy ($own | default dict)) -}}
+    {{- $scaledBy := $settings.autoscaling.enabled | ternary "hpa" "" -}}
+    {{- if and $.Values.autoscaling.keda.enabled (has $service (list "agent-ingest" "metrics")) }}{{ $scaledBy = "keda" }}{{ end -}}
+    {{- if $embedded }}{{ $scaledBy = "" }}{{ end -}}
+    {{- $items = append $items (dict "service" $service "pool" $pool "what" $what "settings" $settings "embedded" $embedded "scaledBy" $scaledBy) -}}
+  {{- end -}}
+{{- end -}}
+{{- dict "items" $items | toYaml -}}
+{{- end -}}
+
+{{/* The Service that people and agents reach, with the port `http`. */}}
+{{- define "sonde.entry" -}}
+{{ include "sonde.fullname" . }}{{ eq .Values.mode "distributed" | ternary "-gateway" "" }}
+{{- end -}}
+
+{{/* Whether each service gets a role in PostgreSQL from the setup Job; otherwise its address is given whole. */}}
+{{- define "sonde.makesRoles" -}}
+{{- if or (ne .Values.postgres.mode "external") .Values.postgres.external.adminKey }}true{{ end -}}
+{{- end -}}

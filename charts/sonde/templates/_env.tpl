@@ -1,0 +1,124 @@
+{{/* (dict "root" $ "of" "postgres"): the Secret of the app, of a server's passwords or of the test. */}}
+{{- define "sonde.secretName" -}}
+{{- $v := .root.Values -}}
+{{- $given := dict "app" $v.secrets.app.existingSecret "postgres" $v.postgres.existingSecret
+      "nats" $v.nats.bundled.existingSecret "clickhouse" $v.clickhouse.bundled.existingSecret "test" $v.tests.existingSecret -}}
+{{- index $given .of | default (printf "%s-%s" (include "sonde.fullname" .root) .of) -}}
+{{- end -}}
+
+{{/* (list name secret key): an environment variable out of a Secret. */}}
+{{- define "sonde.secretEnv" -}}
+- name: {{ index . 0 }}
+  valueFrom: { secretKeyRef: { name: {{ index . 1 | quote }}, key: {{ index . 2 | quote }} } }
+{{- end -}}
+
+{{/*
+(dict "root" $ "reads" list "retains" list "secretKey" bool): what values.yaml says, as variables. The lists are those of
+files/services.yaml. HOST and OPS_PORT stand in the images.
+*/}}
+{{- define "sonde.settingsEnv" -}}
+{{- $v := .root.Values -}}
+- { name: LOG_LEVEL, value: {{ $v.logLevel | quote }} }
+{{- with $v.otlpEndpoint }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{- if .secretKey }}
+{{ include "sonde.secretEnv" (list "SONDE_SECRET_KEY" (include "sonde.secretName" (dict "root" .root "of" "app")) $v.secrets.app.keys.secretKey) }}
+{{- end }}
+{{- $days := dict "raw" $v.retention.rawDays "rollups" $v.retention.rollupDays "incidents" $v.retention.incidentDays }}
+{{- $variables := dict "raw" "RETENTION_RAW_DAYS" "rollups" "RETENTION_ROLLUP_DAYS" "incidents" "RETENTION_INCIDENT_DAYS" }}
+{{- range .retains }}
+- { name: {{ index $variables . }}, value: {{ index $days . | quote }} }
+{{- end }}
+{{- if has "minimumInterval" .reads }}
+- { name: MONITOR_MIN_INTERVAL_SECONDS, value: {{ $v.minimumIntervalSeconds | quote }} }
+{{- end }}
+{{- if and (has "publicUrl" .reads) $v.publicUrl }}
+- { name: PUBLIC_URL, value: {{ $v.publicUrl | quote }} }
+{{- end }}
+{{- if and (has "trustedProxies" .reads) $v.trustedProxies }}
+- { name: TRUSTED_PROXIES, value: {{ join "," $v.trustedProxies | quote }} }
+{{- end }}
+{{- if and (has "deniedRanges" .reads) (not (kindIs "invalid" $v.deniedRanges)) }}
+- { name: PROBE_DENY_CIDRS, value: {{ join "," $v.deniedRanges | default "none" | quote }} }
+{{- end }}
+{{- if has "registration" .reads }}
+- { name: AUTH_REGISTRATION, value: {{ $v.registration | quote }} }
+{{ include "sonde.secretEnv" (list "AUTH_SETUP_CODE" (include "sonde.secretName" (dict "root" .root "of" "app")) $v.secrets.app.keys.setupCode) }}
+{{- end }}
+{{- if and (has "selfWatch" .reads) $v.selfWatch.existingSecret }}
+{{ include "sonde.secretEnv" (list "SELF_WATCH_URL" $v.selfWatch.existingSecret $v.selfWatch.key) }}
+{{- end }}
+{{- if and (has "agentDownloads" .reads) (not $v.agentDownloads.bundled) }}
+- { name: AGENT_DOWNLOAD_URL, value: {{ $v.agentDownloads.url | quote }} }
+- { name: AGENT_DOWNLOAD_KEY, value: {{ $v.agentDownloads.key | quote }} }
+{{- end }}
+{{- end -}}
+
+{{/* (dict "root" $ "user" "gateway" "variable" "NATS_URL"): a user's address of NATS; the administrator is `sonde`. */}}
+{{- define "sonde.natsEnv" -}}
+{{- $nats := .root.Values.nats -}}
+{{- $admin := eq .user "sonde" -}}
+{{- if eq $nats.mode "bundled" -}}
+{{ include "sonde.secretEnv" (list "NATS_PASSWORD" (include "sonde.secretName" (dict "root" .root "of" "nats")) ($admin | ternary "admin" .user)) }}
+- { name: {{ .variable }}, value: "nats://{{ .user }}:$(NATS_PASSWORD)@{{ include "sonde.fullname" .root }}-nats:4222" }
+{{- else -}}
+{{ include "sonde.secretEnv" (list .variable $nats.external.existingSecret ($admin | ternary $nats.external.adminKey .user)) }}
+{{- end }}
+- { name: NATS_STREAM_REPLICAS, value: {{ eq $nats.mode "bundled" | ternary $nats.bundled.replicas $nats.external.streamReplicas | quote }} }
+{{- end -}}
+
+{{/* Host, port, database and parameters of PostgreSQL, as the end of an address, where roles are made. */}}
+{{- define "sonde.postgresPlace" -}}
+{{- $external := .Values.postgres.external -}}
+{{- if eq .Values.postgres.mode "external" -}}
+{{ required "postgres.external.host is needed where adminKey is given" $external.host }}:{{ $external.port }}/{{ $external.database }}{{ with $external.parameters }}?{{ . }}{{ end }}
+{{- else -}}
+{{ include "sonde.fullname" . }}-postgres{{ eq .Values.postgres.mode "cnpg" | ternary "-rw" "" }}:5432/sonde
+{{- end -}}
+{{- end -}}
+
+{{/* (dict "root" $ "service" "auth"): its address of PostgreSQL. */}}
+{{- define "sonde.databaseEnv" -}}
+{{- $external := .root.Values.postgres.external -}}
+{{- if include "sonde.makesRoles" .root -}}
+{{ include "sonde.secretEnv" (list "DATABASE_PASSWORD" (include "sonde.secretName" (dict "root" .root "of" "postgres")) .service) }}
+- { name: DATABASE_URL, value: "postgres://sonde_{{ replace "-" "_" .service }}:$(DATABASE_PASSWORD)@{{ include "sonde.postgresPlace" .root }}" }
+{{- else -}}
+{{ include "sonde.secretEnv" (list "DATABASE_URL" $external.existingSecret (index $external.keys .service | default $external.keys.default)) }}
+{{- end -}}
+{{- end -}}
+
+{{- define "sonde.clickhouseEnv" -}}
+{{- $clickhouse := .Values.clickhouse -}}
+{{- if eq $clickhouse.mode "bundled" -}}
+{{ include "sonde.secretEnv" (list "CLICKHOUSE_PASSWORD" (include "sonde.secretName" (dict "root" . "of" "clickhouse")) "password") }}
+- { name: CLICKHOUSE_URL, value: "http://sonde:$(CLICKHOUSE_PASSWORD)@{{ include "sonde.fullname" . }}-clickhouse:8123/sonde" }
+{{- else if eq $clickhouse.mode "external" -}}
+{{ include "sonde.secretEnv" (list "CLICKHOUSE_URL" $clickhouse.external.existingSecret $clickhouse.external.key) }}
+{{- end -}}
+{{- end -}}
+
+{{/* (dict "root" $ "instance" …): all variables of a service. */}}
+{{- define "sonde.serviceEnv" -}}
+{{- $service := .instance.service -}}
+{{- $what := .instance.what -}}
+{{ include "sonde.settingsEnv" (dict "root" .root "reads" ($what.reads | default list) "retains" $what.retains "secretKey" $what.secretKey) }}
+{{ include "sonde.natsEnv" (dict "root" .root "user" $service "variable" "NATS_URL") }}
+{{- if $what.database }}
+{{ include "sonde.databaseEnv" (dict "root" .root "service" $service) }}
+{{- end }}
+{{- if eq $service "gateway" }}
+- { name: AGENT_INGEST_URL, value: "http://{{ include "sonde.fullname" .root }}-agent-ingest:8081" }
+- { name: GATEWAY_UNREADY_SECONDS, value: "5" }
+{{- else if eq $service "agent-ingest" }}
+- { name: AGENT_INGEST_HOST, value: "0.0.0.0" }
+{{- else if eq $service "probe-runner" }}
+- { name: PROBE_LOCATION, value: {{ .instance.settings.location | default .instance.pool | quote }} }
+{{- else if and (eq $service "metrics") (not .instance.embedded) }}
+{{ include "sonde.clickhouseEnv" .root }}
+{{- end }}
+{{- with .instance.settings.env }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
