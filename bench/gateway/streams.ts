@@ -57,5 +57,5 @@ async function publish({ bus }: FakeSystem, durationMs: number): Promise<number>
 
 async function openStreams(opsPort: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
-  return Number(/^sonde_streams_open (\S+)/m.exec(text)?.[1]);
+  return Number(/^sonde_sse_streams_open (\S+)/m.exec(text)?.[1]);
 }

@@ -62,8 +62,5 @@ async function publish({ bus }: FakeSystem, services: number, durationMs: number
 
 async function openStreams(opsPort: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
-  return [...text.matchAll(/^sonde_(?:public_)?streams_open\S* (\S+)/gm)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  );
+  return [...text.matchAll(/^sonde_sse_streams_open\S* (\S+)/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
 }

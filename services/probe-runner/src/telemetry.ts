@@ -1,8 +1,11 @@
-import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
+import { counter, gauge, histogram, registry } from "@sonde/kit/telemetry/metrics";
+
+/** Puts the location onto every metric of this process: a runner has it to itself, and a check pays nothing for it. */
+export const tellLocation = (location: string) => registry.setDefaultLabels({ location });
 
 /** What a runner says of itself on /metrics. */
 export const metrics = {
-  checks: counter("sonde_probe_checks_total", "Checks carried out, re-checks included", ["status"]),
+  checks: counter("sonde_probe_checks_total", "Checks carried out, re-checks included", ["kind", "status"]),
   latenessSeconds: histogram(
     "sonde_probe_lateness_seconds",
     "How long after its slot a check began",

@@ -7,7 +7,7 @@ export type Pressure = { isHigh(): boolean; look(): Promise<void>; stop(): void 
 
 const highShare = 0.8;
 const everyMs = 2_000;
-const share = gauge("sonde_samples_unread_share", "Share of SAMPLES' bound that its slowest reader has not read");
+const share = gauge("sonde_samples_unread_ratio", "Share of SAMPLES' bound that its slowest reader has not read");
 
 export type StreamState = { bytes: number; messages: number; maxBytes: number };
 

@@ -40,7 +40,7 @@ export const backlogBytes = 2 ** 18;
 const longestLagMs = 30_000;
 const endTimeoutMs = 1000;
 
-const lagged = counter("sonde_streams_lagged_total", "Readers too slow for their stream");
+const lagged = counter("sonde_sse_streams_lagged_total", "Readers too slow for their stream");
 
 /** Hands frames to every open stream: in batches, without waiting for slow readers. It knows nothing of who they are. */
 export function createBroadcast<Reader extends Listener>(options: BroadcastOptions<Reader>) {

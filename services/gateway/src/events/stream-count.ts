@@ -9,7 +9,7 @@ export type StreamCount = {
   upTo(share: number): StreamCount;
 };
 
-const open = gauge("sonde_streams_open", "Server-sent event streams that are open");
+const open = gauge("sonde_sse_streams_open", "Server-sent event streams that are open");
 
 export function createStreamCount(most: number): StreamCount {
   let count = 0;

@@ -15,6 +15,8 @@ import { openSpans, type Spans } from "../telemetry/spans.ts";
 
 /** The connection that a service stands on. It never gives up; `connected` says how it is now. */
 export type Bus = {
+  /** Whose connection it is: the service. */
+  name: string;
   nc: NatsConnection;
   js: JetStreamClient;
   jsm: JetStreamManager;
@@ -116,6 +118,7 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
   const status = watchBusStatus({ nc, log, onLost, ensure: (given) => untilReady(wait, ensure, given) });
 
   return {
+    name,
     nc,
     js,
     jsm,

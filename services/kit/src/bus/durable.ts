@@ -1,6 +1,7 @@
 import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
 import type { Bus } from "./connect.ts";
+import { tellStreamLag } from "./stream-lag.ts";
 import type { Service } from "../service/lifecycle.ts";
 
 /** A message of a durable. Unless it is settled it comes again, to whoever pulls then. */
@@ -75,9 +76,14 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
     }
   };
   const running = run();
+  const stopTelling = tellStreamLag(bus, options.stream, async () => {
+    const info = await bus.jsm.consumers.info(options.stream, options.durable);
+    return info.num_pending + info.num_ack_pending;
+  });
   return {
     stop: async () => {
       stopped = true;
+      stopTelling();
       await pulling?.close();
       await running;
     },

@@ -1,6 +1,7 @@
-import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
+import { type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Bucket } from "@sonde/proto/streams";
 import type { Bus } from "./connect.ts";
+import { tellStreamLag } from "./stream-lag.ts";
 import { isMissing } from "./streams.ts";
 
 /** A position in a stream. `created` tells a stream that was made anew from the one that the sequence counted. */
@@ -50,6 +51,9 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
   let created: string | null = null;
   let stopped = false;
   let endRound = () => {};
+  let reading: Consumer | undefined;
+  /** As the consumer counts what it delivers. */
+  let handledSequence = 0;
 
   const checkAnew = () => {
     bus.jsm.streams.info(stream).then(
@@ -60,6 +64,13 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
     );
   };
   const offReconnect = bus.onReconnect(checkAnew);
+  const behind = async (): Promise<number | null> => {
+    if (reading === undefined) return null;
+    const { num_pending: pending, delivered } = await reading.info();
+    return pending + Math.max(0, delivered.consumer_seq - handledSequence);
+  };
+  // Buckets are many, small, and read at once.
+  const stopTelling = stream.startsWith("KV_") ? () => {} : tellStreamLag(bus, stream, behind);
 
   const round = async () => {
     const info = await bus.jsm.streams.info(stream);
@@ -74,6 +85,8 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
         : { deliver_policy: policyOf(options.from, anew) }),
     });
     const pending = (await consumer.info()).num_pending;
+    handledSequence = 0;
+    reading = consumer;
     let current = pending === 0;
     if (current) onCurrent?.();
     const messages = await consumer.consume({
@@ -105,6 +118,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       try {
         await onMessage(read(message, created ?? ""));
         position = { created: created ?? "", sequence: message.seq };
+        handledSequence = message.info.deliverySequence;
         return true;
       } catch (error) {
         bus.log.warn({ err: error, stream, sequence: message.seq }, "handling a message failed; retrying");
@@ -136,6 +150,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
     stop: async () => {
       stopped = true;
       offReconnect();
+      stopTelling();
       endRound();
       await Promise.race([running, pause(1000)]);
     },

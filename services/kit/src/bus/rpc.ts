@@ -68,12 +68,19 @@ const names = {
 } as const;
 
 const defaultTimeoutMs = 5000;
-const duration = histogram(
-  "sonde_rpc_seconds",
-  "Time to answer an RPC",
-  [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
-  ["method", "code"],
-);
+const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
+const served = histogram("sonde_rpc_server_seconds", "Time to answer a call, by what became of it", buckets, [
+  "service",
+  "method",
+  "code",
+]);
+const asked = histogram("sonde_rpc_client_seconds", "Time until a call was answered, or given up", buckets, [
+  "service",
+  "method",
+  "code",
+]);
+/** A caller may send any name as a method's. */
+const unknownMethod = "other";
 
 /**
  * Serves a protobuf service over a queue subscription: one of the servers of a service (and scope, such as a location) answers.
@@ -102,7 +109,7 @@ export async function serve<S extends DescService>(
   const answerCall = async (message: Msg, name: string): Promise<ErrorCode | "ok"> => {
     const requestId = message.headers?.get(names.requestId) || randomUUID();
     const method = methods.get(name);
-    const end = duration.startTimer();
+    const end = served.startTimer({ service: service.typeName, method: method?.name ?? unknownMethod });
     try {
       const handle = method && handlers[method.localName as keyof Handlers<S>];
       if (method === undefined || handle === undefined) throw new Error(`${service.typeName} has no method ${name}`);
@@ -113,7 +120,7 @@ export async function serve<S extends DescService>(
       if (bytes.length > largestMessageBytes(bus.nc))
         throw new Error(`an answer of ${bytes.length} bytes fits no message`);
       message.respond(bytes);
-      end({ method: name, code: "ok" });
+      end({ code: "ok" });
       return "ok";
     } catch (thrown) {
       const error = toAppError(thrown);
@@ -121,7 +128,7 @@ export async function serve<S extends DescService>(
       const failed = headers();
       failed.set(names.failed, error.code);
       message.respond(encodeError(error), { headers: failed });
-      end({ method: name, code: error.code });
+      end({ code: error.code });
       return error.code;
     }
   };
@@ -191,12 +198,23 @@ export function client<S extends DescService>(
       if (reply.headers?.has(names.failed)) throw decodeError(reply.string());
       return fromBinary(method.output, reply.data);
     };
+    const timed: typeof send = async (request, options, traceparent) => {
+      const end = asked.startTimer({ service: service.typeName, method: method.name });
+      try {
+        const reply = await send(request, options, traceparent);
+        end({ code: "ok" });
+        return reply;
+      } catch (thrown) {
+        end({ code: toAppError(thrown).code });
+        throw thrown;
+      }
+    };
     const { spans } = bus;
     const start = { ...describe(service, method.name), kind: "client" } as const;
     const ask = (request: unknown, options: AskOptions = {}) => {
       const traceparent = options.call?.traceparent;
-      if (spans === null) return send(request, options, traceparent);
-      return spans.run({ ...start, traceparent }, (span) => send(request, options, span.traceparent));
+      if (spans === null) return timed(request, options, traceparent);
+      return spans.run({ ...start, traceparent }, (span) => timed(request, options, span.traceparent));
     };
     return [method.localName, ask] as const;
   });

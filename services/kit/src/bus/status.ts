@@ -1,6 +1,9 @@
 import { AuthorizationError, type NatsConnection, PermissionViolationError } from "@nats-io/nats-core";
 import type { Log } from "../service/log.ts";
 import { createQueue } from "../concurrency/queue.ts";
+import { counter } from "../telemetry/metrics.ts";
+
+const disconnects = counter("sonde_bus_disconnects_total", "Times that the connection to NATS was lost");
 
 /** How a connection to the bus is now. */
 export type BusStatus = {
@@ -43,6 +46,7 @@ export function watchBusStatus({ nc, log, ensure, onLost }: BusStatusOptions): B
     for await (const status of nc.status()) {
       if (status.type === "disconnect") {
         end();
+        disconnects.inc();
         log.warn({ server: status.server }, "disconnected from NATS");
       } else if (status.type === "reconnect") {
         connection.abort();

@@ -4,6 +4,7 @@ import pg from "pg";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
 import { tellWait } from "../service/waiting.ts";
+import { gauge } from "../telemetry/metrics.ts";
 
 export type Database = Knex;
 /** Migrations by name, run in order of their names; one that shipped is never edited. */
@@ -19,6 +20,7 @@ export type DatabaseOptions = {
   poolSize?: number;
 };
 
+const migrated = gauge("sonde_database_migrations", "Migrations that a schema has had", ["schema"]);
 const connectMs = 3_000;
 /** Longer than `connectMs`, so that whoever waits reads why no connection came. */
 const acquireMs = connectMs + 500;
@@ -185,7 +187,9 @@ async function migrate(
         await trx("migrations").insert({ name });
       });
       log.info({ migration: name }, "migrated");
+      done.add(name);
     }
+    migrated.set({ schema }, done.size);
   } finally {
     await db.destroy();
   }

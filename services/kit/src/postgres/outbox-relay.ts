@@ -29,6 +29,9 @@ type Writers = ReadonlyMap<Bucket, BucketWriter>;
 type Row = { id: number; bucket: Bucket | null; key: string; subject: string; event_id: string; bytes: Buffer };
 
 const tooLarge = counter("sonde_outbox_too_large_total", "What was not sent because no message holds it", ["subject"]);
+const unsent = gauge("sonde_outbox_unsent", "Rows of the outbox that wait for the bus, up to 200 of them", ["schema"]);
+const sentTotal = counter("sonde_outbox_sent_total", "Rows of the outbox that the bus took", ["schema"]);
+const failing = gauge("sonde_outbox_failing", "1 while the outbox cannot be sent: bus or database refuse", ["schema"]);
 const batchRows = 200;
 const pollMs = 1_000;
 const contendedMs = 20;
@@ -46,7 +49,6 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
   let away = false;
   let wake = () => {};
   let prunedAtMs = Number.NEGATIVE_INFINITY;
-  const unsent = gauge("sonde_outbox_unsent", "Rows of the outbox that wait for the bus", ["schema"]);
   const schema = String(db.client.config.searchPath ?? "");
 
   const given = Object.entries(projections) as [Bucket, Projection][];
@@ -72,7 +74,7 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
           ),
         ),
       );
-      await trx("outbox").whereIn("id", sent.flat()).delete();
+      sentTotal.inc({ schema }, await trx("outbox").whereIn("id", sent.flat()).delete());
       return faults.length > 0 ? { fault: faults[0] } : "more";
     });
 
@@ -106,9 +108,11 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
         await prune();
         if (away) log.info("outbox relay works again");
         away = false;
+        failing.set({ schema }, 0);
       } catch (error) {
         if (!away) log.warn({ err: error }, "outbox relay failed; retrying");
         away = true;
+        failing.set({ schema }, 1);
         // A bucket or stream that is missing is made anew; `reconcile` then fills it.
         if (bus.connected()) await bus.ensure().catch(() => {});
       }

@@ -1,5 +1,6 @@
 import { schemaOf } from "@sonde/proto/services";
 import type { Foundation } from "../service/start.ts";
+import { watchPool } from "./pool-telemetry.ts";
 import { type Database, databaseAlive, type DatabaseOptions, openDatabase } from "./database.ts";
 
 export type ServiceDatabaseOptions = Omit<DatabaseOptions, "log" | "schema"> & {
@@ -13,7 +14,8 @@ export async function openServiceDatabase(
   { schema = schemaOf(name), ...options }: ServiceDatabaseOptions,
 ): Promise<Database> {
   const db = await openDatabase({ ...options, schema, log });
-  use({ stop: () => db.destroy() });
+  const stopWatching = watchPool(db, schema);
+  use({ stop: () => (stopWatching(), db.destroy()) });
   check("database", () => databaseAlive(db));
   return db;
 }

@@ -59,7 +59,8 @@ export async function openOpsPort({ port, host = "0.0.0.0", checks, log }: OpsPo
   };
 }
 
-async function readiness(checks: OpsPortOptions["checks"]): Promise<Record<string, boolean>> {
+/** Which checks hold now, by name. */
+export async function readiness(checks: OpsPortOptions["checks"]): Promise<Record<string, boolean>> {
   const states = Object.entries(checks).map(async ([name, check]) => {
     const held = await Promise.resolve()
       .then(check)

@@ -6,7 +6,13 @@ import { systemClock, type TimerClock } from "../time/clock.ts";
 import type { CommonConfig } from "./config.ts";
 import type { Service } from "./lifecycle.ts";
 import { createLog, type Log } from "./log.ts";
-import { type Check, openOpsPort } from "./ops-port.ts";
+import { type Check, openOpsPort, readiness } from "./ops-port.ts";
+import { scrapedGauge } from "../telemetry/metrics.ts";
+
+const ready = scrapedGauge("sonde_ready", "1 while a condition of a service's readiness holds, else 0", [
+  "service",
+  "check",
+]);
 
 /** Something that runs until it is stopped. */
 export type Part = { stop(): unknown };
@@ -46,6 +52,12 @@ export async function startService<Own extends object = object>(options: Service
   const parts: Part[] = [];
   let started = false;
   const checks: Record<string, Check> = { started: () => started };
+  const stopTelling = ready(async () =>
+    Object.entries(await readiness(checks)).map(([check, holds]) => ({
+      labels: { service: name, check },
+      value: holds ? 1 : 0,
+    })),
+  );
   // Before the rest, so that a process that waits for its servers is seen to live.
   const ops = await openOpsPort({ port: config.OPS_PORT, checks, log });
 
@@ -63,6 +75,7 @@ export async function startService<Own extends object = object>(options: Service
         faults.push(fault); // The others must be stopped all the same.
       }
     }
+    stopTelling();
     await ops.stop();
     if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join("; "));
   };

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import about from "../../package.json" with { type: "json" };
 
-/** The process's metrics, in Prometheus' text format at /metrics of the ops port. */
+/** The process's metrics, in Prometheus' text format at /metrics of the ops port. docs/metrics.md lists them all. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
@@ -33,3 +34,46 @@ export function histogram<Label extends string = never>(
     new Histogram<Label>({ name, help, buckets: [...buckets], labelNames: [...labelNames], registers: [registry] })
   );
 }
+
+/** One series of a gauge. */
+export type Reading<Label extends string> = { labels: Record<Label, string>; value: number };
+type Read<Label extends string> = () => readonly Reading<Label>[] | Promise<readonly Reading<Label>[]>;
+
+/** A scrape waits no longer for what is read. */
+const readMs = 3_000;
+
+/**
+ * A gauge that is read at each scrape, so that it costs nothing where nobody scrapes. The answer adds a part of the
+ * process to read from, and answers how to remove it. What fails or is slow is left out of that scrape; scrapes at the
+ * same time share one reading.
+ */
+export function scrapedGauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
+  const parts = new Set<Read<Label>>();
+  const readAll = async () => {
+    const late = new Promise<readonly Reading<Label>[]>((resolve) => setTimeout(resolve, readMs, []).unref());
+    const readings = [...parts].map((read) => {
+      const reading = Promise.resolve().then(read);
+      return Promise.race([reading, late]).catch(() => []);
+    });
+    const all = (await Promise.all(readings)).flat();
+    made.reset();
+    for (const { labels, value } of all) made.inc(labels, value);
+  };
+  let reading: Promise<void> | undefined;
+  const made: Gauge<Label> = new Gauge<Label>({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+    collect: () => (reading ??= readAll().finally(() => (reading = undefined))),
+  });
+  return (read: Read<Label>): (() => void) => {
+    parts.add(read);
+    return () => void parts.delete(read);
+  };
+}
+
+gauge("sonde_build_info", "Always 1; the labels say which version of Sonde and of Node.js runs", [
+  "version",
+  "node",
+]).set({ version: about.version, node: process.versions.node }, 1);

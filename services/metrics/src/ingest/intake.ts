@@ -14,6 +14,13 @@ const blockSeconds = histogram(
   [0.02, 0.05, 0.1, 0.5, 1, 5, 30],
   ["stream"],
 );
+const blockRows = histogram(
+  "sonde_metrics_block_rows",
+  "Rows of a block that was stored",
+  [1, 10, 100, 1_000, 5_000, 10_000, 50_000],
+  ["stream"],
+);
+const failures = counter("sonde_metrics_block_failures_total", "Attempts to store a block that failed", ["stream"]);
 
 /** A message as it goes into a block. */
 export type Read = {
@@ -47,8 +54,12 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
     log: bus.log,
     write: async (block) => {
       const end = blockSeconds.startTimer({ stream });
-      const rows = await store(block);
+      const rows = await store(block).catch((fault: unknown) => {
+        failures.inc({ stream });
+        throw fault;
+      });
       end();
+      blockRows.observe({ stream }, rows);
       stored.inc({ stream }, rows);
       for (const taken of block) settle(taken);
     },

@@ -1,5 +1,6 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Log } from "@sonde/kit/service/log";
+import { gauge } from "@sonde/kit/telemetry/metrics";
 import type { Locations } from "./locations.ts";
 
 export type KnownLocation = { name: string; runners: number; monitors: number };
@@ -12,6 +13,10 @@ export type UnservedLocations = {
   list(): KnownLocation[];
 };
 
+const unservedCount = gauge(
+  "sonde_locations_unserved",
+  "Locations that active monitors name and where no probe runner has lived for 15 seconds",
+);
 /** A runner that restarts, or that starts beside us, is back within this. */
 const graceMs = 15_000;
 const sayAgainMs = 60_000;
@@ -44,6 +49,7 @@ export function trackUnserved({ clock, log, locations, count }: UnservedOptions)
         missedSinceMs.delete(name);
         if (saidMs.delete(name) && isBack) log.info({ location: name }, "probe runner available again at a location");
       }
+      unservedCount.set(unserved().length);
       for (const name of unserved()) {
         if (nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) < sayAgainMs) continue;
         saidMs.set(name, nowMs);

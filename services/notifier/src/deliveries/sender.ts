@@ -7,7 +7,7 @@ import { partsOf } from "./compose-store.ts";
 import type { Delivering } from "./delivering.ts";
 import { failMessages } from "./fail-store.ts";
 import { createInFlight } from "./in-flight.ts";
-import { observeFailed, waiting } from "./telemetry.ts";
+import { observeFailed, oldestSeconds, waiting } from "./telemetry.ts";
 import { countWaiting, forgetBudgets } from "./upkeep-store.ts";
 
 const mostInFlight = 256;
@@ -155,7 +155,9 @@ export function startSender(deps: Delivering): Sender {
     work: "counting messages",
     log,
     run: async () => {
-      waiting.set(await countWaiting(db));
+      const { count, oldestMs } = await countWaiting(db, clock.now());
+      waiting.set(count);
+      oldestSeconds.set(oldestMs / 1_000);
       await forgetBudgets(db, clock.now());
     },
   });

@@ -16,7 +16,11 @@ const seconds = histogram(
   ["type"],
 );
 /** Messages that wait for their turn or their next attempt. */
-export const waiting = gauge("sonde_messages_waiting", "Messages to channels that are not settled");
+export const oldestSeconds = gauge(
+  "sonde_delivery_oldest_waiting_seconds",
+  "Age of the oldest message to a channel that is not settled; 0 without one",
+);
+export const waiting = gauge("sonde_delivery_messages_waiting", "Messages to channels that are not settled");
 
 /** Counts what came of an attempt. */
 export function observeDelivery(

@@ -1,9 +1,12 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** How many messages are not settled. */
-export async function countWaiting(db: Database): Promise<number> {
-  const [counted] = await db("messages").where({ status: "pending" }).count<{ count: number }[]>("* as count");
-  return counted?.count ?? 0;
+/** How many messages are not settled, and how old the oldest is. */
+export async function countWaiting(db: Database, nowMs: number): Promise<{ count: number; oldestMs: number }> {
+  const [counted] = await db("messages")
+    .where({ status: "pending" })
+    .select<{ count: number; since: number | null }[]>(db.raw("count(*) as count, min(created_at_ms) as since"));
+  const { count = 0, since = null } = counted ?? {};
+  return { count, oldestMs: since === null ? 0 : Math.max(0, nowMs - since) };
 }
 
 const keepMs = 24 * 3_600_000;

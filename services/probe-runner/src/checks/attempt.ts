@@ -124,7 +124,7 @@ export function createChecker(options: CheckerOptions): Checker {
   };
 }
 
-function count({ controller }: Job, outcome: Outcome) {
-  if (outcome.status !== "none") metrics.checks.inc({ status: outcome.status });
+function count({ target, controller }: Job, outcome: Outcome) {
+  if (outcome.status !== "none") metrics.checks.inc({ kind: target.kind, status: outcome.status });
   else if (controller.signal.reason !== cancelled) metrics.ownTrouble.inc({ reason: outcome.trouble });
 }

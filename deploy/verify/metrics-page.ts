@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { databaseServices, type ServiceName, serviceNames } from "@sonde/proto/services";
+import { alertRules, metricsIn } from "./alert-rules.ts";
+import { root } from "./steps.ts";
+
+// Writes docs/metrics.md: `npm run generate:metrics`. A test says when it is not current.
+
+/** A metric as its registry describes it. */
+export type Metric = { name: string; type: string; help: string; labelNames: string[] };
+
+const describe = (service: ServiceName) => `
+const { registry } = await import("@sonde/kit/telemetry/metrics");
+await import("@sonde/${service}");
+const described = registry.getMetricsAsArray().map(({ name, type, help, labelNames }) => ({ name, type, help, labelNames }));
+process.stdout.write(JSON.stringify(described), () => process.exit(0));`;
+
+/** The metrics that a service has once all of its modules are loaded, those of Node.js and the process among them. */
+export async function metricsOf(service: ServiceName): Promise<Metric[]> {
+  const args = ["--input-type=module", "--eval", describe(service)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+  return JSON.parse(stdout) as Metric[];
+}
+
+/** Every metric with the services that have it, by name. */
+export type Metrics = Map<string, Metric & { services: ServiceName[] }>;
+
+export async function readMetrics(): Promise<Metrics> {
+  const metrics: Metrics = new Map();
+  for (const service of serviceNames) {
+    for (const metric of await metricsOf(service)) {
+      const known = metrics.get(metric.name) ?? { ...metric, services: [] };
+      known.services.push(service);
+      metrics.set(metric.name, known);
+    }
+  }
+  return metrics;
+}
+
+const intro = `# Metrics
+
+Each service shows its metrics at \`/metrics\` of its \`OPS_PORT\`, in Prometheus' text format. In the chart
+\`monitoring.serviceMonitor.enabled\` has them scraped, \`monitoring.prometheusRule.enabled\` loads the alerts of
+[alerts.yaml](../charts/sonde/files/alerts.yaml), \`monitoring.dashboards.enabled\` the
+[dashboards](../charts/sonde/files/dashboards).
+
+A name's end is its unit: seconds, bytes, a ratio of 0 to 1, a total that only rises; without one it is a number of things.
+All metrics of a probe runner carry its \`location\`, all of an all-in-one container the \`process\` that they come from.
+No label holds an id, an address or anything that a person typed. Beside these are Node.js' own, \`process_*\` and
+\`nodejs_*\` (memory, processor time, event loop lag, garbage collection), as prom-client names them.
+
+This page is made from the services' own registries (\`npm run generate:metrics\`); \`npm test\` says when it is not current.
+`;
+
+/** The page, of what the registries hold and the alerts ask. */
+export function writePage(metrics: Metrics, alerts: ReturnType<typeof alertRules>): string {
+  const own = [...metrics.values()].filter(({ name }) => name.startsWith("sonde_"));
+  const row = ({ name, type, help, labelNames, services }: Metric & { services: ServiceName[] }, many: boolean) => {
+    const using = alerts.filter(({ expr }) => metricsIn(expr).includes(name)).map(({ alert }) => alert);
+    const cells = [
+      `\`${name}\``,
+      type,
+      labelNames.map((label) => `\`${label}\``).join(", "),
+      help,
+      using.join(", "),
+      ...(many ? [services.join(", ")] : []),
+    ];
+    return `| ${cells.join(" | ")} |`;
+  };
+  const table = (title: string, held: typeof own, many = false) => {
+    if (held.length === 0) return "";
+    const head = ["name", "type", "labels", "what it tells", "alerts", ...(many ? ["services"] : [])];
+    const lines = [`| ${head.join(" | ")} |`, `|${" --- |".repeat(head.length)}`];
+    const rows = held.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((metric) => row(metric, many));
+    return `\n## ${title}\n\n${[...lines, ...rows].join("\n")}\n`;
+  };
+  const isOf = (names: readonly string[]) => (metric: (typeof own)[number]) =>
+    metric.services.length === names.length && names.every((name) => metric.services.some((held) => held === name));
+  const [all, withDatabase] = [isOf(serviceNames), isOf(databaseServices)];
+  return [
+    intro,
+    table("All services", own.filter(all)),
+    table("Services with a database", own.filter(withDatabase)),
+    table(
+      "Several services",
+      own.filter((metric) => metric.services.length > 1 && !all(metric) && !withDatabase(metric)),
+      true,
+    ),
+    ...serviceNames.map((service) =>
+      table(
+        service,
+        own.filter((metric) => metric.services.join() === service),
+      ),
+    ),
+  ].join("");
+}
+
+export const pagePath = join(root, "docs/metrics.md");
+export const readRules = async () => alertRules(await readFile(join(root, "charts/sonde/files/alerts.yaml"), "utf8"));
+
+if (import.meta.main) await writeFile(pagePath, writePage(await readMetrics(), await readRules()));

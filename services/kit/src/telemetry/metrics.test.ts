@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { gauge, registry, scrapedGauge } from "./metrics.ts";
+
+const lines = async (name: string) =>
+  (await registry.metrics()).split("\n").filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+
+test("a scraped gauge adds up its parts anew at each scrape, without those that fail or were removed", async () => {
+  const add = scrapedGauge("sonde_scraped_test", "For this test", ["of"]);
+  let count = 2;
+  add(() => [{ labels: { of: "one" }, value: count }]);
+  add(async () => [
+    { labels: { of: "one" }, value: 3 },
+    { labels: { of: "none" }, value: 0 },
+  ]);
+  add(() => Promise.reject(new Error("away")));
+  const remove = add(() => [{ labels: { of: "removed" }, value: 1 }]);
+
+  expect(await lines("sonde_scraped_test")).toEqual([
+    'sonde_scraped_test{of="one"} 5',
+    'sonde_scraped_test{of="none"} 0',
+    'sonde_scraped_test{of="removed"} 1',
+  ]);
+  remove();
+  count = 7;
+  expect(await lines("sonde_scraped_test")).toEqual([
+    'sonde_scraped_test{of="one"} 10',
+    'sonde_scraped_test{of="none"} 0',
+  ]);
+});
+
+test("scrapes at the same time share one reading", async () => {
+  const add = scrapedGauge("sonde_shared_reading_test", "For this test", ["of"]);
+  let readings = 0;
+  const reading = Promise.withResolvers<void>();
+  add(async () => {
+    readings++;
+    await reading.promise;
+    return [{ labels: { of: "it" }, value: 1 }];
+  });
+  const scrapes = [lines("sonde_shared_reading_test"), lines("sonde_shared_reading_test")];
+  reading.resolve();
+  expect(await Promise.all(scrapes)).toEqual([
+    ['sonde_shared_reading_test{of="it"} 1'],
+    ['sonde_shared_reading_test{of="it"} 1'],
+  ]);
+  expect(readings).toBe(1);
+});
+
+test("the version that runs is told", async () => {
+  expect(await lines("sonde_build_info")).toEqual([
+    `sonde_build_info{version="0.1.0",node="${process.versions.node}"} 1`,
+  ]);
+  expect(gauge("sonde_build_info", "")).toBe(registry.getSingleMetric("sonde_build_info"));
+});
