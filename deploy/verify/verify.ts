@@ -1,5 +1,6 @@
 import { runSteps, type Step, tool } from "./steps.ts";
 import { findDeadPaths } from "./docs-paths.ts";
+import { findStaleChartFiles } from "./chart-files.ts";
 import { findStaleCode } from "./generated.ts";
 import { findHosts } from "./lock-hosts.ts";
 import { findUnexplainedVariables } from "./variables.ts";
@@ -14,6 +15,7 @@ const steps: Step[] = [
   { name: "types of the web app", run: tool(["tsc", "-p", "web/tsconfig.json", "--noEmit"]) },
   { name: "first page's budget (P16)", run: tool(["node", "dev/measure.ts"], "web") },
   { name: "generated code is current", run: findStaleCode },
+  { name: "files of the chart are current", run: findStaleChartFiles },
   { name: "contracts (buf lint)", run: tool(["buf", "lint"], "proto") },
   { name: "format", run: tool(["oxfmt", "--check"]) },
   { name: "words of the web app", run: findFaultyWords },

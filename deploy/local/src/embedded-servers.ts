@@ -5,7 +5,7 @@ import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { makeStreams } from "./embedded/nats-streams.ts";
 import { newPassword, newServicePasswords } from "@sonde/kit/embedded/nats-users";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
-import { openRoles } from "./embedded/postgres-roles.ts";
+import { openRoles } from "@sonde/kit/postgres/roles";
 import { killServer, type Probe, probeNats, probePostgres } from "./embedded/probes.ts";
 import { endWhenStill, type Kept, keepRunning, type Start } from "./keep-running.ts";
 import type { DatabaseUrls, NatsUrls } from "./service-urls.ts";

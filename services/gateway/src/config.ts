@@ -45,6 +45,7 @@ export const schema = z
   })
   .transform((values) => ({
     NATS_URL: values.NATS_URL,
+    NATS_STREAM_REPLICAS: values.NATS_STREAM_REPLICAS,
     OPS_PORT: values.OPS_PORT,
     LOG_LEVEL: values.LOG_LEVEL,
     OTEL_EXPORTER_OTLP_ENDPOINT: values.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -6,7 +6,7 @@ import { inboxPrefix } from "@sonde/proto/permissions";
 import type { Bucket, StreamSpec } from "@sonde/proto/streams";
 import { setTimeout as sleep } from "node:timers/promises";
 import { watchBusStatus } from "./status.ts";
-import { ensureStream, usedBy } from "./streams.ts";
+import { ensureBucket, ensureStream, usedBy } from "./streams.ts";
 import { isLoopback } from "../addresses.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
@@ -44,6 +44,8 @@ export type BusOptions = {
   log: Log;
   /** Divides every stream's bound in bytes; a local bus has 4. */
   shrink?: number;
+  /** Copies of each stream and bucket (1): made so, and changed where they differ, but by the administrator alone. */
+  replicas?: number;
   streams?: readonly StreamSpec[];
   buckets?: readonly Bucket[];
   /** Gives up waiting for the first connection and for JetStream; without effect afterwards. */
@@ -109,9 +111,15 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
   const opened = new Map<Bucket, Promise<KV>>();
   const used = usedBy(name);
 
+  const making = {
+    replicas: options.replicas ?? 1,
+    shrink: options.shrink ?? 1,
+    byAdministrator: used.byAdministrator,
+  };
+
   const ensure = async () => {
-    for (const spec of options.streams ?? used.streams) await ensureStream(jsm, spec, options.shrink ?? 1, log);
-    for (const bucket of options.buckets ?? used.buckets) await kvm.create(bucket, { history: 1 });
+    for (const spec of options.streams ?? used.streams) await ensureStream(jsm, spec, making, log);
+    for (const bucket of options.buckets ?? used.buckets) await ensureBucket(jsm, kvm, bucket, making);
     opened.clear();
   };
   await untilReady(wait, ensure, signal);
@@ -126,7 +134,7 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
     spans,
     ensure,
     kv: (bucket) => {
-      const handle = opened.get(bucket) ?? kvm.create(bucket, { history: 1 });
+      const handle = opened.get(bucket) ?? ensureBucket(jsm, kvm, bucket, making);
       opened.set(bucket, handle);
       handle.catch(() => opened.delete(bucket));
       return handle;

@@ -1,27 +1,44 @@
 import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager, StorageType } from "@nats-io/jetstream";
+import type { KV, Kvm } from "@nats-io/kv";
 import { nanos, PermissionViolationError } from "@nats-io/nats-core";
 import { usesOf } from "@sonde/proto/permissions";
 import { serviceNames } from "@sonde/proto/services";
 import { type Bucket, buckets, type StreamSpec, streams } from "@sonde/proto/streams";
 import type { Log } from "../service/log.ts";
 
+/** What is ensured for a connection. Whoever is no service may do everything: an administrator, or a test. */
+export type Used = { streams: StreamSpec[]; buckets: Bucket[]; byAdministrator: boolean };
+
 /** The streams and buckets that are ensured for a connection of this name. */
-export function usedBy(name: string): { streams: StreamSpec[]; buckets: Bucket[] } {
+export function usedBy(name: string): Used {
   const service = serviceNames.find((known) => known === name);
   const [allStreams, allBuckets] = [Object.values(streams), Object.values(buckets)];
-  if (service === undefined) return { streams: allStreams, buckets: allBuckets };
+  if (service === undefined) return { streams: allStreams, buckets: allBuckets, byAdministrator: true };
   const used = new Set(usesOf(service));
   return {
     streams: allStreams.filter((spec) => used.has(spec.name)),
     buckets: allBuckets.filter((bucket) => used.has(`KV_${bucket}`)),
+    byAdministrator: false,
   };
 }
 
-/**
- * Makes a stream unless it is there, and gives it this version's bounds.
- * @param shrink divides its bound in bytes
- */
-export async function ensureStream(jsm: JetStreamManager, spec: StreamSpec, shrink: number, log: Log): Promise<void> {
+/** How streams and buckets are made. */
+export type Making = {
+  /** Copies in a cluster of servers. */
+  replicas: number;
+  /** Divides a stream's bound in bytes. */
+  shrink: number;
+  /** Whether the number of copies is changed, too, where it is another. */
+  byAdministrator: boolean;
+};
+
+/** Makes a stream unless it is there, and gives it this version's bounds. */
+export async function ensureStream(
+  jsm: JetStreamManager,
+  spec: StreamSpec,
+  { replicas, shrink, byAdministrator }: Making,
+  log: Log,
+): Promise<void> {
   const config = {
     name: spec.name,
     subjects: [...spec.subjects],
@@ -34,9 +51,14 @@ export async function ensureStream(jsm: JetStreamManager, spec: StreamSpec, shri
     if (isMissing(error)) return null;
     throw error; // A server that does not answer says nothing about its streams.
   });
-  if (exists === null) await jsm.streams.add(config);
-  else if (exists.config.max_bytes !== config.max_bytes || exists.config.max_age !== config.max_age) {
-    await jsm.streams.update(spec.name, config).catch((error: unknown) => {
+  if (exists === null) {
+    await jsm.streams.add({ ...config, num_replicas: replicas });
+    return;
+  }
+  const { max_bytes: maxBytes, max_age: maxAge, num_replicas: copies } = exists.config;
+  const num_replicas = byAdministrator ? replicas : copies;
+  if (maxBytes !== config.max_bytes || maxAge !== config.max_age || copies !== num_replicas) {
+    await jsm.streams.update(spec.name, { ...config, num_replicas }).catch((error: unknown) => {
       // A stream may copy others and send on what it holds, so that changing one is no service's right.
       if (!isForbidden(error)) throw error;
       log.warn(
@@ -45,6 +67,21 @@ export async function ensureStream(jsm: JetStreamManager, spec: StreamSpec, shri
       );
     });
   }
+}
+
+/** Makes a bucket unless it is there. */
+export async function ensureBucket(
+  jsm: JetStreamManager,
+  kvm: Kvm,
+  bucket: Bucket,
+  { replicas, byAdministrator }: Making,
+): Promise<KV> {
+  const kv = await kvm.create(bucket, { history: 1, replicas });
+  if (byAdministrator) {
+    const { config } = await jsm.streams.info(`KV_${bucket}`);
+    if (config.num_replicas !== replicas) await jsm.streams.update(config.name, { num_replicas: replicas });
+  }
+  return kv;
 }
 
 /** Whether the server said that there is no such stream or bucket. */

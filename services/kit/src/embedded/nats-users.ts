@@ -30,3 +30,27 @@ export function authorization(adminPassword: string, services: Partial<ServicePa
   ];
   return `authorization {\n  users: ${JSON.stringify(users, null, 2)}\n}`;
 }
+
+/** The variable that holds a user's password: `NATS_PASSWORD_AGENT_INGEST`, `NATS_PASSWORD_ADMIN`. */
+export const passwordVariable = (user: ServiceName | "admin"): string =>
+  `NATS_PASSWORD_${user.toUpperCase().replaceAll("-", "_")}`;
+
+/**
+ * The same users for a server that reads their passwords from its environment. It parses a variable's value as
+ * configuration, so that each must stand in double quotes there, or a password of digits would be a number.
+ */
+export function authorizationFromEnvironment(): string {
+  const user = (name: string, variable: string, permissions?: object) =>
+    [
+      `    user: ${JSON.stringify(name)}`,
+      `    password: $${variable}`,
+      ...(permissions === undefined ? [] : [`    permissions: ${indent(JSON.stringify(permissions, null, 2), 4)}`]),
+    ].join("\n");
+  const users = [
+    user(natsAdmin, passwordVariable("admin")),
+    ...serviceNames.map((name) => user(name, passwordVariable(name), permissionsOf(name))),
+  ];
+  return `authorization {\n  users: [\n${users.map((each) => `  {\n${each}\n  }`).join("\n")}\n  ]\n}\n`;
+}
+
+const indent = (text: string, by: number) => text.replaceAll("\n", `\n${" ".repeat(by)}`);

@@ -118,6 +118,8 @@ export function denied({
 /** What every service reads. `SONDE_LOCAL` is set by `npm start`: smaller streams, readable logs. */
 export const common = {
   NATS_URL: env.natsUrl(),
+  /** Copies of each stream and bucket that is made; more than one needs a cluster of nats-servers. */
+  NATS_STREAM_REPLICAS: env.int(1, { min: 1, max: 5 }),
   OPS_PORT: env.port(0),
   LOG_LEVEL: env.logLevel(),
   /** Where traces go; read by `telemetry/spans.ts`, and looked at here so that a wrong one is told of. */

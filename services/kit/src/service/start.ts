@@ -88,7 +88,14 @@ export async function startService<Own extends object = object>(options: Service
       check: (label, holds) => void (checks[label] = holds),
       async connectBus() {
         // On one machine with everything else, streams take a fourth of the disk.
-        const bus = await connectBus({ url: config.NATS_URL, name, log, shrink: config.SONDE_LOCAL ? 4 : 1 });
+        const shrink = config.SONDE_LOCAL ? 4 : 1;
+        const bus = await connectBus({
+          url: config.NATS_URL,
+          name,
+          log,
+          shrink,
+          replicas: config.NATS_STREAM_REPLICAS,
+        });
         use({ stop: bus.close });
         checks["bus"] = bus.connected;
         return bus;

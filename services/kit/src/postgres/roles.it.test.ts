@@ -1,14 +1,14 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { silentLog } from "@sonde/kit/service/log";
-import { outboxMigration } from "@sonde/kit/postgres/outbox";
-import { type Database, type Migrations, openDatabase } from "@sonde/kit/postgres/database";
+import { silentLog } from "../service/log.ts";
+import { outboxMigration } from "./outbox.ts";
+import { type Database, type Migrations, openDatabase } from "./database.ts";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
-import { startPostgres } from "@sonde/kit/embedded/postgres";
-import { openRoles } from "./postgres-roles.ts";
+import type { EmbeddedServer } from "../embedded/nats.ts";
+import { startPostgres } from "../embedded/postgres.ts";
+import { openRoles } from "./roles.ts";
 
 let folder: string;
 let postgres: EmbeddedServer;
@@ -115,6 +115,32 @@ test("a role has no right on another schema, on the server, or on other database
     url.pathname = `/${database}`;
     await expect(connect(url.href), database).rejects.toThrow(/permission denied for database/);
   }
+});
+
+test("an administrator who is no superuser makes roles and schemas too, and leaves other databases alone", async () => {
+  const superuser = await connect(postgres.url);
+  await superuser.query("create database shop");
+  await superuser.query("create role landlord login createrole password 'landlord'");
+  await superuser.query("create database rented");
+  await superuser.query("grant create on database rented to landlord");
+  const admin = new URL(postgres.url);
+  [admin.username, admin.password, admin.pathname] = ["landlord", "landlord", "/rented"];
+  const rented = ["three", "four"];
+
+  const urls = await openRoles(admin.href, rented, { three: "given" });
+  const three = await open(urls.get("three") ?? "", "three", first);
+  // As a newer version starts: the same roles, and what is in the schemas belongs to them already.
+  await openRoles(admin.href, rented, { three: "given" });
+
+  expect(new URL(urls.get("three") ?? "").password).toBe("given");
+  expect(await three("things").pluck("name")).toEqual(["kept"]);
+  const four = await connect((await openRoles(admin.href, ["four"])).get("four") ?? "");
+  await expect(four.query("select * from three.things")).rejects.toThrow("permission denied");
+  await expect(four.query("create schema mine")).rejects.toThrow("permission denied");
+  // Somebody else's, who relies on what everybody may.
+  const shop = new URL(urls.get("three") ?? "");
+  shop.pathname = "/shop";
+  await connect(shop.href);
 });
 
 test("the password of an earlier start opens nothing", async () => {

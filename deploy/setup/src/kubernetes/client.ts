@@ -1,0 +1,67 @@
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import type { Log } from "@sonde/kit/service/log";
+import { tellWait } from "@sonde/kit/service/waiting";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Answer, ask, type Question } from "./api.ts";
+import type { ServiceAccount } from "./service-account.ts";
+
+/** Asks until there is an answer that says something about the question itself. */
+export type Client = { namespace: string; ask: (question: Question) => Promise<Answer> };
+
+export type Waits = {
+  /** How long an API server that is away is waited for. */
+  awayMs: number;
+  /** How long a refusal is doubted: roles that were made an instant ago are known a little later. */
+  refusedMs: number;
+  betweenMs: number;
+};
+
+const usual: Waits = { awayMs: 300_000, refusedMs: 10_000, betweenMs: 1_000 };
+
+/**
+ * @throws StartupError where the server stays away, or refuses what is asked (401, 403); each answer else is given back
+ */
+export function connect(account: ServiceAccount, log: Log, waits: Partial<Waits> = {}): Client {
+  const { awayMs, refusedMs, betweenMs } = { ...usual, ...waits };
+  const where = `the API server at ${account.host}:${account.port}`;
+  const untilAnswered = async (question: Question): Promise<Answer> => {
+    const wait = tellWait(log, where);
+    const startedMs = performance.now();
+    for (;;) {
+      const answer = await ask(account, question).catch((fault: unknown) => fault);
+      const elapsedMs = performance.now() - startedMs;
+      const fault = faultOf(answer);
+      if (isAnswer(answer) && fault === null) {
+        wait.over();
+        return answer;
+      }
+      const refused = isAnswer(answer) && isRefusal(answer.status);
+      if (elapsedMs >= (refused ? refusedMs : awayMs)) {
+        throw refused
+          ? new StartupError(
+              `${where} refuses: ${messageOf(answer)}. Its Role must allow get, create and patch of secrets in the namespace ${account.namespace}.`,
+            )
+          : new StartupError(`${where} gave no answer for ${Math.round(awayMs / 1000)} s: ${String(fault)}`);
+      }
+      wait.failed(fault);
+      await sleep(betweenMs);
+    }
+  };
+  return { namespace: account.namespace, ask: untilAnswered };
+}
+
+const isAnswer = (given: unknown): given is Answer => typeof given === "object" && given !== null && "status" in given;
+const isRefusal = (status: number) => status === 401 || status === 403;
+
+/** Why the question is asked again; null where this is the answer. */
+function faultOf(given: unknown): unknown {
+  if (!isAnswer(given)) return given;
+  const { status } = given;
+  return isRefusal(status) || status === 429 || status >= 500 ? new Error(`${status}: ${messageOf(given)}`) : null;
+}
+
+/** What the server says of itself (a `Status`), else the beginning of what it sent. */
+export function messageOf({ status, body }: Answer): string {
+  if (typeof body === "object" && body !== null && "message" in body) return String(body.message);
+  return typeof body === "string" && body !== "" ? body : `status ${status}`;
+}

@@ -1,0 +1,27 @@
+import { ConfigError } from "@sonde/kit/service/config";
+import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
+
+/** What `sonde/setup` does, by the word that it is given. */
+const verbs: Readonly<Record<string, () => Promise<(environment: NodeJS.ProcessEnv) => Promise<void>>>> = {
+  secrets: async () => (await import("./secrets.ts")).makeSecrets,
+  servers: async () => (await import("./servers.ts")).prepareServers,
+};
+
+const [word = ""] = process.argv.slice(2);
+const load = verbs[word];
+if (load === undefined) {
+  process.stderr.write(`Say what to do: ${Object.keys(verbs).join(", ")}\n`);
+  process.exit(2);
+}
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => process.exit(1));
+try {
+  await (
+    await load()
+  )(process.env);
+  process.exit(0);
+} catch (fault) {
+  // What somebody can mend is one line; a mistake of ours shows where it is.
+  const isMistake = fault instanceof Error && !(fault instanceof StartupError || fault instanceof ConfigError);
+  process.stderr.write(`${word}: ${isMistake && !("code" in fault) ? fault.stack : describeFault(fault)}\n`);
+  process.exit(1);
+}

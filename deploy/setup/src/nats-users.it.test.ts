@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect as connectTo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { freePort } from "@sonde/kit/embedded/free-port";
+import { findNatsServer } from "@sonde/kit/embedded/nats-binary";
+import { passwordVariable } from "@sonde/kit/embedded/nats-users";
+import { silentLog } from "@sonde/kit/service/log";
+import { type ServiceName, serviceNames } from "@sonde/proto/services";
+import { subjects } from "@sonde/proto/subjects";
+import { PermissionViolationError } from "@nats-io/nats-core";
+import { connect } from "@nats-io/transport-node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const usersFile = resolve(import.meta.dirname, "../../../charts/sonde/files/nats-users.conf");
+/** Passwords that configuration would read as something else where they did not stand in quotes. */
+const hard = ["12345678901234567890", "1e9", "3GB", "true", "07", "-_-", "$HOME", "0x1F", "_a"];
+const users = ["admin", ...serviceNames] as const;
+const passwordOf = (user: (typeof users)[number]) => `${hard[users.indexOf(user) % hard.length]}`;
+
+let port: number;
+const undo: (() => unknown)[] = [];
+beforeAll(async () => {
+  port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), "sonde-users-"));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const config = join(folder, "nats.conf");
+  await writeFile(
+    config,
+    `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(folder)} }\ninclude users.conf\n`,
+  );
+  await copyFile(usersFile, join(folder, "users.conf"));
+  // As the chart gives them: each within double quotes.
+  const passwords = users.map((user) => [passwordVariable(user), `"${passwordOf(user)}"`]);
+  const server = spawn(await findNatsServer(), ["-c", config], {
+    env: { PATH: process.env.PATH, ...Object.fromEntries(passwords) },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  server.stderr.on("data", (part: Buffer) => (said += part.toString()));
+  const ended = once(server, "exit");
+  undo.unshift(() => (server.kill("SIGKILL"), ended));
+  await Promise.race([
+    listening(port),
+    ended.then(() => {
+      throw new Error(said);
+    }),
+  ]);
+});
+afterAll(async () => {
+  for (const step of undo) await step();
+});
+
+async function listening(at: number): Promise<void> {
+  for (;;) {
+    const socket = connectTo(at, "127.0.0.1");
+    const greeted = await Promise.race([
+      once(socket, "data").then(([text]) => String(text).includes('"jetstream":true')),
+      once(socket, "close").then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (greeted) return;
+    await new Promise((done) => setTimeout(done, 50)); // The server says nowhere that it listens.
+  }
+}
+
+const urlOf = (user: string, password: string) => `nats://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
+
+test("the administrator makes what the services need, and each service connects and finds it", async () => {
+  const admin = await connectBus({
+    url: urlOf("sonde", passwordOf("admin")),
+    name: "sonde",
+    log: silentLog,
+    shrink: 64,
+  });
+  for (const name of serviceNames) {
+    const bus = await connectBus({ url: urlOf(name, passwordOf(name)), name, log: silentLog, shrink: 64 });
+    expect(bus.connected()).toBe(true);
+    await bus.close();
+  }
+  await admin.close();
+});
+
+test("a service may not publish what is another's, and hears nothing of it", async () => {
+  const nc = await connect({ servers: `127.0.0.1:${port}`, user: "metrics", pass: passwordOf("metrics") });
+  const refused: string[] = [];
+  const both = Promise.withResolvers<void>();
+  void (async () => {
+    for await (const status of nc.status()) {
+      if (status.type === "error" && status.error instanceof PermissionViolationError) {
+        refused.push(`${status.error.operation} ${status.error.subject}`);
+        if (refused.length === 2) both.resolve();
+      }
+    }
+  })();
+  nc.publish("results.1");
+  nc.subscribe(subjects.allResults, { callback: () => {} });
+  await both.promise;
+  expect(refused).toEqual(["publish results.1", `subscription ${subjects.allResults}`]);
+  await nc.close();
+});
+
+test("another's password, or none, opens nothing", async () => {
+  const attempts: [ServiceName, string | undefined][] = [
+    ["auth", passwordOf("monitors")],
+    ["auth", undefined],
+    ["auth", `"${passwordOf("auth")}"`],
+  ];
+  for (const [user, pass] of attempts) {
+    await expect(connect({ servers: `127.0.0.1:${port}`, user, pass, reconnect: false })).rejects.toThrow(
+      /authorization violation/i,
+    );
+  }
+});

@@ -1,0 +1,131 @@
+import { silentLog } from "@sonde/kit/service/log";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { makeSecrets } from "./secrets.ts";
+import { startApiServer } from "./testing/api-server.ts";
+
+let api: Awaited<ReturnType<typeof startApiServer>>;
+beforeEach(async () => {
+  api = await startApiServer();
+});
+afterEach(() => api.stop());
+
+const wanted = {
+  "x-app": { "secret-key": "base64-32", "setup-code": "code" },
+  "x-nats": { admin: "password", auth: "password" },
+  "x-test": { username: "word:helm-test", password: "password" },
+};
+
+const make = (secrets: object = wanted, given: object = {}) =>
+  makeSecrets(
+    { ...api.environment, SECRETS: JSON.stringify(secrets), LABELS: '{"app.kubernetes.io/name":"sonde"}' },
+    { folder: api.folder, log: silentLog, waits: { awayMs: 60_000, refusedMs: 0, betweenMs: 5 }, ...given },
+  );
+
+test("makes each Secret with values of the kinds that were asked for, and marks them as to be kept", async () => {
+  await make();
+  const { "secret-key": key = "", "setup-code": code } = api.read("x-app");
+  expect(Buffer.from(key, "base64")).toHaveLength(32);
+  expect(code).toMatch(/^(?:[a-z2-9]{4}-){4}[a-z2-9]{4}$/);
+  for (const password of Object.values(api.read("x-nats"))) expect(password).toMatch(/^[a-zA-Z][\w-]{32}$/);
+  expect(api.read("x-nats").admin).not.toBe(api.read("x-nats").auth);
+  expect(api.read("x-test").username).toBe("helm-test");
+  expect(api.metadata("x-app")).toMatchObject({
+    labels: { "app.kubernetes.io/name": "sonde" },
+    annotations: { "helm.sh/resource-policy": "keep" },
+  });
+});
+
+test("a second run changes nothing", async () => {
+  await make();
+  const before = Object.keys(wanted).map(api.read);
+  api.asked.length = 0;
+  await make();
+  expect(Object.keys(wanted).map(api.read)).toEqual(before);
+  expect(api.asked.every((question) => question.startsWith("GET "))).toBe(true);
+});
+
+test("adds the keys of a newer version, and leaves those that are there, also foreign ones", async () => {
+  api.put("x-nats", { auth: "chosen by somebody", other: "theirs" });
+  await make();
+  expect(api.read("x-nats")).toMatchObject({ auth: "chosen by somebody", other: "theirs" });
+  expect(api.read("x-nats").admin).toMatch(/^[a-zA-Z]/);
+});
+
+test("two at once make each key once: what one has read stays what the other made", async () => {
+  const seen: object[] = [];
+  const look = async () => {
+    await make();
+    seen.push(...Object.keys(wanted).map(api.read));
+  };
+  api.put("x-nats", { other: "theirs" });
+  await Promise.all([look(), look(), look(), look()]);
+  const last = Object.keys(wanted).map(api.read);
+  expect(seen).toEqual(Array.from({ length: 4 }, () => last).flat());
+});
+
+test("reads again where another one made the Secret, or changed it, in between", async () => {
+  let raced = false;
+  api.answerInstead((question) => {
+    if (raced || !question.startsWith("POST")) return null;
+    raced = true;
+    api.put("x-app", { "setup-code": "the other's" });
+    return { status: 409, reason: "AlreadyExists", message: "it exists" };
+  });
+  await make({ "x-app": wanted["x-app"] });
+  expect(api.read("x-app")["setup-code"]).toBe("the other's");
+  expect(Object.keys(api.read("x-app"))).toContain("secret-key");
+  expect(api.asked.map((question) => question.split(" ")[0])).toEqual(["GET", "POST", "GET", "PATCH"]);
+});
+
+test("waits for an API server that is away, is overloaded or fails", async () => {
+  await api.goAway();
+  const warn = vi.fn<(fields: { reason: string }) => void>(() => void (warn.mock.calls.length === 1 && back()));
+  const back = () => void api.comeBack();
+  const failures = [500, 503, 429];
+  api.answerInstead(() => {
+    const status = failures.pop();
+    return status === undefined ? null : { status, reason: "Busy", message: "busy" };
+  });
+  await make(wanted, { log: { ...silentLog, warn } });
+  expect(Object.keys(api.read("x-app"))).toHaveLength(2);
+  expect(warn.mock.calls[0]?.[0]?.reason).toContain("ECONNREFUSED");
+});
+
+test("says what it may not do, after it has doubted that for a moment", async () => {
+  const message = 'secrets is forbidden: User "system:serviceaccount:sonde:x" cannot create resource "secrets"';
+  api.answerInstead((question) => (question.startsWith("POST") ? { status: 403, reason: "Forbidden", message } : null));
+  await expect(make()).rejects.toThrow(`refuses: ${message}. Its Role must allow get, create and patch of secrets`);
+  let refusals = 2;
+  api.answerInstead(() => (refusals-- > 0 ? { status: 403, reason: "Forbidden", message } : null));
+  await make(wanted, { waits: { refusedMs: 60_000, betweenMs: 5 } });
+  expect(Object.keys(api.read("x-nats"))).toHaveLength(2);
+});
+
+test("says that it gives up an API server that stays away, and what that one answered", async () => {
+  api.answerInstead(() => ({ status: 503, reason: "Unavailable", message: "etcd is away" }));
+  const waits = { awayMs: 0, refusedMs: 0, betweenMs: 5 };
+  await expect(make(wanted, { waits })).rejects.toThrow(/gave no answer for 0 s: Error: 503: etcd is away/);
+});
+
+test("says which Secret the server does not take, and what is wrong with it", async () => {
+  const message = "Secret is invalid: data: Forbidden: field is immutable when `immutable` is set";
+  api.put("x-app", { "setup-code": "kept" });
+  api.answerInstead((question) => (question.startsWith("PATCH") ? { status: 422, reason: "Invalid", message } : null));
+  await expect(make()).rejects.toThrow(`the Secret x-app lacks secret-key and cannot be changed: ${message}`);
+});
+
+test.each([
+  ["{", /SECRETS: must be JSON/],
+  ['{"a":{"b":"passwrod"}}', /SECRETS\.a\.b: is none of base64-32/],
+  ["", /SECRETS: must be JSON/],
+])("SECRETS %s is refused", async (SECRETS, fault) => {
+  await expect(makeSecrets({ ...api.environment, SECRETS }, { folder: api.folder })).rejects.toThrow(fault);
+});
+
+test("outside of a pod, or in one without a token, it says so", async () => {
+  const SECRETS = JSON.stringify(wanted);
+  await expect(makeSecrets({ SECRETS }, { folder: api.folder })).rejects.toThrow(/for a pod of Kubernetes/);
+  await expect(makeSecrets({ ...api.environment, SECRETS }, { folder: "/nowhere" })).rejects.toThrow(
+    /\/nowhere\/token cannot be read: the pod needs automountServiceAccountToken: true/,
+  );
+});

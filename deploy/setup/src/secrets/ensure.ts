@@ -1,0 +1,66 @@
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import type { Log } from "@sonde/kit/service/log";
+import { z } from "zod";
+import type { Answer } from "../kubernetes/api.ts";
+import { type Client, messageOf } from "../kubernetes/client.ts";
+import { makeValue } from "./kinds.ts";
+
+/** Each key of a Secret, with the kind of what it holds. */
+export type Keys = Readonly<Record<string, string>>;
+
+const found = z.object({
+  metadata: z.object({ resourceVersion: z.string() }),
+  data: z.record(z.string(), z.string()).optional(),
+});
+
+/** Two at once may meet; each time one of them gets further. */
+const maxAttempts = 20;
+
+/**
+ * Makes a Secret, or adds to it the keys that it lacks. What a key holds is never changed, and whoever came first
+ * wins: of two at once the other reads again.
+ * @throws StartupError where the API server refuses
+ */
+export async function ensureSecret(
+  client: Client,
+  log: Log,
+  name: string,
+  keys: Keys,
+  labels: Readonly<Record<string, string>>,
+): Promise<void> {
+  const all = `/api/v1/namespaces/${encodeURIComponent(client.namespace)}/secrets`;
+  const one = `${all}/${encodeURIComponent(name)}`;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const now = await client.ask({ method: "GET", path: one });
+    if (now.status === 404) {
+      // Helm keeps what says so when Sonde is uninstalled: volumes that are kept open with these passwords alone.
+      const metadata = { name, labels, annotations: { "helm.sh/resource-policy": "keep" } };
+      const body = { apiVersion: "v1", kind: "Secret", type: "Opaque", metadata, data: valuesOf(keys) };
+      const made = await client.ask({ method: "POST", path: all, body });
+      if (made.status === 409) continue;
+      expectDone(made, `the Secret ${name} cannot be made`);
+      return log.info({ secret: name, keys: Object.keys(keys) }, "made");
+    }
+    expectDone(now, `the Secret ${name} cannot be read`);
+    const { metadata, data = {} } = found.parse(now.body);
+    const missing = Object.entries(keys).filter(([key]) => !Object.hasOwn(data, key));
+    if (missing.length === 0) return log.info({ secret: name }, "is there");
+    const body = {
+      metadata: { resourceVersion: metadata.resourceVersion },
+      data: valuesOf(Object.fromEntries(missing)),
+    };
+    const patched = await client.ask({ method: "PATCH", path: one, body });
+    // Somebody changed it meanwhile, or deleted it.
+    if (patched.status === 409 || patched.status === 404) continue;
+    expectDone(patched, `the Secret ${name} lacks ${missing.map(([key]) => key).join(", ")} and cannot be changed`);
+    return log.info({ secret: name, keys: missing.map(([key]) => key) }, "keys added");
+  }
+  throw new StartupError(`The Secret ${name} changed ${maxAttempts} times while it was written.`);
+}
+
+const valuesOf = (keys: Keys) =>
+  Object.fromEntries(Object.entries(keys).map(([key, kind]) => [key, Buffer.from(makeValue(kind)).toString("base64")]));
+
+function expectDone(answer: Answer, otherwise: string): void {
+  if (answer.status < 200 || answer.status > 299) throw new StartupError(`${otherwise}: ${messageOf(answer)}`);
+}

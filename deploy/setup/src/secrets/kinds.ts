@@ -1,0 +1,26 @@
+import { randomBytes, randomInt } from "node:crypto";
+
+/** What a key of a Secret holds: `base64-32`, `code`, `password`, or `word:` and the text itself. */
+export const isKind = (text: string): boolean => text.startsWith("word:") || Object.hasOwn(makers, text);
+
+// Without those that look like others: a person may have to type a code.
+const codeLetters = "abcdefghjkmnpqrstuvwxyz23456789";
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const pick = (from: string) => from[randomInt(from.length)] ?? "";
+const word = (length: number) => Array.from({ length }, () => pick(codeLetters)).join("");
+
+const makers: Readonly<Record<string, () => string>> = {
+  "base64-32": () => randomBytes(32).toString("base64"),
+  // 99 bits, in groups that can be read aloud.
+  code: () => Array.from({ length: 5 }, () => word(4)).join("-"),
+  // It stands in URLs and in configuration files, where one that begins with a digit could be read as a number.
+  password: () => `${pick(letters)}${randomBytes(24).toString("base64url")}`,
+};
+
+/** A new value of a kind. */
+export function makeValue(kind: string): string {
+  if (kind.startsWith("word:")) return kind.slice("word:".length);
+  const make = makers[kind];
+  if (make === undefined) throw new Error(`${kind} is no kind of secret`);
+  return make();
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { startNats } from "@sonde/kit/embedded/nats";
+import { openDatabase } from "@sonde/kit/postgres/database";
+import { roleOf } from "@sonde/kit/postgres/roles";
+import { silentLog } from "@sonde/kit/service/log";
+import { databaseServices, schemaOf } from "@sonde/proto/services";
+import { buckets, streams } from "@sonde/proto/streams";
+import pg from "pg";
+import { afterEach, expect, inject, test } from "vitest";
+import { prepareServers } from "./servers.ts";
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+/** A database of this test alone; roles are the server's. */
+async function database(): Promise<URL> {
+  const admin = new pg.Client({ connectionString: inject("databaseUrl") });
+  await admin.connect();
+  const name = `setup_${randomUUID().slice(0, 8)}`;
+  await admin.query(`create database ${name}`);
+  undo.push(async () => {
+    await admin.query(`drop database ${name} with (force)`);
+    for (const service of databaseServices) await admin.query(`drop role if exists ${roleOf(schemaOf(service))}`);
+    await admin.end();
+  });
+  const url = new URL(inject("databaseUrl"));
+  url.pathname = `/${name}`;
+  return url;
+}
+
+const variableOf = (service: string) => `DATABASE_PASSWORD_${service.toUpperCase().replaceAll("-", "_")}`;
+const passwords = (suffix: string) =>
+  Object.fromEntries(databaseServices.map((service) => [variableOf(service), `${service}-${suffix}`]));
+const given = (ADMIN_DATABASE_URL: string, suffix: string) => ({
+  ADMIN_DATABASE_URL,
+  LOG_LEVEL: "silent",
+  ...passwords(suffix),
+});
+
+async function login(url: URL, service: string, password: string): Promise<pg.Client> {
+  const own = new URL(url);
+  own.username = roleOf(schemaOf(service as never));
+  own.password = password;
+  const client = new pg.Client({ connectionString: own.href });
+  await client.connect();
+  return client;
+}
+
+test("each service logs in with the password that the Secret says, and makes its tables; once more changes nothing", async () => {
+  const url = await database();
+  await prepareServers(given(url.href, "first"));
+  for (const service of databaseServices) {
+    const own = new URL(url);
+    [own.username, own.password] = [roleOf(schemaOf(service)), `${service}-first`];
+    const migrations = {
+      "001": { up: (trx: { raw: (sql: string) => Promise<unknown> }) => trx.raw("create table t ()") },
+    };
+    const db = await openDatabase({ url: own.href, schema: schemaOf(service), migrations, log: silentLog });
+    await db.destroy();
+  }
+  await prepareServers(given(url.href, "first"));
+  const client = await login(url, "auth", "auth-first");
+  expect((await client.query("select * from auth.t")).rowCount).toBe(0);
+  await expect(client.query("select * from monitors.t")).rejects.toThrow("permission denied");
+  await client.end();
+
+  await prepareServers(given(url.href, "second"));
+  await expect(login(url, "auth", "auth-first")).rejects.toThrow("password authentication failed");
+  await (await login(url, "auth", "auth-second")).end();
+});
+
+test("a password that is missing is named, and no role is made", async () => {
+  const url = await database();
+  const environment = { ...given(url.href, "first"), DATABASE_PASSWORD_AUTH: "" };
+  await expect(prepareServers(environment)).rejects.toThrow(
+    "Not set, though ADMIN_DATABASE_URL is: DATABASE_PASSWORD_AUTH",
+  );
+  await expect(login(url, "monitors", "monitors-first")).rejects.toThrow("password authentication failed");
+});
+
+test("makes every stream and bucket, keeps what is in them, and what else is on the server", async () => {
+  const nats = await startNats({ password: "admin" });
+  undo.push(() => nats.stop());
+  const environment = { NATS_ADMIN_URL: nats.url, LOG_LEVEL: "silent" };
+  await prepareServers(environment);
+  const bus = await connectBus({ url: nats.url, name: "test", log: silentLog, streams: [], buckets: [] });
+  undo.push(() => bus.close());
+  await bus.jsm.streams.add({ name: "THEIRS", subjects: ["theirs"] });
+  await (await bus.kv(buckets.monitors)).put("7", "kept");
+  await bus.js.publish("results.1", "kept");
+  await prepareServers(environment);
+  const names = (await bus.jsm.streams.list().next()).map(({ config }) => config.name);
+  expect(names.toSorted()).toEqual(
+    [
+      "THEIRS",
+      ...Object.values(streams).map(({ name }) => name),
+      ...Object.values(buckets).map((bucket) => `KV_${bucket}`),
+    ].toSorted(),
+  );
+  expect((await (await bus.kv(buckets.monitors)).get("7"))?.string()).toBe("kept");
+  expect((await bus.jsm.streams.info("RESULTS")).state.messages).toBe(1);
+});

@@ -1,0 +1,57 @@
+import { connectBus } from "@sonde/kit/bus/connect";
+import { natsAdmin } from "@sonde/kit/embedded/nats-users";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { whileAway } from "@sonde/kit/postgres/database";
+import { openRoles, roleOf } from "@sonde/kit/postgres/roles";
+import { env, readConfig } from "@sonde/kit/service/config";
+import { createLog, type Log } from "@sonde/kit/service/log";
+import { databaseServices, schemaOf } from "@sonde/proto/services";
+import { z } from "zod";
+
+/** `DATABASE_PASSWORD_AGENT_INGEST` */
+const passwordVariable = (service: string) => `DATABASE_PASSWORD_${service.toUpperCase().replaceAll("-", "_")}`;
+
+const schema = z.object({
+  ADMIN_DATABASE_URL: env.databaseUrl().optional(),
+  NATS_ADMIN_URL: env.natsUrl().unwrap().optional(),
+  NATS_STREAM_REPLICAS: env.int(1, { min: 1, max: 5 }),
+  LOG_LEVEL: env.logLevel(),
+  ...Object.fromEntries(databaseServices.map((service) => [passwordVariable(service), z.string().optional()])),
+});
+
+/**
+ * Makes the services' roles and schemas in PostgreSQL and all streams and buckets in NATS, each where it is given an
+ * administrator's address. What is there already gets these passwords and this version's bounds; nothing is deleted.
+ */
+export async function prepareServers(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readConfig(schema, environment);
+  const log = createLog("setup", config.LOG_LEVEL);
+  const { ADMIN_DATABASE_URL: database, NATS_ADMIN_URL: nats } = config;
+  if (database === undefined && nats === undefined) log.info("no administrator's address is given: nothing to do");
+  // Beside each other: whoever needs the bus alone need not wait for the database.
+  await Promise.all([
+    database === undefined ? undefined : openAllRoles(database, passwordsOf(environment), log),
+    nats === undefined ? undefined : makeStreams(nats, config.NATS_STREAM_REPLICAS, log),
+  ]);
+}
+
+/** By schema. @throws StartupError that names each that is missing */
+function passwordsOf(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const missing = databaseServices.map(passwordVariable).filter((name) => !environment[name]);
+  if (missing.length > 0) throw new StartupError(`Not set, though ADMIN_DATABASE_URL is: ${missing.join(", ")}`);
+  return Object.fromEntries(
+    databaseServices.map((service) => [schemaOf(service), environment[passwordVariable(service)] ?? ""]),
+  );
+}
+
+async function openAllRoles(adminUrl: string, passwords: Record<string, string>, log: Log): Promise<void> {
+  const schemas = Object.keys(passwords);
+  await whileAway(log, () => openRoles(adminUrl, schemas, passwords));
+  log.info({ roles: schemas.map(roleOf) }, "roles and schemas are there");
+}
+
+async function makeStreams(url: string, replicas: number, log: Log): Promise<void> {
+  const bus = await connectBus({ url, name: natsAdmin, log, replicas });
+  await bus.close();
+  log.info({ replicas }, "streams and buckets are there");
+}

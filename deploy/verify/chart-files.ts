@@ -1,0 +1,21 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { authorizationFromEnvironment } from "@sonde/kit/embedded/nats-users";
+import { root } from "./steps.ts";
+
+const madeOf = "# Made from proto/permissions.ts by `npm run generate:chart`.";
+
+/** The chart's files that are made from the code, by their paths in the repository. */
+export function chartFiles(): Map<string, string> {
+  return new Map([["charts/sonde/files/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment()}`]]);
+}
+
+/** Names each file of the chart that differs from what the code says. */
+export async function findStaleChartFiles(): Promise<string> {
+  const stale: string[] = [];
+  for (const [path, text] of chartFiles()) {
+    const committed = await readFile(join(root, path), "utf8").catch(() => "");
+    if (committed !== text) stale.push(`${path} is not current: run npm run generate:chart`);
+  }
+  return stale.join("\n");
+}

@@ -1,0 +1,141 @@
+import pg from "pg";
+import { newPassword } from "../embedded/nats-users.ts";
+
+/**
+ * One role may hold this share of the server's connections, so that no service takes all. With PostgreSQL's usual 100
+ * that is room for the pools of two replicas.
+ */
+const shareOfConnections = 0.28;
+/** Databases that PostgreSQL itself makes. */
+const builtIn = ["postgres", "template0", "template1"];
+
+/** The role that owns a schema: `sonde_auth` owns `auth`. */
+export const roleOf = (schema: string): string => `sonde_${schema}`;
+
+/** What the administrator may do; a managed server gives nobody a superuser. */
+type Rights = { superuser: boolean; database: string; ownsDatabase: boolean; version: number };
+
+/**
+ * Gives each schema a role of its own that may log in, and owns what is in there, also what an earlier version made as
+ * the administrator. A role has no right on other schemas, on `public`, or to make any. Roles and schemas that are not
+ * named stay as they are.
+ *
+ * @param adminUrl of the database; its user is a superuser, or has CREATEROLE and may create in the database
+ * @param passwords by schema; a new one is made where none is given
+ * @returns the URL of each schema's role
+ */
+export async function openRoles(
+  adminUrl: string,
+  schemas: readonly string[],
+  passwords: Readonly<Record<string, string>> = {},
+): Promise<Map<string, string>> {
+  const client = new pg.Client({ connectionString: adminUrl, application_name: "sonde-setup" });
+  client.on("error", () => {}); // What it was asked rejects by itself.
+  await client.connect();
+  try {
+    await client.query("begin");
+    // Two at once would make the same role.
+    await client.query("select pg_advisory_xact_lock(hashtextextended('sonde roles', 0))");
+    const rights = await rightsOf(client);
+    await closeToOthers(client, rights);
+    const urls = new Map<string, string>();
+    for (const schema of schemas) {
+      const password = passwords[schema] ?? newPassword();
+      await openRole(client, rights, schema, password);
+      const url = new URL(adminUrl);
+      url.username = roleOf(schema);
+      url.password = password;
+      urls.set(schema, url.href);
+    }
+    await client.query("commit");
+    return urls;
+  } finally {
+    await client.end();
+  }
+}
+
+async function rightsOf(client: pg.Client): Promise<Rights> {
+  const { rows } = await client.query<Rights>(
+    `select r.rolsuper as superuser, d.datname as database, pg_has_role(d.datdba, 'usage') as "ownsDatabase",
+       current_setting('server_version_num')::int as version
+     from pg_roles r, pg_database d
+     where r.rolname = current_user and d.datname = current_database()`,
+  );
+  const [found] = rows;
+  if (found === undefined) throw new Error("the server names neither our role nor our database");
+  return found;
+}
+
+/**
+ * By default everybody may connect to each database and use its schema `public`. Where the server holds a database that
+ * is neither ours nor PostgreSQL's own, the others are left as they are: somebody may rely on that.
+ */
+async function closeToOthers(client: pg.Client, { superuser, database, ownsDatabase }: Rights): Promise<void> {
+  if (!ownsDatabase) return;
+  const { rows } = await client.query<{ name: string }>("select datname as name from pg_database where datallowconn");
+  const names = rows.map(({ name }) => name);
+  const isOursAlone = superuser && names.every((name) => name === database || builtIn.includes(name));
+  for (const name of isOursAlone ? names : [database]) {
+    await client.query(`revoke all on database ${client.escapeIdentifier(name)} from public`);
+  }
+  const { rows: owned } = await client.query(
+    "select from pg_namespace where nspname = 'public' and pg_has_role(nspowner, 'usage')",
+  );
+  if (owned.length > 0) await client.query("revoke all on schema public from public");
+}
+
+async function openRole(client: pg.Client, rights: Rights, schema: string, password: string): Promise<void> {
+  const { superuser, database, ownsDatabase } = rights;
+  const name = roleOf(schema);
+  const [role, space] = [client.escapeIdentifier(name), client.escapeIdentifier(schema)];
+  const known = await client.query("select from pg_roles where rolname = $1", [name]);
+  if (known.rowCount === 0) await client.query(`create role ${role}`);
+  // A new role has none of these; only a superuser may even say so.
+  const nothingElse = superuser ? "nosuperuser nocreatedb nocreaterole noreplication nobypassrls" : "";
+  const { rows } = await client.query<{ limit: number }>(
+    "select floor(current_setting('max_connections')::int * $1::float8)::int as limit",
+    [shareOfConnections],
+  );
+  await client.query(
+    `alter role ${role} with login noinherit ${nothingElse}
+     connection limit ${rows[0]?.limit ?? -1} password ${client.escapeLiteral(password)}`,
+  );
+  if (!superuser) await joinRole(client, rights, name);
+  if (ownsDatabase) await client.query(`grant connect on database ${client.escapeIdentifier(database)} to ${role}`);
+  const { rowCount: exists } = await client.query("select from pg_namespace where nspname = $1", [schema]);
+  // Even `if not exists` asks for the right to make schemas.
+  if (exists === 0) await client.query(`create schema ${space}`);
+  const { rowCount: foreign } = await client.query(
+    "select from pg_namespace where nspname = $1 and nspowner <> $2::regrole",
+    [schema, role],
+  );
+  if (foreign !== 0) await client.query(`alter schema ${space} owner to ${role}`);
+  await handOver(client, schema, role);
+}
+
+/** Whoever is no superuser hands things only to roles that they may become. PostgreSQL 16 split that right in two. */
+async function joinRole(client: pg.Client, { version }: Rights, name: string): Promise<void> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `select pg_has_role(current_user, $1, $2) and pg_has_role(current_user, $1, 'usage') as may`,
+    [name, version >= 160_000 ? "set" : "member"],
+  );
+  if (rows[0]?.may) return;
+  const options = version >= 160_000 ? "with inherit true, set true" : "";
+  await client.query(`grant ${client.escapeIdentifier(name)} to current_user ${options}`);
+}
+
+/** Indexes, and sequences that belong to a column, follow their table. */
+async function handOver(client: pg.Client, schema: string, role: string): Promise<void> {
+  const { rows } = await client.query<{ relation: string }>(
+    `select c.oid::regclass::text as relation
+     from pg_class c
+     where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S')
+       and c.relowner <> $2::regrole
+       and not exists (
+         select from pg_depend d
+         where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i') and d.refobjsubid > 0
+       )`,
+    [client.escapeIdentifier(schema), role],
+  );
+  for (const { relation } of rows) await client.query(`alter table ${relation} owner to ${role}`);
+}
