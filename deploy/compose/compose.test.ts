@@ -1,0 +1,201 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { databaseServices, schemaOf, type ServiceName, serviceNames } from "@sonde/proto/services";
+import { Ajv } from "ajv";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+type Container = {
+  image: string;
+  user?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  restart?: string;
+  mem_limit?: string;
+  ports?: string[];
+  networks?: string[];
+  network_mode?: string;
+  healthcheck?: { test: string[] };
+  environment?: Record<string, string>;
+  logging?: { options: Record<string, string> };
+};
+type ComposeFile = {
+  services: Record<string, Container>;
+  networks?: Record<string, { internal?: boolean } | null>;
+};
+
+const here = import.meta.dirname;
+const files = ["compose.yaml", "distributed.yaml", "clickhouse.yaml"] as const;
+const read = async (name: string): Promise<ComposeFile> =>
+  parse(await readFile(join(here, name), "utf8"), { merge: true }) as ComposeFile;
+const variable = (name: string) => name.toUpperCase().replaceAll("-", "_");
+/** The variables that a text takes from the environment of `docker compose`. */
+const variablesIn = (text: string) => [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = ""]) => name);
+
+let distributed: ComposeFile;
+let allInOne: ComposeFile;
+let clickhouse: ComposeFile;
+/** From the chart: what each service is. */
+let described: Record<ServiceName, { secretKey?: boolean; outside?: boolean }>;
+beforeAll(async () => {
+  [allInOne, distributed, clickhouse] = (await Promise.all(files.map(read))) as [ComposeFile, ComposeFile, ComposeFile];
+  described = parse(await readFile(join(here, "../../charts/sonde/files/services.yaml"), "utf8")) as typeof described;
+});
+
+describe.each(files)("%s", (name) => {
+  it("is what the Compose Specification allows", async () => {
+    const schema = JSON.parse(await readFile(join(here, "schema/compose-spec.json"), "utf8")) as { $schema?: string };
+    delete schema.$schema; // An address that Ajv does not know; it is draft 7, which Ajv takes by default.
+    const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
+    validate(await read(name));
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  it("runs every container with no more rights and memory than it needs", async () => {
+    const { services } = await read(name);
+    const faults = Object.entries(services)
+      .filter(([, container]) => container.user !== undefined || name !== "clickhouse.yaml")
+      .filter(([service, container]) => {
+        // The one that hands a new volume to the server ends at once, and reaches no network.
+        const isRoot = (container.user ?? "0:0").startsWith("0:") && service !== "nats-volume";
+        const isLoose = !container.read_only || container.cap_drop?.[0] !== "ALL" || !container.security_opt?.length;
+        return (
+          isRoot || isLoose || !container.mem_limit || !container.restart || !container.logging?.options["max-size"]
+        );
+      });
+    expect(faults.map(([service]) => service)).toEqual([]);
+  });
+
+  it("publishes no port but the gateway's, on loopback unless told otherwise", async () => {
+    const { services } = await read(name);
+    const published = Object.values(services).flatMap(({ ports = [] }) => ports);
+    expect(published).toEqual(
+      name === "clickhouse.yaml" ? [] : ["${SONDE_ADDRESS:-127.0.0.1}:${SONDE_PORT:-8080}:8080"],
+    );
+  });
+
+  it("tells whether each container that stays is well", async () => {
+    const { services } = await read(name);
+    const unknown = Object.entries(services).filter(
+      ([, { restart, healthcheck }]) => restart === "unless-stopped" && !healthcheck,
+    );
+    expect(unknown.map(([service]) => service)).toEqual([]);
+  });
+});
+
+describe("the distributed file", () => {
+  it("has a container of its image for every service", () => {
+    for (const name of serviceNames) {
+      const image = name === "metrics" ? "metrics-embedded" : name;
+      expect(distributed.services[name]?.image).toBe("${SONDE_IMAGES:-sonde}/" + image + ":${SONDE_VERSION:-0.1.0}");
+    }
+  });
+
+  it("gives each service its own user of the bus, and its own role of PostgreSQL where it keeps rows", () => {
+    for (const name of serviceNames) {
+      const environment = distributed.services[name]?.environment ?? {};
+      expect(environment.NATS_URL).toBe(
+        `nats://${name}:` + "${NATS_PASSWORD_" + variable(name) + ":?run ./make-env first}@nats:4222",
+      );
+      const password = "${DATABASE_PASSWORD_" + variable(name) + ":?run ./make-env first}";
+      const keepsRows = (databaseServices as readonly string[]).includes(name);
+      expect(environment.DATABASE_URL).toBe(
+        keepsRows ? `postgres://sonde_${schemaOf(name)}:${password}@postgres:5432/sonde` : undefined,
+      );
+    }
+  });
+
+  it("tells a service no secret but its own", () => {
+    for (const name of serviceNames) {
+      const known = variablesIn(JSON.stringify(distributed.services[name])).filter((text) =>
+        /PASSWORD|SECRET_KEY|SETUP_CODE/.test(text),
+      );
+      const own = [`NATS_PASSWORD_${variable(name)}`];
+      if ((databaseServices as readonly string[]).includes(name)) own.push(`DATABASE_PASSWORD_${variable(name)}`);
+      if (described[name].secretKey) own.push("SONDE_SECRET_KEY");
+      if (name === "auth") own.push("AUTH_SETUP_CODE");
+      expect(known.toSorted()).toEqual(own.toSorted());
+    }
+  });
+
+  it("lets only those out that call what people name, and only those with rows to PostgreSQL", () => {
+    expect(distributed.networks).toEqual({ outside: null, bus: { internal: true }, database: { internal: true } });
+    for (const name of serviceNames) {
+      const networks = distributed.services[name]?.networks ?? [];
+      expect(networks).toContain("bus");
+      // The gateway is there to be reached from outside.
+      expect(networks.includes("outside")).toBe(name === "gateway" || described[name].outside === true);
+      expect(networks.includes("database")).toBe((databaseServices as readonly string[]).includes(name));
+    }
+  });
+
+  it("gives nats-server every password of its list of users, and setup every password of a role", async () => {
+    const users = await readFile(join(here, "../../charts/sonde/files/nats-users.conf"), "utf8");
+    const wanted = [...users.matchAll(/password: \$(\w+)/g)].map(([, name = ""]) => name);
+    expect(Object.keys(distributed.services.nats?.environment ?? {}).toSorted()).toEqual(wanted.toSorted());
+    const roles = databaseServices.map((name) => `DATABASE_PASSWORD_${variable(name)}`);
+    expect(Object.keys(distributed.services.setup?.environment ?? {})).toEqual(expect.arrayContaining(roles));
+  });
+});
+
+describe("a ClickHouse of its own", () => {
+  it("takes the place of the embedded one, and is reached by metrics alone", () => {
+    expect(clickhouse.services.metrics?.image).toBe("${SONDE_IMAGES:-sonde}/metrics:${SONDE_VERSION:-0.1.0}");
+    expect(clickhouse.services.clickhouse?.networks).toEqual(["clickhouse"]);
+    expect(clickhouse.networks?.clickhouse).toEqual({ internal: true });
+    expect(Object.keys(clickhouse.services)).toEqual(["metrics", "clickhouse"]);
+  });
+});
+
+describe("make-env", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sonde-make-env-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const makeEnv = (file: string) => promisify(execFile)(join(here, "make-env"), [file]);
+  const entries = async (file: string) =>
+    Object.fromEntries(
+      (await readFile(file, "utf8"))
+        .trimEnd()
+        .split("\n")
+        .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+    );
+
+  it("makes every secret that the files ask for, readable by nobody else", async () => {
+    const file = join(folder, "fresh.env");
+    await makeEnv(file);
+    const made = await entries(file);
+    const texts = await Promise.all(files.map((name) => readFile(join(here, name), "utf8")));
+    const needed = texts.flatMap((text) => [...text.matchAll(/\$\{([A-Z_]+):\?/g)]).map(([, name = ""]) => name);
+    expect(Object.keys(made).toSorted()).toEqual([...new Set(needed)].toSorted());
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it("makes passwords that addresses and nats-server's configuration take as they are, each another", async () => {
+    const file = join(folder, "passwords.env");
+    await makeEnv(file);
+    const { SONDE_SECRET_KEY, ...passwords } = await entries(file);
+    expect(Buffer.from(SONDE_SECRET_KEY ?? "", "base64")).toHaveLength(32);
+    for (const password of Object.values(passwords)) expect(password).toMatch(/^[a-z][A-Za-z0-9_-]{32,}$/);
+    expect(new Set(Object.values(passwords)).size).toBe(Object.keys(passwords).length);
+  });
+
+  it("changes nothing that is there, and adds what is missing", async () => {
+    const file = join(folder, "kept.env");
+    await writeFile(file, "PUBLIC_URL=https://sonde.example.com\nNATS_PASSWORD_AUTH=mine"); // And no end of the line.
+    await makeEnv(file);
+    const first = await readFile(file, "utf8");
+    expect(first).toMatch(/^PUBLIC_URL=https:\/\/sonde\.example\.com\nNATS_PASSWORD_AUTH=mine\n\w+=/);
+    await makeEnv(file);
+    expect(await readFile(file, "utf8")).toBe(first);
+  });
+});
+
+it("reads of the all-in-one no secret that must be made before", () => {
+  expect(JSON.stringify(allInOne)).not.toContain(":?");
+});
