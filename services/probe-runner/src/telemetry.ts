@@ -1,4 +1,4 @@
-import { counter, gauge, histogram, registry } from "@sonde/kit/telemetry/metrics";
+import { counter, gauge, histogram, registry, scrapedGauge } from "@sonde/kit/telemetry/metrics";
 
 /** Puts the location onto every metric of this process: a runner has it to itself, and a check pays nothing for it. */
 export const tellLocation = (location: string) => registry.setDefaultLabels({ location });
@@ -23,15 +23,25 @@ export const metrics = {
   ),
 };
 
+const dueASecond = scrapedGauge(
+  "sonde_probe_due_checks_per_second",
+  "Checks that all runners of this location together owe each second, by the intervals of its monitors",
+  [],
+);
+
 /** Sets the gauges once a second; the answer ends that. */
 export function observe(
   checker: { inFlight(): number; waiting(): number },
-  scheduler: { monitors(): number },
+  scheduler: { monitors(): number; dueASecond(): number },
 ): () => void {
   const timer = setInterval(() => {
     metrics.inFlight.set(checker.inFlight());
     metrics.waiting.set(checker.waiting());
     metrics.monitors.set(scheduler.monitors());
   }, 1000).unref();
-  return () => clearInterval(timer);
+  const stopTelling = dueASecond(() => [{ labels: {}, value: scheduler.dueASecond() }]);
+  return () => {
+    clearInterval(timer);
+    stopTelling();
+  };
 }

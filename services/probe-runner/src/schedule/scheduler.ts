@@ -15,6 +15,8 @@ export interface Scheduler extends Assignees {
   /** Begins nothing more. Answers once what is under way has ended; waits for re-checks are given up. */
   stop(): Promise<void>;
   monitors(): number;
+  /** How many checks a second all runners of the location together owe, re-checks aside. */
+  dueASecond(): number;
 }
 
 export interface SchedulerOptions {
@@ -150,6 +152,11 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
         // A check that failed meanwhile has nobody to check it again.
         for (const entry of entries.values()) if (entry.run?.held !== undefined) runner.end(entry, "result");
       }
+    },
+    dueASecond() {
+      let sum = 0;
+      for (const { assignment } of entries.values()) sum += 1000 / assignment.intervalMs;
+      return sum;
     },
     monitors: () => entries.size,
   };
