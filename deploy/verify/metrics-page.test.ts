@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { metricsIn } from "./alert-rules.ts";
-import { type Metrics, pagePath, readMetrics, readRules, writePage } from "./metrics-page.ts";
+import { type Metrics, pagePath, readDashboardQueries, readMetrics, readRules, writePage } from "./metrics-page.ts";
+import { root } from "./steps.ts";
 
 let metrics: Metrics;
 beforeAll(async () => void (metrics = await readMetrics()), 240_000);
@@ -35,6 +37,25 @@ const allowed = new Set([
   "sonde_agent_path_refused_total path",
   "sonde_offload_replaced_total name",
 ]);
+
+test("alerts and dashboards ask only for metrics that are there", async () => {
+  const expressions = [...(await readRules()).map(({ expr }) => expr), ...(await readDashboardQueries())];
+  const named = [...new Set(expressions.flatMap(metricsIn))].filter((name) => !isOfKubernetes(name));
+  expect(named.filter((name) => !metrics.has(name))).toEqual([]);
+  expect(named.length).toBeGreaterThan(20);
+});
+
+test("every alert says how severe it is and what to do, and is tested", async () => {
+  const tests = await readFile(join(root, "deploy/verify/alerts.test.yaml"), "utf8");
+  for (const { alert, labels, annotations } of await readRules()) {
+    expect(["critical", "warning"], alert).toContain(labels?.["severity"]);
+    expect(annotations?.["summary"], alert).toMatch(/\.$/);
+    expect(annotations?.["description"]?.length, alert).toBeGreaterThan(80);
+    expect(tests).toContain(alert);
+  }
+});
+
+const isOfKubernetes = (name: string) => /^(kubelet|kube|container)_/.test(name);
 
 test("a histogram's series are named after it", () => {
   expect(metricsIn("sum(rate(sonde_rpc_server_seconds_bucket[5m])) / sonde_metrics_block_rows_sum")).toEqual([

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { databaseServices, type ServiceName, serviceNames } from "@sonde/proto/services";
@@ -99,5 +99,15 @@ export function writePage(metrics: Metrics, alerts: ReturnType<typeof alertRules
 
 export const pagePath = join(root, "docs/metrics.md");
 export const readRules = async () => alertRules(await readFile(join(root, "charts/sonde/files/alerts.yaml"), "utf8"));
+
+/** Every query of the dashboards. */
+export async function readDashboardQueries(): Promise<string[]> {
+  const folder = join(root, "charts/sonde/files/dashboards");
+  const names = await readdir(folder).catch(() => []);
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  return texts.flatMap((text) =>
+    [...text.matchAll(/"(?:expr|query)": ("(?:[^"\\]|\\.)*")/g)].map(([, found = '""']) => String(JSON.parse(found))),
+  );
+}
 
 if (import.meta.main) await writeFile(pagePath, writePage(await readMetrics(), await readRules()));

@@ -1,10 +1,13 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 
 export const root = resolve(import.meta.dirname, "../..");
 
+/** Why a step did not run: what it needs is not on this machine. */
+export type Skipped = { skipped: string };
 /** Something that must hold. `run` answers what is wrong; an empty text says that all is well. */
-export type Step = { name: string; run: () => Promise<string> };
+export type Step = { name: string; run: () => Promise<string | Skipped> };
 
 /** A step that runs a program of node_modules/.bin; its output counts where its exit code is not 0. */
 export function tool([name = "", ...args]: string[], folder = "."): () => Promise<string> {
@@ -19,6 +22,18 @@ export function tool([name = "", ...args]: string[], folder = "."): () => Promis
     });
 }
 
+/** A step that runs a program of the PATH, from the repository's root; skipped where it is not there. */
+export function toolOfMachine([name = "", ...args]: string[]): () => Promise<string | Skipped> {
+  return () =>
+    promisify(execFile)(name, args, { cwd: root }).then(
+      () => "",
+      (fault: NodeJS.ErrnoException & { stdout?: string; stderr?: string }) =>
+        fault.code === "ENOENT"
+          ? { skipped: `${name} is not here` }
+          : [fault.stdout, fault.stderr].join("\n").trim() || fault.message,
+    );
+}
+
 /** Runs steps, a few at once, prints one line each and what failed below it. Answers whether all hold. */
 export async function runSteps(steps: readonly Step[], atOnce: number, print = console.log): Promise<boolean> {
   const waiting = [...steps];
@@ -27,6 +42,10 @@ export async function runSteps(steps: readonly Step[], atOnce: number, print = c
     for (let step = waiting.shift(); step; step = waiting.shift()) {
       const startedAt = performance.now();
       const fault = await step.run().catch((thrown: unknown) => String(thrown));
+      if (typeof fault === "object") {
+        print(`- ${step.name}: skipped, ${fault.skipped}`);
+        continue;
+      }
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       print(`${fault ? "✗" : "✓"} ${step.name} (${seconds} s)`);
       if (fault) print(fault.replace(/^/gm, "  "));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { pathsIn } from "./docs-paths.ts";
 import { hostsIn } from "./lock-hosts.ts";
-import { runSteps } from "./steps.ts";
+import { runSteps, toolOfMachine } from "./steps.ts";
 
 const top = ["README.md", "services", "docs"];
 const paths = (text: string) => pathsIn(text, top).map(({ path }) => path);
@@ -50,5 +50,20 @@ it("prints what failed and answers that not all hold", async () => {
     "  line 1\n  line 2",
     "✗ broken (x s)",
     "  Error: no such tool",
+  ]);
+});
+
+it("passes over a step whose program is not on this machine, and says so", async () => {
+  const lines: string[] = [];
+  const steps = [
+    { name: "missing", run: toolOfMachine(["no-such-program-of-anybody"]) },
+    { name: "failing", run: toolOfMachine(["sh", "-c", "echo what is wrong; exit 3"]) },
+  ];
+  expect(await runSteps([steps[0]!], 1, (line) => void lines.push(line))).toBe(true);
+  expect(await runSteps(steps, 1, (line) => void lines.push(line))).toBe(false);
+  expect(lines.filter((line) => !line.startsWith("✗"))).toEqual([
+    "- missing: skipped, no-such-program-of-anybody is not here",
+    "- missing: skipped, no-such-program-of-anybody is not here",
+    "  what is wrong",
   ]);
 });

@@ -1,4 +1,4 @@
-import { runSteps, type Step, tool } from "./steps.ts";
+import { runSteps, type Step, tool, toolOfMachine } from "./steps.ts";
 import { findDeadPaths } from "./docs-paths.ts";
 import { findStaleChartFiles } from "./chart-files.ts";
 import { findStaleCode } from "./generated.ts";
@@ -16,6 +16,10 @@ const steps: Step[] = [
   { name: "first page's budget (P16)", run: tool(["node", "dev/measure.ts"], "web") },
   { name: "generated code is current", run: findStaleCode },
   { name: "files of the chart are current", run: findStaleChartFiles },
+  {
+    name: "alert rules (promtool)",
+    run: toolOfMachine(["promtool", "test", "rules", "deploy/verify/alerts.test.yaml"]),
+  },
   { name: "contracts (buf lint)", run: tool(["buf", "lint"], "proto") },
   { name: "format", run: tool(["oxfmt", "--check"]) },
   { name: "words of the web app", run: findFaultyWords },

@@ -303,6 +303,19 @@ describe("a verdict", () => {
   });
 });
 
+describe("what is due", () => {
+  it("is told by the intervals of the monitors that are there", () => {
+    const { scheduler } = setUp();
+    expect(scheduler.dueASecond()).toBe(0);
+    scheduler.assign(assignment(1, { intervalMs: 500 }), false);
+    scheduler.assign(assignment(2, { intervalMs: 60_000 }), false);
+    scheduler.assign(assignment(2, { intervalMs: 4000, version: 2 }), false);
+    expect(scheduler.dueASecond()).toBe(2.25);
+    scheduler.release(1);
+    expect(scheduler.dueASecond()).toBe(0.25);
+  });
+});
+
 describe("the end", () => {
   it("of a monitor gives its run up and publishes nothing", async () => {
     const { scheduler, world, published, jobs, pass, start } = setUp();
