@@ -8,7 +8,7 @@ import type { Figure } from "../probe/figures.ts";
 const windowMs = 10_000;
 
 /**
- * How many messages a second one nats-server takes that forces each to the disk. As runners send them: of each runner
+ * How many messages a second one nats-server takes, which forces each to the disk from version 2.10 on. As runners send them: of each runner
  * one message a partition is under way.
  */
 export async function publishes(runners: number, bytes: number): Promise<Figure> {
@@ -26,11 +26,12 @@ export async function publishes(runners: number, bytes: number): Promise<Figure>
   };
   await Promise.all(Array.from({ length: runners * partitions }, (_, index) => publish(index % partitions)));
   const spent = (await usageOf(nats.pid)).cpuMs - before.cpuMs;
+  const version = bus.nc.info?.version ?? "";
   await bus.close();
   await nats.stop();
   return {
     goal: "–",
-    what: `messages of ${bytes} B that one NATS server forces to the disk, ${runners} runners at once`,
+    what: `messages of ${bytes} B that one NATS server (${version}) takes, ${runners} runners at once`,
     wanted: "–",
     measured: `${((sent / windowMs) * 1000).toFixed(0)}/s; CPU of NATS each ${(spent / sent).toFixed(2)} ms`,
     held: false,
