@@ -7,17 +7,25 @@ interface Sample {
   bootId: string;
   sequence: number;
   cpu: { usage: number; cores: number };
+  network: { interface: string; receiveRate: number; sendRate: number }[];
 }
 
 /** An agent that reports until the end, and keeps what was not acknowledged as the real one does. */
 export interface Reporter {
   agentId: number;
   acknowledged: Set<number>;
+  /** When each sample was taken, by its sequence from 1 on. */
+  takenAtMs: readonly number[];
+  /** Samples that were made and not acknowledged yet. */
+  waiting(): number;
   report(): Promise<void>;
 }
 
 /** Sixteen bits of a percentage's hundredths, different in neighbouring samples. */
 export const cpuOf = (sequence: number) => (sequence * 37) % 10_000;
+
+/** Bytes a second, so different that one missing in a mean of many shows. */
+export const rateOf = (sequence: number) => ((sequence * 7919) % 9973) * 1000;
 
 const [mostAtOnce, atMostRegistered] = [200, 20];
 
@@ -80,18 +88,24 @@ function createReporter(
 ): Reporter {
   const bootId = randomUUID();
   const acknowledged = new Set<number>();
+  const takenAtMs: number[] = [];
   const waiting: Sample[] = [];
   let sequence = 0;
   return {
     agentId,
     acknowledged,
+    takenAtMs,
+    waiting: () => waiting.length,
     async report() {
       sequence++;
+      const at = new Date();
+      takenAtMs.push(at.getTime());
       waiting.push({
-        at: new Date().toISOString(),
+        at: at.toISOString(),
         bootId,
         sequence,
         cpu: { usage: cpuOf(sequence) / 100, cores: 2 },
+        network: [{ interface: "eth0", receiveRate: rateOf(sequence), sendRate: 0 }],
       });
       const samples = waiting.slice(0, mostAtOnce);
       const body = { samples, sentAt: new Date().toISOString() };

@@ -18,9 +18,10 @@ const reporters = 6;
 /** Waits between two writes of one writer. Hashing a password takes a tenth of a second of a core. */
 const everyMs = { monitors: 100, people: 700, agents: 1500, report: 1000 };
 
-export async function startLoad(call: Call, token: string, targetPort: number): Promise<Load> {
-  const monitors = touchMonitors(call, token, targetPort);
-  const people = await touchPeople(call, token);
+/** `from`: whoever starts a second load on the same Sonde gives it names and keys of its own. */
+export async function startLoad(call: Call, token: string, targetUrl: string, from = 10_000): Promise<Load> {
+  const monitors = touchMonitors(call, token, targetUrl, from);
+  const people = await touchPeople(call, token, from);
   const agents = await touchAgents(call, token, reporters);
   let stopping = false;
   const repeat = async (waitMs: number, write: () => Promise<unknown>) => {

@@ -26,14 +26,14 @@ const atMostTouched = 40;
 const [slowIntervalMs, flapIntervalMs] = [10_000, 7000];
 
 /** Monitors whose every slot is accounted for: seven of eight are always well, the others up and down by turns. */
-export async function makeUntouched(call: Call, token: string, targetPort: number): Promise<Untouched[]> {
+export async function makeUntouched(call: Call, token: string, targetUrl: string): Promise<Untouched[]> {
   const made: Untouched[] = [];
   for (let key = 1; key <= 96; key++) {
     const kind = key % 16 === 0 || key % 16 === 7 ? "flap" : key % 2 === 0 ? "slow" : "ok";
     const intervalMs = kind === "flap" ? flapIntervalMs : slowIntervalMs;
     const input = {
       name: `Untouched ${key}`,
-      url: `http://127.0.0.1:${targetPort}/${kind}/${key}`,
+      url: `${targetUrl}/${kind}/${key}`,
       interval: intervalMs / 60_000,
       retries: 0,
     };
@@ -44,12 +44,12 @@ export async function makeUntouched(call: Call, token: string, targetPort: numbe
   return made;
 }
 
-/** Monitors that are made, changed, paused, resumed and deleted, one write after the other. */
-export function touchMonitors(call: Call, token: string, targetPort: number) {
+/** Monitors that are made, changed, paused, resumed and deleted, one write after the other; keys count up from `from`. */
+export function touchMonitors(call: Call, token: string, targetUrl: string, from = 10_000) {
   const ledger: Ledger = createLedger("monitor");
   const known = new Map<string, Wanted & { id: number }>();
-  let next = 10_000;
-  const urlOf = (kind: string, key: string) => `http://127.0.0.1:${targetPort}/${kind}/${key}`;
+  let next = from;
+  const urlOf = (kind: string, key: string) => `${targetUrl}/${kind}/${key}`;
 
   const make = async () => {
     const key = String(next++);

@@ -5,13 +5,13 @@ import { absent, createLedger } from "./ledger.ts";
 const roles = ["user", "viewer"] as const;
 const password = "a password of many words";
 
-/** Users that are made, changed and deleted, and sessions of one of them that begin and end. */
-export async function touchPeople(call: Call, token: string) {
+/** Users that are made, changed and deleted, and sessions of one of them that begin and end; names count up after `from`. */
+export async function touchPeople(call: Call, token: string, from = 0) {
   const [users, sessions] = [createLedger("user"), createLedger("session")];
   const ids = new Map<string, number>();
   const tokens = new Map<string, string>();
-  let next = 1;
-  const resident = { username: "resident", password };
+  let next = from + 1;
+  const resident = { username: `resident-${from}`, password };
   const { status } = await call("POST", "/api/users", resident, token);
   if (status !== 201) throw new Error(`A user could not be made: ${status}`);
 

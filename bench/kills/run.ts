@@ -37,8 +37,9 @@ let lost = true;
 try {
   const { token } = await firstAdmin(sonde.url);
   const call = callsOf(sonde.url);
-  const untouched = await makeUntouched(call, token, target.ports.http);
-  const load = await startLoad(call, token, target.ports.http);
+  const targetUrl = `http://127.0.0.1:${target.ports.http}`;
+  const untouched = await makeUntouched(call, token, targetUrl);
+  const load = await startLoad(call, token, targetUrl);
   await sleep(warmMs);
   const startedMs = Date.now();
   const ownTrouble = createTroubleCount(sonde);
