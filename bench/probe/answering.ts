@@ -10,8 +10,8 @@ export interface Answering {
   /** Ids and instants (epoch milliseconds with fractions) of all requests, in the order of their arrival. */
   ids: number[];
   timesMs: number[];
-  /** From now on `/flap/<id>` is well where the id is even, and is not where it is odd. */
-  settle(): void;
+  /** From now on `/flap/<id>` is well where the id is even, and is not where it is odd; or changes by turns again. */
+  settle(settled?: boolean): void;
   /** From now on `/switch/<id>` is well or is not; it is well at first. */
   turn(id: number, well: boolean): void;
 }
@@ -30,7 +30,7 @@ export function createAnswering(): Answering {
   return {
     ids,
     timesMs,
-    settle: () => void (settled = true),
+    settle: (given = true) => void (settled = given),
     turn: (id, well) => void (well ? failing.delete(id) : failing.add(id)),
     serve(socket) {
       socket.on("error", () => socket.destroy());

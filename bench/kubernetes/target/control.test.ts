@@ -38,6 +38,8 @@ test("a switched address fails and is well as it is told, and no other with it",
 test("a webhook is noted with what it said", async () => {
   const { get, post } = await startTarget();
   expect(await post("/hook/ops", '{"event":"down"}')).toBe(200);
-  expect(await get("/hooks")).toEqual([{ path: "/hook/ops", atMs: expect.any(Number), body: '{"event":"down"}' }]);
+  expect(await get("/hooks")).toEqual([
+    { path: "/hook/ops", id: "", atMs: expect.any(Number), body: '{"event":"down"}' },
+  ]);
   expect(await post("/elsewhere")).toBe(404);
 });

@@ -5,6 +5,8 @@ import type { Answering } from "../../probe/answering.ts";
 /** A webhook that was called. */
 export interface Hook {
   path: string;
+  /** The header `webhook-id`: the same where a message is sent again. */
+  id: string;
   atMs: number;
   body: string;
 }
@@ -14,7 +16,7 @@ const [mostHooks, mostBodyBytes] = [50_000, 65_536];
 /**
  * What is asked of the target beside its checks:
  * `GET /arrivals?from=<n>`: {ids, timesMs} of the requests from the n-th on; asking again loses nothing.
- * `POST /settle`; `POST /switch/<id>/well` and `/switch/<id>/failing`: see `answering.ts`.
+ * `POST /settle` and `POST /settle/not`; `POST /switch/<id>/well` and `/switch/<id>/failing`: see `answering.ts`.
  * `POST /hook/<name>`: a webhook, noted and answered with 200; `GET /hooks`: all of them.
  */
 export function createControl(answering: Answering): Server {
@@ -32,14 +34,15 @@ export function createControl(answering: Answering): Server {
       case "GET hooks":
         return hooks;
       case "POST settle":
-        answering.settle();
+        answering.settle(id === undefined);
         return {};
       case "POST switch":
         answering.turn(Number(id), state === "well");
         return {};
       case "POST hook": {
         const body = (await text(request)).slice(0, mostBodyBytes);
-        if (hooks.length < mostHooks) hooks.push({ path: url.pathname, atMs: Date.now(), body });
+        if (hooks.length < mostHooks)
+          hooks.push({ path: url.pathname, id: String(request.headers["webhook-id"] ?? ""), atMs: Date.now(), body });
         return {};
       }
       default:

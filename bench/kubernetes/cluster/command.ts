@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+
+export interface CommandOptions {
+  input?: string;
+  cwd?: string;
+  timeoutMs?: number;
+}
+
+export interface Ended {
+  code: number | null;
+  output: string;
+  errors: string;
+}
+
+const defaultTimeoutMs = 120_000;
+
+/** Runs a program to its end, whatever it answers. @throws Error where it cannot be started */
+export async function tryCommand(
+  program: string,
+  args: readonly string[],
+  { input, cwd, timeoutMs = defaultTimeoutMs }: CommandOptions = {},
+): Promise<Ended> {
+  const child = spawn(program, args, { cwd, stdio: ["pipe", "pipe", "pipe"], timeout: timeoutMs });
+  // A program that ends before it read its input has said why.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input ?? "");
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  const [code, output, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  return { code, output, errors };
+}
+
+/** The program's output. @throws Error with what it said where it ends with anything but 0 */
+export async function command(program: string, args: readonly string[], options?: CommandOptions): Promise<string> {
+  const { code, output, errors } = await tryCommand(program, args, options);
+  if (code === 0) return output;
+  throw new Error(`${program} ${args.join(" ")} ended with ${code}: ${errors.trim() || output.trim()}`);
+}

@@ -1,0 +1,60 @@
+/** What is read of Kubernetes' objects, no more. */
+export interface Meta {
+  name: string;
+  namespace: string;
+  uid: string;
+  labels?: Record<string, string>;
+  deletionTimestamp?: string;
+}
+
+export interface Pod {
+  metadata: Meta;
+  spec: {
+    automountServiceAccountToken?: boolean;
+    nodeName?: string;
+    volumes?: { name: string; projected?: { sources: { serviceAccountToken?: unknown }[] } }[];
+  };
+  status: {
+    phase: string;
+    podIP?: string;
+    conditions?: { type: string; status: string }[];
+    containerStatuses?: { name: string; ready: boolean; restartCount: number }[];
+  };
+}
+
+export interface Workload {
+  metadata: Meta;
+  spec: { replicas?: number };
+  status: { readyReplicas?: number; updatedReplicas?: number; observedGeneration?: number; replicas?: number };
+}
+
+export interface Service {
+  metadata: Meta;
+  spec: { clusterIP: string; ports: { name?: string; port: number; targetPort: number | string }[] };
+}
+
+export interface Volume {
+  metadata: Meta;
+  spec: { claimRef?: { name: string; namespace: string } };
+  status: { phase: string };
+}
+
+export interface Event {
+  reason: string;
+  message: string;
+  type: string;
+  involvedObject: { kind: string; name: string };
+}
+
+export interface List<Item> {
+  items: Item[];
+}
+
+/** The service of Sonde that a pod belongs to, by its label. */
+export const componentOf = ({ metadata }: { metadata: Meta }): string =>
+  metadata.labels?.["app.kubernetes.io/component"] ?? "";
+
+/** Whether a pod runs, is ready and stays. */
+export const isReady = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  (status.conditions ?? []).some(({ type, status: is }) => type === "Ready" && is === "True");

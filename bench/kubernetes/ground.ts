@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { type ClusterApi, openClusterApi } from "./cluster/api.ts";
+import { createNamespace, type Namespace } from "./cluster/namespace.ts";
+import { reach } from "./cluster/reach.ts";
+import { type ClusterTarget, startTarget } from "./cluster/target.ts";
+import type { Options } from "./options.ts";
+import { cloneChart, fullname, installChart, overlay } from "./sonde/chart.ts";
+import { type Admin, adminOf } from "./sonde/account.ts";
+import { smallValues, testAccount } from "./sonde/values.ts";
+
+/** An installed Sonde, as it is reached from here. */
+export interface Installed {
+  namespace: Namespace;
+  /** Of the gateway's Service. */
+  url: string;
+  setupCode: string;
+  values: Record<string, unknown>;
+  installSeconds: number;
+}
+
+/** What scenarios share: the cluster, and what earlier ones left in it. */
+export interface Ground {
+  options: Options;
+  say(line: string): void;
+  api: ClusterApi;
+  /** The chart of a clean clone. */
+  chart(): Promise<string>;
+  /** A namespace of its own, removed in the end. */
+  namespace(suffix: string): Promise<Namespace>;
+  /** Removes one that is needed no more, so that the next has the machine to itself. */
+  leave(suffix: string): Promise<void>;
+  target(namespace: Namespace): Promise<ClusterTarget>;
+  /** The distributed Sonde; installed by whoever asks first. */
+  sonde(): Promise<Installed>;
+  admin(): Promise<Admin>;
+  /** Whether namespaces are left for a look: asked for, or something did not hold. */
+  keeps(): boolean;
+  /** A number that no scenario of this run got before, for names and keys. */
+  next(): number;
+  close(): Promise<void>;
+}
+
+const step = 100_000;
+
+export async function openGround(options: Options, say: (line: string) => void): Promise<Ground> {
+  const api = await openClusterApi();
+  const run = `sonde-test-${randomBytes(2).toString("hex")}`;
+  const namespaces = new Map<string, Promise<Namespace>>();
+  const targets = new Map<string, Promise<ClusterTarget>>();
+  let chart: Promise<string> | undefined;
+  let sonde: Promise<Installed> | undefined;
+  let given = 0;
+
+  const ground: Ground = {
+    options,
+    say,
+    api,
+    chart: () => (chart ??= cloneChart()),
+    namespace(suffix) {
+      const name = `${run}-${suffix}`;
+      const known = namespaces.get(name) ?? createNamespace(api, name);
+      namespaces.set(name, known);
+      return known;
+    },
+    async leave(suffix) {
+      const name = `${run}-${suffix}`;
+      const known = await namespaces.get(name);
+      if (known === undefined || ground.keeps()) return;
+      await known.remove();
+      namespaces.delete(name);
+      targets.delete(name);
+      sonde = undefined;
+    },
+    keeps: () => options.keep,
+    target(namespace) {
+      const known = targets.get(namespace.name) ?? startTarget(namespace, options.target);
+      targets.set(namespace.name, known);
+      return known;
+    },
+    sonde: () => (sonde ??= ground.namespace("main").then((namespace) => install(ground, namespace))),
+    async admin() {
+      const { url, setupCode } = await ground.sonde();
+      return adminOf(url, setupCode);
+    },
+    next: () => (given += step),
+    async close() {
+      const keep = ground.keeps();
+      for (const namespace of namespaces.values()) {
+        const { name, remove } = await namespace;
+        if (keep) say(`the namespace ${name} is left for a look; delete it and free its volumes yourself`);
+        else await remove();
+      }
+      api.close();
+    },
+  };
+  return ground;
+}
+
+/** Installs with the small values and answers where it is reached. */
+export async function install(
+  ground: Ground,
+  namespace: Namespace,
+  over: Record<string, unknown> = {},
+): Promise<Installed> {
+  const values = overlay(smallValues(ground.options), over);
+  const { secret, username, password } = testAccount;
+  await namespace.apply({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: secret },
+    stringData: { username, password },
+  });
+  const chart = await ground.chart();
+  ground.say(`installing into ${namespace.name} …`);
+  const beganMs = performance.now();
+  await installChart(namespace, "install", chart, values);
+  const installSeconds = (performance.now() - beganMs) / 1000;
+  return { namespace, values, installSeconds, ...(await whereabouts(ground, namespace, values)) };
+}
+
+/** Where an installation is reached, and its setup code. */
+export async function whereabouts(ground: Ground, namespace: Namespace, values: Record<string, unknown>) {
+  const service = values.mode === "all-in-one" ? fullname : `${fullname}-gateway`;
+  const { host, port, isDirect } = await reach(namespace, service, "http");
+  if (!isDirect) {
+    ground.say(
+      "Services cannot be reached from here: kubectl port-forward stands in, and rows about Services say less",
+    );
+  }
+  const { "setup-code": setupCode = "" } = await namespace.secret(`${fullname}-app`);
+  return { url: `http://${host}:${port}`, setupCode };
+}

@@ -1,0 +1,86 @@
+import { slotAfter } from "@sonde/kit/time/slots";
+import { expect, test } from "vitest";
+import { rateOf } from "../../kills/agents.ts";
+import type { Hook } from "../target/control.ts";
+import { judgeAlerts } from "./alerts.ts";
+import { compareSamples } from "./samples.ts";
+import { countSlots } from "./slots.ts";
+
+// What judges a cluster must itself find what is lost.
+const intervalMs = 15_000;
+const first = slotAfter(7, intervalMs, 1_000_000_000);
+const slots = [0, 1, 2, 3].map((k) => first + k * intervalMs);
+const window = [first - 1, first + 4 * intervalMs] as const;
+const count = (arrivals: number[]) => countSlots(new Map([[7, 70]]), new Map([[70, arrivals]]), intervalMs, window);
+
+test("each slot that the target was asked for once counts once, late ones too", () => {
+  const late = [5, 20, 4000, 14_000].map((lateMs, index) => slots[index]! + lateMs);
+  expect(count(late)).toMatchObject({ due: 4, doubled: 0, missing: [] });
+  expect(count(late).asked).toHaveLength(4);
+});
+
+test("a second request of a slot is doubled, and a slot without one is missing", () => {
+  const verdict = count([slots[0]! + 3, slots[0]! + 900, slots[2]! + 3, slots[3]! + 3]);
+  expect(verdict).toMatchObject({ due: 4, doubled: 1, missing: [{ monitorId: 7, slotMs: slots[1] }] });
+});
+
+test("a request that a slow clock stamps before its slot counts for that slot", () => {
+  expect(count(slots.map((slotMs) => slotMs - 50)).missing).toEqual([]);
+});
+
+test("slots outside the window are nobody's", () => {
+  const before = slots[0]! - intervalMs + 3;
+  const after = slots[3]! + intervalMs + 3;
+  expect(count([before, ...slots, after])).toMatchObject({ due: 4, doubled: 0 });
+});
+
+const hook = (id: string, type: string, incident: string, monitorId = 7): Hook => ({
+  path: "/hook/ops",
+  id,
+  atMs: 0,
+  body: JSON.stringify({ type, data: { target: { type: "monitor", id: monitorId }, incident: { id: incident } } }),
+});
+const once = [{ monitorId: 7, downs: 1, recoveries: 1 }];
+
+test("an opening and an end, each told once, are as they should be", () => {
+  const hooks = [hook("a", "alert.down", "m1"), hook("b", "alert.recovery", "m1"), hook("c", "alert.down", "m9", 8)];
+  expect(judgeAlerts(once, hooks)).toEqual({ lost: [], doubled: [], repeated: 0 });
+});
+
+test("an alert that nobody was told of is lost", () => {
+  expect(judgeAlerts(once, [hook("a", "alert.down", "m1")]).lost).toEqual(["monitor 7: alert.recovery 0 of 1 times"]);
+});
+
+test("the same alert in two messages is doubled, and a message that was sent again is only repeated", () => {
+  const end = hook("b", "alert.recovery", "m1");
+  expect(judgeAlerts(once, [hook("a", "alert.down", "m1"), hook("x", "alert.down", "m1"), end]).doubled).toEqual([
+    "monitor 7: alert.down 2 times instead of 1",
+  ]);
+  const again = judgeAlerts(once, [hook("a", "alert.down", "m1"), hook("a", "alert.down", "m1"), end]);
+  expect(again).toEqual({ lost: [], doubled: [], repeated: 1 });
+});
+
+test("an incident that nobody expects is told as one too many", () => {
+  const hooks = [hook("a", "alert.down", "m1"), hook("b", "alert.recovery", "m1"), hook("c", "alert.down", "m2")];
+  expect(judgeAlerts(once, hooks).doubled).toEqual(["monitor 7: alert.down 2 times instead of 1"]);
+});
+
+const stepMs = 60_000;
+const takenAtMs = Array.from({ length: 90 }, (_, index) => 6_000_000 + index * 1000);
+const all = new Set(takenAtMs.map((_, index) => index + 1));
+const reporter = { agentId: 3, acknowledged: all, takenAtMs };
+const meanOf = (sequences: number[]) =>
+  Math.round(sequences.reduce((sum, sequence) => sum + rateOf(sequence), 0) / sequences.length);
+const points = (without?: number) =>
+  [0, 1].map((step) => {
+    const sequences = [...all].filter((one) => Math.floor((one - 1) / 60) === step && one !== without);
+    return { start: new Date(6_000_000 + step * stepMs).toISOString(), avg: meanOf(sequences) };
+  });
+
+test("means of all acknowledged samples are whole, and one that lacks a single sample is not", () => {
+  expect(compareSamples(reporter, points(), stepMs)).toEqual([]);
+  for (const sequence of [1, 33, 60, 61, 90]) {
+    expect(compareSamples(reporter, points(sequence), stepMs), `sample ${sequence}`).toHaveLength(1);
+  }
+  expect(compareSamples(reporter, points().slice(1), stepMs)).toHaveLength(1);
+});

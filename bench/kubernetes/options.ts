@@ -1,0 +1,48 @@
+import { parseArgs } from "node:util";
+
+export interface Options {
+  /** Names of scenarios; all of them where none was named. */
+  chosen: string[];
+  /** Fewer monitors, fewer disruptions: some ten minutes. */
+  quick: boolean;
+  /** Leave the namespaces where they are. */
+  keep: boolean;
+  write: boolean;
+  image: { repository: string; tag: string };
+  target: string;
+  /** Another tag of the same images for `upgrade`; by default the pods are rolled by an annotation. */
+  upgradeTag?: string;
+}
+
+export const help = `npm run test:kubernetes -- [SCENARIO …] [--quick] [--keep] [--write]
+  [--repository sonde] [--tag 0.1.0] [--target sonde/target:0.1.0] [--upgrade-tag TAG]`;
+
+/** @throws Error that says which argument is wrong */
+export function readOptions(args: string[], names: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      quick: { type: "boolean", default: false },
+      keep: { type: "boolean", default: false },
+      write: { type: "boolean", default: false },
+      repository: { type: "string", default: "sonde" },
+      tag: { type: "string", default: "0.1.0" },
+      target: { type: "string" },
+      "upgrade-tag": { type: "string" },
+    },
+  });
+  const unknown = positionals.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`no scenario ${unknown.join(", ")}; there are ${names.join(", ")}`);
+  const { repository, tag, quick, keep, write } = values;
+  return {
+    // In the order in which they build on each other, whatever the order of the arguments.
+    chosen: names.filter((name) => positionals.length === 0 || positionals.includes(name)),
+    quick,
+    keep,
+    write,
+    image: { repository, tag },
+    target: values.target ?? `${repository}/target:${tag}`,
+    upgradeTag: values["upgrade-tag"],
+  };
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { readOptions } from "./options.ts";
+import { lossless, table } from "./report.ts";
+import { overlay } from "./sonde/chart.ts";
+import { sumOf } from "./sonde/pod-metrics.ts";
+
+test("a row holds only where nothing was lost, and says what was", () => {
+  expect(lossless("a", "b", "c", [])).toMatchObject({ held: true, lost: "nothing" });
+  expect(lossless("a", "b", "c", ["slot 1", "slot 2"])).toMatchObject({ held: false, lost: "2, first: slot 1" });
+});
+
+test("what a program says cannot break the table", () => {
+  const row = { scenario: "install", ...lossless("a | b", "c", "two\nlines", []) };
+  expect(table([row]).split("\n").at(-1)).toBe("| install | a \\| b | c | two lines | nothing | yes |");
+});
+
+test("scenarios are chosen by name, in the order in which they build on each other", () => {
+  const names = ["install", "story", "kills"];
+  expect(readOptions(["kills", "install", "--quick"], names)).toMatchObject({
+    chosen: ["install", "kills"],
+    quick: true,
+  });
+  expect(readOptions([], names).chosen).toEqual(names);
+  expect(() => readOptions(["instal"], names)).toThrow("no scenario instal; there are install, story, kills");
+});
+
+test("values are laid over each other as Helm does it", () => {
+  const base = { image: { tag: "1" }, list: [1, 2] };
+  expect(overlay(base, { image: { pullPolicy: "Never" }, list: [3] })).toEqual({
+    image: { tag: "1", pullPolicy: "Never" },
+    list: [3],
+  });
+  expect(base.image).toEqual({ tag: "1" });
+});
+
+test("a metric is summed over the series whose labels match, and is no number where there is none", () => {
+  const text = '# HELP a b\na_total{stream="X"} 2\na_total{stream="Y"} 3\na_total_more 9\nb 1e2\n';
+  expect(sumOf(text, "a_total")).toBe(5);
+  expect(sumOf(text, "a_total", 'stream="Y"')).toBe(3);
+  expect(sumOf(text, /^(a_total|b)$/)).toBe(105);
+  expect(sumOf(text, "c")).toBeNaN();
+});

@@ -1,0 +1,27 @@
+import type { Scenario } from "./scenario.ts";
+import { allInOne } from "./scenarios/all-in-one.ts";
+import { helmTest } from "./scenarios/helm-test.ts";
+import { install } from "./scenarios/install.ts";
+import { kills } from "./scenarios/kills.ts";
+import { refusals } from "./scenarios/refusals.ts";
+import { reinstall } from "./scenarios/reinstall.ts";
+import { replicas } from "./scenarios/replicas.ts";
+import { runners } from "./scenarios/runners.ts";
+import { servers } from "./scenarios/servers.ts";
+import { story } from "./scenarios/story.ts";
+import { upgrade } from "./scenarios/upgrade.ts";
+
+/** All of them, in an order in which each finds what it needs: the first account is the story's. */
+export const scenarios: readonly Scenario[] = [
+  refusals,
+  install,
+  story,
+  helmTest,
+  replicas,
+  kills,
+  upgrade,
+  servers,
+  reinstall,
+  runners,
+  allInOne,
+];

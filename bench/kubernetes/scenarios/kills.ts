@@ -1,0 +1,155 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { callsOf } from "../../kills/http.ts";
+import { startLoad } from "../../kills/load.ts";
+import { makeUntouched } from "../../kills/monitors.ts";
+import type { Kill } from "../../kills/slots.ts";
+import { deletePod, evictPod } from "../cluster/disrupt.ts";
+import type { Namespace } from "../cluster/namespace.ts";
+import { isReady, type Pod } from "../cluster/objects.ts";
+import { processesOf, signalPod } from "../cluster/processes.ts";
+import { allReady, podsByComponent, until } from "../cluster/wait.ts";
+import { judgeAlerts } from "../judge/alerts.ts";
+import { auditCluster } from "../judge/audit.ts";
+import { figure, lossless, type Row } from "../report.ts";
+import type { Scenario } from "../scenario.ts";
+import { openAlertLog } from "../sonde/alerts.ts";
+import { deleteMonitors } from "../sonde/clean.ts";
+import { makeSwitches } from "../sonde/switches.ts";
+import { countTrouble } from "../sonde/trouble.ts";
+
+const services = [
+  "gateway",
+  "probe-runner",
+  "monitors",
+  "metrics",
+  "agent-ingest",
+  "auth",
+  "notifier",
+  "status-page",
+] as const;
+
+type Means = "SIGKILL" | "SIGSTOP" | "deletion" | "eviction";
+const [warmMs, stoppedMs, pause] = [12_000, 20_000, { least: 300, most: 2000 }];
+
+export const kills: Scenario = {
+  name: "kills",
+  about: "each pod under load: SIGKILL, SIGSTOP for 20 s, deletion without grace, eviction",
+  async run(ground) {
+    const { namespace, url } = await ground.sonde();
+    const { api, token } = await ground.admin();
+    const target = await ground.target(namespace);
+    const from = ground.next();
+    const call = callsOf(url);
+    const alerts = await openAlertLog(api, target, `kills-${from}`);
+    const switches = await makeSwitches(api, target, from, ground.options.quick ? 2 : 6);
+    const untouched = await makeUntouched(call, token, target.url);
+    const trouble = await countTrouble(namespace);
+    const load = await startLoad(call, token, target.url, from);
+    await sleep(warmMs);
+
+    const anyRunner = (await podsByComponent(namespace)).get("probe-runner")?.[0];
+    const seesProcesses = anyRunner !== undefined && (await processesOf(anyRunner)).length > 0;
+    const means: Means[] = seesProcesses ? ["SIGKILL", "SIGSTOP", "deletion", "eviction"] : ["deletion", "eviction"];
+    const done: { means: Means; service: string; readySeconds: number }[] = [];
+    const ofRunners: Kill[] = [];
+    let turned = 0;
+    for (const [round, how] of means.entries()) {
+      for (const [index, service] of services.entries()) {
+        // The quick form does each service once, the means in turn.
+        if (ground.options.quick && index % means.length !== round) continue;
+        await sleep(randomInt(pause.least, pause.most));
+        // One monitor after the other goes down and up again while pods are killed.
+        const one = switches[Math.floor(turned / 2)];
+        if (one !== undefined) await (turned % 2 === 0 ? one.fail() : one.heal());
+        turned++;
+        const pod = (await podsByComponent(namespace)).get(service)?.find(isReady);
+        if (pod === undefined) throw new Error(`no ready pod of ${service}`);
+        if (service === "probe-runner") await trouble.before(pod);
+        const atMs = Date.now();
+        if (service === "probe-runner" && how !== "eviction") ofRunners.push({ name: service, atMs });
+        await disrupt(namespace, pod, how);
+        await allReady(namespace);
+        done.push({ means: how, service, readySeconds: (Date.now() - atMs) / 1000 });
+        ground.say(`  ${how} of ${service}: all ready after ${((Date.now() - atMs) / 1000).toFixed(0)} s`);
+      }
+    }
+    for (const one of switches) await one.heal();
+    await sleep(warmMs);
+    await load.stop();
+    for (const one of switches) await one.becomes("up");
+
+    const { counted, losses } = await auditCluster({
+      namespace,
+      target,
+      call,
+      token,
+      untouched,
+      load,
+      kills: ofRunners,
+      trouble: trouble.sum,
+    });
+    const failedOnes = switches.slice(0, Math.ceil(turned / 2));
+    const expected = failedOnes.map(({ monitorId }) => ({ monitorId, downs: 1, recoveries: 1 }));
+    const verdict = judgeAlerts(expected, await alerts.told());
+    await alerts.remove();
+    await deleteMonitors(api);
+    for (const loss of [...losses, ...verdict.lost, ...verdict.doubled]) ground.say(`  LOST: ${loss}`);
+    const { unanswered, acknowledged } = load.ledgers.reduce(
+      (sum, { counts }) => ({
+        unanswered: sum.unanswered + counts.unanswered,
+        acknowledged: sum.acknowledged + counts.acknowledged,
+      }),
+      { unanswered: 0, acknowledged: 0 },
+    );
+    const rows: Row[] = means.map((how) => {
+      const those = done.filter((one) => one.means === how);
+      const longest = those.toSorted((left, right) => right.readySeconds - left.readySeconds)[0];
+      const told = `all ready again after ${longest?.readySeconds.toFixed(0)} s at most (${longest?.service})`;
+      return figure(`${how} of a pod of each: ${those.map(({ service }) => service).join(", ")}`, told);
+    });
+    if (!seesProcesses) {
+      rows.push(figure("SIGKILL, SIGSTOP", "not done: this program does not see the node's processes"));
+    }
+    rows.push(
+      lossless(`after ${done.length} of these: what was acknowledged`, "nothing lost, no false DOWN", counted, losses),
+      lossless(
+        "alerts by webhook of monitors that went down and up meanwhile",
+        "each told, none as two messages",
+        `${expected.length * 2} told; ${verdict.repeated} sent again with the same webhook-id`,
+        [...verdict.lost, ...verdict.doubled],
+      ),
+      figure(
+        "writes without an answer meanwhile; reports that were sent again",
+        `${unanswered} of ${unanswered + acknowledged}; ${load.agents.reports.unanswered}`,
+      ),
+    );
+    return rows;
+  },
+};
+
+async function disrupt(namespace: Namespace, pod: Pod, how: Means): Promise<void> {
+  const { name } = pod.metadata;
+  if (how === "deletion") return deletePod(namespace, pod).then(() => gone(namespace, name));
+  if (how === "eviction") return evictPod(namespace, pod).then(() => gone(namespace, name));
+  const restarts = restartsOf(pod);
+  if (!(await signalPod(pod, how))) throw new Error(`${name} has no process that can be seen from here`);
+  if (how === "SIGSTOP") {
+    await sleep(stoppedMs);
+    await signalPod(pod, "SIGCONT");
+    return;
+  }
+  await until(`${name} is started again`, async () => {
+    const now = (await namespace.pods()).find(({ metadata }) => metadata.name === name);
+    return now !== undefined && restartsOf(now) > restarts ? now : undefined;
+  });
+}
+
+const restartsOf = ({ status }: Pod) =>
+  (status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
+
+async function gone(namespace: Namespace, name: string): Promise<void> {
+  await until(`${name} is gone`, async () =>
+    (await namespace.pods()).some(({ metadata }) => metadata.name === name) ? undefined : true,
+  );
+}

@@ -1,0 +1,45 @@
+import { tryCommand } from "../cluster/command.ts";
+import { lossless } from "../report.ts";
+import type { Scenario } from "../scenario.ts";
+import { release } from "../sonde/chart.ts";
+
+/** Wrong values, and what Helm's refusal must name. */
+const wrong: readonly (readonly [set: string[], names: RegExp])[] = [
+  [["mode=single"], /mode/],
+  [["postgres.mode=mysql"], /postgres/],
+  [["postgres.mode=external"], /existingSecret/],
+  [["nats.mode=external"], /existingSecret/],
+  [["clickhouse.mode=external"], /existingSecret/],
+  [["nats.bundled.replicas=2"], /replicas/],
+  [["minimumIntervalSeconds=0"], /minimumIntervalSeconds/],
+  [["registration=everybody"], /registration/],
+  [["publicUrl=sonde.example.com"], /publicUrl/],
+  [["retention.rawDays=many"], /rawDays/],
+  [["service.port=99999"], /port/],
+  [["defaults.replicas=-1"], /replicas/],
+  [["services.gatway.replicas=3"], /gatway/],
+  [["ingres.enabled=true"], /ingres/],
+  [["services.metrics.replicas=2"], /metrics|clickhouse/i],
+];
+
+/** A refusal says what is wrong, not where a template failed. */
+const isSentence = (text: string) => text.trim().length > 20 && !/nil pointer|can't evaluate|panic/.test(text);
+
+export const refusals: Scenario = {
+  name: "refusals",
+  about: "wrong values are refused before anything is made",
+  async run(ground) {
+    const chart = await ground.chart();
+    const accepted: string[] = [];
+    const examples: string[] = [];
+    for (const [settings, names] of wrong) {
+      const args = ["install", release, chart, "--dry-run=client", ...settings.flatMap((one) => ["--set", one])];
+      const { code, errors } = await tryCommand("helm", args);
+      if (code === 0 || !names.test(errors) || !isSentence(errors)) {
+        accepted.push(`${settings.join(", ")} ${code === 0 ? "is taken" : `is refused with: ${errors.trim()}`}`);
+      } else examples.push(`\`${settings.join(", ")}\``);
+    }
+    const told = `${examples.length} of ${wrong.length}: ${examples.join(", ")}`;
+    return [lossless("wrong values", "each refused with a sentence that names it", told, accepted)];
+  },
+};

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { callsOf } from "../../kills/http.ts";
+import { startLoad } from "../../kills/load.ts";
+import { makeUntouched } from "../../kills/monitors.ts";
+import { deletePod } from "../cluster/disrupt.ts";
+import { isReady } from "../cluster/objects.ts";
+import { allReady, podsByComponent, until } from "../cluster/wait.ts";
+import { judgeAlerts } from "../judge/alerts.ts";
+import { auditCluster } from "../judge/audit.ts";
+import { startRequests } from "../load/requests.ts";
+import { figure, lossless, type Row } from "../report.ts";
+import type { Scenario } from "../scenario.ts";
+import { openAlertLog } from "../sonde/alerts.ts";
+import { deleteMonitors } from "../sonde/clean.ts";
+import { makeSwitches } from "../sonde/switches.ts";
+import { countTrouble } from "../sonde/trouble.ts";
+
+const [warmMs, betweenMs] = [12_000, 15_000];
+
+export const servers: Scenario = {
+  name: "servers",
+  about: "the pods of NATS and PostgreSQL deleted under load",
+  async run(ground) {
+    const { namespace, url } = await ground.sonde();
+    const { api, token } = await ground.admin();
+    const target = await ground.target(namespace);
+    const from = ground.next();
+    const call = callsOf(url);
+    const alerts = await openAlertLog(api, target, `servers-${from}`);
+    const switches = await makeSwitches(api, target, from, 2);
+    const untouched = await makeUntouched(call, token, target.url);
+    const trouble = await countTrouble(namespace);
+    const load = await startLoad(call, token, target.url, from);
+    await sleep(warmMs);
+
+    const rows: Row[] = [];
+    for (const [index, server] of ["nats", "postgres"].entries()) {
+      const requests = startRequests({ url, token });
+      const pod = (await podsByComponent(namespace)).get(server)?.find(isReady);
+      if (pod === undefined) throw new Error(`no ready pod of ${server}`);
+      // A change of state falls into the time without the server.
+      await switches[index]?.fail();
+      const beganMs = performance.now();
+      await deletePod(namespace, pod);
+      await until(`${server} is back`, async () =>
+        (await podsByComponent(namespace))
+          .get(server)
+          ?.find((one) => isReady(one) && one.metadata.uid !== pod.metadata.uid),
+      );
+      const backSeconds = (performance.now() - beganMs) / 1000;
+      await allReady(namespace);
+      const readySeconds = (performance.now() - beganMs) / 1000;
+      await switches[index]?.becomes("down");
+      await sleep(betweenMs);
+      await switches[index]?.heal();
+      await requests.stop();
+      const { fresh, kept } = requests;
+      const failures = [...fresh.failures, ...kept.failures];
+      const kinds = Map.groupBy(failures, (failure) => failure.slice(failure.indexOf(": ") + 2));
+      const told = [...kinds].map(([kind, list]) => `${list.length} × ${kind}`).join(", ") || "nothing";
+      rows.push(
+        figure(
+          `the pod of ${server} deleted without grace: what readers saw`,
+          `back after ${backSeconds.toFixed(0)} s, all ready after ${readySeconds.toFixed(0)} s; of ${failures.length + fresh.answered + kept.answered} reads failed: ${told}`,
+        ),
+      );
+    }
+    for (const one of switches) await one.becomes("up");
+    await sleep(warmMs);
+    await load.stop();
+    const audit = { namespace, target, call, token, untouched, load, kills: [], trouble: trouble.sum };
+    const { counted, losses } = await auditCluster(audit);
+    const expected = switches.map(({ monitorId }) => ({ monitorId, downs: 1, recoveries: 1 }));
+    const verdict = judgeAlerts(expected, await alerts.told());
+    await alerts.remove();
+    await deleteMonitors(api);
+    for (const loss of losses) ground.say(`  LOST: ${loss}`);
+    const unanswered = load.ledgers.reduce((sum, { counts }) => sum + counts.unanswered, 0);
+    return [
+      ...rows,
+      lossless("after both: what was acknowledged", "nothing lost, no false DOWN", counted, losses),
+      lossless("alerts by webhook of what changed meanwhile", "each once", `${expected.length * 2} told`, [
+        ...verdict.lost,
+        ...verdict.doubled,
+      ]),
+      figure(
+        "writes without an answer; reports that were sent again",
+        `${unanswered}; ${load.agents.reports.unanswered}`,
+      ),
+    ];
+  },
+};

@@ -1,0 +1,46 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { command } from "../cluster/command.ts";
+import type { Namespace } from "../cluster/namespace.ts";
+
+export const release = "sonde";
+/** What names of resources begin with: the release's name holds the chart's. */
+export const fullname = "sonde";
+
+const root = resolve(import.meta.dirname, "../../..");
+const [installTimeout, installTimeoutMs] = ["360s", 400_000];
+
+/** The chart of what is committed, as somebody has it who clones the repository now. */
+export async function cloneChart(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "sonde-clone-"));
+  await command("git", ["clone", "--quiet", "--no-hardlinks", "--depth=1", `file://${root}`, folder]);
+  return join(folder, "charts/sonde");
+}
+
+/** `helm install` or `helm upgrade` that waits for everything. @throws Error with what Helm said */
+export async function installChart(
+  namespace: Namespace,
+  verb: "install" | "upgrade",
+  chart: string,
+  values: object,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "sonde-values-"));
+  const file = join(folder, "values.json");
+  await writeFile(file, JSON.stringify(values));
+  const args = [verb, release, chart, "-f", file, "--wait", "--timeout", installTimeout];
+  return namespace.helm(args, { timeoutMs: installTimeoutMs });
+}
+
+/** Values of the first, overlaid with those of the second, maps merged as Helm does. */
+export function overlay(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const merged = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged[key];
+    merged[key] = isMap(below) && isMap(value) ? overlay(below, value) : value;
+  }
+  return merged;
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
