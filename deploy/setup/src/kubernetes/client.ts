@@ -16,7 +16,7 @@ export type Waits = {
   betweenMs: number;
 };
 
-const usual: Waits = { awayMs: 300_000, refusedMs: 10_000, betweenMs: 1_000 };
+const usual: Waits = { awayMs: 120_000, refusedMs: 10_000, betweenMs: 1_000 };
 
 /**
  * @throws StartupError where the server stays away, or refuses what is asked (401, 403); each answer else is given back

@@ -102,6 +102,35 @@ test("a wrong password is said at once, not waited for", async () => {
   ).rejects.toThrow(/password/);
 });
 
+test("where something else makes roles, a role that is missing or owns nothing yet is waited for, and said once a reason", async () => {
+  const schema = uniqueSchema();
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  const own = new URL(url);
+  [own.username, own.password] = [schema, "later"];
+  const steps = [`create role ${schema} login password 'later'`, `create schema ${schema} authorization ${schema}`];
+  const reasons: string[] = [];
+  const warn = ({ reason }: { reason: string }) => {
+    reasons.push(reason);
+    void admin.query(steps.shift() ?? "select 1");
+  };
+  const log = { ...silentLog, warn } as never;
+  const db = await openDatabase({ url: own.href, schema, migrations: things, log, whenRefused: "wait" });
+  expect(reasons).toEqual([
+    `password authentication failed for user "${schema}"`,
+    expect.stringContaining("permission denied for database"),
+  ]);
+  await db("things").insert({ id: 1 });
+  // It changes while the service runs: whoever asks hears that the database is away, not of a fault of ours.
+  await admin.query(`alter role ${schema} nologin`);
+  await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = $1", [schema]);
+  await expect(orUnavailable(() => db("things").select().then())).rejects.toMatchObject({ code: "unavailable" });
+  await expect(orUnavailable(() => db("things").select().then())).rejects.toMatchObject({ code: "unavailable" });
+  await db.destroy();
+  await admin.query(`drop schema ${schema} cascade; drop role ${schema}`);
+  await admin.end();
+});
+
 test("a failed statement's error does not hold its values", async () => {
   const db = await database(uniqueSchema(), things);
   await db("things").insert({ id: 1 });

@@ -18,6 +18,11 @@ export type DatabaseOptions = {
   log: Log;
   /** Connections at most. */
   poolSize?: number;
+  /**
+   * What to do where the server refuses us, our role or its rights: `fail` (the default) where a person has just
+   * started this and reads why, `wait` where something else makes roles and passwords in its own time.
+   */
+  whenRefused?: "wait" | "fail";
 };
 
 const migrated = gauge("sonde_database_migrations", "Migrations that a schema has had", ["schema"]);
@@ -32,9 +37,11 @@ const int8Oid = 20;
 /**
  * Opens a service's schema and brings it up to date. Waits for a server that is not there yet and says so;
  * `bigint` is read as a number (ids and epoch milliseconds are far below 2^53).
- * @throws what the server says when it refuses us (password, unknown database) or a migration fails.
+ * @throws what the server says when a migration fails, or when it refuses us (password, unknown database) and
+ * `whenRefused` is `fail`.
  */
-export async function openDatabase({ url, schema, migrations, log, poolSize = 8 }: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, schema, migrations, log, poolSize = 8, whenRefused = "fail" } = options;
   if (!/^[a-z_]+$/.test(schema)) throw new Error(`${schema} is no name of a schema`);
   const connection: Knex.PgConnectionConfig = {
     connectionString: url,
@@ -47,7 +54,10 @@ export async function openDatabase({ url, schema, migrations, log, poolSize = 8 
         oid === int8Oid ? Number : pg.types.getTypeParser(oid, format === "binary" ? "binary" : "text"),
     },
   };
-  await whileAway(log, () => migrate(connection, schema, migrations, log), `PostgreSQL at ${addressOf(url)}`);
+  const waitsFor = (thrown: unknown) =>
+    whenRefused === "wait" ? isDatabaseAway(thrown) || mayNotDo(thrown) : isDatabaseAway(thrown) && !isRefused(thrown);
+  const where = `PostgreSQL at ${addressOf(url)}`;
+  await whileAway(log, () => migrate(connection, schema, migrations, log), { where, waitsFor });
   return knex({
     client: "pg",
     connection,
@@ -85,8 +95,10 @@ export async function databaseAlive(db: Database): Promise<boolean> {
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: connection faults, shutting down, no resources, its
 // system's faults, a statement or a transaction that took too long, a replica that takes no writes yet, two that waited
-// for each other.
-const awayStates = /^(?:08...|57P0[1-5]|57014|53...|58...|25006|25P0[34]|40001|40P01|55P03)$/;
+// for each other. And it may refuse us at the door: a role, its password or the database are not there yet.
+const awayStates = /^(?:08...|57P0[1-5]|57014|53...|58...|25006|25P0[34]|40001|40P01|55P03|28P01|28000|3D000)$/;
+const refusedStates = /^(?:28P01|28000|3D000)$/;
+const insufficientPrivilege = "42501";
 const awayCodes = new Set([
   "ECONNABORTED",
   "ECONNREFUSED",
@@ -116,13 +128,19 @@ const awayWords = new RegExp(
   ].join("|"),
 );
 
-/** Whether a failed query failed because the server is away, so that the same query may work later. */
+/** Whether a failed query failed because the server is away or refuses us, so that the same query may work later. */
 export function isDatabaseAway(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseAway);
-  const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
+  const code = codeOf(thrown);
   return awayCodes.has(code) || awayStates.test(code) || awayWords.test(thrown.message) || isDatabaseAway(thrown.cause);
 }
+
+const codeOf = (thrown: unknown) =>
+  thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
+const isRefused = (thrown: unknown) => refusedStates.test(codeOf(thrown));
+/** While roles are made, one may already log in but not yet own its schema. */
+const mayNotDo = (thrown: unknown) => codeOf(thrown) === insufficientPrivilege;
 
 /** Runs a verb; where the database is away it fails as `unavailable` (503) instead of as a fault of ours. */
 export async function orUnavailable<Answer>(run: () => Promise<Answer>): Promise<Answer> {
@@ -137,7 +155,11 @@ export async function orUnavailable<Answer>(run: () => Promise<Answer>): Promise
  * Runs something of a start, and again as long as it fails because the database is away, which is said once for each
  * reason. @throws what fails for another reason.
  */
-export async function whileAway<Answer>(log: Log, run: () => Promise<Answer>, where = "PostgreSQL"): Promise<Answer> {
+export async function whileAway<Answer>(
+  log: Log,
+  run: () => Promise<Answer>,
+  { where = "PostgreSQL", waitsFor = isDatabaseAway }: { where?: string; waitsFor?: (thrown: unknown) => boolean } = {},
+): Promise<Answer> {
   const wait = tellWait(log, where);
   for (;;) {
     try {
@@ -145,7 +167,7 @@ export async function whileAway<Answer>(log: Log, run: () => Promise<Answer>, wh
       wait.over();
       return answer;
     } catch (thrown) {
-      if (!isDatabaseAway(thrown)) throw thrown;
+      if (!waitsFor(thrown)) throw thrown;
       wait.failed(thrown);
       await sleep(500);
     }

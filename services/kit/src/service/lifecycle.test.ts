@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
@@ -18,4 +19,17 @@ test("a service that cannot start says why in one line, without a stack", async 
   expect(refused.stderr.toString()).toBe("auth could not start: password authentication failed\n");
   const mistake = run(`new TypeError("x is not a function")`);
   expect(mistake.stderr.toString()).toMatch(/^auth could not start: TypeError: x is not a function\n {4}at /);
+});
+
+test("a service that waits for its servers ends at once when it is asked to, also as the first process of a container", async () => {
+  const waiting = `
+    import { runMain } from ${JSON.stringify(join(import.meta.dirname, "lifecycle.ts"))};
+    setInterval(() => {}, 1000);
+    await runMain("auth", () => new Promise(() => process.stdout.write("waiting")));`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", waiting]);
+  const exited = once(child, "exit");
+  await once(child.stdout, "data");
+  child.kill("SIGTERM");
+  // By itself: a signal's default ends no first process.
+  expect(await exited).toEqual([0, null]);
 });

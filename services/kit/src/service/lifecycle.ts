@@ -6,6 +6,7 @@ import { reasonOf } from "./waiting.ts";
 export type Service = { stop(): Promise<void> };
 
 const drainMs = 25_000;
+const stopSignals = ["SIGTERM", "SIGINT"] as const;
 
 /** Why a service could not start, in one line; a mistake in the code shows where it is. */
 function whyNotStarted(error: unknown): string {
@@ -15,11 +16,14 @@ function whyNotStarted(error: unknown): string {
 
 /**
  * Runs a service as this process: one clear line and exit 1 when it cannot start; on SIGTERM, SIGINT or the
- * parent's going it drains, at most 25 s, and exits.
+ * parent's going it drains, at most 25 s, and exits. One that waits for its servers has nothing to drain and ends at once.
  */
 export async function runMain(name: string, start: () => Promise<Service>): Promise<void> {
   outliveOutput();
   process.umask(0o077); // What a service keeps is nobody else's to read, whoever started it.
+  // The first process of a container is not ended by a signal that it does not listen to.
+  const endAtOnce = () => process.exit(0);
+  for (const signal of stopSignals) process.on(signal, endAtOnce);
   // Within a promise, so that a fault of the configuration, which is thrown at once, is told like any other.
   const starting = Promise.resolve().then(start);
   const service = await starting.catch((error: unknown) => {
@@ -43,8 +47,10 @@ export async function runMain(name: string, start: () => Promise<Service>): Prom
       },
     );
   };
-  process.on("SIGTERM", () => stop("SIGTERM"));
-  process.on("SIGINT", () => stop("SIGINT"));
+  for (const signal of stopSignals) {
+    process.off(signal, endAtOnce);
+    process.on(signal, () => stop(signal));
+  }
   process.on("disconnect", () => stop("the parent's end"));
   tellParent({ ready: name });
 }
