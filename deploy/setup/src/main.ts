@@ -5,6 +5,7 @@ import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
 const verbs: Readonly<Record<string, () => Promise<(environment: NodeJS.ProcessEnv) => Promise<void>>>> = {
   secrets: async () => (await import("./secrets.ts")).makeSecrets,
   servers: async () => (await import("./servers.ts")).prepareServers,
+  smoke: async () => (await import("./smoke.ts")).smoke,
 };
 
 const [word = ""] = process.argv.slice(2);

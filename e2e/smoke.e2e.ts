@@ -1,0 +1,75 @@
+import { freePort } from "@sonde/kit/embedded/free-port";
+import { smoke } from "@sonde/setup/smoke";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Product, startProduct } from "./support/product.ts";
+import { startTarget } from "./support/target.ts";
+
+// The test of an installation, against a whole Sonde.
+let product: Product;
+let target: Awaited<ReturnType<typeof startTarget>>;
+beforeAll(async () => {
+  target = await startTarget();
+  product = await startProduct({
+    AUTH_REGISTRATION: "approval",
+    AUTH_SETUP_CODE: "abcd-efgh",
+    MONITOR_MIN_INTERVAL_SECONDS: "1",
+  });
+});
+afterAll(async () => {
+  await product?.remove();
+  await target?.stop();
+});
+
+/** What it says; the last line is why it failed, where it did. */
+async function run(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
+  const lines: string[] = [];
+  const environment = {
+    SONDE_URL: product.url,
+    SETUP_CODE: "abcd-efgh",
+    TEST_USERNAME: "helm-test",
+    TEST_PASSWORD: "a-long-password",
+    ...given,
+  };
+  await smoke(environment, (line) => lines.push(line)).catch((fault: Error) => lines.push(`FAILED ${fault.message}`));
+  return lines;
+}
+
+test("makes the first account, sees a monitor's first result, and leaves no monitor behind", async () => {
+  const wrong = await run({ SETUP_CODE: "wrong" });
+  expect(wrong.at(-1)).toBe(
+    "FAILED helm-test cannot register: The setup code is not correct. SETUP_CODE must be the code that the service auth was started with.",
+  );
+  const first = await run();
+  expect(first[1]).toBe("There was no account: helm-test is the first, and an admin.");
+  expect(first[3]).toMatch(/^Its first result is there: up, [\d.]+ ms\.$/);
+  expect(first.slice(-2)).toEqual(["The monitor is deleted again.", "Sonde works."]);
+});
+
+test("logs in afterwards, and checks the address that it is given", async () => {
+  const lines = await run({ TARGET_URL: target.url });
+  expect(lines[1]).toBe("helm-test has logged in.");
+  expect(lines.at(-1)).toBe("Sonde works.");
+});
+
+test("says why a check failed, and deletes its monitor", async () => {
+  const lines = await run({ TARGET_URL: `http://127.0.0.1:${await freePort()}/` });
+  expect(lines.at(-1)).toMatch(/^FAILED The check of http:\/\/127\.0\.0\.1:\d+\/ failed: /);
+  expect(lines.at(-2)).toBe("The monitor is deleted again.");
+});
+
+test("says what to do about an account that waits for approval, or has another password", async () => {
+  const waiting =
+    "FAILED The account other waits for approval: an admin opens People in Sonde, approves it, and then the test is run again.";
+  expect((await run({ TEST_USERNAME: "other" })).at(-1)).toBe(waiting);
+  expect((await run({ TEST_USERNAME: "other" })).at(-1)).toBe(waiting);
+  expect((await run({ TEST_PASSWORD: "another-password" })).at(-1)).toMatch(
+    /^FAILED helm-test cannot register: .* An account of this name exists with another password/,
+  );
+});
+
+test("says that nobody is there, or somebody else", async () => {
+  expect((await run({ SONDE_URL: target.url })).at(-1)).toMatch(
+    /^FAILED http.*an answer that this version does not know/,
+  );
+  expect((await run({ SONDE_HOST: "elsewhere.example.com" })).at(-1)).toMatch(/^FAILED http.*\(421\)$/);
+});
