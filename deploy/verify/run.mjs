@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { install, pinnedNode, root } from "../local/prepare.mjs";
 
 await install();
-const child = spawn(pinnedNode, [join(root, "deploy/verify/verify.ts")], {
+const child = spawn(pinnedNode, [join(root, "deploy/verify/verify.ts"), ...process.argv.slice(2)], {
   cwd: root,
   stdio: "inherit",
   env: { ...process.env, PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter) },

@@ -1,4 +1,6 @@
 import { runSteps, type Step, tool, toolOfMachine } from "./steps.ts";
+import { fetchTools } from "./chart/fetch.ts";
+import { chartSteps } from "./chart/steps.ts";
 import { findDeadPaths } from "./docs-paths.ts";
 import { findStaleChartFiles } from "./chart-files.ts";
 import { findStaleCode } from "./generated.ts";
@@ -8,12 +10,15 @@ import { findFaultyWords } from "./words.ts";
 
 const atOnce = 2;
 
+if (process.argv.includes("--fetch-helm")) await fetchTools();
+
 // The slow ones first, so that the short ones fill the gaps.
 const steps: Step[] = [
   { name: "lint", run: tool(["oxlint", "--deny-warnings"]) },
   { name: "types", run: tool(["tsc", "-p", "tsconfig.json", "--noEmit"]) },
   { name: "types of the web app", run: tool(["tsc", "-p", "web/tsconfig.json", "--noEmit"]) },
   { name: "first page's budget (P16)", run: tool(["node", "dev/measure.ts"], "web") },
+  ...(await chartSteps()),
   { name: "generated code is current", run: findStaleCode },
   { name: "files of the chart are current", run: findStaleChartFiles },
   {

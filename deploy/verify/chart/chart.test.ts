@@ -1,0 +1,119 @@
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { namesIn } from "@sonde/kit/service/config";
+import { loadConfig } from "@sonde/local/service-modules";
+import { serviceNames } from "@sonde/proto/services";
+import { expect, it } from "vitest";
+import { exampleNames, goldenFolder, type Resource, resourcesIn, tidy } from "./golden.ts";
+import { unlisted } from "./readme.ts";
+import { inBatches } from "./refusals.ts";
+import { schemaFolder, schemaName } from "./schemas.ts";
+import { compare, findStaleServices, readChartServices } from "./services.ts";
+
+type Container = { name: string; env?: { name: string; value?: string }[] };
+type Workload = { template: { spec: { containers: Container[] } } };
+
+const goldens = await Promise.all(
+  (await readdir(goldenFolder)).map(async (file) => ({
+    name: basename(file, ".yaml"),
+    resources: resourcesIn(await readFile(join(goldenFolder, file), "utf8")),
+  })),
+);
+/** What variables from Secrets may hold. */
+const secrets: Record<string, string> = {
+  SONDE_SECRET_KEY: Buffer.alloc(32).toString("base64"),
+  DATABASE_URL: "postgres://user:password@host/sonde",
+  NATS_URL: "nats://user:password@host:4222",
+  CLICKHOUSE_URL: "http://user:password@host:8123/sonde",
+};
+const environmentOf = ({ env = [] }: Container) =>
+  Object.fromEntries(env.map(({ name, value }) => [name, value ?? secrets[name] ?? "from-a-secret"]));
+
+it("has a golden render of each example, and a schema of each kind in them", async () => {
+  const schemas = await readdir(schemaFolder);
+  const kinds = new Set(goldens.flatMap(({ resources }) => resources.map(schemaName)));
+
+  expect(goldens.map(({ name }) => name).toSorted()).toEqual(await exampleNames());
+  expect([...kinds].filter((name) => !schemas.includes(name))).toEqual([]);
+});
+
+it("gives each service only variables that it reads, with values that it takes", async () => {
+  for (const { name, resources } of goldens) {
+    const deployments = resources.filter(({ kind }) => kind === "Deployment");
+    for (const container of deployments.flatMap(({ spec }) => (spec as Workload).template.spec.containers)) {
+      const service = serviceNames.find((each) => each === container.name)!;
+      const { schema, readConfig } = await loadConfig(service);
+      const environment = environmentOf(container);
+      const helpers = [
+        "NATS_PASSWORD",
+        "DATABASE_PASSWORD",
+        "CLICKHOUSE_PASSWORD",
+        "NATS_STREAM_REPLICAS",
+        "SELF_WATCH_URL",
+      ];
+      const unread = Object.keys(environment).filter((key) => !namesIn(schema).includes(key) && !helpers.includes(key));
+
+      expect(() => readConfig(environment), `${name}: ${service}`).not.toThrow();
+      expect(unread, `${name}: ${service}`).toEqual([]);
+    }
+  }
+});
+
+it("describes each service as its code is", async () => {
+  expect(await findStaleServices()).toBe("");
+});
+
+it("names what a service's entry forgets, and what it says too much", async () => {
+  const auth = (await readChartServices())["auth"]!;
+  const variables = namesIn((await loadConfig("auth")).schema);
+
+  expect(compare("auth", auth, [...variables, "SONDE_SECRET_KEY"])).toEqual([
+    "auth reads SONDE_SECRET_KEY: give it secretKey: true",
+  ]);
+  expect(compare("auth", { ...auth, retains: ["raw"] }, variables)).toEqual([
+    "auth has raw in retains, yet reads no RETENTION_RAW_DAYS",
+  ]);
+  expect(compare("auth", { ...auth, database: false }, variables)).toEqual([
+    "auth: database is not as in proto/services.ts",
+    "auth reads DATABASE_URL: give it database: true",
+  ]);
+  expect(compare("auth", auth, [...variables, "AUTH_NEW"])[0]).toContain("auth reads AUTH_NEW, which the chart does");
+});
+
+it("names values without a row in the list, and takes a row of what they are in", () => {
+  const values = { a: { b: 1, c: {} }, d: { e: 2 }, f: [] };
+
+  expect(unlisted(values, "| a.b | int |\n| d | object |")).toEqual(["a.c", "f"]);
+});
+
+it("asks for values together unless one is given twice", () => {
+  const refusals = [
+    ["a=1", "x"],
+    ["b=1,c=2", "y"],
+    ["a=2", "z"],
+  ] as const;
+
+  expect(inBatches(refusals)).toEqual([[refusals[0], refusals[1]], [refusals[2]]]);
+});
+
+it("keeps a render in one spelling, without files of the chart and sums over them", () => {
+  const config: Resource = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "a" },
+    data: { f: "x".repeat(2000) },
+  };
+  const text = `---\n# Source: sonde/templates/a.yaml\n${JSON.stringify(config)}\n---\n# nothing\n---\n# Source: sonde/templates/b.yaml\nkind: Pod\nmetadata: { annotations: { checksum/config: 12ab } }\n`;
+
+  expect(tidy(text)).toBe(
+    "# templates/a.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  f: (a file of the chart)\n" +
+      "---\n# templates/b.yaml\nkind: Pod\nmetadata:\n  annotations:\n    checksum/config: (of the configuration)\n",
+  );
+});
+
+it("names schemas as kubeconform looks for them", () => {
+  expect(schemaName({ apiVersion: "v1", kind: "Pod" })).toBe("pod-v1.json");
+  expect(schemaName({ apiVersion: "gateway.networking.k8s.io/v1", kind: "HTTPRoute" })).toBe(
+    "httproute-gateway-v1.json",
+  );
+});

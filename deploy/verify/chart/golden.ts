@@ -1,0 +1,96 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { parseAllDocuments, stringify } from "yaml";
+import { chart, render } from "./tools.ts";
+
+/** A resource as Kubernetes takes it. */
+export type Resource = {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+  spec?: Record<string, unknown>;
+  data?: Record<string, string>;
+};
+
+const examplesFolder = join(chart, "examples");
+export const goldenFolder = join(chart, "golden");
+/** Longer texts are files of the chart, which are looked at where they are. */
+const longestText = 1000;
+
+/** The example values files, by their names without the ending. */
+export async function exampleNames(): Promise<string[]> {
+  const names = await readdir(examplesFolder);
+  return names
+    .filter((name) => name.endsWith(".yaml"))
+    .map((name) => basename(name, ".yaml"))
+    .toSorted();
+}
+
+/** What `helm template` prints for an example. @throws with what helm says */
+export async function renderExample(helm: string, name: string): Promise<string> {
+  const { code, stdout, stderr } = await render(helm, ["-f", join(examplesFolder, `${name}.yaml`)]);
+  if (code !== 0) throw new Error(`examples/${name}.yaml: ${stderr.trim()}`);
+  return stdout;
+}
+
+/** The resources of a render; empty documents are left out. @throws where it is not YAML */
+export const resourcesIn = (text: string): Resource[] => documentsIn(text).map(({ resource }) => resource);
+
+/**
+ * A render as it is kept: each resource in one spelling, so that a diff shows what changed in the cluster and not how a
+ * template is written. Long texts of ConfigMaps, and sums over them, are left out.
+ */
+export function tidy(text: string): string {
+  const documents = documentsIn(text).map(({ resource, source }) => {
+    for (const [key, value] of Object.entries(resource.data ?? {})) {
+      if (value.length > longestText) resource.data![key] = "(a file of the chart)";
+    }
+    return `# ${source}\n${stringify(withoutSums(resource), { lineWidth: 0 })}`;
+  });
+  return documents.join("---\n");
+}
+
+/** Names each golden render that differs from what the chart makes of its example now. @throws with what helm says */
+export async function findStaleGoldens(helm: string): Promise<string> {
+  const names = await exampleNames();
+  const kept = (await readdir(goldenFolder)).map((name) => basename(name, ".yaml"));
+  const faults = kept.filter((name) => !names.includes(name)).map((name) => `golden/${name}.yaml has no example`);
+  for (const name of names) {
+    const golden = await readFile(join(goldenFolder, `${name}.yaml`), "utf8").catch(() => "");
+    const fresh = tidy(await renderExample(helm, name));
+    if (golden === fresh) continue;
+    faults.push(`golden/${name}.yaml is not current (npm run generate:chart): ${firstDifference(golden, fresh)}`);
+  }
+  return faults.join("\n");
+}
+
+/** Writes all golden renders. @throws with what helm says */
+export async function writeGoldens(helm: string): Promise<void> {
+  await mkdir(goldenFolder, { recursive: true });
+  for (const name of await exampleNames()) {
+    await writeFile(join(goldenFolder, `${name}.yaml`), tidy(await renderExample(helm, name)));
+  }
+}
+
+function documentsIn(text: string): { resource: Resource; source: string }[] {
+  return parseAllDocuments(text).flatMap((document) => {
+    if (document.errors[0]) throw document.errors[0];
+    const resource = document.toJS() as Resource | null;
+    // Helm writes where each document is from above it.
+    const source = /Source: sonde\/(.*)/.exec(document.toString())?.[1] ?? "rendered";
+    return resource === null ? [] : [{ resource, source }];
+  });
+}
+
+/** Sums change with each file that they are made over. */
+function withoutSums(resource: Resource): unknown {
+  return JSON.parse(JSON.stringify(resource), (key, value: unknown) =>
+    key.startsWith("checksum/") ? "(of the configuration)" : value,
+  );
+}
+
+function firstDifference(before: string, after: string): string {
+  const [old, fresh] = [before.split("\n"), after.split("\n")];
+  const line = fresh.findIndex((text, index) => text !== old[index]);
+  return line < 0 ? "lines are gone" : `line ${line + 1} would be "${fresh[line]?.trim()}"`;
+}

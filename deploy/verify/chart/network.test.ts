@@ -1,0 +1,112 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { databaseServices, serviceNames } from "@sonde/proto/services";
+import { expect, it } from "vitest";
+import { goldenFolder, resourcesIn } from "./golden.ts";
+import { component, type End, mayConnect } from "./network.ts";
+
+const golden = async (name: string) => resourcesIn(await readFile(join(goldenFolder, `${name}.yaml`), "utf8"));
+const production = await golden("production");
+const small = await golden("small");
+const cluster = await golden("small-cluster");
+const gateways = await golden("httproute-monitoring");
+const external = await golden("external");
+
+const pod = (namespace: string, labels: Record<string, string> = {}): End => ({
+  labels,
+  namespace: { "kubernetes.io/metadata.name": namespace },
+});
+const cnpg: End = { labels: { "cnpg.io/cluster": "sonde-postgres" } };
+const stranger = pod("shop");
+const reached = (resources: typeof cluster, from: readonly string[], to: End, port: number) =>
+  from.filter((name) => mayConnect(resources, component(name), to, port)).toSorted();
+const everybody = [...serviceNames, "setup", "test", "secrets", "postgres", "nats", "clickhouse"];
+
+it("lets only the services with a database, and what makes their roles, reach PostgreSQL", () => {
+  const allowed = [...databaseServices, "setup"].toSorted();
+  expect(reached(cluster, everybody, component("postgres"), 5432)).toEqual(allowed);
+  expect(reached(production, everybody, cnpg, 5432)).toEqual(allowed);
+  expect(mayConnect(cluster, stranger, component("postgres"), 5432)).toBe(false);
+});
+
+it("keeps probe runners and the notifier, which connect to what people name, from servers and other services", () => {
+  for (const name of ["probe-runner", "notifier"]) {
+    expect(mayConnect(cluster, component(name), "outside", 443)).toBe(true);
+    expect(mayConnect(gateways, component(name), component("clickhouse"), 8123)).toBe(false);
+    expect(mayConnect(cluster, component(name), component("agent-ingest"), 8081)).toBe(false);
+  }
+  expect(mayConnect(cluster, component("probe-runner"), component("postgres"), 5432)).toBe(false);
+});
+
+it("lets metrics alone reach ClickHouse", () => {
+  expect(reached(gateways, everybody, component("clickhouse"), 8123)).toEqual(["metrics"]);
+  expect(reached(external, ["metrics", "auth", "gateway"], "outside", 8443)).toEqual(["metrics"]);
+});
+
+it("lets all services and the setup reach NATS, and nobody else", () => {
+  expect(reached(cluster, everybody, component("nats"), 4222)).toEqual([...serviceNames, "setup"].toSorted());
+  expect(mayConnect(cluster, stranger, component("nats"), 4222)).toBe(false);
+});
+
+it("lets members of NATS reach each other where there are three", () => {
+  expect(reached(production, everybody, component("nats"), 6222)).toEqual(["nats"]);
+  expect(reached(cluster, everybody, component("nats"), 6222)).toEqual([]);
+});
+
+it("lets KEDA alone read the bus's figures, where it scales", () => {
+  const keda = pod("keda", { app: "keda-operator" });
+  expect(mayConnect(gateways, keda, component("nats"), 8222)).toBe(true);
+  expect(mayConnect(gateways, stranger, component("nats"), 8222)).toBe(false);
+  expect(mayConnect(cluster, keda, component("nats"), 8222)).toBe(false);
+});
+
+it("lets the gateway alone reach agent-ingest where nothing leads agents past it", () => {
+  expect(reached(cluster, everybody, component("agent-ingest"), 8081)).toEqual(["gateway"]);
+  expect(mayConnect(cluster, stranger, component("agent-ingest"), 8081)).toBe(false);
+});
+
+it("lets the named ingress controller and the gateway reach agent-ingest, and no other pod", () => {
+  expect(mayConnect(production, pod("ingress-nginx"), component("agent-ingest"), 8081)).toBe(true);
+  expect(mayConnect(production, stranger, component("agent-ingest"), 8081)).toBe(false);
+  expect(reached(production, everybody, component("agent-ingest"), 8081)).toEqual(["gateway"]);
+});
+
+it("lets people in to the gateway: by the named controller, or from anywhere where none is named", () => {
+  expect(mayConnect(production, pod("ingress-nginx"), component("gateway"), 8080)).toBe(true);
+  expect(mayConnect(production, stranger, component("gateway"), 8080)).toBe(false);
+  expect(mayConnect(cluster, "outside", component("gateway"), 8080)).toBe(true);
+  expect(mayConnect(small, "outside", component("all-in-one"), 8080)).toBe(true);
+});
+
+it("lets helm test ask the gateway and nobody else", () => {
+  for (const resources of [production, cluster]) {
+    expect(mayConnect(resources, component("test"), component("gateway"), 8080)).toBe(true);
+    expect(mayConnect(resources, component("test"), component("nats"), 4222)).toBe(false);
+    expect(mayConnect(resources, component("test"), "outside", 443)).toBe(false);
+  }
+  expect(mayConnect(small, component("test"), component("all-in-one"), 8080)).toBe(true);
+});
+
+it("lets the job that makes Secrets reach the API server, and no service do so", () => {
+  expect(reached(cluster, everybody, "outside", 6443)).toEqual(["notifier", "probe-runner", "secrets"]);
+  expect(mayConnect(cluster, component("secrets"), component("postgres"), 5432)).toBe(false);
+});
+
+it("lets everybody ask for names", () => {
+  for (const name of everybody) expect(mayConnect(cluster, component(name), pod("kube-system"), 53)).toBe(true);
+});
+
+it("lets metrics be read by whom is named, of every service", () => {
+  for (const name of serviceNames) {
+    expect(mayConnect(production, pod("monitoring"), component(name), 9090)).toBe(true);
+    expect(mayConnect(production, stranger, component(name), 9090)).toBe(false);
+  }
+});
+
+it("lets services reach external servers and the collector of traces by their ports alone", () => {
+  expect(reached(external, serviceNames, "outside", 6432)).toEqual(
+    [...new Set([...databaseServices, "notifier", "probe-runner"])].toSorted(),
+  );
+  expect(mayConnect(external, component("auth"), pod("observability"), 4318)).toBe(true);
+  expect(mayConnect(external, component("auth"), "outside", 443)).toBe(false);
+});

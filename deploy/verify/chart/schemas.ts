@@ -1,0 +1,21 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { goldenFolder, type Resource } from "./golden.ts";
+import { runProgram } from "./tools.ts";
+
+/** Made by make-schemas.ts. */
+export const schemaFolder = join(import.meta.dirname, "../schemas");
+
+/** The file of a kind's schema, as kubeconform spells it: `deployment-apps-v1.json`. */
+export function schemaName({ apiVersion, kind }: Pick<Resource, "apiVersion" | "kind">): string {
+  const [version = "", group] = apiVersion.split("/").toReversed();
+  return [kind.toLowerCase(), ...(group === undefined ? [] : [group.split(".")[0]]), version].join("-") + ".json";
+}
+
+/** Holds the golden renders against the schemas of Kubernetes and of operators. Answers what does not hold. */
+export async function findInvalidResources(kubeconform: string): Promise<string> {
+  const files = (await readdir(goldenFolder)).map((name) => join(goldenFolder, name));
+  const location = join(schemaFolder, "{{ .ResourceKind }}{{ .KindSuffix }}.json");
+  const { code, stdout, stderr } = await runProgram(kubeconform, ["-strict", "-schema-location", location, ...files]);
+  return code === 0 ? "" : (stdout + stderr).trim() || `kubeconform ended with ${code}`;
+}

@@ -1,0 +1,39 @@
+import type { Step } from "../steps.ts";
+import { findStaleGoldens } from "./golden.ts";
+import { findUnlistedValues } from "./readme.ts";
+import { findMissingRefusals } from "./refusals.ts";
+import { findInvalidResources } from "./schemas.ts";
+import { findStaleServices } from "./services.ts";
+import { chart, findProgram, runProgram } from "./tools.ts";
+
+/** What must hold of the chart. Where helm or kubeconform is not there, one step only says so. */
+export async function chartSteps(): Promise<Step[]> {
+  const [helm, kubeconform] = [await findProgram("helm"), await findProgram("kubeconform")];
+  const always: Step[] = [
+    { name: "chart: services.yaml is as the services are", run: findStaleServices },
+    { name: "chart: every value is in its README.md", run: findUnlistedValues },
+  ];
+  const missing = [helm ?? "helm", kubeconform ?? "kubeconform"].filter((name) => !name.includes("/"));
+  if (missing.length > 0) {
+    const name = `chart: skipped what needs ${missing.join(" and ")} (npm run verify -- --fetch-helm builds them where Go is)`;
+    always.push({ name, run: () => Promise.resolve("") });
+  }
+  return [
+    ...(helm === null ? [] : withHelm(helm)),
+    ...(kubeconform === null
+      ? []
+      : [{ name: "chart: resources are valid (kubeconform)", run: () => findInvalidResources(kubeconform) }]),
+    ...always,
+  ];
+}
+
+const withHelm = (helm: string): Step[] => [
+  { name: "chart: lint", run: () => lint(helm) },
+  { name: "chart: renders are as in golden", run: () => findStaleGoldens(helm) },
+  { name: "chart: values that cannot work are refused", run: () => findMissingRefusals(helm) },
+];
+
+async function lint(helm: string): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(helm, ["lint", "--strict", chart]);
+  return code === 0 ? "" : (stdout + stderr).trim();
+}
