@@ -7,7 +7,7 @@ import { ownerGroup, runnerGroup, subjects } from "./subjects.ts";
 export type Access = {
   /** Its RPC services, its own first, each with the subject of all its methods. */
   answers?: readonly Answering[];
-  /** The services whose methods it calls. */
+  /** The services whose methods it calls, but for their health. */
   asks?: readonly ServiceName[];
   /** The same, but only these methods: of its first RPC service, or as `<service>/<method>` of another. */
   asksOnly?: Readonly<Partial<Record<ServiceName, readonly string[]>>>;
@@ -35,20 +35,23 @@ const rpc = (service: string, scope?: string) => ({ service, scope, subject: sub
 const incidentsService = "sonde.incidents.v1.IncidentsService";
 /** Incidents that a service opens: their readers know it under a name. */
 const incidents = (producer: IncidentProducer) => rpc(incidentsService, producer);
+const healthService = "sonde.health.v1.HealthService";
+/** Whether it is ready: the skeleton of every service answers that. */
+const health = (service: ServiceName) => rpc(healthService, service);
 const { results, samples, events, deadLetters } = streams;
 const dead = (stream: { name: string }) => subjects.deadLetter(stream.name);
 
 /** The one table of who may do what on the bus: each service has a user of its name. What is not in here the server refuses. */
 export const access: Readonly<Record<ServiceName, Access>> = {
   auth: {
-    answers: [rpc("sonde.auth.v1.AuthService")],
+    answers: [rpc("sonde.auth.v1.AuthService"), health("auth")],
     makes: [bucketStream(buckets.sessions)],
     reads: [bucketStream(buckets.sessions)],
     publishes: [subjects.authHeartbeat],
     api: [`STREAM.PURGE.${bucketStream(buckets.sessions)}`],
   },
   monitors: {
-    answers: [rpc("sonde.monitors.v1.MonitorsService"), incidents("monitors")],
+    answers: [rpc("sonde.monitors.v1.MonitorsService"), incidents("monitors"), health("monitors")],
     asks: ["probe-runner"],
     makes: [
       results.name,
@@ -68,7 +71,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     subscribes: [subjects.liveMonitors, subjects.heartbeats(ownerGroup("monitors")), subjects.allRunnerHeartbeats],
   },
   "agent-ingest": {
-    answers: [rpc("sonde.agents.v1.AgentsService"), incidents("agents")],
+    answers: [rpc("sonde.agents.v1.AgentsService"), incidents("agents"), health("agent-ingest")],
     // Whether the creator of a token is still there.
     asksOnly: { auth: ["GetUser"] },
     makes: [samples.name, events.name, deadLetters.name, bucketStream(buckets.agents)],
@@ -90,6 +93,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     api: [`CONSUMER.LIST.${samples.name}`],
   },
   gateway: {
+    answers: [health("gateway")],
     asks: ["auth", "monitors", "agent-ingest", "metrics", "notifier", "status-page"],
     reads: [events.name, bucketStream(buckets.sessions)],
     // Until status-page made them there is no public page, and nothing is in maintenance.
@@ -99,13 +103,13 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   },
   "probe-runner": {
     // A location is the last word of the subject.
-    answers: [rpc("sonde.probes.v1.ProbesService", "*")],
+    answers: [rpc("sonde.probes.v1.ProbesService", "*"), health("probe-runner")],
     reads: [bucketStream(buckets.monitors)],
     publishes: [subjects.allResults, subjects.heartbeats(runnerGroup("*"))],
     subscribes: [subjects.heartbeats(runnerGroup("*"))],
   },
   metrics: {
-    answers: [rpc("sonde.metrics.v1.MetricsService")],
+    answers: [rpc("sonde.metrics.v1.MetricsService"), health("metrics")],
     reads: [events.name, bucketStream(buckets.timelines), bucketStream(buckets.agents)],
     // Until status-page made it nothing is in maintenance.
     awaits: [bucketStream(buckets.maintenance)],
@@ -113,16 +117,25 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     publishes: [dead(results), dead(samples)],
   },
   notifier: {
-    answers: [rpc("sonde.notifications.v1.NotificationsService")],
-    // What it missed while the bus was away.
-    asksOnly: { monitors: [`${incidentsService}/ListEvents`], "agent-ingest": [`${incidentsService}/ListEvents`] },
+    answers: [rpc("sonde.notifications.v1.NotificationsService"), health("notifier")],
+    asksOnly: {
+      // What it missed while the bus was away.
+      "agent-ingest": [`${incidentsService}/ListEvents`, `${healthService}/Check`],
+      monitors: [`${incidentsService}/ListEvents`, "ListLocations", "Summary", `${healthService}/Check`],
+      // Whether all of Sonde works (self-watch).
+      auth: [`${healthService}/Check`],
+      gateway: [`${healthService}/Check`],
+      metrics: [`${healthService}/Check`],
+      "probe-runner": [`${healthService}/Check`],
+      "status-page": [`${healthService}/Check`],
+    },
     makes: [events.name, bucketStream(buckets.thresholds)],
     reads: [events.name, bucketStream(buckets.thresholds)],
     awaits: [bucketStream(buckets.maintenance)],
     publishes: [subjects.event("delivery", "*")],
   },
   "status-page": {
-    answers: [rpc("sonde.status.v1.StatusPageService")],
+    answers: [rpc("sonde.status.v1.StatusPageService"), health("status-page")],
     asksOnly: {
       monitors: ["ListMonitors", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
       "agent-ingest": ["ListAgents", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
@@ -172,7 +185,9 @@ export function permissionsOf(service: ServiceName): Permissions {
     api = [],
   } = own;
   const reads = [...needed, ...awaits];
-  const calls = asks.flatMap((asked) => (access[asked].answers ?? []).map(({ subject }) => subject));
+  const calls = asks.flatMap((asked) =>
+    (access[asked].answers ?? []).filter(({ service }) => service !== healthService).map(({ subject }) => subject),
+  );
   for (const [asked, methods] of Object.entries(asksOnly)) {
     const { answers: offered = [] } = access[asked as ServiceName];
     for (const given of methods) {

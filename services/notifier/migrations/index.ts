@@ -1,8 +1,10 @@
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { notificationsMigration } from "./001-notifications.ts";
+import { selfWatchMigration } from "./002-self-watch.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
   "000-outbox": outboxMigration,
   "001-notifications": notificationsMigration,
+  "002-self-watch": selfWatchMigration,
 } as const;

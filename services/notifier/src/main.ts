@@ -26,6 +26,7 @@ import { endpoints } from "./endpoints.ts";
 import { startEvents } from "./events/start.ts";
 import { renderMessage } from "./messages/render.ts";
 import { sampleFacts } from "./messages/sample.ts";
+import { startSelfWatch } from "./self-watch/self-watch.ts";
 import { thresholdProjections } from "./settings/projection.ts";
 
 /** A producer that is away keeps what was held for others no longer than this. */
@@ -69,6 +70,8 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const events = use(startEvents(bus, deciding));
   use(startTicks(deciding, Promise.race([events.caughtUp, sleep(catchUpMs, undefined, { ref: false })])));
   await service.serve(bus, NotificationsService, endpoints(ctx, delivering));
+  const { SELF_WATCH_URL: url } = config;
+  if (url !== undefined) use(startSelfWatch(bus, { db, clock, log, egress: delivering.egress, url }));
 }
 
 if (import.meta.main) await runMain("notifier", () => start(readConfig()));

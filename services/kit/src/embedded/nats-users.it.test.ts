@@ -8,6 +8,7 @@ import { permissionsOf } from "@sonde/proto/permissions";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { HealthService } from "@sonde/proto/gen/health/v1/health";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
@@ -36,6 +37,7 @@ afterAll(async () => {
 const urlOf = (service: ServiceName) => `nats://${service}:${passwords[service]}@127.0.0.1:${nats.port}`;
 const method = (service: { typeName: string }, scope?: string) => subjects.rpc(service.typeName, "Any", scope);
 const everybody = [...serviceNames];
+const others = everybody.filter((name) => name !== "notifier");
 const none: ServiceName[] = [];
 
 /** Who may publish there. */
@@ -50,6 +52,8 @@ const publishing: Record<string, ServiceName[]> = {
   [subjects.rpc(IncidentsService.typeName, "ListEvents", "agents")]: ["gateway", "notifier"],
   [subjects.rpc(IncidentsService.typeName, "AcknowledgeIncident", "monitors")]: ["gateway"],
   [method(ProbesService, "default")]: ["monitors"],
+  [subjects.rpc(MonitorsService.typeName, "Summary")]: ["gateway", "notifier"],
+  ...Object.fromEntries(others.map((name) => [subjects.rpc(HealthService.typeName, "Check", name), ["notifier"]])),
   "results.3": ["probe-runner"],
   "samples.3": ["agent-ingest"],
   "events.monitor.7": ["monitors"],
@@ -104,7 +108,7 @@ const publishing: Record<string, ServiceName[]> = {
   "_INBOX.auth.forged": ["auth"],
   "_INBOX.agent-ingest.forged": ["auth", "agent-ingest"],
   "_INBOX.gateway.forged": ["auth", "monitors", "agent-ingest", "metrics", "gateway", "notifier", "status-page"],
-  "_INBOX.notifier.forged": ["monitors", "agent-ingest", "notifier"],
+  "_INBOX.notifier.forged": everybody,
   "_INBOX.status-page.forged": ["monitors", "agent-ingest", "metrics", "notifier", "status-page"],
   "_INBOX.monitors.forged": ["monitors", "probe-runner"],
   "$SYS.REQ.SERVER.PING": none,
@@ -131,6 +135,7 @@ const subscribing: Record<string, ServiceName[]> = {
   [subjects.rpc(NotificationsService.typeName, "*")]: ["notifier"],
   [subjects.rpc(StatusPageService.typeName, "*")]: ["status-page"],
   [subjects.rpc(ProbesService.typeName, "*", "default")]: ["probe-runner"],
+  ...Object.fromEntries(everybody.map((name) => [subjects.rpc(HealthService.typeName, "*", name), [name]])),
   "live.monitors": ["monitors", "gateway"],
   "live.agents": ["gateway"],
   "heartbeat.auth": ["gateway"],

@@ -1,4 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { HealthService } from "@sonde/proto/gen/health/v1/health";
 import type { ServiceName } from "@sonde/proto/services";
 import { type Bus, connectBus } from "../bus/connect.ts";
 import { type Handlers, serve } from "../bus/rpc.ts";
@@ -24,7 +25,7 @@ export type Foundation = {
   clock: TimerClock;
   /** Whether a person runs it by `npm start`. */
   isLocal: boolean;
-  /** Connects to NATS as this service, waiting for it. Ready while it is connected. */
+  /** Connects to NATS as this service, waiting for it. Ready while it is connected, and asked there for its health. */
   connectBus(): Promise<Bus>;
   /** Answers the calls of a protobuf service; `scope` as `serve` takes it. */
   serve<S extends DescService>(bus: Bus, description: S, handlers: Handlers<S>, scope?: string): Promise<void>;
@@ -54,11 +55,10 @@ export async function startService<Own extends object = object>(options: Service
   const parts: Part[] = [];
   let started = false;
   const checks: Record<string, Check> = { started: () => started };
+  const conditions = async () =>
+    Object.entries(await readiness(checks)).map(([check, holds]) => ({ name: check, holds }));
   const stopTelling = ready(async () =>
-    Object.entries(await readiness(checks)).map(([check, holds]) => ({
-      labels: { service: name, check },
-      value: holds ? 1 : 0,
-    })),
+    (await conditions()).map(({ name: check, holds }) => ({ labels: { service: name, check }, value: holds ? 1 : 0 })),
   );
   // Before the rest, so that a process that waits for its servers is seen to live.
   const ops = await openOpsPort({ port: config.OPS_PORT, checks, log });
@@ -68,6 +68,7 @@ export async function startService<Own extends object = object>(options: Service
     return part;
   };
   const stop = async () => {
+    started = false;
     ops.drain();
     const faults: unknown[] = [];
     for (const part of parts.splice(0).reverse()) {
@@ -102,6 +103,8 @@ export async function startService<Own extends object = object>(options: Service
         });
         use({ stop: bus.close });
         checks["bus"] = bus.connected;
+        const handlers = { check: async () => ({ conditions: await conditions() }) };
+        use(await serve(bus, HealthService, handlers, { scope: name, log }));
         return bus;
       },
       async serve(bus, description, handlers, scope) {

@@ -1,6 +1,6 @@
 /** One request to a provider. */
 export type HttpRequest = {
-  method: "POST" | "PUT" | "PATCH";
+  method: "GET" | "POST" | "PUT" | "PATCH";
   url: string;
   headers?: Readonly<Record<string, string>>;
   body: string;

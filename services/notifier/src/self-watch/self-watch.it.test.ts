@@ -1,0 +1,201 @@
+import { createGuard } from "@sonde/kit/egress/guard";
+import { createResolver } from "@sonde/kit/egress/resolver";
+import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { client, type Handlers, serve } from "@sonde/kit/bus/rpc";
+import { startNats } from "@sonde/kit/embedded/nats";
+import type { Database } from "@sonde/kit/postgres/database";
+import { createLog, silentLog } from "@sonde/kit/service/log";
+import { systemClock as clock } from "@sonde/kit/time/clock";
+import { HealthService } from "@sonde/proto/gen/health/v1/health";
+import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { type ServiceName, serviceNames } from "@sonde/proto/services";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createEgress } from "../channels/egress-client.ts";
+import { insertChannel, openTables } from "../testing/rows.ts";
+import { createSelfWatch } from "./self-watch.ts";
+import { readReasons } from "./turn-store.ts";
+
+let nats: Awaited<ReturnType<typeof startNats>>;
+let bus: Bus;
+let db: Database;
+let receiver: Server;
+
+/** What Sonde's parts answer, and what the address elsewhere does. */
+let world: {
+  away: Set<ServiceName>;
+  conditions: { name: string; holds: boolean }[];
+  runners: number;
+  summary: { total: number; paused: number; stale: number };
+  status: number;
+  /** Until then monitors answers nothing. */
+  gate: Promise<void>;
+};
+const calls: string[] = [];
+const secret = "canary-in-the-path";
+
+beforeAll(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: "self-watch-test", log: silentLog, shrink: 64 });
+  db = await openTables();
+  receiver = createServer((request, response) => {
+    calls.push(`${request.method} ${request.url}`);
+    response.writeHead(world.status, { location: "/elsewhere" }).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const monitors = {
+    listLocations: async () => ({ locations: [{ name: "eu1", runners: world.runners, monitors: 3 }] }),
+    summary: async () => (await world.gate, world.summary),
+  };
+  await serve(bus, MonitorsService, monitors as unknown as Handlers<typeof MonitorsService>);
+});
+afterAll(async () => {
+  receiver.close();
+  await bus.close();
+  await nats.stop();
+  await db.destroy();
+});
+
+const stops: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  world = {
+    away: new Set(),
+    conditions: [{ name: "started", holds: true }],
+    runners: 1,
+    summary: { total: 5, paused: 1, stale: 0 },
+    status: 204,
+    gate: Promise.resolve(),
+  };
+  calls.splice(0);
+  await db("self_watch").update({ due_at_ms: 0, lease: null, lease_until_ms: 0, reasons: [] });
+  for (const name of serviceNames.filter((given) => given !== "notifier")) await startHealth(name);
+});
+afterEach(async () => void (await Promise.all(stops.splice(0).map((stop) => stop()))));
+
+async function startHealth(name: ServiceName) {
+  const served = await serve(
+    bus,
+    HealthService,
+    { check: async () => ({ conditions: world.conditions }) },
+    { scope: name },
+  );
+  stops.push(served.stop);
+  return served;
+}
+
+function open({
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${secret}?key=${secret}`,
+  deny = [] as string[],
+} = {}) {
+  const lines: string[] = [];
+  const look = createSelfWatch({
+    db,
+    clock,
+    url,
+    log: createLog("notifier", "info", { write: (line) => void lines.push(line) }),
+    egress: createEgress({ resolver: createResolver({ clock }), guard: createGuard({ denyCidrs: deny }) }, clock),
+    health: (service) => client(bus, HealthService, { scope: service, timeoutMs: 5_000 }),
+    monitors: client(bus, MonitorsService, { timeoutMs: 5_000 }),
+  });
+  /** Looks as if the next turn were due. */
+  const next = async () => {
+    await db("self_watch").update({ due_at_ms: 0 });
+    return look();
+  };
+  const told = () =>
+    lines.splice(0).map((line) => {
+      const { msg, reason, detail, fault } = JSON.parse(line) as Record<string, string | undefined>;
+      return [msg, reason, detail, fault].filter((part) => part !== undefined).join(" | ");
+    });
+  return { look, next, told, text: () => lines.join("") };
+}
+
+test("while all of Sonde works the address is called, once for all replicas", async () => {
+  const replicas = [open(), open(), open()];
+  const gate = Promise.withResolvers<void>();
+  world.gate = gate.promise;
+  let ended = 0;
+  const count = (outcome: string) => (++ended === replicas.length - 1 && gate.resolve(), outcome);
+  const looks = await Promise.all(replicas.map(async ({ look }) => count(await look())));
+  expect(looks.toSorted()).toEqual(["called", "not due", "not due"]);
+  await db("self_watch").update({ due_at_ms: clock.now() + 30_000 });
+  expect(await replicas[0]!.look()).toBe("not due");
+  expect(calls).toEqual([`GET /${secret}?key=${secret}`]);
+  expect(await replicas[1]!.next()).toBe("called");
+  expect(calls).toHaveLength(2);
+  expect(replicas.flatMap(({ told }) => told())).toEqual([]);
+});
+
+test("a reason to hold the call back is said once by whoever looks, and so is its end", async () => {
+  const [one, two] = [open(), open()];
+  world.runners = 0;
+  expect([await one.next(), await two.next()]).toEqual(["held_back", "held_back"]);
+  expect(one.told()).toEqual(["the self-watch holds its call back | locations | no probe runner at eu1"]);
+  expect(two.told()).toEqual([]);
+  expect(await readReasons(db)).toEqual(["locations"]);
+  expect(calls).toEqual([]);
+
+  world.runners = 2;
+  expect(await two.next()).toBe("called");
+  expect(two.told()).toEqual(["a reason of the self-watch to hold its call back is over | locations"]);
+  expect(await readReasons(db)).toEqual([]);
+});
+
+test("a service that is away or not ready holds the call back", async () => {
+  const watch = open();
+  world.conditions = [
+    { name: "started", holds: true },
+    { name: "database", holds: false },
+  ];
+  await watch.next();
+  expect((await readReasons(db)).toSorted()).toEqual(serviceNames.filter((name) => name !== "notifier").toSorted());
+  expect(watch.told()).toContain("the self-watch holds its call back | auth | auth is not ready: database");
+
+  world.conditions = [];
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+  for (const name of serviceNames.filter((given) => given !== "notifier" && given !== "metrics"))
+    await startHealth(name);
+  expect(await watch.next()).toBe("held_back");
+  expect(await readReasons(db)).toEqual(["metrics"]);
+});
+
+test.each([
+  [{ total: 5, paused: 1, stale: 2 }, "held_back"],
+  [{ total: 5, paused: 1, stale: 1 }, "called"],
+  [{ total: 4, paused: 4, stale: 0 }, "called"],
+  [{ total: 1, paused: 0, stale: 1 }, "held_back"],
+])("with monitors of %j it is %s", async (summary, outcome) => {
+  world.summary = summary;
+  expect(await open().next()).toBe(outcome);
+});
+
+test("alerts that nobody sends hold the call back", async () => {
+  const channelId = await insertChannel(db);
+  const message = { key: "stuck", channel_id: channelId, targets: [], language: "en-US", status: "pending" };
+  await db("messages").insert({ ...message, created_at_ms: 0, due_at_ms: 0, gives_up_at_ms: clock.now() + 60_000 });
+  const watch = open();
+  expect(await watch.next()).toBe("held_back");
+  expect(await readReasons(db)).toEqual(["deliveries"]);
+  await db("messages").delete();
+  expect(await watch.next()).toBe("called");
+});
+
+test("an address that refuses, redirects or is denied is said once, without a word of it, and tried again soon", async () => {
+  const watch = open();
+  world.status = 302;
+  expect([await watch.next(), await watch.next()]).toEqual(["failed", "failed"]);
+  expect(calls.every((call) => !call.includes("elsewhere"))).toBe(true);
+  expect(watch.told()).toEqual(["calling the address of the self-watch failed; retrying | HTTP 302"]);
+  world.status = 200;
+  expect(await watch.next()).toBe("called");
+  expect(watch.told()).toEqual(["the address of the self-watch answers again"]);
+
+  calls.splice(0);
+  const denied = open({ deny: ["127.0.0.0/8"] });
+  const unknown = open({ url: `http://${secret}.invalid/` });
+  expect([await denied.next(), await unknown.next()]).toEqual(["failed", "failed"]);
+  expect(calls).toEqual([]);
+  expect(denied.text() + unknown.text()).not.toContain(secret);
+  expect(denied.told()).toEqual(["calling the address of the self-watch failed; retrying | blocked"]);
+});

@@ -1,0 +1,107 @@
+import type { Bus } from "@sonde/kit/bus/connect";
+import { client } from "@sonde/kit/bus/rpc";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import type { Log } from "@sonde/kit/service/log";
+import { every } from "@sonde/kit/time/every";
+import { HealthService } from "@sonde/proto/gen/health/v1/health";
+import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { type Egress, EgressFault } from "../channels/egress.ts";
+import { findReasons, type Reason, type Watched } from "./reasons.ts";
+import { callsTotal, heldBack } from "./telemetry.ts";
+import { endTurn, readReasons, takeTurn } from "./turn-store.ts";
+
+export type SelfWatchDeps = Watched & { egress: Pick<Egress, "request">; log: Log; url: string };
+
+const lookMs = 2_000;
+/** Others start beside us, and nobody need hear that they are not ready yet. */
+const firstLookMs = 20_000;
+/** Three answers one after the other take less than the lease (`turn-store.ts`), with the call. */
+const askMs = 5_000;
+
+/**
+ * Calls an address elsewhere once a minute while all of Sonde works: when the calls end, somebody there says so (a dead
+ * man's switch). Of all replicas one calls; a row in PostgreSQL says whose turn it is.
+ */
+export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "monitors">): Service {
+  const watched: SelfWatchDeps = {
+    ...deps,
+    health: (service) => client(bus, HealthService, { scope: service, timeoutMs: askMs }),
+    monitors: client(bus, MonitorsService, { timeoutMs: askMs }),
+  };
+  const look = createSelfWatch(watched);
+  const startedMs = deps.clock.elapsedMs();
+  let looking: Promise<unknown> | null = null;
+  const stop = every(lookMs, {
+    work: "self-watch",
+    log: deps.log,
+    run: () => {
+      if (deps.clock.elapsedMs() - startedMs < firstLookMs) return undefined;
+      return (looking ??= look().finally(() => (looking = null)));
+    },
+  });
+  const stopTelling = heldBack(async () =>
+    (await readReasons(deps.db)).map((reason) => ({ labels: { reason }, value: 1 })),
+  );
+  return {
+    stop: async () => {
+      stop();
+      stopTelling();
+      await looking?.catch(() => {});
+    },
+  };
+}
+
+/** What became of a look: it was not this process's turn, it held the call back, it called, or the call failed. */
+export type Look = "not due" | "held_back" | "called" | "failed";
+
+/** One look of the self-watch, as often as it is called. */
+export function createSelfWatch(deps: SelfWatchDeps): () => Promise<Look> {
+  const { db, log } = deps;
+  let isFailing = false;
+
+  const call = async (): Promise<boolean> => {
+    const fault = await callOnce(deps);
+    if (fault !== null && !isFailing) log.warn({ fault }, "calling the address of the self-watch failed; retrying");
+    if (fault === null && isFailing) log.info("the address of the self-watch answers again");
+    isFailing = fault !== null;
+    return fault === null;
+  };
+
+  return async () => {
+    const turn = await takeTurn(db);
+    if (turn === null) return "not due";
+    const reasons = await findReasons(deps);
+    tell(log, turn.reasons, reasons);
+    const names = reasons.map(({ name }) => name);
+    const outcome = names.length > 0 ? "held_back" : (await call()) ? "called" : "failed";
+    callsTotal.inc({ outcome });
+    await endTurn(db, turn, { reasons: names, isDone: outcome === "called" });
+    return outcome;
+  };
+}
+
+/** Says each reason once, and once when it is over, whichever process looked before. */
+function tell(log: Log, before: readonly string[], reasons: readonly Reason[]): void {
+  for (const { name, detail } of reasons) {
+    if (!before.includes(name)) log.warn({ reason: name, detail }, "the self-watch holds its call back");
+  }
+  const over = before.filter((name) => reasons.every((reason) => reason.name !== name));
+  for (const reason of over) log.info({ reason }, "a reason of the self-watch to hold its call back is over");
+}
+
+/** Null where the address answered well; else what went wrong, in words that hold nothing of the address. */
+async function callOnce({ egress, url }: SelfWatchDeps): Promise<string | null> {
+  const signal = new AbortController().signal;
+  try {
+    const { statusCode } = await egress.request({
+      method: "GET",
+      url,
+      headers: { "user-agent": "Sonde" },
+      body: "",
+      signal,
+    });
+    return statusCode >= 200 && statusCode < 300 ? null : `HTTP ${statusCode}`;
+  } catch (thrown) {
+    return thrown instanceof EgressFault ? thrown.kind : "unknown";
+  }
+}
