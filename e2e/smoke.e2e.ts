@@ -59,7 +59,7 @@ test("says why a check failed, and deletes its monitor", async () => {
 
 test("says what to do about an account that waits for approval, or has another password", async () => {
   const waiting =
-    "FAILED The account other waits for approval: an admin opens People in Sonde, approves it, and then the test is run again.";
+    "FAILED The account other waits for approval: an admin opens User Management in Sonde, approves it, and then the test is run again.";
   expect((await run({ TEST_USERNAME: "other" })).at(-1)).toBe(waiting);
   expect((await run({ TEST_USERNAME: "other" })).at(-1)).toBe(waiting);
   expect((await run({ TEST_PASSWORD: "another-password" })).at(-1)).toMatch(

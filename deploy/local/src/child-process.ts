@@ -4,19 +4,34 @@ import { createInterface } from "node:readline";
 import { restartWaits } from "./backoff.ts";
 import { nodeFlagsOf, type ProcessName } from "./processes.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
+import type { Registry } from "prom-client";
+import { createQuestions } from "./questions.ts";
 import { type EachSecond, watchForHang } from "./hang-detection.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What a service process tells us. `waiting`: all but the gateway is up, which waits to be let in. `alive`: each second. */
-export type ChildMessage = { ready: string } | { waiting: true } | { alive: true };
-/** What we tell it: every other process is ready, so the gateway may listen. */
-export type ParentMessage = { open: true };
+/**
+ * What a service process tells us. `waiting`: all but the gateway is up, which waits to be let in. `alive`: each second.
+ * `metrics`: its answer to the question of that number.
+ */
+export type ChildMessage =
+  | { ready: string }
+  | { waiting: true }
+  | { alive: true }
+  | { metrics: number; values: MetricValues };
+/** What we tell it: every other process is ready, so the gateway may listen; or a question after its metrics. */
+export type ParentMessage = { open: true } | { metrics: number };
+/** A registry of prom-client as JSON. */
+export type MetricValues = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 export type Child = {
   /** Settles when it is ready for the first time (the core: when it waits); rejects when it could not start. */
   ready: Promise<void>;
   /** Lets the gateway listen, now and after each restart; settles when it does. */
   open: () => Promise<void>;
+  /** Whether it is up now: not between its end and the moment when its successor is up. */
+  isUp: () => boolean;
+  /** Its metrics; undefined where it does not answer in time. */
+  metrics: () => Promise<MetricValues | undefined>;
   stop: () => Promise<void>;
   /** Ends it at once, without draining. */
   kill: () => void;
@@ -50,9 +65,11 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
   opened.promise.catch(() => {});
   let child: ChildProcess;
   let isUp = false;
+  let isUpNow = false;
   let mayOpen = false;
   let stopping = false;
   let restart: NodeJS.Timeout | undefined;
+  const questions = createQuestions<MetricValues>();
 
   const launch = () => {
     const launched = fork(program ?? join(import.meta.dirname, "child.ts"), [name], {
@@ -84,7 +101,8 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
     child.on("message", (message: ChildMessage) => {
       hangWatch.heard();
       if ("alive" in message) return;
-      isUp = true;
+      if ("metrics" in message) return questions.answer(message.metrics, message.values);
+      isUp = isUpNow = true;
       hasStarted = true;
       up.resolve();
       if ("ready" in message) opened.resolve();
@@ -93,6 +111,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
     child.on("error", (fault) => lastWords.push(fault.message));
     child.once("close", (code, signal) => {
       hangWatch.stop();
+      isUpNow = false;
       if (stopping) return;
       const reason = faultIn(lastWords) ?? `it ended with ${signal ?? `code ${code}`}`;
       const fault = new StartupError(`${name} could not start: ${reason}`);
@@ -115,6 +134,11 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       sendOpen();
       return opened.promise;
     },
+    isUp: () => isUpNow && child.connected,
+    metrics: () =>
+      questions.ask((metrics) => {
+        if (child.connected) child.send({ metrics } satisfies ParentMessage, () => {});
+      }),
     async stop() {
       stopping = true;
       clearTimeout(restart);

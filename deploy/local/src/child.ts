@@ -1,5 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { runMain } from "@sonde/kit/service/lifecycle";
+import { registry } from "@sonde/kit/telemetry/metrics";
 import { tellParent } from "@sonde/kit/service/parent";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
 import { loadProcess, type ProcessName } from "./processes.ts";
@@ -14,7 +15,12 @@ setInterval(() => tellParent({ alive: true } satisfies ChildMessage), 1_000).unr
 
 const opening = Promise.withResolvers<void>();
 process.on("message", (message: ParentMessage) => {
-  if (message.open) opening.resolve();
+  if ("open" in message) return opening.resolve();
+  const { metrics } = message;
+  registry.getMetricsAsJSON().then(
+    (values) => tellParent({ metrics, values } satisfies ChildMessage),
+    () => {}, // Left out of this scrape.
+  );
 });
 const mayOpen = () => {
   tellParent({ waiting: true } satisfies ChildMessage);

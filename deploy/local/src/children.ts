@@ -8,6 +8,8 @@ export type Children = {
   begin: (names: readonly ProcessName[], environment: NodeJS.ProcessEnv) => Promise<void>;
   /** Lets the gateway listen; settles when it does. */
   open: () => Promise<void>;
+  /** Each process that was begun. */
+  all: () => ReadonlyMap<ProcessName, Pick<Child, "isUp" | "metrics">>;
   stop: () => Promise<void>;
   kill: () => void;
 };
@@ -49,6 +51,7 @@ export function startChildren(
       await Promise.all(names.map((name) => beginOne(name, environment)));
     },
     open: () => whileWaiting("the gateway", children.get("core")?.open() ?? Promise.resolve()),
+    all: () => children,
     async stop() {
       clearTimeout(reminder);
       await Promise.all([...children.values()].map((child) => child.stop()));

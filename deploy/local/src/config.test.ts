@@ -5,7 +5,14 @@ import { readConfig, warnings } from "./config.ts";
 it("needs nothing to be set", () => {
   const config = readConfig({});
 
-  expect(config).toEqual({ PORT: 8080, HOST: "127.0.0.1", SONDE_WEB_PORT: 5173, natsUrls: {}, databaseUrls: {} });
+  expect(config).toEqual({
+    PORT: 8080,
+    HOST: "127.0.0.1",
+    OPS_PORT: 0,
+    SONDE_WEB_PORT: 5173,
+    natsUrls: {},
+    databaseUrls: {},
+  });
 });
 
 it("names every fault at once", () => {

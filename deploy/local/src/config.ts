@@ -18,6 +18,8 @@ const variables = z.object({
   ...ownUrls,
   PORT: env.port(8080, { min: 1 }),
   HOST: z.string().default("127.0.0.1"),
+  /** Tells of all processes together; the services within them open none. */
+  OPS_PORT: env.port(0),
   SONDE_DATA_DIR: z.string().optional(),
   /** Where `npm run dev` serves the web app. */
   SONDE_WEB_PORT: env.port(5173, { min: 1 }),

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -93,4 +93,38 @@ it("goes on where it cannot be written, a disk being full say, and is whole agai
 
   const contents = JSON.parse(await readFile(join(dataDir, "run.json"), "utf8")) as unknown;
   expect(contents).toMatchObject({ stopping: true, children: { core: { pid: pid() } } });
+});
+
+it("takes the folder of a container that was killed: processes of the same numbers are others here", async () => {
+  const earlier = { owner: { pid: pid(), born: bornAt(pid()) }, space: "pid:[1]", stopping: false, children: {} };
+  await leave(earlier);
+
+  const run = await takeDataDir(dataDir, quiet, { space: "pid:[2]", lookForMs: 300 });
+
+  expect(isAlive(pid())).toBe(true);
+  expect(JSON.parse(await readFile(join(dataDir, "run.json"), "utf8"))).toMatchObject({ space: "pid:[2]" });
+  await run.remove();
+});
+
+it("refuses a folder on which another container shows signs of life", async () => {
+  await leave({ owner: dead, space: "pid:[1]", stopping: false, children: {} });
+  const file = join(dataDir, "run.json");
+  let atMs = Date.now();
+  const living = setInterval(() => void utimes(file, new Date((atMs += 1000)), new Date(atMs)), 20);
+
+  const taking = takeDataDir(dataDir, quiet, { space: "pid:[2]", lookForMs: 20_000 });
+
+  await expect(taking).rejects.toThrow("already, in another container");
+  clearInterval(living);
+});
+
+it("takes the folder of a container that stops meanwhile", async () => {
+  await leave({ owner: dead, space: "pid:[1]", stopping: true, children: {} });
+  const said = Promise.withResolvers<string>();
+
+  const taking = takeDataDir(dataDir, said.resolve, { space: "pid:[2]", lookForMs: 60_000 });
+
+  expect(await said.promise).toBe("Looking whether the earlier container still runs …");
+  await rm(join(dataDir, "run.json"));
+  await (await taking).remove();
 });

@@ -1,5 +1,5 @@
-import { renameSync, unlinkSync, writeFileSync } from "node:fs";
-import { readFile, unlink, writeFile } from "node:fs/promises";
+import { readlinkSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bornAt, endProcess } from "@sonde/kit/embedded/process-identity";
@@ -7,7 +7,8 @@ import { StartupError } from "@sonde/kit/embedded/startup-error";
 
 /** A process by its number and its birth: numbers are used again, births are not. */
 type Identity = { pid: number; born: string };
-type Contents = { owner: Identity; stopping: boolean; children: Record<string, Identity> };
+/** `space`: where its numbers hold. Another container has processes of its own, which cannot be seen from here. */
+type Contents = { owner: Identity; space?: string; stopping: boolean; children: Record<string, Identity> };
 
 /** The file that says who runs on a data folder. */
 export type RunFile = {
@@ -20,19 +21,29 @@ export type RunFile = {
 
 const graceMs = 3_000;
 const stoppingPatienceMs = 40_000;
+/** How often a run shows that it lives, to those that cannot see its processes, and how long they look. */
+const signMs = 2_000;
+const lookMs = 3 * signMs;
 
 /**
  * Takes a data folder for this process. Service processes that a killed run left there are ended; a run that is
- * stopping is waited for.
+ * stopping is waited for. A run in another container on the same folder is known by its signs of life: the time of
+ * the file.
  *
  * @throws StartupError when another Sonde runs on it.
  */
-export async function takeDataDir(dataDir: string, say: (line: string) => void): Promise<RunFile> {
+export async function takeDataDir(
+  dataDir: string,
+  say: (line: string) => void,
+  { space = ownSpace(), lookForMs = lookMs } = {},
+): Promise<RunFile> {
   const file = join(dataDir, "run.json");
-  const contents: Contents = { owner: identify(process.pid), stopping: false, children: {} };
+  const contents: Contents = { owner: identify(process.pid), space, stopping: false, children: {} };
   while (!(await create(file, contents))) {
     const earlier = await read(file);
-    if (earlier) {
+    if (earlier?.space !== undefined && earlier.space !== space) {
+      await refuseLivingElsewhere(file, dataDir, lookForMs, say);
+    } else if (earlier) {
       await waitForEnd(file, earlier.owner, dataDir, say);
       const left = Object.values(earlier.children).filter(lives);
       if (left.length > 0) say("Ending what an earlier run left behind …");
@@ -49,6 +60,8 @@ export async function takeDataDir(dataDir: string, say: (line: string) => void):
       // What was written last stays.
     }
   };
+  const sign = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => {}), signMs);
+  sign.unref();
   return {
     noteChild(name, pid) {
       contents.children[name] = identify(pid);
@@ -58,9 +71,41 @@ export async function takeDataDir(dataDir: string, say: (line: string) => void):
       contents.stopping = true;
       save();
     },
-    remove: () => unlink(file),
-    removeAtOnce: () => unlinkSync(file),
+    remove: () => (clearInterval(sign), unlink(file)),
+    removeAtOnce: () => (clearInterval(sign), unlinkSync(file)),
   };
+}
+
+/** The namespace of processes that this one is in; the same text everywhere where there are none. */
+function ownSpace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Two on one folder would spoil the database, whose own lock knows processes alone. A container that was killed gives
+ * no more signs.
+ * @throws StartupError when the file shows one within the time
+ */
+async function refuseLivingElsewhere(
+  file: string,
+  dataDir: string,
+  lookForMs: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const signOf = async () => (await stat(file).catch(() => undefined))?.mtimeMs;
+  const first = await signOf();
+  if (first !== undefined && Date.now() - first < lookForMs) say("Looking whether the earlier container still runs …");
+  // By this process's own clock: that of the file may be another machine's.
+  for (const until = performance.now() + lookForMs; performance.now() < until; await sleep(100)) {
+    const now = await signOf();
+    if (now === undefined) return; // It has stopped.
+    if (now !== first)
+      throw new StartupError(`Sonde is running on ${dataDir} already, in another container. Stop that one first.`);
+  }
 }
 
 async function create(file: string, contents: Contents): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { startChildren } from "./children.ts";
+import { type Children, startChildren } from "./children.ts";
 import type { Config } from "./config.ts";
 import type { Servers } from "./embedded-servers.ts";
 import { localAddress } from "./listening.ts";
@@ -21,7 +21,13 @@ export type Stage = {
 };
 
 /** `ready` answers the address that a person opens. */
-export type Services = { ready: Promise<string>; stop: () => Promise<void>; kill: () => void };
+export type Services = {
+  ready: Promise<string>;
+  /** The processes that are watched here. */
+  processes?: Children["all"];
+  stop: () => Promise<void>;
+  kill: () => void;
+};
 export type RunServices = (stage: Stage) => Services;
 
 /** The services of `npm start`: three processes, started again when they die. */
@@ -50,5 +56,5 @@ export function runThreeProcesses({
     await orStopped(children.open());
     return localAddress(config.HOST, config.PORT);
   };
-  return { ready: start(), stop: children.stop, kill: children.kill };
+  return { ready: start(), processes: children.all, stop: children.stop, kill: children.kill };
 }

@@ -5,8 +5,9 @@ import { type DiskUser, watchDisks } from "./disk-watch.ts";
 import { startServers } from "./embedded-servers.ts";
 import { checkAddress } from "./listening.ts";
 import { closeToOthers } from "./file-modes.ts";
+import { openOps } from "./ops.ts";
 import { takeDataDir } from "./run-file.ts";
-import type { RunServices } from "./run-services.ts";
+import type { RunServices, Services } from "./run-services.ts";
 import { tellStarter } from "./starter.ts";
 import { openTerminal, type Show } from "./terminal.ts";
 
@@ -31,8 +32,18 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
   stopping.promise.catch(() => {});
   const orStopped = <T>(step: Promise<T>): Promise<T> => Promise.race([step, stopping.promise]);
 
+  let services: Services | undefined;
+  let hasStarted = false;
+
   const start = async () => {
     const say = (line: string) => void process.stdout.write(`${line}\n`);
+    // Before anything that takes time: whoever watches a container sees that it lives.
+    const ops = await openOps(config.OPS_PORT, config.HOST, {
+      started: () => hasStarted,
+      processes: () => services?.processes?.() ?? new Map(),
+    });
+    stops.unshift(ops.stop);
+    stopping.promise.catch(ops.drain);
     const dataDir = await openDataDir(config.SONDE_DATA_DIR);
     const run = await takeDataDir(dataDir, say);
     stops.unshift(run.remove);
@@ -50,7 +61,7 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
     kills.push(servers.kill);
     const disks = watchDisks({ users: diskUsersIn(dataDir, config), ...terminal });
     stops.unshift(async () => disks.stop());
-    const services = runServices({
+    services = runServices({
       config,
       environment: {
         ...process.env,
@@ -70,7 +81,9 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
     });
     stops.unshift(services.stop);
     kills.push(services.kill);
-    say(`Sonde is ready: ${await services.ready}`);
+    const address = await services.ready;
+    hasStarted = true;
+    say(`Sonde is ready: ${address}`);
   };
 
   const ready = start();

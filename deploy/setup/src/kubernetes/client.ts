@@ -23,9 +23,9 @@ const usual: Waits = { awayMs: 120_000, refusedMs: 10_000, betweenMs: 1_000 };
  */
 export function connect(account: ServiceAccount, log: Log, waits: Partial<Waits> = {}): Client {
   const { awayMs, refusedMs, betweenMs } = { ...usual, ...waits };
-  const where = `the API server at ${account.host}:${account.port}`;
+  const where = `The API server at ${account.host}:${account.port}`;
   const untilAnswered = async (question: Question): Promise<Answer> => {
-    const wait = tellWait(log, where);
+    const wait = tellWait(log, where.replace("The", "the"));
     const startedMs = performance.now();
     for (;;) {
       const answer = await ask(account, question).catch((fault: unknown) => fault);

@@ -39,12 +39,12 @@ export async function ensureSecret(
       const made = await client.ask({ method: "POST", path: all, body });
       if (made.status === 409) continue;
       expectDone(made, `the Secret ${name} cannot be made`);
-      return log.info({ secret: name, keys: Object.keys(keys) }, "made");
+      return log.info({ name, keys: Object.keys(keys) }, "made");
     }
     expectDone(now, `the Secret ${name} cannot be read`);
     const { metadata, data = {} } = found.parse(now.body);
     const missing = Object.entries(keys).filter(([key]) => !Object.hasOwn(data, key));
-    if (missing.length === 0) return log.info({ secret: name }, "is there");
+    if (missing.length === 0) return log.info({ name }, "is there");
     const body = {
       metadata: { resourceVersion: metadata.resourceVersion },
       data: valuesOf(Object.fromEntries(missing)),
@@ -53,7 +53,7 @@ export async function ensureSecret(
     // Somebody changed it meanwhile, or deleted it.
     if (patched.status === 409 || patched.status === 404) continue;
     expectDone(patched, `the Secret ${name} lacks ${missing.map(([key]) => key).join(", ")} and cannot be changed`);
-    return log.info({ secret: name, keys: missing.map(([key]) => key) }, "keys added");
+    return log.info({ name, keys: missing.map(([key]) => key) }, "keys added");
   }
   throw new StartupError(`The Secret ${name} changed ${maxAttempts} times while it was written.`);
 }

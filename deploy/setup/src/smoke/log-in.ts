@@ -68,7 +68,7 @@ async function login(http: HttpOptions, { username, password }: Account): Promis
   } catch (refusal) {
     if (refusal instanceof Refusal && refusal.message === waitsForApproval) {
       throw new StartupError(
-        `The account ${username} waits for approval: an admin opens People in Sonde, approves it, and then the test is run again.`,
+        `The account ${username} waits for approval: an admin opens User Management in Sonde, approves it, and then the test is run again.`,
       );
     }
     throw refusal;

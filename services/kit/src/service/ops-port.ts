@@ -13,6 +13,8 @@ export type OpsPortOptions = {
   host?: string;
   /** By name; all must hold for /readyz to answer 200. Read at each request: more may be added meanwhile. */
   checks: Readonly<Record<string, Check>>;
+  /** What /metrics answers, in Prometheus' text format; this process's own by default. */
+  metrics?: () => Promise<string>;
   log: Log;
 };
 
@@ -24,7 +26,8 @@ export type OpsPort = {
 };
 
 /** The cluster's own port: `/healthz` (the loop turns), `/readyz` (each check by name), `/metrics`. */
-export async function openOpsPort({ port, host = "0.0.0.0", checks, log }: OpsPortOptions): Promise<OpsPort> {
+export async function openOpsPort(options: OpsPortOptions): Promise<OpsPort> {
+  const { port, host = "0.0.0.0", checks, metrics = () => registry.metrics(), log } = options;
   if (port === 0) return { port: 0, drain: () => {}, stop: async () => {} };
   let draining = false;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -37,7 +40,7 @@ export async function openOpsPort({ port, host = "0.0.0.0", checks, log }: OpsPo
         return json(ready ? 200 : 503, { status: ready ? "ok" : draining ? "draining" : "not ready", checks: states });
       }
       if (request.url === "/metrics") {
-        const text = await registry.metrics();
+        const text = await metrics();
         response.writeHead(200, { "Content-Type": registry.contentType }).end(text);
         return;
       }

@@ -1,0 +1,59 @@
+import { createLog } from "@sonde/kit/service/log";
+import { openOpsPort, type OpsPort } from "@sonde/kit/service/ops-port";
+import { counter, registry } from "@sonde/kit/telemetry/metrics";
+import { AggregatorRegistry } from "prom-client";
+import type { Child, MetricValues } from "./child-process.ts";
+import { processNames } from "./processes.ts";
+
+/** What the ops port tells of: known as the start goes on. */
+export type Watched = {
+  /** Whether all of Sonde has started. */
+  started: () => boolean;
+  processes: () => ReadonlyMap<string, Pick<Child, "isUp" | "metrics">>;
+};
+
+const unanswered = counter(
+  "sonde_process_metrics_missing_total",
+  "Scrapes without the metrics of a process of Sonde that did not answer in time",
+  ["missing"],
+);
+
+/**
+ * The ops port of a Sonde in one container: ready once everything has started and while every process runs; the metrics
+ * of all processes, each with the label `process`.
+ */
+export function openOps(port: number, host: string, watched: Watched): Promise<OpsPort> {
+  const checks = Object.fromEntries(
+    processNames.map((name) => [name, () => watched.processes().get(name)?.isUp() ?? watched.started()]),
+  );
+  let collecting: Promise<string> | undefined;
+  return openOpsPort({
+    port,
+    host,
+    checks: { started: watched.started, ...checks },
+    // Whoever asks meanwhile gets the same: a process is asked once at a time.
+    metrics: () => (collecting ??= collect(watched).finally(() => (collecting = undefined))),
+    log: createLog("supervisor"),
+  });
+}
+
+async function collect({ processes }: Watched): Promise<string> {
+  const answers = await Promise.all(
+    [...processes()].map(async ([name, process]) => {
+      const values = await process.metrics();
+      if (values === undefined) unanswered.inc({ missing: name });
+      return labelled(name, values ?? []);
+    }),
+  );
+  const own = labelled("supervisor", await registry.getMetricsAsJSON());
+  return AggregatorRegistry.aggregate([own, ...answers]).metrics();
+}
+
+/** No two series are alike with that label, so that there is nothing to sum up, and nothing that could not be summed. */
+function labelled(process: string, metrics: MetricValues): MetricValues {
+  return metrics.map((metric) => ({
+    ...metric,
+    aggregator: "sum" as const,
+    values: metric.values.map((value) => ({ ...value, labels: { ...value.labels, process } })),
+  })) as MetricValues;
+}
