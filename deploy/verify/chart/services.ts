@@ -27,6 +27,7 @@ const reads = {
   deniedRanges: ["PROBE_DENY_CIDRS"],
   registration: ["AUTH_REGISTRATION", "AUTH_SETUP_CODE"],
   agentDownloads: ["AGENT_DOWNLOAD_URL", "AGENT_DOWNLOAD_DIR", "AGENT_DOWNLOAD_KEY"],
+  selfWatch: ["SELF_WATCH_URL"],
 };
 /** Whose listener a variable leads to. */
 const talksTo = { "agent-ingest": "AGENT_INGEST_URL", clickhouse: "CLICKHOUSE_URL" };
@@ -35,7 +36,7 @@ const talksTo = { "agent-ingest": "AGENT_INGEST_URL", clickhouse: "CLICKHOUSE_UR
 const given = new Set(["NATS_URL", "NATS_STREAM_REPLICAS", "OPS_PORT", "LOG_LEVEL", "OTEL_EXPORTER_OTLP_ENDPOINT"]);
 /** What it gives to single services, by their names, and what it gives to none: `env` of values.yaml is for those. */
 const single = new Set(
-  "HOST PORT WEB_DIST GATEWAY_UNREADY_SECONDS AGENT_INGEST_HOST AGENT_INGEST_PORT PROBE_LOCATION SONDE_DATA_DIR SELF_WATCH_URL".split(
+  "HOST PORT WEB_DIST GATEWAY_UNREADY_SECONDS AGENT_INGEST_HOST AGENT_INGEST_PORT PROBE_LOCATION SONDE_DATA_DIR".split(
     " ",
   ),
 );
