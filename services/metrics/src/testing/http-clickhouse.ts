@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
@@ -6,6 +6,12 @@ import type { startEngine } from "../clickhouse/embedded.ts";
 import { createQueue } from "@sonde/kit/concurrency/queue";
 
 export type HttpClickHouse = { port: number; stop(): Promise<void> };
+
+export type HttpClickHouseOptions = {
+  host?: string;
+  /** Who may ask, by basic authentication or the client's own headers; everybody unless it is given. */
+  account?: { user: string; password: string };
+};
 
 /**
  * The part of ClickHouse's HTTP interface that its client uses, in front of an embedded engine: a server that tests can
@@ -15,6 +21,7 @@ export type HttpClickHouse = { port: number; stop(): Promise<void> };
 export async function serveClickHouse(
   engine: Awaited<ReturnType<typeof startEngine>>,
   port: number,
+  { host = "127.0.0.1", account }: HttpClickHouseOptions = {},
 ): Promise<HttpClickHouse> {
   const connection = engine.connect();
   const queue = createQueue();
@@ -36,6 +43,13 @@ export async function serveClickHouse(
   };
 
   const server = createServer((request, response) => {
+    if (request.url === "/ping") return void response.end("Ok.\n");
+    if (account !== undefined && !isBy(account, request.headers)) {
+      response.writeHead(403, { "x-clickhouse-exception-code": "516" });
+      return void response.end(
+        "Code: 516. DB::Exception: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)",
+      );
+    }
     answer(request).then(
       (result) => response.end(result),
       (error: { code?: string; type?: string; message: string }) => {
@@ -44,7 +58,7 @@ export async function serveClickHouse(
       },
     );
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return {
     port: (server.address() as AddressInfo).port,
     stop: async () => {
@@ -53,4 +67,10 @@ export async function serveClickHouse(
       await connection.close();
     },
   };
+}
+
+function isBy({ user, password }: { user: string; password: string }, headers: IncomingHttpHeaders): boolean {
+  const [own, key] = [headers["x-clickhouse-user"], headers["x-clickhouse-key"]];
+  if (own !== undefined || key !== undefined) return own === user && (key ?? "") === password;
+  return headers.authorization === `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }

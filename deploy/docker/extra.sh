@@ -1,0 +1,23 @@
+#!/bin/sh
+# What two of the images have besides their bundle: extra.sh SERVICE FOLDER
+set -eu
+service=$1
+folder=$2
+mkdir -p "$folder"
+case $service in
+  all-in-one)
+    mkdir -p "$folder/usr/local/bin"
+    cp /nats-server "$folder/usr/local/bin/"
+    ;;
+  agents)
+    if ! command -v xz >/dev/null; then
+      apt-get -qq update
+      apt-get -qq install --no-install-recommends --yes xz-utils >/dev/null
+    fi
+    # Without a key of its own each build signs with one that is made for it.
+    key=/run/secrets/agent-signing-key
+    [ -f "$key" ] || key=/tmp/agent-signing-key.pem
+    node agent/build/build.ts --into "$folder/app/archives" --key "$key" all
+    find "$folder/app/archives" -mindepth 1 -maxdepth 1 -type d -exec rm -r {} +
+    ;;
+esac

@@ -1,0 +1,17 @@
+import { copyFile, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { sumsFile } from "@sonde/proto/http/agent-install";
+
+/**
+ * Copies the files of a folder. The sums go last: an archive counts as there once its sum is.
+ * @returns how many were copied
+ * @throws Error where there are no sums, for then there is nothing to offer
+ */
+export async function copyArchives(from: string, to: string): Promise<number> {
+  const names = await readdir(from);
+  if (!names.includes(sumsFile)) throw new Error(`${from} holds no ${sumsFile}`);
+  await mkdir(to, { recursive: true });
+  const archives = names.filter((name) => name !== sumsFile);
+  for (const name of [...archives, sumsFile]) await copyFile(join(from, name), join(to, name));
+  return names.length;
+}

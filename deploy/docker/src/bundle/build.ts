@@ -1,0 +1,101 @@
+import { copyFile, cp, link, mkdir, readdir, readlink, symlink, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { build, type Metafile } from "esbuild";
+import { closure } from "./packages.ts";
+import { type Found, sondePlugin } from "./plugin.ts";
+import { foreignFaults } from "./foreign.ts";
+import { root } from "../root.ts";
+
+export type BundleOptions = {
+  /** The module that runs, below the repository's folder. */
+  entry: string;
+  /** Where main.js and all beside it are written. */
+  into: string;
+  /** Native packages that are left out. */
+  without?: readonly string[];
+};
+
+export type Bundled = {
+  /** Source files whose text is in one of the bundles, below the repository's folder. */
+  inputs: string[];
+  /** Folders of the packages that were copied whole. */
+  packages: string[];
+};
+
+/** `require` for the CommonJS packages within. */
+const banner =
+  'import { createRequire as sondeCreateRequire } from "node:module";\nconst require = sondeCreateRequire(import.meta.url);';
+
+/**
+ * Bundles a program: `main.js`, a file for each thread and child process that it starts, its assets, and
+ * `node_modules` with its native packages.
+ * @throws Error that names everything that would be missing at run time
+ */
+export async function bundle({ entry, into, without = [] }: BundleOptions): Promise<Bundled> {
+  await mkdir(into, { recursive: true });
+  const found: Found = { entries: new Map(), assets: new Map(), packages: new Set(), faults: [] };
+  const inputs = new Set<string>();
+  const done = new Set<string>();
+  let next: [string, string][] = [["main", join(root, entry)]];
+  while (next.length > 0) {
+    for (const [name, file] of next) {
+      done.add(name);
+      const metafile = await bundleEntry(name, file, into, new Set(without), found);
+      for (const output of Object.values(metafile.outputs))
+        for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) if (bytesInOutput > 0) inputs.add(path);
+    }
+    next = [...found.entries].filter(([name]) => !done.has(name));
+  }
+  const faults = [...new Set([...found.faults, ...(await foreignFaults(inputs))])];
+  if (faults.length > 0) throw new Error(`${entry} cannot be bundled:\n${faults.join("\n")}`);
+
+  for (const [name, path] of found.assets) await cp(path, join(into, name), { recursive: true });
+  const packages = new Set<string>();
+  for (const folder of found.packages) closure(folder, packages);
+  for (const folder of packages) await copyPackage(folder, join(into, relative(root, folder)));
+  await writeFile(join(into, "package.json"), `${JSON.stringify({ type: "module", private: true })}\n`);
+  return { inputs: [...inputs].toSorted(), packages: [...packages].toSorted() };
+}
+
+async function bundleEntry(
+  name: string,
+  file: string,
+  into: string,
+  without: ReadonlySet<string>,
+  found: Found,
+): Promise<Metafile> {
+  const { metafile } = await build({
+    entryPoints: [{ in: file, out: name }],
+    outdir: into,
+    absWorkingDir: root,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node26",
+    // Errors point into the sources by line; their text would cost memory in each process.
+    sourcemap: "linked",
+    sourcesContent: false,
+    legalComments: "none",
+    metafile: true,
+    logLevel: "error",
+    mainFields: ["module", "main"],
+    banner: { js: banner },
+    plugins: [sondePlugin(file, without, found)],
+  });
+  return metafile;
+}
+
+/**
+ * Without the packages inside it, which are copied by themselves where they are needed. Files are linked where that is
+ * possible: some are half a gigabyte, and several images have them.
+ */
+async function copyPackage(folder: string, to: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.name === "node_modules") continue;
+    const [source, target] = [join(folder, entry.name), join(to, entry.name)];
+    await mkdir(to, { recursive: true });
+    if (entry.isDirectory()) await copyPackage(source, target);
+    else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
+    else await link(source, target).catch(() => copyFile(source, target));
+  }
+}

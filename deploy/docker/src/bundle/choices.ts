@@ -1,0 +1,41 @@
+import { globSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readPackage } from "./packages.ts";
+import { root } from "../root.ts";
+
+const templateImport = /\bimport\(\s*`([^`$]*)\$\{([^}]+)\}([^`]*)`\s*\)/g;
+
+/**
+ * Rewrites imports whose name is chosen at run time (`import(`./kinds/${type}.ts`)`, `import(`@sonde/${service}`)`) as
+ * a table of everything that the name may mean, which a bundler can follow. Tests are none of it.
+ */
+export function rewriteChoices(file: string, source: string): string {
+  return source.replaceAll(templateImport, (_expression, before: string, chosen: string, after: string) => {
+    const names = before.startsWith(".") ? filesLike(file, before, after) : servicesLike(before, after);
+    const table = names.map((name) => `${JSON.stringify(name)}: () => import(${JSON.stringify(name)})`);
+    const refusal = `() => Promise.reject(new Error("There is no " + name))`;
+    return `((name) => (({ ${table.join(", ")} })[name] ?? (${refusal}))())(\`${before}\${${chosen}}${after}\`)`;
+  });
+}
+
+function filesLike(file: string, before: string, after: string): string[] {
+  return globSync(`${before}*${after}`, { cwd: dirname(file) })
+    .filter((path) => !/\.(?:it\.)?test(?:ing)?\.ts$/.test(path))
+    .map((path) => `./${path}`)
+    .toSorted();
+}
+
+/** Only services are chosen by name. */
+function servicesLike(before: string, after: string): string[] {
+  return globSync("services/*/package.json", { cwd: root })
+    .map((path) => readPackage(dirname(join(root, path))))
+    .filter(({ name, exports }) => name.startsWith(before) && offers(exports, `.${after}`))
+    .map(({ name }) => `${name}${after}`)
+    .toSorted();
+}
+
+function offers(exports: unknown, subpath: string): boolean {
+  return Object.keys((exports ?? {}) as object).some(
+    (key) => key === subpath || (key.endsWith("/*") && subpath.startsWith(key.slice(0, -1))),
+  );
+}

@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
+import { root } from "../root.ts";
+
+/** What a source file expects beside itself at run time. */
+export type Located = {
+  /** The text with addresses as they are in the bundle, line by line as before. */
+  text: string;
+  /** Programs that run by themselves (threads, child processes): source file by the name of their bundle. */
+  entries: Map<string, string>;
+  /** Files and folders to copy: source by the name in the bundle's folder. */
+  assets: Map<string, string>;
+  /** Packages whose place in node_modules is asked for. */
+  packages: string[];
+  /** Sentences on what cannot be handled. */
+  faults: string[];
+};
+
+/** Files that ask where they are and need nothing beside them in an image, with the reason. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "services/gateway/src/config.ts": "WEB_DIST and AGENT_DOWNLOAD_DIR are set in the images",
+  "services/kit/src/embedded/nats-binary.ts": "nats-server is on PATH in the image",
+  "deploy/local/src/data-dir.ts": "SONDE_DATA_DIR is set in the image, and agents are not built in it",
+};
+
+const programs = new Set([".ts", ".mts", ".js", ".mjs"]);
+const besideFile =
+  /new URL\(\s*"([^"]+)",\s*import\.meta\.url,?\s*\)|\b(?:join|resolve)\(\s*import\.meta\.dirname,\s*"([^"]+)",?\s*\)/g;
+const placeOfPackage = /createRequire\(import\.meta\.url\)\.resolve\("([^"]+)"\)/g;
+const anyLocation = /import\.meta\.(?:url|dirname|filename|resolve)\b/;
+
+/**
+ * Finds what a source file of ours reads or starts by its own place, and rewrites those addresses to the bundle's
+ * folder, in which everything lies flat. What has no handling becomes a fault, so that nothing is missing unnoticed.
+ */
+export function locate(file: string, source: string): Located {
+  const located: Located = { text: source, entries: new Map(), assets: new Map(), packages: [], faults: [] };
+  const path = relative(root, file);
+  for (const [, name] of source.matchAll(placeOfPackage)) if (name) located.packages.push(name);
+  if (path in elsewhere) return located;
+  located.text = source.replaceAll(besideFile, (expression: string, fromUrl?: string, fromFolder?: string) => {
+    const asked = fromUrl ?? fromFolder ?? "";
+    const target = resolve(dirname(file), asked);
+    if (!existsSync(target)) {
+      located.faults.push(`${path} looks for ${relative(root, target)}, which is not there`);
+      return expression;
+    }
+    const isProgram = programs.has(extname(target));
+    const name = isProgram ? entryName(target) : assetName(target);
+    (isProgram ? located.entries : located.assets).set(name, target);
+    const address = isProgram ? `./${name}.js` : `./${name}${asked.endsWith("/") ? "/" : ""}`;
+    return expression.replace(`"${asked}"`, `"${address}"`);
+  });
+  const left = withoutComments(located.text.replaceAll(placeOfPackage, "")).replaceAll(besideFile, "");
+  if (anyLocation.test(left)) {
+    located.faults.push(
+      `${path} asks where it lies (import.meta) in a way that bundles do not know: write new URL("./file", import.meta.url) ` +
+        "or join(import.meta.dirname, \"file\"), or say in deploy/docker/src/bundle/locations.ts why nothing is needed there",
+    );
+  }
+  return located;
+}
+
+/** `services/kit/src/patterns/thread.ts` → `kit-patterns-thread`. */
+export const entryName = (file: string): string =>
+  flat(relative(root, join(dirname(file), basename(file, extname(file)))));
+const assetName = (path: string): string => `assets/${flat(relative(root, path))}`;
+
+const flat = (path: string): string =>
+  path
+    .split("/")
+    .filter((part, index) => part !== "src" && !(index === 0 && ["services", "deploy"].includes(part)))
+    .join("-");
+
+const withoutComments = (text: string): string =>
+  text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/.*$/gm, "");

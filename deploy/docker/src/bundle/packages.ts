@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** What is read of a package.json. */
+export type Package = {
+  name: string;
+  version: string;
+  license?: string;
+  exports?: unknown;
+  os?: string[];
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+};
+
+export const readPackage = (folder: string): Package =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Package;
+
+/** `@scope/name/file` → `@scope/name`. */
+export const packageName = (specifier: string): string =>
+  specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+
+/** The folder of a package as Node finds it from another folder; undefined where it is not installed. */
+export function findPackage(name: string, from: string): string | undefined {
+  const candidate = join(from, "node_modules", name);
+  if (existsSync(join(candidate, "package.json"))) return candidate;
+  const above = dirname(from);
+  return above === from ? undefined : findPackage(name, above);
+}
+
+/** The folder of the package that a file belongs to, below the last node_modules of its path. */
+export function packageFolderOf(file: string): string | undefined {
+  const [, folder] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+  return folder;
+}
+
+/** Whether a package brings machine code: one package for each system, of which npm installs the one that fits. */
+export function isNative(folder: string): boolean {
+  const { os, optionalDependencies = {} } = readPackage(folder);
+  const parts = Object.keys(optionalDependencies).map((name) => findPackage(name, folder));
+  return os !== undefined || parts.some((part) => part !== undefined && readPackage(part).os !== undefined);
+}
+
+/** A package and all that it needs of what is installed; folders below `node_modules`. */
+export function closure(folder: string, known = new Set<string>()): Set<string> {
+  if (known.has(folder)) return known;
+  known.add(folder);
+  const { dependencies, optionalDependencies } = readPackage(folder);
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const found = findPackage(name, folder);
+    if (found !== undefined) closure(found, known);
+  }
+  return known;
+}

@@ -1,0 +1,72 @@
+import { readFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
+import { dirname, relative } from "node:path";
+import type { Plugin } from "esbuild";
+import { rewriteChoices } from "./choices.ts";
+import { locate } from "./locations.ts";
+import { findPackage, isNative, packageFolderOf, packageName, readPackage } from "./packages.ts";
+import { root } from "../root.ts";
+
+/** What building one entry found. */
+export type Found = {
+  entries: Map<string, string>;
+  assets: Map<string, string>;
+  /** Folders of packages that stay outside the bundle and are copied with all that they need. */
+  packages: Set<string>;
+  faults: string[];
+};
+
+/**
+ * Bundles what Sonde's sources need: rewrites their addresses and choices, leaves native packages outside, and keeps
+ * `import.meta.main` for the entry alone.
+ * @param entry the file that runs
+ * @param without packages that are left out; importing one fails at run time
+ */
+export function sondePlugin(entry: string, without: ReadonlySet<string>, found: Found): Plugin {
+  return {
+    name: "sonde",
+    setup(build) {
+      build.onLoad({ filter: /\.[cm]?[jt]s$/ }, async ({ path }) => {
+        if (path.includes("/node_modules/")) return undefined;
+        const source = await readFile(path, "utf8");
+        const located = locate(path, source);
+        for (const [name, file] of located.entries) found.entries.set(name, file);
+        for (const [name, file] of located.assets) found.assets.set(name, file);
+        found.faults.push(...located.faults);
+        for (const name of located.packages) keepOutside(name, dirname(path));
+        const text = rewriteChoices(path, located.text);
+        const contents = path === entry ? text : text.replaceAll("import.meta.main", "false");
+        return { contents, loader: path.endsWith("js") ? "js" : "ts" };
+      });
+      build.onResolve({ filter: /^[^./]/ }, ({ path, resolveDir, importer }) => {
+        if (isBuiltin(path)) return undefined;
+        const name = packageName(path);
+        if (without.has(name)) return { path, external: true };
+        const folder = findPackage(name, resolveDir);
+        if (folder === undefined) return isOptional(name, importer) ? { path, external: true } : undefined;
+        if (!folder.startsWith(`${root}/node_modules`) || !isNative(folder)) return undefined;
+        keepOutside(name, resolveDir);
+        return { path, external: true };
+      });
+    },
+  };
+
+  function keepOutside(name: string, from: string): void {
+    if (without.has(name)) return;
+    const folder = findPackage(name, from);
+    if (folder === undefined) found.faults.push(`${relative(root, from)} needs ${name}, which is not installed`);
+    else found.packages.add(folder);
+  }
+}
+
+/** What packages do without unless it is asked for, and do not say. */
+const undeclared: Readonly<Record<string, readonly string[]>> = { knex: ["oracledb"] };
+
+/** Whether a package does without another one: it says so itself, or we know. */
+function isOptional(name: string, importer: string): boolean {
+  const folder = packageFolderOf(importer);
+  if (folder === undefined) return false;
+  const { name: own, peerDependenciesMeta, optionalDependencies } = readPackage(folder);
+  if (undeclared[own]?.includes(name)) return true;
+  return peerDependenciesMeta?.[name]?.optional === true || optionalDependencies?.[name] !== undefined;
+}

@@ -1,0 +1,90 @@
+import { command, output, succeeds } from "./command.ts";
+
+export type BuildInput = {
+  tag: string;
+  dockerfile: string;
+  context: string;
+  arguments: Readonly<Record<string, string>>;
+  /** Files that steps may read and that no layer holds, by id. */
+  secrets: Readonly<Record<string, string>>;
+  /** Seconds since 1970: every file and the image are of this instant, so that builds can be compared. */
+  epochSeconds: number;
+};
+
+/** What builds images. */
+export type Builder = {
+  name: BuilderName;
+  has(tag: string): Promise<boolean>;
+  pull(tag: string): Promise<boolean>;
+  build(input: BuildInput): Promise<void>;
+  tag(existing: string, further: string): Promise<void>;
+  /** Writes a docker-archive, which carries the tag. */
+  save(tag: string, file: string): Promise<void>;
+  /** Digests of an image's layers, unpacked. */
+  layers(tag: string): Promise<string[]>;
+};
+
+export type BuilderName = "buildah" | "docker";
+
+const buildFlags = ({ tag, dockerfile, context, arguments: given, secrets }: BuildInput) => [
+  ...Object.entries(given).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]),
+  ...Object.entries(secrets).flatMap(([id, file]) => ["--secret", `id=${id},src=${file}`]),
+  ...["--tag", tag, "--file", dockerfile, context],
+];
+
+/**
+ * buildah, which needs no daemon.
+ * @param storage a folder for its images; its own choice unless it is given
+ */
+function buildah(storage: string | undefined): Builder {
+  const own = storage === undefined ? [] : ["--root", `${storage}/root`, "--runroot", `${storage}/run`];
+  // Where containers cannot be started (within one, say), steps still run in a changed root.
+  const isolation = process.env["BUILDAH_ISOLATION"] ?? "chroot";
+  return {
+    name: "buildah",
+    has: (tag) => succeeds("buildah", [...own, "inspect", "--type", "image", tag]),
+    pull: (tag) => succeeds("buildah", [...own, "pull", "--quiet", tag]),
+    build: (input) =>
+      command("buildah", [
+        ...own,
+        "build",
+        ...["--layers", "--isolation", isolation, "--network", "host", "--timestamp", String(input.epochSeconds)],
+        ...buildFlags(input),
+      ]),
+    tag: (existing, further) => command("buildah", [...own, "tag", existing, further]),
+    save: (tag, file) => command("buildah", [...own, "push", tag, `docker-archive:${file}:${tag}`]),
+    layers: async (tag) =>
+      JSON.parse(
+        await output("buildah", [...own, "inspect", "--type", "image", "--format", "{{json .OCIv1.RootFS.DiffIDs}}", tag]),
+      ) as string[],
+  };
+}
+
+/** A Docker engine with BuildKit. */
+function docker(): Builder {
+  return {
+    name: "docker",
+    has: (tag) => succeeds("docker", ["image", "inspect", tag]),
+    pull: (tag) => succeeds("docker", ["pull", "--quiet", tag]),
+    build: (input) =>
+      command("docker", ["build", "--network", "host", ...buildFlags(input)], { DOCKER_BUILDKIT: "1" }),
+    tag: (existing, further) => command("docker", ["tag", existing, further]),
+    save: (tag, file) => command("docker", ["save", "--output", file, tag]),
+    layers: async (tag) =>
+      JSON.parse(await output("docker", ["image", "inspect", "--format", "{{json .RootFS.Layers}}", tag])) as string[],
+  };
+}
+
+/**
+ * The builder that was asked for, else the one that is there: an engine that answers, then buildah.
+ * @throws Error where there is none
+ */
+export async function openBuilder(asked: string | undefined, storage: string | undefined): Promise<Builder> {
+  if (asked === "docker" || (asked === undefined && (await succeeds("docker", ["info"])))) return docker();
+  if (asked === "buildah" || (asked === undefined && (await succeeds("buildah", ["--version"])))) return buildah(storage);
+  throw new Error(
+    asked === undefined
+      ? "Images need a Docker engine that runs, or buildah (Debian and Ubuntu: apt-get install buildah)."
+      : `There is no builder ${asked}; there are docker and buildah.`,
+  );
+}

@@ -1,0 +1,98 @@
+import { chmod, copyFile, cp, mkdir, readdir, rm, symlink } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Builder } from "./builder.ts";
+import { command } from "./command.ts";
+import { readPackage } from "../bundle/packages.ts";
+import { root } from "../root.ts";
+
+export const nodeImage = "docker.io/library/node:26-bookworm-slim";
+export const natsImage = "docker.io/library/nats:2.12-alpine";
+const postgresImages = ["docker.io/library/postgres:18", "docker.io/library/postgres:18-alpine"];
+export const clickHouseImage = "docker.io/clickhouse/clickhouse-server:26.8";
+
+/** npm of the base, which npm itself brings with no Node. */
+const npmVersion = "12.2.0";
+const sources = join(root, "deploy/docker/test-images");
+const work = join(root, "node_modules/.cache/sonde/images");
+
+/** Images of others that Sonde needs, or runs beside; each with how a stand-in is made where it cannot be pulled. */
+export const official: readonly { tags: readonly string[]; make: (builder: Builder) => Promise<void> }[] = [
+  { tags: [nodeImage], make: makeNode },
+  { tags: [natsImage], make: makeNats },
+  { tags: postgresImages, make: makePostgres },
+];
+
+/** Debian and the pinned Node, as npm publishes it. */
+async function makeNode(builder: Builder): Promise<void> {
+  const context = await contextOf("base");
+  const rootfs = join(context, "rootfs.tar");
+  if (!existsSync(rootfs)) {
+    const files = join(work, "node");
+    await rm(files, { recursive: true, force: true });
+    const version = readPackage(root).dependencies?.["node"] ?? "";
+    const node = await unpack(`node-linux-${process.arch}@${version}`, join(files, "fetched-node"));
+    const npm = await unpack(`npm@${npmVersion}`, join(files, "fetched-npm"));
+    const [bin, lib] = [join(files, "root/usr/local/bin"), join(files, "root/usr/local/lib/node_modules")];
+    for (const folder of [bin, lib]) await mkdir(folder, { recursive: true });
+    await copyFile(join(node, "bin/node"), join(bin, "node"));
+    await cp(npm, join(lib, "npm"), { recursive: true });
+    for (const name of ["npm", "npx"]) {
+      await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, join(bin, name));
+      await chmod(join(lib, `npm/bin/${name}-cli.js`), 0o755);
+    }
+    await makeRootfs(rootfs, "bookworm", ["ca-certificates", "libatomic1", "libstdc++6"], join(files, "root"));
+    await rm(files, { recursive: true });
+  }
+  await build(builder, "base", nodeImage);
+}
+
+/** The newest nats-server, which Go builds. */
+async function makeNats(builder: Builder): Promise<void> {
+  const context = await contextOf("nats");
+  if (!existsSync(join(context, "nats-server"))) {
+    const flags = ["install", "-trimpath", "-ldflags=-s -w", "github.com/nats-io/nats-server/v2@latest"];
+    await command("go", flags, { CGO_ENABLED: "0", GOBIN: context });
+  }
+  await build(builder, "nats", natsImage);
+}
+
+/** PostgreSQL of Debian's next release: this one's is older. */
+async function makePostgres(builder: Builder): Promise<void> {
+  const rootfs = join(await contextOf("postgres"), "rootfs.tar");
+  if (!existsSync(rootfs)) await makeRootfs(rootfs, "forky", ["postgresql-18", "libnss-wrapper"]);
+  const [first = "", ...others] = postgresImages;
+  await build(builder, "postgres", first);
+  for (const tag of others) await builder.tag(first, tag);
+}
+
+async function makeRootfs(file: string, suite: string, packages: readonly string[], ...folders: string[]) {
+  if (process.getuid?.() !== 0) throw new Error("debootstrap needs root, and the image cannot be pulled.");
+  await command("sh", [join(sources, "rootfs.sh"), file, suite, packages.join(","), ...folders]);
+}
+
+/** The folder that an image is built from: what is made once stays in it, and its sources are copied anew. */
+async function contextOf(name: string): Promise<string> {
+  const context = join(work, name);
+  await mkdir(context, { recursive: true });
+  await cp(join(sources, name), context, { recursive: true });
+  return context;
+}
+
+const build = (builder: Builder, name: string, tag: string): Promise<void> =>
+  builder.build({
+    tag,
+    dockerfile: join(work, name, "Dockerfile"),
+    context: join(work, name),
+    arguments: name === "nats" ? { NODE_IMAGE: nodeImage } : {},
+    secrets: {},
+    epochSeconds: 0,
+  });
+
+async function unpack(spec: string, into: string): Promise<string> {
+  await mkdir(into, { recursive: true });
+  await command("npm", ["pack", "--silent", "--pack-destination", into, spec]);
+  const [archive = ""] = await readdir(into);
+  await command("tar", ["-xzf", join(into, archive), "--no-same-owner", "-C", into]);
+  return join(into, "package");
+}

@@ -1,0 +1,34 @@
+import { serviceNames } from "@sonde/proto/services";
+
+/** A program that has an image. */
+export type Program = {
+  /** The module that runs. */
+  entry: string;
+  /** Native packages that its image does without. */
+  without?: readonly string[];
+  /** Whether it serves the built web app. */
+  web?: boolean;
+};
+
+/** Services whose image by their own name is smaller, since they get an address of what they could bring themselves. */
+const without: Readonly<Record<string, readonly string[]>> = { metrics: ["chdb"] };
+
+const services = serviceNames.map((name): [string, Program] => [
+  name,
+  {
+    entry: `services/${name}/src/main.ts`,
+    ...(without[name] ? { without: without[name] } : {}),
+    ...(name === "gateway" ? { web: true } : {}),
+  },
+]);
+
+/** Every program by the name of its image. */
+export const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
+  ...services,
+  ["metrics-embedded", { entry: "services/metrics/src/main.ts" }],
+  ["all-in-one", { entry: "deploy/local/src/main.ts", web: true }],
+  ["setup", { entry: "deploy/setup/src/main.ts" }],
+  ["agents", { entry: "deploy/docker/src/agents/main.ts" }],
+  ["clickhouse", { entry: "deploy/docker/test-images/clickhouse/main.ts" }],
+  ["target", { entry: "bench/kubernetes/target/main.ts" }],
+]);
