@@ -43,7 +43,7 @@ function buildah(storage: string | undefined): Builder {
   return {
     name: "buildah",
     has: (tag) => succeeds("buildah", [...own, "inspect", "--type", "image", tag]),
-    pull: (tag) => succeeds("buildah", [...own, "pull", "--quiet", tag]),
+    pull: (tag) => succeeds("buildah", [...own, "pull", "--quiet", "--policy", "always", tag]),
     build: (input) =>
       command("buildah", [
         ...own,
@@ -53,10 +53,12 @@ function buildah(storage: string | undefined): Builder {
       ]),
     tag: (existing, further) => command("buildah", [...own, "tag", existing, further]),
     save: (tag, file) => command("buildah", [...own, "push", tag, `docker-archive:${file}:${tag}`]),
-    layers: async (tag) =>
-      JSON.parse(
-        await output("buildah", [...own, "inspect", "--type", "image", "--format", "{{json .OCIv1.RootFS.DiffIDs}}", tag]),
-      ) as string[],
+    layers: async (tag) => {
+      const told = JSON.parse(await output("buildah", [...own, "inspect", "--type", "image", tag])) as {
+        OCIv1: { rootfs: { diff_ids: string[] } };
+      };
+      return told.OCIv1.rootfs.diff_ids;
+    },
   };
 }
 
@@ -65,7 +67,7 @@ function docker(): Builder {
   return {
     name: "docker",
     has: (tag) => succeeds("docker", ["image", "inspect", tag]),
-    pull: (tag) => succeeds("docker", ["pull", "--quiet", tag]),
+    pull: (tag) => succeeds("docker", ["pull", "--quiet", "--policy", "always", tag]),
     build: (input) =>
       command("docker", ["build", "--network", "host", ...buildFlags(input)], { DOCKER_BUILDKIT: "1" }),
     tag: (existing, further) => command("docker", ["tag", existing, further]),
