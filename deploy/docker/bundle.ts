@@ -1,32 +1,26 @@
 /**
  * Bundles programs for their images: `node deploy/docker/bundle.ts --into FOLDER [gateway auth …]`, all of them by
- * default, each into `FOLDER/<name>`.
+ * default, each into `FOLDER/<name>`. The web app must be built (`npm run build`).
  */
-import { existsSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { bundle } from "./src/bundle/build.ts";
-import { root } from "./src/root.ts";
+import { writeContents } from "./src/contents/write.ts";
 import { programs } from "./src/programs.ts";
+import { root } from "./src/root.ts";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { into: { type: "string" } } });
 if (values.into === undefined) throw new Error("--into FOLDER is missing");
 const unknown = positionals.filter((name) => !programs.has(name));
 if (unknown.length > 0) throw new Error(`Unknown ${unknown.join(", ")}; there are ${[...programs.keys()].join(", ")}`);
 
-const webApp = join(root, "web/dist");
-for (const name of positionals.length > 0 ? positionals : programs.keys()) {
-  const program = programs.get(name);
-  if (program === undefined) continue;
-  if (!existsSync(join(root, program.entry))) {
-    console.log(`${name}: ${program.entry} is not there`);
-    continue;
-  }
+for (const [name, program] of programs) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
   const into = join(resolve(values.into), name);
   await rm(into, { recursive: true, force: true });
-  const { inputs, packages } = await bundle({ ...program, into });
-  // Without it (`npm run build`) the API alone is served.
-  if (program.web && existsSync(webApp)) await cp(webApp, join(into, "web"), { recursive: true });
-  console.log(`${name}: ${inputs.length} sources, ${packages.length} packages beside them`);
+  const bundled = await bundle({ ...program, into });
+  if (program.builtFrom?.includes("web")) await cp(join(root, "web/dist"), join(into, "web"), { recursive: true });
+  await writeContents(name, program, bundled, into);
+  console.log(`${name}: ${bundled.inputs.length} sources, ${bundled.packages.length} packages beside them`);
 }

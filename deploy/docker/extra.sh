@@ -7,12 +7,12 @@ mkdir -p "$folder"
 case $service in
   all-in-one)
     mkdir -p "$folder/usr/local/bin"
-    cp /nats-server "$folder/usr/local/bin/"
+    cp /usr/local/bin/nats-server "$folder/usr/local/bin/"
     ;;
   agents)
-    if ! command -v xz >/dev/null; then
+    if ! command -v xz strip >/dev/null; then
       apt-get -qq update
-      apt-get -qq install --no-install-recommends --yes xz-utils >/dev/null
+      apt-get -qq install --no-install-recommends --yes binutils xz-utils >/dev/null
     fi
     # Without a key of its own each build signs with one that is made for it.
     key=/run/secrets/agent-signing-key

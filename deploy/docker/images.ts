@@ -103,7 +103,9 @@ function secrets(): Record<string, string> {
     ca: process.env["NODE_EXTRA_CA_CERTS"],
     "agent-signing-key": options["signing-key"],
   };
-  return Object.fromEntries(Object.entries(files).flatMap(([id, file]) => (file && existsSync(file) ? [[id, file]] : [])));
+  return Object.fromEntries(
+    Object.entries(files).flatMap(([id, file]) => (file && existsSync(file) ? [[id, file]] : [])),
+  );
 }
 
 function shortName(tag: string): string {

@@ -6,8 +6,10 @@ export type Program = {
   entry: string;
   /** Native packages that its image does without. */
   without?: readonly string[];
-  /** Whether it serves the built web app. */
-  web?: boolean;
+  /** Workspaces whose built form its image holds, too; of `web`, web/dist is copied to `web`. */
+  builtFrom?: readonly string[];
+  /** Whether nats-server runs beside it. */
+  natsServer?: boolean;
 };
 
 /** Services whose image by their own name is smaller, since they get an address of what they could bring themselves. */
@@ -18,7 +20,7 @@ const services = serviceNames.map((name): [string, Program] => [
   {
     entry: `services/${name}/src/main.ts`,
     ...(without[name] ? { without: without[name] } : {}),
-    ...(name === "gateway" ? { web: true } : {}),
+    ...(name === "gateway" ? { builtFrom: ["web"] } : {}),
   },
 ]);
 
@@ -26,9 +28,9 @@ const services = serviceNames.map((name): [string, Program] => [
 export const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
   ...services,
   ["metrics-embedded", { entry: "services/metrics/src/main.ts" }],
-  ["all-in-one", { entry: "deploy/local/src/main.ts", web: true }],
+  ["all-in-one", { entry: "deploy/local/src/main.ts", builtFrom: ["web"], natsServer: true }],
   ["setup", { entry: "deploy/setup/src/main.ts" }],
-  ["agents", { entry: "deploy/docker/src/agents/main.ts" }],
+  ["agents", { entry: "deploy/docker/src/agents/main.ts", builtFrom: ["agent"] }],
   ["clickhouse", { entry: "deploy/docker/test-images/clickhouse/main.ts" }],
   ["target", { entry: "bench/kubernetes/target/main.ts" }],
 ]);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** What is read of a package.json. */
@@ -8,6 +8,7 @@ export type Package = {
   license?: string;
   exports?: unknown;
   os?: string[];
+  cpu?: string[];
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
@@ -34,11 +35,19 @@ export function packageFolderOf(file: string): string | undefined {
   return folder;
 }
 
-/** Whether a package brings machine code: one package for each system, of which npm installs the one that fits. */
+/**
+ * Whether a package brings machine code: one package for each system and processor, of which npm installs the one that
+ * fits. Ours never do, though what they need may.
+ */
 export function isNative(folder: string): boolean {
-  const { os, optionalDependencies = {} } = readPackage(folder);
-  const parts = Object.keys(optionalDependencies).map((name) => findPackage(name, folder));
-  return os !== undefined || parts.some((part) => part !== undefined && readPackage(part).os !== undefined);
+  if (!realpathSync(folder).includes("/node_modules/")) return false;
+  const parts = Object.keys(readPackage(folder).optionalDependencies ?? {}).map((name) => findPackage(name, folder));
+  return [folder, ...parts].some((part) => part !== undefined && isForOneMachine(part));
+}
+
+function isForOneMachine(folder: string): boolean {
+  const { os, cpu } = readPackage(folder);
+  return os !== undefined && cpu !== undefined;
 }
 
 /** A package and all that it needs of what is installed; folders below `node_modules`. */

@@ -29,7 +29,11 @@ export type BuilderName = "buildah" | "docker";
 const buildFlags = ({ tag, dockerfile, context, arguments: given, secrets }: BuildInput) => [
   ...Object.entries(given).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]),
   ...Object.entries(secrets).flatMap(([id, file]) => ["--secret", `id=${id},src=${file}`]),
-  ...["--tag", tag, "--file", dockerfile, context],
+  "--tag",
+  tag,
+  "--file",
+  dockerfile,
+  context,
 ];
 
 /**
@@ -48,7 +52,10 @@ function buildah(storage: string | undefined): Builder {
       command("buildah", [
         ...own,
         "build",
-        ...["--layers", "--isolation", isolation, "--network", "host", "--timestamp", String(input.epochSeconds)],
+        "--layers",
+        `--isolation=${isolation}`,
+        "--network=host",
+        `--timestamp=${input.epochSeconds}`,
         ...buildFlags(input),
       ]),
     tag: (existing, further) => command("buildah", [...own, "tag", existing, further]),
@@ -68,8 +75,7 @@ function docker(): Builder {
     name: "docker",
     has: (tag) => succeeds("docker", ["image", "inspect", tag]),
     pull: (tag) => succeeds("docker", ["pull", "--quiet", "--policy", "always", tag]),
-    build: (input) =>
-      command("docker", ["build", "--network", "host", ...buildFlags(input)], { DOCKER_BUILDKIT: "1" }),
+    build: (input) => command("docker", ["build", "--network", "host", ...buildFlags(input)], { DOCKER_BUILDKIT: "1" }),
     tag: (existing, further) => command("docker", ["tag", existing, further]),
     save: (tag, file) => command("docker", ["save", "--output", file, tag]),
     layers: async (tag) =>
@@ -83,7 +89,8 @@ function docker(): Builder {
  */
 export async function openBuilder(asked: string | undefined, storage: string | undefined): Promise<Builder> {
   if (asked === "docker" || (asked === undefined && (await succeeds("docker", ["info"])))) return docker();
-  if (asked === "buildah" || (asked === undefined && (await succeeds("buildah", ["--version"])))) return buildah(storage);
+  if (asked === "buildah" || (asked === undefined && (await succeeds("buildah", ["--version"]))))
+    return buildah(storage);
   throw new Error(
     asked === undefined
       ? "Images need a Docker engine that runs, or buildah (Debian and Ubuntu: apt-get install buildah)."

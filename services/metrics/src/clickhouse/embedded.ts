@@ -30,7 +30,7 @@ export type Engine = {
 
 /**
  * Starts chDB on a directory, which it takes for this process alone. One process can have one such directory.
- * @throws when the directory is in use or cannot be written
+ * @throws when the directory is in use or cannot be written, or the engine is not installed
  */
 export async function startEngine(dataDir: string): Promise<Engine> {
   const path = resolve(dataDir);
@@ -41,11 +41,17 @@ export async function startEngine(dataDir: string): Promise<Engine> {
   const configFile = `${path}.xml`;
   await writeFile(configFile, engineConfig);
   await chmod(configFile, 0o600);
-  const { Session } = await import("chdb");
+  const { Session } = await import("chdb").catch(orSayWhatIsMissing);
   const { createChdbConnection } = await import("chdb/connection");
   // Only a session takes engine arguments; connections to the same path then share its engine.
   const session = new Session(path, { connectionArgs: [`--config-file=${configFile}`] });
   return { connect: () => createChdbConnection({ path }) as unknown as Connection, close: () => session.close() };
+}
+
+/** Images of metrics for a server of its own come without the engine, which is half a gigabyte. */
+function orSayWhatIsMissing(fault: NodeJS.ErrnoException): never {
+  if (fault.code !== "ERR_MODULE_NOT_FOUND") throw fault;
+  throw new Error("CLICKHOUSE_URL is missing, and this installation has no embedded ClickHouse", { cause: fault });
 }
 
 /** Where the embedded engine keeps its files. */

@@ -1,0 +1,142 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { freePort } from "@sonde/kit/embedded/free-port";
+import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
+import { findNatsServer } from "@sonde/kit/embedded/nats-binary";
+import { type OtlpReceiver, startOtlpReceiver } from "@sonde/kit/testing/otlp-receiver";
+import { serviceNames } from "@sonde/proto/services";
+import pg from "pg";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { programs } from "../programs.ts";
+import { bundle } from "./build.ts";
+import { run, startThreads } from "./testing.ts";
+
+// The bundles run where nothing of the repository is near them, against servers of their own.
+let folder: string;
+let nats: EmbeddedServer;
+let collector: OtlpReceiver;
+let databaseUrl: string;
+const database = `bundles_${randomBytes(6).toString("hex")}`;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-bundles-"));
+  await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  nats = await startNats({ dataDir: join(folder, "nats") });
+  collector = await startOtlpReceiver();
+  await query(`CREATE DATABASE ${database}`);
+  const url = new URL(inject("databaseUrl"));
+  url.pathname = `/${database}`;
+  databaseUrl = url.href;
+});
+afterAll(async () => {
+  await nats.stop();
+  await collector.stop();
+  await query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const environment = () => ({
+  NATS_URL: nats.url,
+  DATABASE_URL: databaseUrl,
+  SONDE_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
+  SONDE_DATA_DIR: join(folder, "data"),
+  CLICKHOUSE_URL: "http://127.0.0.1:9/sonde",
+});
+
+test.each(serviceNames)(
+  "the bundle of %s starts by itself, its threads too, and drains when it is told to end",
+  async (name) => {
+    const into = await bundled(name);
+    const [port, ops] = [await freePort(), await freePort()];
+    const service = run(into, {
+      ...environment(),
+      PORT: String(port),
+      AGENT_INGEST_PORT: String(port),
+      OPS_PORT: String(ops),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    });
+    expect(await service.ready).toBe(name);
+    expect((await fetch(`http://127.0.0.1:${ops}/healthz`)).status).toBe(200);
+    if (name === "gateway") {
+      expect((await fetch(`http://127.0.0.1:${port}/api/docs`)).status).toBeLessThan(500);
+      expect((await fetch(`http://127.0.0.1:${port}/api/session`)).status).toBeLessThan(500);
+    }
+    await startThreads(into);
+    expect(await service.stop()).toBe(0);
+    // Traces are loaded when they are asked for, out of the bundle.
+    if (name === "gateway") expect(collector.spans.map(({ service: from }) => from)).toContain("gateway");
+  },
+);
+
+test("each file that runs as a thread is in the bundle of the service that starts it", async () => {
+  const threads = await Promise.all(
+    (["monitors", "gateway", "probe-runner", "status-page"] as const).map((name) => bundled(name).then(startThreads)),
+  );
+  expect(threads.map((names) => names.length)).toEqual([1, 1, 1, 1]);
+});
+
+test("without its engine in the image, metrics asks for the address of one", async () => {
+  const { CLICKHOUSE_URL: _none, ...without } = environment();
+  await expect(run(await bundled("metrics"), without).ready).rejects.toThrow(
+    /metrics could not start: .*CLICKHOUSE_URL/,
+  );
+});
+
+test("with its engine in the image, metrics opens it in the data folder", async () => {
+  const { CLICKHOUSE_URL: _none, ...without } = environment();
+  const metrics = run(await bundled("metrics-embedded"), without);
+  expect(await metrics.ready).toBe("metrics");
+  expect(await metrics.stop()).toBe(0);
+  await expect(readFile(join(folder, "data/clickhouse.xml"), "utf8")).resolves.toContain("<clickhouse>");
+});
+
+test("all in one brings its servers, and is ready by itself", async () => {
+  const into = await bundled("all-in-one");
+  const path = [dirname(await findNatsServer()), process.env["PATH"]].join(delimiter);
+  const port = await freePort();
+  const sonde = spawn(process.execPath, ["--enable-source-maps", join(into, "main.js")], {
+    cwd: into,
+    env: {
+      PATH: path,
+      NODE_ENV: "production",
+      SONDE_DATA_DIR: join(folder, "all"),
+      AGENT_DOWNLOAD_DIR: join(folder, "agents"),
+      PORT: String(port),
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = new Promise<number | null>((resolve) => sonde.once("close", resolve));
+  const ready = new Promise((resolve) =>
+    createInterface({ input: sonde.stdout }).on("line", (line) => line.includes("Sonde is ready") && resolve("ready")),
+  );
+  expect(await Promise.race([ready, exited])).toBe("ready");
+  expect((await fetch(`http://127.0.0.1:${port}/api/status`)).status).toBeLessThan(500);
+  sonde.kill("SIGTERM");
+  expect(await exited).toBe(0);
+});
+
+const made = new Map<string, Promise<string>>();
+function bundled(name: string): Promise<string> {
+  const known = made.get(name) ?? makeBundle(name);
+  made.set(name, known);
+  return known;
+}
+
+async function makeBundle(name: string): Promise<string> {
+  const program = programs.get(name);
+  if (program === undefined) throw new Error(`there is no program ${name}`);
+  const into = join(folder, name);
+  await bundle({ ...program, into });
+  return into;
+}
+
+async function query(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject("databaseUrl") });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { checkTypes } from "@sonde/proto/http/kinds";
+import { serviceNames } from "@sonde/proto/services";
+import { expect, test } from "vitest";
+import { root } from "../root.ts";
+import { rewriteChoices } from "./choices.ts";
+
+const imported = (text: string) => new Set([...text.matchAll(/import\("([^"]+)"\)/g)].map(([, name]) => name));
+
+test("a module that is chosen by its name is one of those in the folder, and no test is among them", () => {
+  const file = join(root, "services/probe-runner/src/probe/probes.ts");
+  const names = imported(rewriteChoices(file, "import(`./kinds/${type}.ts`)"));
+  expect([...names]).toEqual(expect.arrayContaining(checkTypes.map((type) => `./kinds/${type}.ts`)));
+  expect([...names].filter((name) => name?.includes("test"))).toEqual([]);
+});
+
+test("a service that is chosen by its name is one of all services", () => {
+  const file = join(root, "deploy/local/src/service-modules.ts");
+  expect(imported(rewriteChoices(file, "import(`@sonde/${service}`)"))).toEqual(
+    new Set(serviceNames.map((name) => `@sonde/${name}`)),
+  );
+  expect(imported(rewriteChoices(file, "import(`@sonde/${service}/config`)"))).toEqual(
+    new Set(serviceNames.map((name) => `@sonde/${name}/config`)),
+  );
+});
+
+test("a name that nothing bears is refused as an import is", async () => {
+  const file = join(root, "services/probe-runner/src/probe/probes.ts");
+  const text = rewriteChoices(file, "import(`./kinds/${type}.ts`)");
+  const module = `const type = "gone"; export const loading = ${text}; loading.catch(() => {});`;
+  const { loading } = (await import(`data:text/javascript,${encodeURIComponent(module)}`)) as {
+    loading: Promise<unknown>;
+  };
+  await expect(loading).rejects.toThrow("There is no ./kinds/gone.ts");
+});
+
+test("other imports stay as they are", () => {
+  const text = `import("./otlp.ts"); import(name); import(\`plain\`)`;
+  expect(rewriteChoices(join(root, "services/kit/src/telemetry/spans.ts"), text)).toBe(text);
+});

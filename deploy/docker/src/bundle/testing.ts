@@ -1,0 +1,48 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { Worker } from "node:worker_threads";
+
+/** A bundle that runs. */
+export type Running = {
+  /** Settles with the name that it says it is ready by; rejects with what it wrote where it ends before. */
+  ready: Promise<string>;
+  /** Asks it to stop, and answers its exit code. */
+  stop(): Promise<number | null>;
+};
+
+/** Starts a bundle as its image does, with these variables alone. */
+export function run(folder: string, environment: Record<string, string>): Running {
+  const child: ChildProcess = fork(join(folder, "main.js"), {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], NODE_ENV: "production", LOG_LEVEL: "error", ...environment },
+    execArgv: ["--enable-source-maps"],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const written = Promise.all([child.stdout, child.stderr].map(async (stream) => (stream ? text(stream) : "")));
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const ready = new Promise<string>((resolve, reject) => {
+    child.on("message", (message: { ready?: string }) => message.ready && resolve(message.ready));
+    exited.then(async (code) => reject(new Error(`it ended with ${code}: ${(await written).join("")}`))).catch(reject);
+  });
+  ready.catch(() => {}); // Some are only asked to stop.
+  return {
+    ready,
+    stop() {
+      child.kill("SIGTERM");
+      return exited;
+    },
+  };
+}
+
+/** Starts each thread of a bundle, and answers the names of those that took up their work. */
+export async function startThreads(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith("-thread.js"));
+  for (const name of names) {
+    const worker = new Worker(join(folder, name));
+    await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
+    await worker.terminate();
+  }
+  return names;
+}
