@@ -35,3 +35,18 @@ export async function fillMonitors(databaseUrl: string, count: number): Promise<
     await client.end();
   }
 }
+
+/** What the tables of monitors take, with their indexes. */
+export async function rowBytes(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ bytes: string }>(
+      `select sum(pg_total_relation_size(oid)) as bytes from pg_class
+       where relnamespace = 'monitors'::regnamespace and relname in ('monitors', 'timeline_spans', 'figures')`,
+    );
+    return Number(rows[0]?.bytes);
+  } finally {
+    await client.end();
+  }
+}

@@ -6,7 +6,7 @@ import { type Api, firstAdmin } from "../../e2e/support/api.ts";
 import { sizeOf, usageOf } from "../pipeline/usage.ts";
 import { startWhole, type WholeSonde } from "../pipeline/whole.ts";
 import type { Figure } from "../probe/figures.ts";
-import { fillMonitors } from "./fill.ts";
+import { fillMonitors, rowBytes } from "./fill.ts";
 import { memoryOf } from "./memory.ts";
 
 /** Those whose start depends on how many monitors there are. */
@@ -21,7 +21,7 @@ const timesAsked = 10;
 
 /**
  * What there is to do with so many monitors before the first check, and what a list costs. Their interval is a day, so
- * that checks are no part of it.
+ * that checks are next to no part of it.
  */
 export async function starts(count: number, say: (line: string) => void): Promise<Figure[]> {
   const sonde = await startWhole();
@@ -29,6 +29,7 @@ export async function starts(count: number, say: (line: string) => void): Promis
     const { api } = await firstAdmin(sonde.url);
     await api.send("POST", "/api/monitors", { name: "Monitor 1", url: "http://127.0.0.1:1/", interval: 1440 });
     say(`${count} monitors: rows …`);
+    await sonde.stop("probe-runner"); // One that runs would check each at once.
     await fillMonitors(sonde.databaseUrl, count);
     const figures = [await projected(sonde, count, say)];
     for (const name of restarted) {
@@ -83,8 +84,8 @@ async function disk(sonde: WholeSonde, count: number): Promise<Figure> {
   const each = (bytes: number) => `${(bytes / count).toFixed(0)} B`;
   const { mostMib } = await memoryOf(sonde.pids().get("nats") ?? 0);
   return row(
-    `a monitor on NATS's disk: bucket monitors, timelines; memory of NATS`,
-    `${each(monitors)}, ${each(timelines)}; ${mostMib.toFixed(0)} MiB`,
+    `a monitor on NATS's disk: bucket monitors, timelines; in PostgreSQL; memory of NATS`,
+    `${each(monitors)}, ${each(timelines)}; ${each(await rowBytes(sonde.databaseUrl))}; ${mostMib.toFixed(0)} MiB`,
   );
 }
 

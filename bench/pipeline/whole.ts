@@ -22,7 +22,7 @@ export interface WholeSonde {
   pids(): Map<string, number>;
   /** The value of a service's metric, summed over the labels that match. */
   metric(name: string, metric: string, labels?: string): Promise<number>;
-  /** kill -9 of a service; settles once it was started again and is ready. */
+  /** kill -9 of a service, unless it was stopped; settles once it was started again and is ready. */
   killAndStart(name: string): Promise<void>;
   /** Stops one service, as a deployment would. */
   stop(name: string): Promise<void>;
@@ -134,7 +134,7 @@ export async function startWhole({ runners = 1, environment = {} }: WholeOptions
     async killAndStart(name) {
       const main = mains.get(name);
       if (main === undefined) throw new Error(`No service is called ${name}`);
-      await end(name, "SIGKILL");
+      if (running.has(name)) await end(name, "SIGKILL");
       await start(name, main);
     },
     stop: (name) => end(name, "SIGTERM"),

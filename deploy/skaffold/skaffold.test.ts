@@ -56,7 +56,7 @@ it("loads and restarts the same images where no registry is", async () => {
   const [load, restart] = [await text("deploy/skaffold/load-images"), await text("deploy/skaffold/restart-services")];
   const all = /all="([^"]+)"/.exec(load)?.[1]?.split(" ") ?? [];
   expect(all.toSorted()).toEqual(images.toSorted());
-  const restarted = /SONDE_IMAGES:-([^}]+)\}/.exec(restart)?.[1]?.split(" ") ?? [];
+  const restarted = /SONDE_ONLY:-([^}]+)\}/.exec(restart)?.[1]?.split(" ") ?? [];
   expect(restarted.toSorted()).toEqual(
     serviceNames.map((name) => (name === "probe-runner" ? "probe-runner-default" : name)).toSorted(),
   );

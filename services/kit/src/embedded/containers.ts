@@ -5,19 +5,26 @@ import { promisify } from "node:util";
 export type TestServers = { natsUrl: string; databaseUrl: string; stop: () => Promise<void> };
 
 const images = { nats: "nats:2.12-alpine", postgres: "postgres:18-alpine" };
+/** What testcontainers starts beside them, so that containers of a killed run go too. */
+const reaper = "testcontainers/ryuk";
+
+/** What the Docker engine says, or undefined where none answers or it refuses. */
+const docker = (...args: string[]): Promise<string | undefined> =>
+  promisify(execFile)("docker", args, { timeout: 5_000 }).then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  );
 
 /** Whether a Docker engine answers and holds the images already: a test run fetches nothing. */
 export async function hasImages(): Promise<boolean> {
-  return promisify(execFile)("docker", ["image", "inspect", ...Object.values(images)], { timeout: 5_000 }).then(
-    () => true,
-    () => false,
-  );
+  return (await docker("image", "inspect", ...Object.values(images))) !== undefined;
 }
 
 /** The same servers as containers. Ports are the engine's choice. */
 export async function startContainers(): Promise<TestServers> {
+  if (!(await docker("image", "ls", "--quiet", reaper))) process.env.TESTCONTAINERS_RYUK_DISABLED ??= "true";
   const { GenericContainer, Wait } = await import("testcontainers");
-  const [nats, postgres] = await Promise.all([
+  const starting = [
     new GenericContainer(images.nats)
       .withCommand(["-js"])
       .withExposedPorts(4222)
@@ -30,12 +37,19 @@ export async function startContainers(): Promise<TestServers> {
       // The image starts once to make its files and then once more for good.
       .withWaitStrategy(Wait.forLogMessage("database system is ready to accept connections", 2))
       .start(),
-  ]);
+  ] as const;
+  const started = await Promise.allSettled(starting);
+  const stop = async () => {
+    await Promise.all(started.flatMap((one) => (one.status === "fulfilled" ? [one.value.stop()] : [])));
+  };
+  const [nats, postgres] = started;
+  if (nats.status === "rejected" || postgres.status === "rejected") {
+    await stop();
+    throw nats.status === "rejected" ? nats.reason : (postgres as PromiseRejectedResult).reason;
+  }
   return {
-    natsUrl: `nats://${nats.getHost()}:${nats.getMappedPort(4222)}`,
-    databaseUrl: `postgresql://sonde:sonde@${postgres.getHost()}:${postgres.getMappedPort(5432)}/sonde`,
-    stop: async () => {
-      await Promise.all([nats.stop(), postgres.stop()]);
-    },
+    natsUrl: `nats://${nats.value.getHost()}:${nats.value.getMappedPort(4222)}`,
+    databaseUrl: `postgresql://sonde:sonde@${postgres.value.getHost()}:${postgres.value.getMappedPort(5432)}/sonde`,
+    stop,
   };
 }
