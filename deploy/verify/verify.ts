@@ -6,6 +6,7 @@ import { findStaleChartFiles } from "./chart-files.ts";
 import { findStaleCode } from "./generated.ts";
 import { findHosts } from "./lock-hosts.ts";
 import { findUnexplainedVariables } from "./variables.ts";
+import { findUnsafeMigrations } from "./migrations.ts";
 import { findFaultyWords } from "./words.ts";
 
 const atOnce = 2;
@@ -28,6 +29,7 @@ const steps: Step[] = [
   { name: "contracts (buf lint)", run: tool(["buf", "lint"], "proto") },
   { name: "format", run: tool(["oxfmt", "--check"]) },
   { name: "words of the web app", run: findFaultyWords },
+  { name: "migrations leave the version before its work", run: findUnsafeMigrations },
   { name: "paths in the docs", run: findDeadPaths },
   { name: "every variable is in README.md", run: findUnexplainedVariables },
   { name: "lock file names no host", run: findHosts },

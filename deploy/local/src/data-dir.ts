@@ -29,8 +29,10 @@ export async function openDataDir(asked: string | undefined): Promise<string> {
     );
   }
   await makeFolders(folder, asRoot ? 0o711 : 0o700);
-  // Others may pass through root's folder and see nothing in it; each part below is closed by itself.
-  await chmod(folder, asRoot ? 0o711 : 0o700);
+  // Others may pass through root's folder and see nothing in it; each part below is closed by itself. A volume's root
+  // may be somebody else's, opened to our group: it stays so.
+  const { uid } = await stat(folder);
+  if (uid === process.getuid?.()) await chmod(folder, asRoot ? 0o711 : 0o700);
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < neededBytes) {
     const freeMib = Math.floor((bavail * bsize) / 1024 / 1024);

@@ -141,7 +141,13 @@ function runWithInput(program: string, args: string[], input: string, { cwd, acc
     child.once("error", fail);
     child.once("close", (code) => {
       if (code === 0) done();
-      else fail(new StartupError(`PostgreSQL could not make its files (${basename(program)}): ${reasonIn(output)}`));
+      else {
+        const reason = reasonIn(output);
+        const hint = reason.includes("could not look up effective user ID")
+          ? ". Give this user a line in /etc/passwd."
+          : "";
+        fail(new StartupError(`PostgreSQL could not make its files (${basename(program)}): ${reason}${hint}`));
+      }
     });
   });
 }

@@ -52,6 +52,18 @@ test("a migration runs once, whoever starts and however many at once", async () 
   expect(await first("things").first("at_ms")).toEqual({ at_ms: 1_790_000_000_123 });
 });
 
+test("an older version starts on a newer schema, and works", async () => {
+  const schema = uniqueSchema();
+  const newer: Migrations = {
+    ...things,
+    "002-more": { up: (trx) => trx.raw("alter table things add column name text; create table more (id int)") },
+  };
+  await database(schema, newer);
+  const older = await database(schema, things);
+  await older("things").insert({ id: 1, at_ms: 3 });
+  expect(await older("things").first()).toMatchObject({ id: 1, at_ms: 3 });
+});
+
 test("a failed migration leaves nothing behind and is tried again at the next start", async () => {
   const schema = uniqueSchema();
   const broken: Migrations = {

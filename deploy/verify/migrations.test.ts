@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { faultOfMigration, findUnsafeMigrations } from "./migrations.ts";
+
+test.each([
+  "alter table monitors drop column note",
+  "DROP TABLE IF EXISTS things",
+  "alter table a rename to b",
+  "alter table a rename column b to c",
+  "alter table a\n  alter column b type bigint",
+  "alter table a alter column b set not null",
+  "alter table a add column b int not null",
+  "alter table a add column b int, add column if not exists c text not null",
+  "ALTER TABLE checks MODIFY COLUMN slot DateTime64",
+  "trx.schema.alterTable('a', (t) => t.dropColumn('b'))",
+  "trx.schema.renameTable('a', 'b')",
+])("%s would break the version before", (sql) => {
+  expect(faultOfMigration(sql)).toMatch(/version before/);
+  expect(faultOfMigration(`-- unused since 0.2.0\n${sql}`)).toBeNull();
+});
+
+test.each([
+  "create table things (id int primary key, name text not null)",
+  "alter table a add column b int",
+  "alter table a add column b int not null default 0",
+  "alter table a add column b text, add column c boolean default false not null",
+  "alter table a add column b int generated always as (1) stored not null",
+  "create index concurrently dropped on a (renamed)",
+  "update a set b = 1",
+])("%s leaves the version before its work", (sql) => {
+  expect(faultOfMigration(sql)).toBeNull();
+});
+
+test("every migration of today's services may run while the version before still works", async () => {
+  expect(await findUnsafeMigrations()).toBe("");
+});
