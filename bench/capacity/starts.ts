@@ -38,6 +38,7 @@ export async function starts(count: number, say: (line: string) => void): Promis
     }
     figures.push(await disk(sonde, count));
     for (const [what, path] of Object.entries(asked)) figures.push(await answer(sonde, api, { count, what, path }));
+    figures.push(await memory(sonde, count));
     return figures;
   } finally {
     await sonde.close();
@@ -56,11 +57,12 @@ async function projected(sonde: WholeSonde, count: number, say: (line: string) =
   const seconds = (performance.now() - beganMs) / 1000;
   await bus.close();
   const [spent, own] = [await cpuOf(sonde, servers), await cpuOf(sonde, ["monitors"])];
+  const { mostMib } = await memoryOf(sonde.pids().get("monitors") ?? 0);
   say(`${count} monitors: on the bus after ${seconds.toFixed(0)} s`);
   const [nats, postgres] = servers.map((name) => seconds2((spent.get(name) ?? 0) - (before.get(name) ?? 0)));
   return row(
     `${count} monitors from PostgreSQL into empty buckets`,
-    `${seconds.toFixed(1)} s; CPU: monitors ${seconds2(own.get("monitors") ?? 0)}, NATS ${nats}, PostgreSQL ${postgres}`,
+    `${seconds.toFixed(1)} s; CPU: monitors ${seconds2(own.get("monitors") ?? 0)}, NATS ${nats}, PostgreSQL ${postgres}; monitors ${mostMib.toFixed(0)} MiB`,
   );
 }
 
@@ -86,6 +88,16 @@ async function disk(sonde: WholeSonde, count: number): Promise<Figure> {
   return row(
     `a monitor on NATS's disk: bucket monitors, timelines; in PostgreSQL; memory of NATS`,
     `${each(monitors)}, ${each(timelines)}; ${each(await rowBytes(sonde.databaseUrl))}; ${mostMib.toFixed(0)} MiB`,
+  );
+}
+
+/** Once each has opened what it works on. */
+async function memory(sonde: WholeSonde, count: number): Promise<Figure> {
+  const pids = sonde.pids();
+  const each = restarted.map(async (name) => `${name} ${(await memoryOf(pids.get(name) ?? 0)).mostMib.toFixed(0)}`);
+  return row(
+    `the most memory of each with ${count} monitors, after all this`,
+    `${(await Promise.all(each)).join(", ")} MiB`,
   );
 }
 

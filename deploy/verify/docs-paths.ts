@@ -11,6 +11,7 @@ const docs = [
   "SECURITY.md",
   "bench/README.md",
   "docs/adr/README.md",
+  "docs/capacity.md",
 ];
 
 /** Names every path that a document speaks of and that is not there. */
