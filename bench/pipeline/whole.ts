@@ -20,6 +20,8 @@ export interface WholeSonde {
   dataDir: string;
   /** Process ids by name, those of `nats` and `postgres` among them. */
   pids(): Map<string, number>;
+  /** Ports where services tell their metrics, by name. */
+  opsPorts(): Map<string, number>;
   /** The value of a service's metric, summed over the labels that match. */
   metric(name: string, metric: string, labels?: string): Promise<number>;
   /** kill -9 of a service, unless it was stopped; settles once it was started again and is ready. */
@@ -126,6 +128,7 @@ export async function startWhole({ runners = 1, environment = {} }: WholeOptions
         ["nats", nats.pid],
         ["postgres", postgres.pid],
       ]),
+    opsPorts: () => new Map([...running].map(([name, { opsPort }]) => [name, opsPort])),
     async metric(name, metric, labels = "") {
       const text = await (await fetch(`http://127.0.0.1:${get(name).opsPort}/metrics`)).text();
       const lines = text.split("\n").filter((line) => new RegExp(`^${metric}[{ ]`).test(line) && line.includes(labels));

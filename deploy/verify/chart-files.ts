@@ -1,13 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authorizationFromEnvironment } from "@sonde/kit/embedded/nats-users";
+import { dashboardFiles } from "../grafana/dashboards.ts";
 import { root } from "./steps.ts";
 
 const madeOf = "# Made from proto/permissions.ts by `npm run generate:chart`.";
 
 /** The chart's files that are made from the code, by their paths in the repository. */
 export function chartFiles(): Map<string, string> {
-  return new Map([["charts/sonde/files/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment()}`]]);
+  return new Map([
+    ["charts/sonde/files/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment()}`],
+    ...dashboardFiles(),
+  ]);
 }
 
 /** Names each file of the chart that differs from what the code says. */

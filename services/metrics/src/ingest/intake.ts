@@ -50,6 +50,7 @@ export type Intake = Service & { away(): boolean };
  */
 export function startIntake<R extends Read>({ bus, stream, read, write }: IntakeOptions<R>): Intake {
   type Taken = R & { message: Message };
+  away.set({ stream }, 0);
   const blocks = gatherBlocks<Taken>({
     log: bus.log,
     write: async (block) => {
