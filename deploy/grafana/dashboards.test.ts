@@ -27,17 +27,20 @@ it.each(parsed)("draws the panels of $path beside and below each other, within t
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
 });
 
-it.each(parsed)("asks in $path for one Sonde's own, and names each series by labels that the query keeps", ({ panels }) => {
-  for (const { title, targets = [] } of panels.filter(({ type }) => type !== "row")) {
-    expect(targets.length, title).toBeGreaterThan(0);
-    for (const { expr, legendFormat } of targets) {
-      expect(expr, title).toContain('namespace=~"$namespace"');
-      const [, by] = /\bby \(([^)]*)\)/.exec(expr) ?? [];
-      const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
-      if (by !== undefined) expect(by.split(", "), title).toEqual(expect.arrayContaining(named));
+it.each(parsed)(
+  "asks in $path for one Sonde's own, and names each series by labels that the query keeps",
+  ({ panels }) => {
+    for (const { title, targets = [] } of panels.filter(({ type }) => type !== "row")) {
+      expect(targets.length, title).toBeGreaterThan(0);
+      for (const { expr, legendFormat } of targets) {
+        expect(expr, title).toContain('namespace=~"$namespace"');
+        const [, by] = /\bby \(([^)]*)\)/.exec(expr) ?? [];
+        const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+        if (by !== undefined) expect(by.split(", "), title).toEqual(expect.arrayContaining(named));
+      }
     }
-  }
-});
+  },
+);
 
 it("puts three panels beside each other, and fewer over the whole width", () => {
   const panel = { title: "p", queries: [{ expr: "up", legend: "" }] };
