@@ -5,9 +5,11 @@ import { z } from "zod";
 export const schema = z.object({
   ...common,
   DATABASE_URL: env.databaseUrl(),
-  /** Where reports are taken in. The gateway passes them on; nobody else needs to reach it. */
+  /** Where reports are taken in, from the gateway or straight from an ingress; nobody else should reach it. */
   AGENT_INGEST_HOST: z.string().default("127.0.0.1"),
   AGENT_INGEST_PORT: env.port(8081),
+  /** Proxies before the one that connects, whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: env.cidrs(),
   /** Agents that report more often are told this interval. */
   AGENT_MIN_INTERVAL_SECONDS: env.number(1, { min: 1, max: 3600 }),
   /** Reports that one agent may send a minute. */

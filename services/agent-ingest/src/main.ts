@@ -9,6 +9,7 @@ import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { migrations } from "../migrations/index.ts";
 import { startSweep } from "./agents/sweep.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -28,6 +29,7 @@ import { askCreators } from "./tokens/creators.ts";
 import { waitBriefly } from "./wait-briefly.ts";
 
 const drainMs = 15_000;
+const movingOnMs = 2_000;
 const authMs = 2_000;
 
 /** Where reports are taken in. */
@@ -64,8 +66,12 @@ async function build(service: Foundation, config: Config, schema: string | undef
     "agents",
   );
   const { AGENT_INGEST_HOST: host, AGENT_INGEST_PORT: port, AGENT_REPORTS_PER_MINUTE: reportsPerMinute } = config;
-  const http = await listen({ ...ctx, intake, reportsPerMinute }, { host, port, log });
+  const trustedProxies = config.TRUSTED_PROXIES;
+  const http = await listen({ ...ctx, intake, reportsPerMinute, trustedProxies }, { host, port, log });
   use({ stop: () => http.drain(drainMs) });
+  // Whoever keeps connections to us, an ingress or a gateway, moves on while reports are still taken. Where nobody asks
+  // whether we are ready, nobody would send them elsewhere.
+  if (config.OPS_PORT !== 0) use({ stop: () => (http.retire(), sleep(movingOnMs)) });
   return { address: http.address };
 }
 

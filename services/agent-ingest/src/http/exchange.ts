@@ -1,3 +1,4 @@
+import type { Cidr } from "@sonde/kit/addresses";
 import type { Language } from "@sonde/proto/http/messages";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "../context.ts";
@@ -6,6 +7,7 @@ import type { IntakeContext } from "../report/report.ts";
 export type HttpContext = Pick<Context, "db" | "clock" | "published" | "keys" | "creators"> & {
   intake: IntakeContext;
   reportsPerMinute: number;
+  trustedProxies: readonly Cidr[];
 };
 export type Exchange = { request: IncomingMessage; response: ServerResponse; language: Language };
 export type Answer = { status: number; body: object };

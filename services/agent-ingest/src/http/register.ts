@@ -1,4 +1,5 @@
-import { countedAddress } from "@sonde/kit/addresses";
+import { type Cidr, countedAddress } from "@sonde/kit/addresses";
+import { clientAddress } from "@sonde/kit/http/client-address";
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
 import { registrationBody, reportBody } from "@sonde/kit/http/agent-bodies";
 import { readInflatedBody } from "@sonde/kit/http/inflated-body";
@@ -16,7 +17,7 @@ const mostAddresses = 50;
 /** A token for an agent's id and key, with the limits that hold for its reports. */
 export async function register(ctx: HttpContext, { request, response }: Exchange): Promise<Answer> {
   if (!isJson(request.headers["content-type"])) throw notJson();
-  const address = addressOf(request);
+  const address = addressOf(request, ctx.trustedProxies);
   const { refusals, bodies } = ctx.intake;
   refusals.check(address);
   const reservation = bodies.registrations.enter(address);
@@ -62,8 +63,6 @@ const limitsOf = ({ intake, reportsPerMinute }: HttpContext) => ({
   incidentsPerMinute: openingLimits.maxPerMinute,
 });
 
-/** Whose request it is, as the gateway saw it. */
-function addressOf({ headers, socket }: IncomingMessage): string {
-  const forwarded = headers["x-forwarded-for"];
-  return countedAddress(typeof forwarded === "string" ? forwarded.slice(0, 100) : (socket.remoteAddress ?? ""));
-}
+/** Whose request it is, as the gateway or the ingress that connected to us saw it. */
+const addressOf = (request: IncomingMessage, trusted: readonly Cidr[]) =>
+  countedAddress(clientAddress(request, trusted, { trustsPeer: true }));

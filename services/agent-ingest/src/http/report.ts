@@ -18,6 +18,7 @@ export async function report(ctx: HttpContext, exchange: Exchange): Promise<Answ
   const reporter = await ctx.keys.check(bearerOf(request));
   admit(ctx.intake, reporter);
   const { accepted, rejected, serverTimeMs, interval, host } = await take(ctx, reporter, exchange);
+  ctx.intake.fullness.took();
   const resendHost = host !== undefined && !(await keepHost(ctx, reporter.agentId, host, rejected));
   return {
     status: 200,

@@ -5,8 +5,11 @@ import { counter } from "@sonde/kit/telemetry/metrics";
 import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 
-/** Tells every replica that reports by good keys were refused here: while they are, nobody's silence counts. */
-export type Fullness = { refused(): void; stop(): void };
+/**
+ * Tells every replica what became of reports by good keys here. While some are refused, nobody's silence counts. Those
+ * that are taken show that agents reach us, also where they do so without a gateway.
+ */
+export type Fullness = { refused(): void; took(): void; stop(): void };
 
 const tellEveryMs = 1_000;
 const refusals = counter(
@@ -15,19 +18,20 @@ const refusals = counter(
 );
 
 export function tellFullness(bus: Pick<Bus, "nc" | "connected" | "log">): Fullness {
-  const full = toBinary(GatewayHeartbeatSchema, create(GatewayHeartbeatSchema, { full: true }));
-  let isOwed = false;
+  const encode = (full: boolean) => toBinary(GatewayHeartbeatSchema, create(GatewayHeartbeatSchema, { full }));
+  const owed = { full: false, open: false };
   const tell = () => {
-    if (!isOwed || !bus.connected()) return;
-    isOwed = false;
-    bus.nc.publish(subjects.gatewayHeartbeat, full);
+    if (!bus.connected()) return;
+    if (owed.full || owed.open) bus.nc.publish(subjects.gatewayHeartbeat, encode(owed.full));
+    owed.full = owed.open = false;
   };
-  const stop = every(tellEveryMs, { work: "telling that reports are refused", log: bus.log, run: tell });
+  const stop = every(tellEveryMs, { work: "telling what became of reports", log: bus.log, run: tell });
   return {
     refused() {
       refusals.inc();
-      isOwed = true;
+      owed.full = true;
     },
+    took: () => void (owed.open = true),
     stop,
   };
 }

@@ -5,6 +5,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 import { expect, inject, test } from "vitest";
+import { tellFullness } from "../report/fullness.ts";
 import { eventually } from "../testing/eventually.ts";
 import { watchIngestPath } from "./ingest-path.ts";
 
@@ -32,6 +33,26 @@ test("the way of agents is closed once the last gateway fell silent or while one
   await bus.nc.flush();
   clock.advance(1);
   await eventually(() => expect(ingestPath.isOpen()).toBe(true));
+  ingestPath.stop();
+  await bus.close();
+});
+
+test("reports that come without a gateway keep the way of agents open, and one that is refused closes it", async () => {
+  const bus = await connectBus({ url: inject("natsUrl"), name: "test", log: silentLog, shrink: 4 });
+  const clock = fakeClock();
+  const ingestPath = watchIngestPath(bus, clock);
+  const fullness = tellFullness(bus);
+  // The last gateway went.
+  bus.nc.publish(subjects.gatewayHeartbeat);
+  await bus.nc.flush();
+  clock.advance(60_000);
+  await eventually(() => expect(ingestPath.isOpen()).toBe(false));
+  fullness.took();
+  await eventually(() => expect(ingestPath.isOpen()).toBe(true));
+  fullness.took();
+  fullness.refused();
+  await eventually(() => expect(ingestPath.isOpen()).toBe(false));
+  fullness.stop();
   ingestPath.stop();
   await bus.close();
 });

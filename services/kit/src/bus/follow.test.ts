@@ -56,3 +56,46 @@ test("a follower is current when nothing is pending, though later messages of ot
   ]);
   expect(await handledWhenCurrent(bus)).toEqual([4, 9]);
 });
+
+test("a follower whose consumer's server is gone goes on after the last message with another consumer", async () => {
+  const asked: object[] = [];
+  const consumerOf = (sequence: number, statuses: object[]) => {
+    const closed = Promise.withResolvers<void>();
+    return {
+      info: async () => ({ num_pending: 1 }),
+      consume: async () => ({
+        close: async () => closed.resolve(),
+        status: async function* () {
+          yield* statuses;
+          await closed.promise;
+        },
+        [Symbol.asyncIterator]: async function* () {
+          yield { seq: sequence, subject: "facts", data: new Uint8Array(), info: { pending: 0 }, time: new Date(0) };
+          await closed.promise;
+        },
+      }),
+    };
+  };
+  const consumers = [
+    consumerOf(4, [
+      { type: "heartbeats_missed", count: 1 },
+      { type: "heartbeats_missed", count: 2 },
+    ]),
+    consumerOf(5, [{ type: "heartbeats_missed", count: 1 }]),
+  ];
+  const bus = {
+    ...busWith(9, []),
+    js: { consumers: { get: async (_stream: string, options: object) => (asked.push(options), consumers.shift()) } },
+  } as unknown as Bus;
+  const handled: number[] = [];
+  const both = Promise.withResolvers<void>();
+  const following = followStream(bus, {
+    stream: "FACTS",
+    from: "first",
+    onMessage: ({ sequence }) => void (handled.push(sequence) === 2 && both.resolve()),
+  });
+  await both.promise;
+  expect(handled).toEqual([4, 5]);
+  expect(asked[1]).toMatchObject({ opt_start_seq: 5 });
+  await following.stop();
+});

@@ -40,6 +40,8 @@ export type Following = {
 };
 
 const retryMs = 500;
+/** So many heartbeats are missed in a row, each five seconds, until what is read is asked for anew. */
+const mostMissed = 2;
 
 /**
  * Reads a stream in order without acknowledgements, through reconnects, server restarts and a stream made anew
@@ -95,7 +97,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       abort_on_missing_resource: true,
     });
     endRound = () => void messages.close();
-    watchForLoss(messages, checkAnew).catch((error: unknown) =>
+    watchForLoss(messages, { check: checkAnew, lost: endRound }).catch((error: unknown) =>
       bus.log.warn({ err: error, stream }, "reading a consumer's status failed"),
     );
     if (stopped) return void (await messages.close());
@@ -174,9 +176,17 @@ function read(message: JsMsg, created: string): Message {
   };
 }
 
-async function watchForLoss(messages: { status(): AsyncIterable<{ type: string }> }, check: () => void): Promise<void> {
-  for await (const { type } of messages.status()) {
-    if (type !== "heartbeat" && type !== "next" && type !== "debug" && type !== "flow_control") check();
+/**
+ * In a cluster a reader's consumer lives on one server. Where that one is gone, it is neither found nor missing, and the
+ * client asks for it for ever: only its heartbeats tell.
+ */
+async function watchForLoss(
+  messages: { status(): AsyncIterable<{ type: string; count?: number }> },
+  { check, lost }: { check: () => void; lost: () => void },
+): Promise<void> {
+  for await (const { type, count = 0 } of messages.status()) {
+    if (type === "heartbeats_missed" && count >= mostMissed) lost();
+    else if (type !== "heartbeat" && type !== "next" && type !== "debug" && type !== "flow_control") check();
   }
 }
 

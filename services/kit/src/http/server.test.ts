@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { Agent, get, type ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { listen } from "./server.ts";
 
@@ -36,4 +36,23 @@ test("a drain lets a request under way finish, takes no other, and cuts what is 
   expect(await left.text()).toBe("done");
   await drained;
   await expect(Promise.all([finished, cut])).rejects.toThrow("fetch failed");
+});
+
+test("from when it retires each answer is the last on its connection, and others are still taken", async () => {
+  const server = await listen((_request, response) => void response.end("here"), local);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = () =>
+    new Promise<{ connection: string | undefined; reused: boolean }>((resolve, reject) => {
+      const asked = get({ host: "127.0.0.1", port: server.address.port, agent }, (response) => {
+        response.resume().once("end", () => {
+          resolve({ connection: response.headers.connection, reused: asked.reusedSocket });
+        });
+      }).once("error", reject);
+    });
+  expect((await ask()).connection).toBe("keep-alive");
+  server.retire();
+  expect(await ask()).toEqual({ connection: "close", reused: true });
+  expect(await ask()).toEqual({ connection: "close", reused: false });
+  await server.drain(0);
+  agent.destroy();
 });

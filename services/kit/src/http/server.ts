@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from "node:http";
+import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigError } from "../service/config.ts";
 import { refuseBrokenRequests } from "./connections.ts";
@@ -6,6 +6,11 @@ import { createServer } from "./node-http.ts";
 
 export type HttpServer = {
   address: AddressInfo;
+  /**
+   * From now on each answer is the last on its connection, so that whoever keeps connections opens them elsewhere, and
+   * none is closed under a request that is just being sent.
+   */
+  retire(): void;
   /** Takes no more connections, lets requests under way finish within the time, then closes what is left. */
   drain(withinMs: number): Promise<void>;
 };
@@ -37,11 +42,21 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   // Whoever asks before sending a body gets the answer from where the body is read, or the refusal without sending it.
   server.on("checkContinue", handle);
   refuseBrokenRequests(server);
+  let retiring = false;
+  const endAfter = (_request: unknown, response: ServerResponse) => {
+    if (retiring) response.shouldKeepAlive = false;
+  };
+  server.prependListener("request", endAfter).prependListener("checkContinue", endAfter);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, options)));
     server.listen(port, host, resolve);
   });
-  return { address: server.address() as AddressInfo, drain: (withinMs) => drain(server, withinMs) };
+  const retire = () => void (retiring = true);
+  return {
+    address: server.address() as AddressInfo,
+    retire,
+    drain: (withinMs) => (retire(), drain(server, withinMs)),
+  };
 }
 
 async function drain(server: Server, withinMs: number): Promise<void> {
