@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { type ClusterApi, openClusterApi } from "./cluster/api.ts";
 import { createNamespace, type Namespace } from "./cluster/namespace.ts";
 import { reach } from "./cluster/reach.ts";
@@ -35,6 +36,10 @@ export interface Ground {
   admin(): Promise<Admin>;
   /** Whether namespaces are left for a look: asked for, or something did not hold. */
   keeps(): boolean;
+  /** Stops it when the scenario ends, however it ends. */
+  during<Running extends { stop(): Promise<void> }>(running: Running): Running;
+  /** The scenario is over. */
+  settle(): Promise<void>;
   /** A number that no scenario of this run got before, for names and keys. */
   next(): number;
   close(): Promise<void>;
@@ -47,7 +52,8 @@ export async function openGround(options: Options, say: (line: string) => void):
   const run = `sonde-test-${randomBytes(2).toString("hex")}`;
   const namespaces = new Map<string, Promise<Namespace>>();
   const targets = new Map<string, Promise<ClusterTarget>>();
-  let chart: Promise<string> | undefined;
+  let clone: ReturnType<typeof cloneChart> | undefined;
+  const running: { stop(): Promise<void> }[] = [];
   let sonde: Promise<Installed> | undefined;
   let given = 0;
 
@@ -55,7 +61,15 @@ export async function openGround(options: Options, say: (line: string) => void):
     options,
     say,
     api,
-    chart: () => (chart ??= cloneChart()),
+    chart: async () => (await (clone ??= cloneChart())).chart,
+    during(one) {
+      running.push(one);
+      return one;
+    },
+    async settle() {
+      const left = running.splice(0);
+      await Promise.all(left.map((one) => one.stop().catch(() => {})));
+    },
     namespace(suffix) {
       const name = `${run}-${suffix}`;
       const known = namespaces.get(name) ?? createNamespace(api, name);
@@ -91,6 +105,7 @@ export async function openGround(options: Options, say: (line: string) => void):
         else await remove();
       }
       api.close();
+      if (clone !== undefined) await rm((await clone).folder, { recursive: true, force: true });
     },
   };
   return ground;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClusterApi, ApiError } from "./api.ts";
-import { command } from "./command.ts";
+import { command, type CommandOptions } from "./command.ts";
 import type { Event, List, Meta, Pod, Service, Volume, Workload } from "./objects.ts";
 
 /** A namespace of the cluster, and what the scenarios do in it. */
@@ -16,7 +16,7 @@ export interface Namespace {
   secret(name: string): Promise<Record<string, string>>;
   apply(...manifests: object[]): Promise<void>;
   kubectl(...args: string[]): Promise<string>;
-  helm(args: readonly string[], options?: { timeoutMs?: number; cwd?: string }): Promise<string>;
+  helm(args: readonly string[], options?: CommandOptions): Promise<string>;
   /** With everything in it; its volumes may be claimed again. */
   remove(): Promise<void>;
 }

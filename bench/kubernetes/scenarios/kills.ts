@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { callsOf } from "../../kills/http.ts";
 import { startLoad } from "../../kills/load.ts";
 import { makeUntouched } from "../../kills/monitors.ts";
 import type { Kill } from "../../kills/slots.ts";
@@ -15,6 +14,7 @@ import { figure, lossless, type Row } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { openAlertLog } from "../sonde/alerts.ts";
 import { deleteMonitors } from "../sonde/clean.ts";
+import { prepare } from "../sonde/prepare.ts";
 import { makeSwitches } from "../sonde/switches.ts";
 import { countTrouble } from "../sonde/trouble.ts";
 
@@ -36,16 +36,12 @@ export const kills: Scenario = {
   name: "kills",
   about: "each pod under load: SIGKILL, SIGSTOP for 20 s, deletion without grace, eviction",
   async run(ground) {
-    const { namespace, url } = await ground.sonde();
-    const { api, token } = await ground.admin();
-    const target = await ground.target(namespace);
-    const from = ground.next();
-    const call = callsOf(url);
+    const { namespace, target, api, token, call, from } = await prepare(ground);
     const alerts = await openAlertLog(api, target, `kills-${from}`);
     const switches = await makeSwitches(api, target, from, ground.options.quick ? 2 : 6);
     const untouched = await makeUntouched(call, token, target.url);
     const trouble = await countTrouble(namespace);
-    const load = await startLoad(call, token, target.url, from);
+    const load = ground.during(await startLoad(call, token, target.url, from));
     await sleep(warmMs);
 
     const anyRunner = (await podsByComponent(namespace)).get("probe-runner")?.[0];

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { callsOf } from "../../kills/http.ts";
 import { makeUntouched } from "../../kills/monitors.ts";
 import { startLoad } from "../../kills/load.ts";
 import { componentOf, type Pod } from "../cluster/objects.ts";
@@ -11,6 +10,7 @@ import { lossless } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { openAlertLog } from "../sonde/alerts.ts";
 import { deleteMonitors } from "../sonde/clean.ts";
+import { prepare } from "../sonde/prepare.ts";
 import { readMetrics, sumOf } from "../sonde/pod-metrics.ts";
 import { makeSwitches } from "../sonde/switches.ts";
 
@@ -22,18 +22,14 @@ export const replicas: Scenario = {
   name: "replicas",
   about: "two replicas of every service that may have them share the work",
   async run(ground) {
-    const { namespace, url } = await ground.sonde();
-    const { api, token } = await ground.admin();
-    const target = await ground.target(namespace);
-    const from = ground.next();
-    const call = callsOf(url);
+    const { namespace, url, target, api, token, call, from } = await prepare(ground);
     const pods = [...(await podsByComponent(namespace)).values()].filter((list) => list.length > 1).flat();
     const before = await workOf(namespace, pods);
     const alerts = await openAlertLog(api, target, `replicas-${from}`);
     const switches = await makeSwitches(api, target, from, ground.options.quick ? 3 : 8);
     await makeUntouched(call, token, target.url);
-    const load = await startLoad(call, token, target.url, from);
-    const requests = startRequests({ url, token });
+    const load = ground.during(await startLoad(call, token, target.url, from));
+    const requests = ground.during(startRequests({ url, token }));
     for (const one of switches) await one.fail();
     for (const one of switches) await one.becomes("down");
     await sleep(ground.options.quick ? 5000 : 20_000);

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { callsOf } from "../../kills/http.ts";
 import { startLoad } from "../../kills/load.ts";
 import { makeUntouched } from "../../kills/monitors.ts";
 import { deletePod } from "../cluster/disrupt.ts";
@@ -12,6 +11,7 @@ import { figure, lossless, type Row } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { openAlertLog } from "../sonde/alerts.ts";
 import { deleteMonitors } from "../sonde/clean.ts";
+import { prepare } from "../sonde/prepare.ts";
 import { makeSwitches } from "../sonde/switches.ts";
 import { countTrouble } from "../sonde/trouble.ts";
 
@@ -21,21 +21,17 @@ export const servers: Scenario = {
   name: "servers",
   about: "the pods of NATS and PostgreSQL deleted under load",
   async run(ground) {
-    const { namespace, url } = await ground.sonde();
-    const { api, token } = await ground.admin();
-    const target = await ground.target(namespace);
-    const from = ground.next();
-    const call = callsOf(url);
+    const { namespace, url, target, api, token, call, from } = await prepare(ground);
     const alerts = await openAlertLog(api, target, `servers-${from}`);
     const switches = await makeSwitches(api, target, from, 2);
     const untouched = await makeUntouched(call, token, target.url);
     const trouble = await countTrouble(namespace);
-    const load = await startLoad(call, token, target.url, from);
+    const load = ground.during(await startLoad(call, token, target.url, from));
     await sleep(warmMs);
 
     const rows: Row[] = [];
     for (const [index, server] of ["nats", "postgres"].entries()) {
-      const requests = startRequests({ url, token });
+      const requests = ground.during(startRequests({ url, token }));
       const pod = (await podsByComponent(namespace)).get(server)?.find(isReady);
       if (pod === undefined) throw new Error(`no ready pod of ${server}`);
       // A change of state falls into the time without the server.

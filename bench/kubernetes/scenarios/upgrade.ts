@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { callsOf } from "../../kills/http.ts";
 import { startLoad } from "../../kills/load.ts";
 import { makeUntouched } from "../../kills/monitors.ts";
 import { allReady } from "../cluster/wait.ts";
@@ -12,6 +11,7 @@ import type { Scenario } from "../scenario.ts";
 import { openAlertLog } from "../sonde/alerts.ts";
 import { installChart, overlay, release } from "../sonde/chart.ts";
 import { deleteMonitors } from "../sonde/clean.ts";
+import { prepare } from "../sonde/prepare.ts";
 import { makeSwitches } from "../sonde/switches.ts";
 import { countTrouble } from "../sonde/trouble.ts";
 
@@ -21,11 +21,7 @@ export const upgrade: Scenario = {
   name: "upgrade",
   about: "helm upgrade that rolls every Deployment, and helm rollback, under load",
   async run(ground) {
-    const { namespace, url, values } = await ground.sonde();
-    const { api, token } = await ground.admin();
-    const target = await ground.target(namespace);
-    const from = ground.next();
-    const call = callsOf(url);
+    const { namespace, url, values, target, api, token, call, from } = await prepare(ground);
     const { upgradeTag } = ground.options;
     const change =
       upgradeTag === undefined
@@ -35,9 +31,9 @@ export const upgrade: Scenario = {
     const switches = await makeSwitches(api, target, from, 2);
     const untouched = await makeUntouched(call, token, target.url);
     const trouble = await countTrouble(namespace);
-    const load = await startLoad(call, token, target.url, from);
-    const requests = startRequests({ url, token });
-    const streams = startStreams(url, token, readers);
+    const load = ground.during(await startLoad(call, token, target.url, from));
+    const requests = ground.during(startRequests({ url, token }));
+    const streams = ground.during(startStreams(url, token, readers));
     await sleep(warmMs);
     const before = new Set((await namespace.pods()).map(({ metadata }) => metadata.name));
 

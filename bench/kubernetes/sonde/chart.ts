@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { command } from "../cluster/command.ts";
@@ -11,11 +11,11 @@ export const fullname = "sonde";
 const root = resolve(import.meta.dirname, "../../..");
 const [installTimeout, installTimeoutMs] = ["360s", 400_000];
 
-/** The chart of what is committed, as somebody has it who clones the repository now. */
-export async function cloneChart(): Promise<string> {
+/** What is committed, as somebody has it who clones the repository now: the folder, and the chart in it. */
+export async function cloneChart(): Promise<{ folder: string; chart: string }> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-clone-"));
   await command("git", ["clone", "--quiet", "--no-hardlinks", "--depth=1", `file://${root}`, folder]);
-  return join(folder, "charts/sonde");
+  return { folder, chart: join(folder, "charts/sonde") };
 }
 
 /** `helm install` or `helm upgrade` that waits for everything. @throws Error with what Helm said */
@@ -25,11 +25,8 @@ export async function installChart(
   chart: string,
   values: object,
 ): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "sonde-values-"));
-  const file = join(folder, "values.json");
-  await writeFile(file, JSON.stringify(values));
-  const args = [verb, release, chart, "-f", file, "--wait", "--timeout", installTimeout];
-  return namespace.helm(args, { timeoutMs: installTimeoutMs });
+  const args = [verb, release, chart, "-f", "-", "--wait", "--timeout", installTimeout];
+  return namespace.helm(args, { input: JSON.stringify(values), timeoutMs: installTimeoutMs });
 }
 
 /** Values of the first, overlaid with those of the second, maps merged as Helm does. */
