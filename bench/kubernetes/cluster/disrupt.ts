@@ -1,5 +1,7 @@
+import { ApiError } from "./api.ts";
 import type { Namespace } from "./namespace.ts";
 import type { Pod } from "./objects.ts";
+import { until } from "./wait.ts";
 
 /** Deletes a pod without a word to its processes. */
 export async function deletePod(namespace: Namespace, { metadata }: Pod): Promise<void> {
@@ -8,12 +10,21 @@ export async function deletePod(namespace: Namespace, { metadata }: Pod): Promis
   });
 }
 
-/** What draining a node does to each pod: asks the disruption budget, then stops it within its grace. */
+/**
+ * What draining a node does to each pod: asks the disruption budget, again and again where it refuses, and stops the pod
+ * within its grace.
+ */
 export async function evictPod(namespace: Namespace, { metadata }: Pod): Promise<void> {
   const { name } = metadata;
-  await namespace.api.send("POST", `/api/v1/namespaces/${namespace.name}/pods/${name}/eviction`, {
-    apiVersion: "policy/v1",
-    kind: "Eviction",
-    metadata: { name, namespace: namespace.name },
+  const path = `/api/v1/namespaces/${namespace.name}/pods/${name}/eviction`;
+  const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace: namespace.name } };
+  await until(`the disruption budget of ${name} allows it`, async () => {
+    try {
+      await namespace.api.send("POST", path, eviction);
+      return true;
+    } catch (fault) {
+      if (fault instanceof ApiError && fault.status === 429) return undefined;
+      throw fault;
+    }
   });
 }
