@@ -117,7 +117,7 @@ export async function install(
   namespace: Namespace,
   over: Record<string, unknown> = {},
 ): Promise<Installed> {
-  const values = overlay(smallValues(ground.options), over);
+  const values = overlay(overlay(smallValues(ground.options), ground.options.values), over);
   const { secret, username, password } = testAccount;
   await namespace.apply({
     apiVersion: "v1",

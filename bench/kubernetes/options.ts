@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { parse } from "yaml";
 
 export interface Options {
   /** Names of scenarios; all of them where none was named. */
@@ -12,10 +14,12 @@ export interface Options {
   target: string;
   /** Another tag of the same images for `upgrade`; by default the pods are rolled by an annotation. */
   upgradeTag?: string;
+  /** Laid over the small values, as the cluster needs it: storage classes, pull secrets. */
+  values: Record<string, unknown>;
 }
 
 export const help = `npm run test:kubernetes -- [SCENARIO …] [--quick] [--keep] [--write]
-  [--repository sonde] [--tag 0.1.0] [--target sonde/target:0.1.0] [--upgrade-tag TAG]`;
+  [--repository sonde] [--tag 0.1.0] [--target sonde/target:0.1.0] [--upgrade-tag TAG] [--values FILE]`;
 
 /** @throws Error that says which argument is wrong */
 export function readOptions(args: string[], names: readonly string[]): Options {
@@ -30,6 +34,7 @@ export function readOptions(args: string[], names: readonly string[]): Options {
       tag: { type: "string", default: "0.1.0" },
       target: { type: "string" },
       "upgrade-tag": { type: "string" },
+      values: { type: "string" },
     },
   });
   const unknown = positionals.filter((name) => !names.includes(name));
@@ -44,5 +49,6 @@ export function readOptions(args: string[], names: readonly string[]): Options {
     image: { repository, tag },
     target: values.target ?? `${repository}/target:${tag}`,
     upgradeTag: values["upgrade-tag"],
+    values: values.values === undefined ? {} : (parse(readFileSync(values.values, "utf8")) as Record<string, unknown>),
   };
 }
