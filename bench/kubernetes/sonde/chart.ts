@@ -1,6 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { missingImage } from "../cluster/images.ts";
 import { command } from "../cluster/command.ts";
 import type { Namespace } from "../cluster/namespace.ts";
 
@@ -26,7 +27,13 @@ export async function installChart(
   values: object,
 ): Promise<string> {
   const args = [verb, release, chart, "-f", "-", "--wait", "--timeout", installTimeout];
-  return namespace.helm(args, { input: JSON.stringify(values), timeoutMs: installTimeoutMs });
+  const over = new AbortController();
+  try {
+    const done = namespace.helm(args, { input: JSON.stringify(values), timeoutMs: installTimeoutMs });
+    return await Promise.race([done, missingImage(namespace, over.signal)]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** Values of the first, overlaid with those of the second, maps merged as Helm does. */
