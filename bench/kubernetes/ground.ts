@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { type ClusterApi, openClusterApi } from "./cluster/api.ts";
 import { createNamespace, type Namespace } from "./cluster/namespace.ts";
 import { reach } from "./cluster/reach.ts";
 import { type ClusterTarget, startTarget } from "./cluster/target.ts";
 import type { Options } from "./options.ts";
-import { cloneChart, fullname, installChart, overlay } from "./sonde/chart.ts";
+import { cloneChart, fullname, installChart, overlay, release } from "./sonde/chart.ts";
 import { type Admin, adminOf } from "./sonde/account.ts";
 import { smallValues, testAccount } from "./sonde/values.ts";
 
@@ -49,13 +49,14 @@ const step = 100_000;
 
 export async function openGround(options: Options, say: (line: string) => void): Promise<Ground> {
   const api = await openClusterApi();
-  const run = `sonde-test-${randomBytes(2).toString("hex")}`;
+  const run = options.reuse ?? `sonde-test-${randomBytes(2).toString("hex")}`;
   const namespaces = new Map<string, Promise<Namespace>>();
   const targets = new Map<string, Promise<ClusterTarget>>();
   let clone: ReturnType<typeof cloneChart> | undefined;
   const running: { stop(): Promise<void> }[] = [];
   let sonde: Promise<Installed> | undefined;
-  let given = 0;
+  // An earlier run has used the first names and keys.
+  let given = options.reuse === undefined ? 0 : randomInt(1, 20_000) * step;
 
   const ground: Ground = {
     options,
@@ -91,7 +92,7 @@ export async function openGround(options: Options, say: (line: string) => void):
       targets.set(namespace.name, known);
       return known;
     },
-    sonde: () => (sonde ??= ground.namespace("main").then((namespace) => install(ground, namespace))),
+    sonde: () => (sonde ??= ground.namespace("main").then((namespace) => findOrInstall(ground, namespace))),
     async admin() {
       const { url, setupCode } = await ground.sonde();
       return adminOf(url, setupCode);
@@ -109,6 +110,13 @@ export async function openGround(options: Options, say: (line: string) => void):
     },
   };
   return ground;
+}
+
+async function findOrInstall(ground: Ground, namespace: Namespace): Promise<Installed> {
+  const known = ground.options.reuse !== undefined && (await namespace.helm(["list", "--short"])).includes(release);
+  if (!known) return install(ground, namespace);
+  const values = overlay(smallValues(ground.options), ground.options.values);
+  return { namespace, values, installSeconds: Number.NaN, ...(await whereabouts(ground, namespace, values)) };
 }
 
 /** Installs with the small values and answers where it is reached. */

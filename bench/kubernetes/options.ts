@@ -9,6 +9,8 @@ export interface Options {
   quick: boolean;
   /** Leave the namespaces where they are. */
   keep: boolean;
+  /** Begins the names of namespaces that an earlier run left: what is installed there is used. */
+  reuse?: string;
   write: boolean;
   image: { repository: string; tag: string };
   target: string;
@@ -18,7 +20,7 @@ export interface Options {
   values: Record<string, unknown>;
 }
 
-export const help = `npm run test:kubernetes -- [SCENARIO …] [--quick] [--keep] [--write]
+export const help = `npm run test:kubernetes -- [SCENARIO …] [--quick] [--keep] [--reuse sonde-test-abcd] [--write]
   [--repository sonde] [--tag 0.1.0] [--target sonde/target:0.1.0] [--upgrade-tag TAG] [--values FILE]`;
 
 /** @throws Error that says which argument is wrong */
@@ -35,16 +37,18 @@ export function readOptions(args: string[], names: readonly string[]): Options {
       target: { type: "string" },
       "upgrade-tag": { type: "string" },
       values: { type: "string" },
+      reuse: { type: "string" },
     },
   });
   const unknown = positionals.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Error(`no scenario ${unknown.join(", ")}; there are ${names.join(", ")}`);
-  const { repository, tag, quick, keep, write } = values;
+  const { repository, tag, quick, keep, reuse, write } = values;
   return {
     // In the order in which they build on each other, whatever the order of the arguments.
     chosen: names.filter((name) => positionals.length === 0 || positionals.includes(name)),
     quick,
     keep,
+    reuse,
     write,
     image: { repository, tag },
     target: values.target ?? `${repository}/target:${tag}`,

@@ -23,12 +23,17 @@ export interface Namespace {
 
 const removeTimeoutMs = 180_000;
 
-/** Makes a namespace in which Pod Security enforces `restricted`. */
+/** Makes a namespace, where it is not there yet, in which Pod Security enforces `restricted`. */
 export async function createNamespace(api: ClusterApi, name: string): Promise<Namespace> {
   const level = "pod-security.kubernetes.io";
-  await api.send("POST", "/api/v1/namespaces", {
-    metadata: { name, labels: { [`${level}/enforce`]: "restricted", [`${level}/warn`]: "restricted" } },
-  });
+  await api
+    .send("POST", "/api/v1/namespaces", {
+      metadata: { name, labels: { [`${level}/enforce`]: "restricted", [`${level}/warn`]: "restricted" } },
+    })
+    .catch((fault: unknown) => {
+      // One that an earlier run left.
+      if (!(fault instanceof ApiError && fault.status === 409)) throw fault;
+    });
   return openNamespace(api, name);
 }
 
