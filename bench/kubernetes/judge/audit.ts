@@ -127,9 +127,10 @@ async function checksOf(call: Call, token: string, monitorId: number, sinceMs: n
 /** Means of an agent's network rate by steps of the last hour, and a step's length. */
 async function ratesOf(call: Call, token: string, agentId: number): Promise<[Point[], number]> {
   const path = `/api/agents/${agentId}/metrics?range=1h`;
-  const answer = await surely<{
-    step: number;
-    series: { network: Record<string, { receiveRate: Point[] }> };
-  }>(call, path, token);
-  return [answer.series.network.eth0?.receiveRate ?? [], answer.step * 1000];
+  const { step, network } = await surely<{ step: number; network: Record<string, { receiveRate: Point[] }> }>(
+    call,
+    path,
+    token,
+  );
+  return [network.eth0?.receiveRate ?? [], step * 1000];
 }

@@ -22,7 +22,17 @@ export interface RequestOptions {
 }
 
 const [answerTimeoutMs, mostFailures] = [15_000, 1000];
-const paths = ["/api/auth/me", "/api/monitors?pageSize=5", "/api/dashboard", "/api/config"];
+/** Of every service that answers the gateway. */
+const paths = [
+  "/api/auth/me",
+  "/api/users",
+  "/api/monitors?pageSize=5",
+  "/api/agents?pageSize=5",
+  "/api/incidents?pageSize=5",
+  "/api/notifications/channels",
+  "/api/status/config",
+  "/api/status",
+];
 
 /**
  * Clients that ask one question after the other, half of them over a new connection each time, half over one that they
