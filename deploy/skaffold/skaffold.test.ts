@@ -1,8 +1,11 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { serviceNames } from "@sonde/proto/services";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 
 type Artifact = { image: string; custom: { buildCommand: string; dependencies: { paths: string[] } } };
@@ -60,6 +63,28 @@ it("loads and restarts the same images where no registry is", async () => {
   expect(restarted.toSorted()).toEqual(
     serviceNames.map((name) => (name === "probe-runner" ? "probe-runner-default" : name)).toSorted(),
   );
+});
+
+it("hands the archive of each image that was asked for to the command that loads it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sonde-skaffold-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // Takes the place of npm: says what it was asked, and leaves an archive where it should.
+  const npm = `#!/bin/sh\necho "asked $*"\nfor into; do :; done\ntouch "$into/sonde-auth.tar" "$into/sonde-setup.tar"\n`;
+  await writeFile(join(folder, "npm"), npm, { mode: 0o755 });
+  const { stdout } = await promisify(execFile)("sh", [join(root, "deploy/skaffold/load-images")], {
+    env: { PATH: `${folder}:${process.env.PATH}`, SONDE_ONLY: "auth setup", SONDE_LOAD_IMAGE: "echo load into nodes" },
+  });
+  expect(stdout.replace(/--into \S+/, "--into FOLDER").replaceAll(/ \/\S*\//g, " ")).toBe(
+    "asked run --silent images -- --builder buildah --only auth,setup --tag dev --into " +
+      "FOLDER\nload into nodes sonde-auth.tar\nload into nodes sonde-setup.tar\n",
+  );
+});
+
+it("says which command it needs to load images", async () => {
+  const running = promisify(execFile)("sh", [join(root, "deploy/skaffold/load-images")], {
+    env: { PATH: process.env.PATH },
+  });
+  await expect(running).rejects.toThrow(/SONDE_LOAD_IMAGE: is the command that loads an archive into the nodes/);
 });
 
 it("installs the chart that is here, and leads to its gateway", () => {
