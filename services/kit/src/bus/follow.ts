@@ -65,7 +65,8 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       () => endRound(),
     );
   };
-  const offReconnect = bus.onReconnect(checkAnew);
+  // The client asks once more after a reconnect, and then each half a minute: its consumer may be lost by then.
+  const offReconnect = bus.onReconnect(() => endRound());
   const behind = async (): Promise<number | null> => {
     if (reading === undefined) return null;
     const { num_pending: pending, delivered } = await reading.info();
@@ -78,6 +79,8 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
     const info = await bus.jsm.streams.info(stream);
     const anew = created !== null && created !== info.created;
     created = info.created;
+    // What comes from now on is not to be missed by a second round that follows before the first message.
+    if (position === null && options.from === "new" && !anew) position = { created, sequence: info.state.last_seq };
     const resume = position !== null && position.created === created && position.sequence <= info.state.last_seq;
     if (!resume && position !== null) position = null;
     const consumer = await bus.js.consumers.get(stream, {

@@ -1,0 +1,44 @@
+import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, inject, test } from "vitest";
+import { silentLog } from "../service/log.ts";
+import { connectBus } from "./connect.ts";
+import { client, serve } from "./rpc.ts";
+
+const url = inject("natsUrl");
+const open = () => connectBus({ url, name: "test", log: silentLog, streams: [], buckets: [] });
+
+/** A replica that answers with its number, after a few turns, and stops as a service does: its calls, then its bus. */
+async function replica(number: number) {
+  const bus = await open();
+  const answered: number[] = [];
+  const getUser = async ({ id }: { id: number }) => {
+    for (let turns = 0; turns < 20; turns++) await turn();
+    answered.push(id);
+    return { id, username: String(number) };
+  };
+  const served = await serve(bus, AuthService, { getUser } as never, { scope: "drain" });
+  return { answered, stop: async () => (await served.stop(), bus.close()) };
+}
+
+test("no call fails while a replica leaves and another comes: what reached the one that leaves is answered", async () => {
+  const caller = await open();
+  const auth = client(caller, AuthService, { scope: "drain", timeoutMs: 60_000 });
+  const replicas = [await replica(0)];
+  let leaving = 0;
+  let id = 0;
+  const lane = async () => {
+    while (leaving < 5) expect((await auth.getUser({ id: ++id })).id).toBeGreaterThan(0);
+  };
+  const lanes = Promise.all(Array.from({ length: 20 }, lane));
+  for (; leaving < 5; leaving++) {
+    const next = await replica(leaving + 1);
+    replicas.push(next);
+    while (next.answered.length === 0) await turn();
+    await replicas[leaving]?.stop();
+  }
+  await lanes;
+  expect(replicas.flatMap(({ answered }) => answered)).toHaveLength(id);
+  await replicas[leaving]?.stop();
+  await caller.close();
+});
