@@ -11,30 +11,37 @@ import { root } from "./steps.ts";
 /** A metric as its registry describes it. */
 export type Metric = { name: string; type: string; help: string; labelNames: string[] };
 
-const describe = (service: ServiceName) => `
+const describe = (module: string) => `
 const { registry } = await import("@sonde/kit/telemetry/metrics");
-await import("@sonde/${service}");
+await import("${module}");
 const described = registry.getMetricsAsArray().map(({ name, type, help, labelNames }) => ({ name, type, help, labelNames }));
 process.stdout.write(JSON.stringify(described), () => process.exit(0));`;
 
-/** The metrics that a service has once all of its modules are loaded, those of Node.js and the process among them. */
-export async function metricsOf(service: ServiceName): Promise<Metric[]> {
-  const args = ["--input-type=module", "--eval", describe(service)];
+/** What starts a Sonde in one container, and tells the metrics of its processes together. */
+const supervisor = "supervisor";
+type Owner = ServiceName | typeof supervisor;
+
+/** The metrics that there are once a module and all that it imports are loaded, those of Node.js among them. */
+async function metricsOf(module: string): Promise<Metric[]> {
+  const args = ["--input-type=module", "--eval", describe(module)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
   return JSON.parse(stdout) as Metric[];
 }
 
 /** Every metric with the services that have it, by name. */
-export type Metrics = Map<string, Metric & { services: ServiceName[] }>;
+export type Metrics = Map<string, Metric & { services: Owner[] }>;
 
 export async function readMetrics(): Promise<Metrics> {
   const metrics: Metrics = new Map();
   for (const service of serviceNames) {
-    for (const metric of await metricsOf(service)) {
+    for (const metric of await metricsOf(`@sonde/${service}`)) {
       const known = metrics.get(metric.name) ?? { ...metric, services: [] };
       known.services.push(service);
       metrics.set(metric.name, known);
     }
+  }
+  for (const metric of await metricsOf("@sonde/local/ops")) {
+    if (!metrics.has(metric.name)) metrics.set(metric.name, { ...metric, services: [supervisor] });
   }
   return metrics;
 }
@@ -57,7 +64,7 @@ This page is made from the services' own registries (\`npm run generate:metrics\
 /** The page, of what the registries hold and the alerts ask. */
 export function writePage(metrics: Metrics, alerts: ReturnType<typeof alertRules>): string {
   const own = [...metrics.values()].filter(({ name }) => name.startsWith("sonde_"));
-  const row = ({ name, type, help, labelNames, services }: Metric & { services: ServiceName[] }, many: boolean) => {
+  const row = ({ name, type, help, labelNames, services }: Metric & { services: Owner[] }, many: boolean) => {
     const using = alerts.filter(({ expr }) => metricsIn(expr).includes(name)).map(({ alert }) => alert);
     const cells = [
       `\`${name}\``,
@@ -93,6 +100,10 @@ export function writePage(metrics: Metrics, alerts: ReturnType<typeof alertRules
         service,
         own.filter((metric) => metric.services.join() === service),
       ),
+    ),
+    table(
+      "The supervisor of a Sonde in one container",
+      own.filter(({ services }) => services.join() === supervisor),
     ),
   ].join("");
 }
