@@ -7,7 +7,7 @@ interface Sample {
   bootId: string;
   sequence: number;
   cpu: { usage: number; cores: number };
-  network: { interface: string; receiveRate: number; sendRate: number }[];
+  network: object[];
 }
 
 /** An agent that reports until the end, and keeps what was not acknowledged as the real one does. */
@@ -27,6 +27,7 @@ export const cpuOf = (sequence: number) => (sequence * 37) % 10_000;
 /** Bytes a second, so different that one missing in a mean of many shows. */
 export const rateOf = (sequence: number) => ((sequence * 7919) % 9973) * 1000;
 
+const counted = { received: 0, sent: 0, packetsReceived: 0, packetsSent: 0 };
 const [mostAtOnce, atMostRegistered] = [200, 20];
 
 /** Agents that report, and agents that are registered and deleted. */
@@ -105,7 +106,7 @@ function createReporter(
         bootId,
         sequence,
         cpu: { usage: cpuOf(sequence) / 100, cores: 2 },
-        network: [{ interface: "eth0", receiveRate: rateOf(sequence), sendRate: 0 }],
+        network: [{ interface: "eth0", receiveRate: rateOf(sequence), sendRate: 0, ...counted }],
       });
       const samples = waiting.slice(0, mostAtOnce);
       const body = { samples, sentAt: new Date().toISOString() };

@@ -3,6 +3,7 @@ import { readOptions } from "./options.ts";
 import { lossless, table } from "./report.ts";
 import { overlay } from "./sonde/chart.ts";
 import { sumOf } from "./sonde/pod-metrics.ts";
+import { countSince } from "./sonde/trouble.ts";
 
 test("a row holds only where nothing was lost, and says what was", () => {
   expect(lossless("a", "b", "c", [])).toMatchObject({ held: true, lost: "nothing" });
@@ -39,4 +40,22 @@ test("a metric is summed over the series whose labels match, and is no number wh
   expect(sumOf(text, "a_total", 'stream="Y"')).toBe(3);
   expect(sumOf(text, /^(a_total|b)$/)).toBe(105);
   expect(sumOf(text, "c")).toBeNaN();
+});
+
+test("what a runner gave up is counted once, whether its process lives on, ends or begins", async () => {
+  let counts = new Map([
+    ["a", 5],
+    ["b", 1],
+  ]);
+  const trouble = await countSince(async () => counts);
+  counts = new Map([
+    ["a", 7],
+    ["b", 4],
+  ]);
+  await trouble.look();
+  counts = new Map([
+    ["b", 4],
+    ["c", 2],
+  ]);
+  expect(await trouble.sum()).toBe(2 + 3 + 2);
 });

@@ -61,7 +61,7 @@ export const kills: Scenario = {
         turned++;
         const pod = (await podsByComponent(namespace)).get(service)?.find(isReady);
         if (pod === undefined) throw new Error(`no ready pod of ${service}`);
-        if (service === "probe-runner") await trouble.before(pod);
+        if (service === "probe-runner") await trouble.look();
         const atMs = Date.now();
         if (service === "probe-runner" && how !== "eviction") ofRunners.push({ name: service, atMs });
         await disrupt(namespace, pod, how);

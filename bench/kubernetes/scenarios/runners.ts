@@ -46,7 +46,7 @@ export const runners: Scenario = {
     const stages: Stage[] = [];
     for (const number of [1, 4, 1]) {
       if (number !== stages.at(-1)?.runners) {
-        for (const pod of await namespace.pods(selector)) await trouble.before(pod);
+        await trouble.look();
         await scale(namespace, number);
         await sleep(intervalMs);
       }

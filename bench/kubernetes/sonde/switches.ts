@@ -13,14 +13,12 @@ export interface Switch {
 }
 
 const intervalSeconds = 5;
+/** The writers of a load count their keys up from the same number. */
+const beyondLoad = 50_000;
 
 /** Makes monitors that are checked every five seconds and decide at once; settles when all are up. */
-export async function makeSwitches(
-  api: Api,
-  target: ClusterTarget,
-  firstKey: number,
-  count: number,
-): Promise<Switch[]> {
+export async function makeSwitches(api: Api, target: ClusterTarget, from: number, count: number): Promise<Switch[]> {
+  const firstKey = from + beyondLoad;
   const switches: Switch[] = [];
   for (let key = firstKey; key < firstKey + count; key++) {
     const { monitor } = await api.send<{ monitor: Monitor }>("POST", "/api/monitors", {

@@ -5,30 +5,41 @@ import { readMetrics, sumOf } from "./pod-metrics.ts";
 
 /** Slots that probe runners gave up for their own sake: their machine stood still, or they were behind. */
 export interface TroubleCount {
-  /** Before a runner's process ends: it takes its count along. */
-  before(pod: Pod): Promise<void>;
+  /** Before a runner's process may end: it takes its count along. */
+  look(): Promise<void>;
+  /** Since counting began. */
   sum(): Promise<number>;
 }
 
 const given = /^sonde_probe_(own_trouble|skipped_slots|dropped_results)_total$/;
 
-export async function countTrouble(namespace: Namespace): Promise<TroubleCount> {
-  const of = async (pod: Pod) => {
-    const sum = sumOf(await readMetrics(namespace, pod), given);
-    return Number.isNaN(sum) ? 0 : sum;
+/** `read` answers what each runner's process has counted so far, by a name that no other process has. */
+export async function countSince(read: () => Promise<ReadonlyMap<string, number>>): Promise<TroubleCount> {
+  const before = await read();
+  const counts = new Map(before);
+  const look = async () => {
+    for (const [process, count] of await read()) counts.set(process, count);
   };
-  const runners = async () => (await podsByComponent(namespace)).get("probe-runner") ?? [];
-  const all = async () => {
-    let sum = 0;
-    for (const pod of await runners()) sum += await of(pod);
-    return sum;
-  };
-  let counted = -(await all());
   return {
-    async before(pod) {
-      // One that answers nothing just now is not counted, which makes the audit the stricter.
-      counted += await of(pod).catch(() => 0);
+    look,
+    async sum() {
+      await look();
+      return [...counts].reduce((sum, [process, count]) => sum + count - (before.get(process) ?? 0), 0);
     },
-    sum: async () => counted + (await all()),
   };
 }
+
+export function countTrouble(namespace: Namespace): Promise<TroubleCount> {
+  return countSince(async () => {
+    const counts = new Map<string, number>();
+    for (const pod of (await podsByComponent(namespace)).get("probe-runner") ?? []) {
+      // One that answers nothing just now counts as it was, which makes the audit the stricter.
+      const text = await readMetrics(namespace, pod).catch(() => null);
+      if (text !== null) counts.set(processOf(pod), sumOf(text, given) || 0);
+    }
+    return counts;
+  });
+}
+
+const processOf = ({ metadata, status }: Pod) =>
+  `${metadata.uid}/${(status.containerStatuses ?? []).map(({ restartCount }) => restartCount).join()}`;
