@@ -5,6 +5,8 @@ export interface CommandOptions {
   input?: string;
   cwd?: string;
   timeoutMs?: number;
+  /** Ends the program. */
+  signal?: AbortSignal;
 }
 
 export interface Ended {
@@ -19,9 +21,9 @@ const defaultTimeoutMs = 120_000;
 export async function tryCommand(
   program: string,
   args: readonly string[],
-  { input, cwd, timeoutMs = defaultTimeoutMs }: CommandOptions = {},
+  { input, cwd, timeoutMs = defaultTimeoutMs, signal }: CommandOptions = {},
 ): Promise<Ended> {
-  const child = spawn(program, args, { cwd, stdio: ["pipe", "pipe", "pipe"], timeout: timeoutMs });
+  const child = spawn(program, args, { cwd, stdio: ["pipe", "pipe", "pipe"], timeout: timeoutMs, signal });
   // A program that ends before it read its input has said why.
   child.stdin.on("error", () => {});
   child.stdin.end(input ?? "");

@@ -29,8 +29,9 @@ export async function installChart(
   const args = [verb, release, chart, "-f", "-", "--wait", "--timeout", installTimeout];
   const over = new AbortController();
   try {
-    const done = namespace.helm(args, { input: JSON.stringify(values), timeoutMs: installTimeoutMs });
-    return await Promise.race([done, missingImage(namespace, over.signal)]);
+    const { signal } = over;
+    const done = namespace.helm(args, { input: JSON.stringify(values), timeoutMs: installTimeoutMs, signal });
+    return await Promise.race([done, missingImage(namespace, signal)]);
   } finally {
     over.abort();
   }
