@@ -48,7 +48,8 @@ export const runners: Scenario = {
       if (number !== stages.at(-1)?.runners) {
         await trouble.look();
         await scale(namespace, number);
-        await sleep(intervalMs);
+        // A new process compiles its code in its first half minute.
+        await sleep(quick ? intervalMs : intervalMs * 3);
       }
       stages.push(await measure(namespace, number, quick ? intervalMs * 2 : intervalMs * 4));
     }
