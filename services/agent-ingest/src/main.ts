@@ -37,7 +37,7 @@ type Own = { address: AddressInfo };
 
 /** Agents, their tokens and keys, their samples on the way in, their state and their incidents. */
 export const start = (config: Config, schema?: string): Promise<Service & Own> =>
-  startService({ name: "agent-ingest", config, build: (service) => build(service, config, schema) });
+  startService({ name: "agent-ingest", config, staysReady: true, build: (service) => build(service, config, schema) });
 
 async function build(service: Foundation, config: Config, schema: string | undefined): Promise<Own> {
   const { log, clock, use } = service;

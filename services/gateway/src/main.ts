@@ -36,7 +36,7 @@ type Own = { address: AddressInfo };
  * @param agentBuilder builds agents into the configured folder, where somebody does
  */
 export const start = (config: Config, agentBuilder: AgentBuilder | null = null): Promise<Service & Own> =>
-  startService({ name: "gateway", config, build: (service) => build(service, config, agentBuilder) });
+  startService({ name: "gateway", config, staysReady: true, build: (service) => build(service, config, agentBuilder) });
 
 async function build(service: Foundation, config: Config, agentBuilder: AgentBuilder | null): Promise<Own> {
   const { log, clock, use } = service;

@@ -27,6 +27,26 @@ test("the ops port tells health, readiness by part, and metrics", async () => {
   await ops.stop();
 });
 
+test("what stays ready is so from when all checks held at once until it drains, whatever goes away between", async () => {
+  const holds = { bus: true, database: false };
+  const port = await freePort();
+  const checks = { bus: () => holds.bus, database: () => holds.database };
+  const ops = await openOpsPort({ port, host: "127.0.0.1", log: silentLog, checks, staysReady: true });
+  const get = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+    return [answer.status, await answer.json()];
+  };
+
+  expect(await get()).toEqual([503, { status: "not ready", checks: { bus: true, database: false } }]);
+  holds.database = true;
+  expect(await get()).toMatchObject([200, { status: "ok" }]);
+  holds.bus = false;
+  expect(await get()).toEqual([200, { status: "ok", checks: { bus: false, database: true } }]);
+  ops.drain();
+  expect(await get()).toMatchObject([503, { status: "draining" }]);
+  await ops.stop();
+});
+
 test("a check that throws is not ready, and readyz still answers", async () => {
   const port = await freePort();
   const checks = {

@@ -13,6 +13,8 @@ export type OpsPortOptions = {
   host?: string;
   /** By name; all must hold for /readyz to answer 200. Read at each request: more may be added meanwhile. */
   checks: Readonly<Record<string, Check>>;
+  /** Once all checks held, /readyz goes on to answer 200 until `drain`; it still says which hold. */
+  staysReady?: boolean;
   /** What /metrics answers, in Prometheus' text format; this process's own by default. */
   metrics?: () => Promise<string>;
   log: Log;
@@ -27,16 +29,19 @@ export type OpsPort = {
 
 /** The cluster's own port: `/healthz` (the loop turns), `/readyz` (each check by name), `/metrics`. */
 export async function openOpsPort(options: OpsPortOptions): Promise<OpsPort> {
-  const { port, host = "0.0.0.0", checks, metrics = () => registry.metrics(), log } = options;
+  const { port, host = "0.0.0.0", checks, staysReady = false, metrics = () => registry.metrics(), log } = options;
   if (port === 0) return { port: 0, drain: () => {}, stop: async () => {} };
   let draining = false;
+  let wasReady = false;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const json = (status: number, body: unknown) => sendJson(response, status, body);
     try {
       if (request.url === "/healthz") return json(200, { status: "ok" });
       if (request.url === "/readyz") {
         const states = await readiness(checks);
-        const ready = !draining && Object.values(states).every(Boolean);
+        const allHold = Object.values(states).every(Boolean);
+        wasReady ||= allHold;
+        const ready = !draining && (allHold || (staysReady && wasReady));
         return json(ready ? 200 : 503, { status: ready ? "ok" : draining ? "draining" : "not ready", checks: states });
       }
       if (request.url === "/metrics") {

@@ -40,6 +40,11 @@ export type ServiceOptions<Own extends object> = {
   config: CommonConfig;
   /** Fields of each of its log lines. */
   logFields?: Record<string, string>;
+  /**
+   * For what people or agents connect to: once it was ready it stays so until it drains. Bus and database are the same
+   * for all replicas, so that with either away none would be left to answer what needs neither, or to say what is wrong.
+   */
+  staysReady?: boolean;
   /** Starts the parts in order of need; what takes work in comes last. Its answer is part of the service. */
   build(service: Foundation): Promise<Own | void>;
 };
@@ -50,7 +55,7 @@ export type ServiceOptions<Own extends object> = {
  * taken in is finished, and bus and database close last. Where `build` fails, what it had started is stopped.
  */
 export async function startService<Own extends object = object>(options: ServiceOptions<Own>): Promise<Service & Own> {
-  const { name, config, logFields = {}, build } = options;
+  const { name, config, logFields = {}, staysReady, build } = options;
   const log = createLog(name, config.LOG_LEVEL).child(logFields);
   const parts: Part[] = [];
   let started = false;
@@ -61,7 +66,7 @@ export async function startService<Own extends object = object>(options: Service
     (await conditions()).map(({ name: check, holds }) => ({ labels: { service: name, check }, value: holds ? 1 : 0 })),
   );
   // Before the rest, so that a process that waits for its servers is seen to live.
-  const ops = await openOpsPort({ port: config.OPS_PORT, checks, log });
+  const ops = await openOpsPort({ port: config.OPS_PORT, checks, staysReady, log });
 
   const use = <Given extends Part>(part: Given): Given => {
     parts.push(part);
