@@ -15,7 +15,7 @@ import { readMetrics, sumOf } from "../sonde/pod-metrics.ts";
 import { countTrouble } from "../sonde/trouble.ts";
 
 const [intervalMs, storeTimeoutMs] = [15_000, 30_000];
-const [mostDoubled, mostGrowth] = [0.001, 1.1];
+const [mostDoubled, mostGrowth, mostShare] = [0.001, 1.1, 1.1];
 const selector = "app.kubernetes.io/component=probe-runner";
 const deployment = `${fullname}-probe-runner-default`;
 
@@ -25,6 +25,8 @@ interface Stage {
   untilMs: number;
   /** CPU milliseconds of all runners within. */
   cpuMs: number;
+  /** Checks that each runner carried out within. */
+  checks: number[];
 }
 
 export const runners: Scenario = {
@@ -82,6 +84,13 @@ export const runners: Scenario = {
     rows.push(
       figure("an idle runner", `${(idleMs * 100).toFixed(2)} % of a core`),
       {
+        what: "checks of the busiest of 4 runners against a fourth of all",
+        goal: `≤ ${mostShare} ×`,
+        result: `${busiest(stages[1]).toFixed(3)} ×`,
+        lost: "–",
+        held: busiest(stages[1]) <= mostShare,
+      },
+      {
         what: "CPU a check of 4 runners against 1, what idle runners take not counted",
         goal: `≤ ${mostGrowth} ×`,
         result: `${beyondIdle(stages, perCheck, idleMs).toFixed(2)} × (counted: ${(four / one).toFixed(2)} ×)`,
@@ -122,16 +131,31 @@ async function scale(namespace: Namespace, replicas: number): Promise<void> {
 
 async function measure(namespace: Namespace, number: number, durationMs: number): Promise<Stage> {
   const pods = await podsReady(namespace, selector, number);
-  const before = await cpuOf(namespace, pods);
+  const before = await figuresOf(namespace, pods);
   const fromMs = Date.now();
   await sleep(durationMs);
   const untilMs = Date.now();
-  return { runners: number, fromMs, untilMs, cpuMs: (await cpuOf(namespace, pods)) - before };
+  const after = await figuresOf(namespace, pods);
+  return {
+    runners: number,
+    fromMs,
+    untilMs,
+    cpuMs: after.reduce((sum, { cpuMs }, index) => sum + cpuMs - (before[index]?.cpuMs ?? 0), 0),
+    checks: after.map(({ checks }, index) => checks - (before[index]?.checks ?? 0)),
+  };
 }
 
-async function cpuOf(namespace: Namespace, pods: readonly Pod[]): Promise<number> {
+async function figuresOf(namespace: Namespace, pods: readonly Pod[]): Promise<{ cpuMs: number; checks: number }[]> {
   const texts = await Promise.all(pods.map((pod) => readMetrics(namespace, pod)));
-  return texts.reduce((sum, text) => sum + sumOf(text, "process_cpu_seconds_total") * 1000, 0);
+  return texts.map((text) => ({
+    cpuMs: sumOf(text, "process_cpu_seconds_total") * 1000,
+    checks: sumOf(text, "sonde_probe_checks_total"),
+  }));
+}
+
+/** What the runner with most checks carried out, beside an equal share. */
+function busiest({ checks } = { checks: [Number.NaN] } as Pick<Stage, "checks">): number {
+  return (Math.max(...checks) * checks.length) / checks.reduce((sum, count) => sum + count, 0);
 }
 
 /** Makes monitors of targets that are always well; answers the key by which the target knows each. */
