@@ -144,6 +144,20 @@ test("where something else makes roles, a role that is missing or owns nothing y
   await admin.end();
 });
 
+test("whether it answers is known before a query gives up waiting for a connection, where others hold all of them", async () => {
+  const db = await openDatabase({ url, schema: uniqueSchema(), migrations: things, log: silentLog, poolSize: 1 });
+  open.push(db);
+  const held = await db.transaction();
+  const givenUp = db("things").then(
+    () => "answered",
+    () => "given up",
+  );
+  expect(await Promise.race([givenUp, databaseAlive(db)])).toBe(false);
+  await held.rollback();
+  await givenUp;
+  expect(await databaseAlive(db)).toBe(true);
+});
+
 test("a failed statement's error does not hold its values", async () => {
   const db = await database(uniqueSchema(), things);
   await db("things").insert({ id: 1 });

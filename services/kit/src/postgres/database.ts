@@ -84,13 +84,17 @@ function quietly(log: Log): Knex.Logger {
 
 /** Whether the database answers now; one that stands still does not, and is not waited for longer than two seconds. */
 export async function databaseAlive(db: Database): Promise<boolean> {
-  return db
+  const late = Promise.withResolvers<boolean>();
+  // Knex's own limit begins only once there is a connection.
+  const timer = setTimeout(() => late.resolve(false), aliveMs);
+  const asked = db
     .raw("select 1")
     .timeout(aliveMs)
     .then(
       () => true,
       () => false,
     );
+  return Promise.race([asked, late.promise]).finally(() => clearTimeout(timer));
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: connection faults, shutting down, no resources, its
