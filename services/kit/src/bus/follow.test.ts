@@ -99,3 +99,42 @@ test("a follower whose consumer's server is gone goes on after the last message 
   expect(asked[1]).toMatchObject({ opt_start_seq: 5 });
   await following.stop();
 });
+
+test("a follower of what is new reads a stream that was made anew from its first message, also at a second attempt", async () => {
+  const lives = [
+    { created: "yesterday", state: { last_seq: 9 } },
+    { created: "today", state: { last_seq: 2 } },
+  ];
+  const asked: object[] = [];
+  const reading = Promise.withResolvers<void>();
+  const consumers = [
+    { info: async () => Promise.reject(new Error("no answer")) },
+    { info: async () => Promise.reject(new Error("no answer")) },
+    {
+      info: async () => (reading.resolve(), { num_pending: 2 }),
+      consume: async () => ({
+        close: async () => {},
+        status: async function* () {},
+        [Symbol.asyncIterator]: async function* () {},
+      }),
+    },
+  ];
+  const bus = {
+    ...busWith(9, []),
+    connected: () => false,
+    nc: { isClosed: () => false },
+    jsm: { streams: { info: async () => (lives.length > 1 ? lives.shift() : lives[0]) } },
+    js: {
+      consumers: {
+        get: async (_stream: string, options: object) => (
+          asked.push(options),
+          consumers.shift() ?? new Promise(() => {})
+        ),
+      },
+    },
+  } as unknown as Bus;
+  const following = followStream(bus, { stream: "FACTS", from: "new", onMessage: () => {} });
+  await reading.promise;
+  expect(asked).toMatchObject([{ opt_start_seq: 10 }, { opt_start_seq: 1 }, { opt_start_seq: 1 }]);
+  await following.stop();
+});

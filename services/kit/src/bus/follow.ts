@@ -79,15 +79,15 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
     const info = await bus.jsm.streams.info(stream);
     const anew = created !== null && created !== info.created;
     created = info.created;
-    // What comes from now on is not to be missed by a second round that follows before the first message.
-    if (position === null && options.from === "new" && !anew) position = { created, sequence: info.state.last_seq };
-    const resume = position !== null && position.created === created && position.sequence <= info.state.last_seq;
-    if (!resume && position !== null) position = null;
+    if (position?.created !== created || position.sequence > info.state.last_seq) position = null;
+    // What comes from now on is not to be missed by a second round that follows before the first message. A stream made
+    // anew holds only what nobody has seen.
+    if (options.from === "new") position ??= { created, sequence: anew ? 0 : info.state.last_seq };
     const consumer = await bus.js.consumers.get(stream, {
       ...(subject === undefined ? {} : { filter_subjects: subject }),
-      ...(resume && position !== null
-        ? { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: position.sequence + 1 }
-        : { deliver_policy: policyOf(options.from, anew) }),
+      ...(position === null
+        ? { deliver_policy: options.from === "last-per-subject" ? DeliverPolicy.LastPerSubject : DeliverPolicy.All }
+        : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: position.sequence + 1 }),
     });
     const pending = (await consumer.info()).num_pending;
     handledSequence = 0;
@@ -160,12 +160,6 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       await Promise.race([running, pause(1000)]);
     },
   };
-}
-
-function policyOf(from: FollowOptions["from"], anew: boolean): DeliverPolicy {
-  if (from === "last-per-subject") return DeliverPolicy.LastPerSubject;
-  // A stream made anew holds only what nobody has seen.
-  return from === "new" && !anew ? DeliverPolicy.New : DeliverPolicy.All;
 }
 
 function read(message: JsMsg, created: string): Message {
