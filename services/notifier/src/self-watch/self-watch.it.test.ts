@@ -87,12 +87,14 @@ async function startHealth(name: ServiceName) {
 function open({
   url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${secret}?key=${secret}`,
   deny = [] as string[],
+  signal = new AbortController().signal,
 } = {}) {
   const lines: string[] = [];
   const look = createSelfWatch({
     db,
     clock,
     url,
+    signal,
     log: createLog("notifier", "info", { write: (line) => void lines.push(line) }),
     egress: createEgress({ resolver: createResolver({ clock }), guard: createGuard({ denyCidrs: deny }) }, clock),
     health: (service) => client(bus, HealthService, { scope: service, timeoutMs: 5_000 }),
@@ -198,4 +200,18 @@ test("an address that refuses, redirects or is denied is said once, without a wo
   expect(calls).toEqual([]);
   expect(denied.text() + unknown.text()).not.toContain(secret);
   expect(denied.told()).toEqual(["calling the address of the self-watch failed; retrying | blocked"]);
+});
+
+test("a process that stops ends the call that is under way without a word, and another calls within ten seconds", async () => {
+  const stopping = new AbortController();
+  const silent = createServer(() => stopping.abort());
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/${secret}`;
+  const watch = open({ url, signal: stopping.signal });
+  expect(await watch.next()).toBe("failed");
+  expect(watch.told()).toEqual([]);
+  expect(await db("self_watch").first()).toMatchObject({ lease: null, lease_until_ms: 0 });
+  expect(await open().next()).toBe("called");
+  silent.closeAllConnections();
+  silent.close();
 });

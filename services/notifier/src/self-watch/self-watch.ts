@@ -10,7 +10,13 @@ import { findReasons, type Reason, type Watched } from "./reasons.ts";
 import { callsTotal, heldBack } from "./telemetry.ts";
 import { endTurn, readReasons, takeTurn } from "./turn-store.ts";
 
-export type SelfWatchDeps = Watched & { egress: Pick<Egress, "request">; log: Log; url: string };
+export type SelfWatchDeps = Watched & {
+  egress: Pick<Egress, "request">;
+  log: Log;
+  url: string;
+  /** Ends a call that is under way: this process stops. */
+  signal: AbortSignal;
+};
 
 const lookMs = 2_000;
 /** Others start beside us, and nobody need hear that they are not ready yet. */
@@ -22,9 +28,11 @@ const askMs = 5_000;
  * Calls an address elsewhere once a minute while all of Sonde works: when the calls end, somebody there says so (a dead
  * man's switch). Of all replicas one calls; a row in PostgreSQL says whose turn it is.
  */
-export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "monitors">): Service {
+export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "monitors" | "signal">): Service {
+  const stopping = new AbortController();
   const watched: SelfWatchDeps = {
     ...deps,
+    signal: stopping.signal,
     health: (service) => client(bus, HealthService, { scope: service, timeoutMs: askMs }),
     monitors: client(bus, MonitorsService, { timeoutMs: askMs }),
   };
@@ -46,6 +54,7 @@ export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "m
     stop: async () => {
       stop();
       stopTelling();
+      stopping.abort();
       await looking?.catch(() => {});
     },
   };
@@ -56,11 +65,12 @@ export type Look = "not due" | "held_back" | "called" | "failed";
 
 /** One look of the self-watch, as often as it is called. */
 export function createSelfWatch(deps: SelfWatchDeps): () => Promise<Look> {
-  const { db, log } = deps;
+  const { db, log, signal } = deps;
   let isFailing = false;
 
   const call = async (): Promise<boolean> => {
     const fault = await callOnce(deps);
+    if (fault !== null && signal.aborted) return false; // Another replica calls in ten seconds.
     if (fault !== null && !isFailing) log.warn({ fault }, "calling the address of the self-watch failed; retrying");
     if (fault === null && isFailing) log.info("the address of the self-watch answers again");
     isFailing = fault !== null;
@@ -90,8 +100,7 @@ function tell(log: Log, before: readonly string[], reasons: readonly Reason[]): 
 }
 
 /** Null where the address answered well; else what went wrong, in words that hold nothing of the address. */
-async function callOnce({ egress, url }: SelfWatchDeps): Promise<string | null> {
-  const signal = new AbortController().signal;
+async function callOnce({ egress, url, signal }: SelfWatchDeps): Promise<string | null> {
   try {
     const { statusCode } = await egress.request({
       method: "GET",
