@@ -21,7 +21,7 @@ const make = (secrets: object = wanted, given: object = {}) =>
     { folder: api.folder, log: silentLog, waits: { awayMs: 60_000, refusedMs: 0, betweenMs: 5 }, ...given },
   );
 
-test("makes each Secret with values of the kinds that were asked for, and marks them as to be kept", async () => {
+test("makes each Secret with values of the kinds that were asked for, to be kept by Helm and by Argo CD", async () => {
   await make();
   const { "secret-key": key = "", "setup-code": code } = api.read("x-app");
   expect(Buffer.from(key, "base64")).toHaveLength(32);
@@ -31,7 +31,11 @@ test("makes each Secret with values of the kinds that were asked for, and marks 
   expect(api.read("x-test").username).toBe("helm-test");
   expect(api.metadata("x-app")).toMatchObject({
     labels: { "app.kubernetes.io/name": "sonde" },
-    annotations: { "helm.sh/resource-policy": "keep" },
+    annotations: {
+      "helm.sh/resource-policy": "keep",
+      "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
+      "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+    },
   });
 });
 

@@ -13,6 +13,15 @@ const found = z.object({
   data: z.record(z.string(), z.string()).optional(),
 });
 
+/**
+ * Volumes that are kept open with these passwords alone, and the sealing key exists nowhere else. No chart renders these
+ * Secrets: Argo CD, which may go by the label of the instance, would take them for leftovers and delete them.
+ */
+const keep = {
+  "helm.sh/resource-policy": "keep",
+  "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
+  "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+};
 /** Two at once may meet; each time one of them gets further. */
 const maxAttempts = 20;
 
@@ -33,8 +42,7 @@ export async function ensureSecret(
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const now = await client.ask({ method: "GET", path: one });
     if (now.status === 404) {
-      // Helm keeps what says so when Sonde is uninstalled: volumes that are kept open with these passwords alone.
-      const metadata = { name, labels, annotations: { "helm.sh/resource-policy": "keep" } };
+      const metadata = { name, labels, annotations: keep };
       const body = { apiVersion: "v1", kind: "Secret", type: "Opaque", metadata, data: valuesOf(keys) };
       const made = await client.ask({ method: "POST", path: all, body });
       if (made.status === 409) continue;
