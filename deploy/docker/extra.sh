@@ -10,7 +10,7 @@ case $service in
     cp /usr/local/bin/nats-server "$folder/usr/local/bin/"
     ;;
   agents)
-    if ! command -v xz strip >/dev/null; then
+    if ! command -v xz >/dev/null || ! command -v strip >/dev/null; then
       apt-get -qq update
       apt-get -qq install --no-install-recommends --yes binutils xz-utils >/dev/null
     fi

@@ -1,3 +1,4 @@
+import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { command, output, succeeds } from "./command.ts";
 
 export type BuildInput = {
@@ -14,7 +15,7 @@ export type BuildInput = {
 /** What builds images. */
 export type Builder = {
   name: BuilderName;
-  has(tag: string): Promise<boolean>;
+  /** Whether an official image can be used: it was pulled just now, or Docker's engine has it from earlier. */
   pull(tag: string): Promise<boolean>;
   build(input: BuildInput): Promise<void>;
   tag(existing: string, further: string): Promise<void>;
@@ -46,7 +47,6 @@ function buildah(storage: string | undefined): Builder {
   const isolation = process.env["BUILDAH_ISOLATION"] ?? "chroot";
   return {
     name: "buildah",
-    has: (tag) => succeeds("buildah", [...own, "inspect", "--type", "image", tag]),
     pull: (tag) => succeeds("buildah", [...own, "pull", "--quiet", "--policy", "always", tag]),
     build: (input) =>
       command("buildah", [
@@ -73,8 +73,9 @@ function buildah(storage: string | undefined): Builder {
 function docker(): Builder {
   return {
     name: "docker",
-    has: (tag) => succeeds("docker", ["image", "inspect", tag]),
-    pull: (tag) => succeeds("docker", ["pull", "--quiet", "--policy", "always", tag]),
+    // An engine is somebody's own: what it has under an official name is never replaced by a stand-in.
+    pull: async (tag) =>
+      (await succeeds("docker", ["pull", "--quiet", tag])) || succeeds("docker", ["image", "inspect", tag]),
     build: (input) => command("docker", ["build", "--network", "host", ...buildFlags(input)], { DOCKER_BUILDKIT: "1" }),
     tag: (existing, further) => command("docker", ["tag", existing, further]),
     save: (tag, file) => command("docker", ["save", "--output", file, tag]),
@@ -85,13 +86,13 @@ function docker(): Builder {
 
 /**
  * The builder that was asked for, else the one that is there: an engine that answers, then buildah.
- * @throws Error where there is none
+ * @throws StartupError where there is none
  */
 export async function openBuilder(asked: string | undefined, storage: string | undefined): Promise<Builder> {
   if (asked === "docker" || (asked === undefined && (await succeeds("docker", ["info"])))) return docker();
   if (asked === "buildah" || (asked === undefined && (await succeeds("buildah", ["--version"]))))
     return buildah(storage);
-  throw new Error(
+  throw new StartupError(
     asked === undefined
       ? "Images need a Docker engine that runs, or buildah (Debian and Ubuntu: apt-get install buildah)."
       : `There is no builder ${asked}; there are docker and buildah.`,

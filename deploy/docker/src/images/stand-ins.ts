@@ -1,6 +1,7 @@
 import { chmod, copyFile, cp, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
 import type { Builder } from "./builder.ts";
 import { command } from "./command.ts";
 import { readPackage } from "../bundle/packages.ts";
@@ -67,7 +68,7 @@ async function makePostgres(builder: Builder): Promise<void> {
 }
 
 async function makeRootfs(file: string, suite: string, packages: readonly string[], ...folders: string[]) {
-  if (process.getuid?.() !== 0) throw new Error("debootstrap needs root, and the image cannot be pulled.");
+  if (process.getuid?.() !== 0) throw new StartupError("debootstrap needs root, and the image cannot be pulled.");
   await command("sh", [join(sources, "rootfs.sh"), file, suite, packages.join(","), ...folders]);
 }
 

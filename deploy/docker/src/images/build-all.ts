@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { programs } from "../programs.ts";
+import { root } from "../root.ts";
+import { type Builder, openBuilder } from "./builder.ts";
+import { output } from "./command.ts";
+import { type Options, shortName } from "./options.ts";
+import { bytesBeyond } from "./sizes.ts";
+import { clickHouseImage, natsImage, nodeImage, official } from "./stand-ins.ts";
+
+/** Builds what was asked for, and stand-ins of official images that cannot be pulled. @throws StartupError */
+export async function buildImages(options: Options): Promise<void> {
+  const { isWanted, into } = options;
+  if (options.signingKey && !existsSync(options.signingKey))
+    throw new StartupError(`There is no key ${options.signingKey}: npm run build:agent makes one.`);
+  const builder = await openBuilder(options.builder, options.storage);
+  if (into) await mkdir(into, { recursive: true });
+
+  // The base, and where it brings nats-server, is needed for the others.
+  for (const { tags, make } of official) {
+    const isNeeded = tags.includes(nodeImage) || tags.includes(natsImage);
+    if (!isNeeded && !tags.some((tag) => isWanted(shortName(tag)))) continue;
+    if (await isThere(builder, tags)) continue;
+    say(`${tags.join(", ")} cannot be pulled; a stand-in for tests is made`);
+    await make(builder);
+    for (const tag of tags) await save(builder, tag, shortName(tag), into);
+  }
+
+  const revision = await output("git", ["-C", root, "rev-parse", "HEAD"]).catch(() => "unknown");
+  const committed = await output("git", ["-C", root, "log", "-1", "--format=%ct"]).catch(() => "0");
+  const epochSeconds = Number(process.env["SOURCE_DATE_EPOCH"] ?? committed.trim());
+  const baseLayers = await builder.layers(nodeImage);
+  for (const name of programs.keys()) {
+    if (!isWanted(name)) continue;
+    // Whoever can pull ClickHouse itself has no use for its stand-in.
+    if (name === "clickhouse" && !options.isChosen && (await isThere(builder, [clickHouseImage]))) continue;
+    const tag = name === "clickhouse" ? clickHouseImage : `${options.registry}/sonde/${name}:${options.tag}`;
+    say(`Building ${tag} …`);
+    await builder.build({
+      tag,
+      dockerfile: join(root, "deploy/docker/Dockerfile"),
+      context: root,
+      arguments: {
+        SERVICE: name,
+        NODE_IMAGE: nodeImage,
+        NATS_IMAGE: natsImage,
+        VERSION: options.tag,
+        REVISION: revision.trim(),
+        SOURCE_DATE_EPOCH: String(epochSeconds),
+      },
+      secrets: secrets(options.signingKey),
+      epochSeconds,
+    });
+    const archive = await save(builder, tag, name === "clickhouse" ? name : `sonde-${name}`, into);
+    if (archive) say(`${tag}: ${(await bytesBeyond(archive, baseLayers)) / 1e6} MB beyond the base`);
+  }
+}
+
+/** With buildah a stand-in that was made here earlier counts as absent, and is made anew. */
+async function isThere(builder: Builder, tags: readonly string[]): Promise<boolean> {
+  for (const tag of tags) if (!(await builder.pull(tag))) return false;
+  return true;
+}
+
+async function save(
+  builder: Builder,
+  tag: string,
+  name: string,
+  into: string | undefined,
+): Promise<string | undefined> {
+  if (!into) return undefined;
+  const file = join(into, `${name}.tar`);
+  await rm(`${file}.new`, { force: true });
+  await builder.save(tag, `${file}.new`);
+  await rename(`${file}.new`, file);
+  return file;
+}
+
+/** What npm needs here to reach its registry: a step of the build reads it, and no image holds it. */
+function secrets(signingKey: string | undefined): Record<string, string> {
+  const files = {
+    npmrc: process.env["NPM_CONFIG_USERCONFIG"] ?? join(homedir(), ".npmrc"),
+    ca: process.env["NODE_EXTRA_CA_CERTS"],
+    "agent-signing-key": signingKey,
+  };
+  return Object.fromEntries(
+    Object.entries(files).flatMap(([id, file]) => (file && existsSync(file) ? [[id, file]] : [])),
+  );
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
