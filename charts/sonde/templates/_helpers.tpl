@@ -31,7 +31,7 @@ pool: {{ . | quote }}
 {{- define "sonde.labels" -}}
 {{ include "sonde.selectorLabels" . }}
 app.kubernetes.io/part-of: sonde
-app.kubernetes.io/version: {{ .root.Values.image.tag | default .root.Chart.AppVersion | quote }}
+app.kubernetes.io/version: {{ regexReplaceAll "@.*$" .root.Values.image.tag "" | default .root.Chart.AppVersion | trunc 63 | quote }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- with .root.Values.commonLabels }}
@@ -51,8 +51,12 @@ annotations: {{- toYaml . | nindent 2 }}
 
 {{/* (dict "root" $ "name" "gateway"): an image of Sonde. */}}
 {{- define "sonde.image" -}}
+{{- if and (eq .name "setup") .root.Values.setup.image -}}
+{{ .root.Values.setup.image }}
+{{- else -}}
 {{- with .root.Values.image.registry }}{{ . }}/{{ end -}}
 {{ .root.Values.image.repository }}/{{ .name }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- end -}}
 {{- end -}}
 
 {{/* Of a pod, for the level `restricted` of Pod Security. Give a user id as the argument. */}}

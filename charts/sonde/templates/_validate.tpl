@@ -9,6 +9,7 @@ of its own (validate.yaml), so that all faults are told at once.
 {{- $dnsName := "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$" -}}
 {{- $quantity := "^[0-9]+(\\.[0-9]+)?([EPTGMk]i?)?$" -}}
 {{- $duration := "^[0-9]+(ms|s|m|h)$" -}}
+{{- $ownLabel := "^(app\\.kubernetes\\.io/(name|instance|component|part-of|version|managed-by)|helm\\.sh/chart|pool)$" -}}
 
 {{- range $server := list "postgres" "nats" "clickhouse" -}}
   {{- $values := index $v $server -}}
@@ -53,6 +54,11 @@ of its own (validate.yaml), so that all faults are told at once.
   {{- end -}}
 {{- end -}}
 
+{{- range $label, $_ := $v.commonLabels -}}
+  {{- if regexMatch $ownLabel $label -}}
+    {{- $faults = append $faults (printf "commonLabels: the chart itself sets %s" $label) -}}
+  {{- end -}}
+{{- end -}}
 {{- range $pool, $settings := $v.runnerPools -}}
   {{- if not (regexMatch "^[a-z0-9]([-a-z0-9]{0,18}[a-z0-9])?$" $pool) -}}
     {{- $faults = append $faults (printf "runnerPools.%s: a pool's name has 1 to 20 small letters, digits and -" $pool) -}}
@@ -71,6 +77,14 @@ of its own (validate.yaml), so that all faults are told at once.
   {{- with (($settings | default dict).podDisruptionBudget | default dict).maxUnavailable -}}
     {{- if not (regexMatch "^[0-9]+%?$" (toString .)) -}}
       {{- $faults = append $faults (printf "%s.podDisruptionBudget.maxUnavailable: %q is neither a number nor a percentage such as 50%%" $place (toString .)) -}}
+    {{- end -}}
+  {{- end -}}
+  {{- if regexMatch "^0+%?$" (toString (($settings | default dict).podDisruptionBudget | default dict).maxUnavailable) -}}
+    {{- $faults = append $faults (printf "%s.podDisruptionBudget.maxUnavailable: 0 would hold up each drain of a node; set podDisruptionBudget.enabled to false where none is wanted" $place) -}}
+  {{- end -}}
+  {{- range $label, $_ := ($settings | default dict).podLabels -}}
+    {{- if regexMatch $ownLabel $label -}}
+      {{- $faults = append $faults (printf "%s.podLabels: the chart itself sets %s" $place $label) -}}
     {{- end -}}
   {{- end -}}
 {{- end -}}
@@ -106,7 +120,7 @@ of its own (validate.yaml), so that all faults are told at once.
 
 {{/* What may have settings of Deployments, by the name of its values. */}}
 {{- define "sonde.faults.places" -}}
-{{- $places := dict -}}
+{{- $places := dict "allInOne" .Values.allInOne -}}
 {{- range $name, $settings := .Values.services }}{{ $_ := set $places (printf "services.%s" $name) ($settings | default dict) }}{{ end -}}
 {{- range $name, $settings := .Values.runnerPools }}{{ $_ := set $places (printf "runnerPools.%s" $name) ($settings | default dict) }}{{ end -}}
 {{- $places | toJson -}}
