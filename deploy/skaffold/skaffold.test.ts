@@ -11,7 +11,9 @@ import { parse } from "yaml";
 type Artifact = { image: string; custom: { buildCommand: string; dependencies: { paths: string[] } } };
 type SkaffoldFile = {
   build: { artifacts: Artifact[] };
-  deploy: { helm: { releases: { name: string; chartPath: string; valuesFiles: string[] }[] } };
+  deploy: {
+    helm: { releases: { name: string; chartPath: string; valuesFiles: string[]; setValueTemplates: object }[] };
+  };
   portForward: { resourceName: string; localPort: number }[];
 };
 
@@ -91,6 +93,8 @@ it("installs the chart that is here, and leads to its gateway", () => {
   const [release] = skaffold.deploy.helm.releases;
   expect(existsSync(join(root, release?.chartPath ?? "", "Chart.yaml"))).toBe(true);
   for (const file of release?.valuesFiles ?? []) expect(existsSync(join(root, file)), file).toBe(true);
+  // Hooks of Helm 3 get the tag of a build by a value alone.
+  expect(release?.setValueTemplates).toEqual({ "setup.image": '{{ default "" .IMAGE_FULLY_QUALIFIED_sonde_setup }}' });
   expect(skaffold.portForward).toEqual([
     expect.objectContaining({ resourceName: `${release?.name}-gateway`, localPort: 8080 }),
   ]);
