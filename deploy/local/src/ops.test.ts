@@ -22,7 +22,7 @@ function processOf(value: number) {
     aggregator: "omit",
   });
   started.set(value);
-  new Histogram({ name: "sonde_rpc_seconds", help: "Time", buckets: [1], registers: [registry] }).observe(value);
+  new Histogram({ name: "sonde_rpc_server_seconds", help: "Time", buckets: [1], registers: [registry] }).observe(value);
   return { isUp: () => true, metrics: () => registry.getMetricsAsJSON() };
 }
 
@@ -44,7 +44,7 @@ it("tells the metrics of all processes, each by its own series", async () => {
   expect(text).toContain('sonde_requests_total{code="ok",process="core"} 3');
   expect(text).toContain('sonde_requests_total{code="ok",process="metrics"} 0.5');
   expect(text).toContain('process_start_time_seconds{process="core"} 3');
-  expect(text).toContain('sonde_rpc_seconds_bucket{le="1",process="metrics"} 1');
+  expect(text).toContain('sonde_rpc_server_seconds_bucket{le="1",process="metrics"} 1');
   expect(text).toContain("nodejs_version_info{");
   expect(text).toMatch(/process_start_time_seconds\{process="supervisor"\} \d/);
   expect(text.match(/^# TYPE sonde_requests_total/gm)).toHaveLength(1);

@@ -99,7 +99,7 @@ export async function databaseAlive(db: Database): Promise<boolean> {
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: connection faults, shutting down, no resources, its
 // system's faults, a statement or a transaction that took too long, a replica that takes no writes yet, two that waited
-// for each other. And it may refuse us at the door: a role, its password or the database are not there yet.
+// for each other. And a login that is refused: the role, its password or the database may not be there yet.
 const awayStates = /^(?:08...|57P0[1-5]|57014|53...|58...|25006|25P0[34]|40001|40P01|55P03|28P01|28000|3D000)$/;
 const refusedStates = /^(?:28P01|28000|3D000)$/;
 const insufficientPrivilege = "42501";

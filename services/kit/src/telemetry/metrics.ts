@@ -50,12 +50,14 @@ const readMs = 3_000;
 export function scrapedGauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
   const parts = new Set<Read<Label>>();
   const readAll = async () => {
-    const late = new Promise<readonly Reading<Label>[]>((resolve) => setTimeout(resolve, readMs, []).unref());
+    const late = Promise.withResolvers<readonly Reading<Label>[]>();
+    const timer = setTimeout(() => late.resolve([]), readMs);
     const readings = [...parts].map((read) => {
       const reading = Promise.resolve().then(read);
-      return Promise.race([reading, late]).catch(() => []);
+      return Promise.race([reading, late.promise]).catch(() => []);
     });
     const all = (await Promise.all(readings)).flat();
+    clearTimeout(timer);
     made.reset();
     for (const { labels, value } of all) made.inc(labels, value);
   };
