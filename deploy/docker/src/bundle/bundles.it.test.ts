@@ -10,7 +10,7 @@ import { findNatsServer } from "@sonde/kit/embedded/nats-binary";
 import { type OtlpReceiver, startOtlpReceiver } from "@sonde/kit/testing/otlp-receiver";
 import { serviceNames } from "@sonde/proto/services";
 import pg from "pg";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { programs } from "../programs.ts";
 import { bundle } from "./build.ts";
 import { run, startThreads } from "./testing.ts";
@@ -113,9 +113,16 @@ test("all in one brings its servers, and is ready by itself", async () => {
   const ready = new Promise((resolve) =>
     createInterface({ input: sonde.stdout }).on("line", (line) => line.includes("Sonde is ready") && resolve("ready")),
   );
-  expect(await Promise.race([ready, exited])).toBe("ready");
-  expect((await fetch(`http://127.0.0.1:${port}/api/status`)).status).toBeLessThan(500);
-  sonde.kill("SIGTERM");
+  try {
+    expect(await Promise.race([ready, exited])).toBe("ready");
+    // The public page has its first snapshot a moment after the services are ready.
+    await vi.waitFor(
+      async () => expect((await fetch(`http://127.0.0.1:${port}/api/status`)).status).toBeLessThan(500),
+      { timeout: 60_000, interval: 100 },
+    );
+  } finally {
+    sonde.kill("SIGTERM");
+  }
   expect(await exited).toBe(0);
 });
 
