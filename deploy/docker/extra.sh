@@ -1,7 +1,7 @@
 #!/bin/sh
 # What two of the images have besides their bundle: extra.sh SERVICE FOLDER
 set -eu
-service=$1
+service=${1:?is empty: build with --build-arg SERVICE=gateway, or another program}
 folder=$2
 mkdir -p "$folder"
 case $service in
