@@ -56,6 +56,8 @@ export async function auditCluster(audit: ClusterAudit): Promise<Verdict> {
     const keyOf = await keysOfMonitors(call, token);
     const sinceMs = Math.min(...untouched.map(({ madeAtMs }) => madeAtMs));
     const known = new Set(untouched.map(({ id }) => id));
+    // Before the events: agents whose reports ended with the load go offline meanwhile.
+    const incidents = await allIncidents(call, token);
     const [results, events] = [await facts.results(), await facts.events()];
     const dead = await facts.deadLetters();
     // Read last: what the bus acknowledged until then must be here.
@@ -74,7 +76,7 @@ export async function auditCluster(audit: ClusterAudit): Promise<Verdict> {
       lostSamples,
       histories,
       readAtMs,
-      incidents: await allIncidents(call, token),
+      incidents,
       keyOf: new Map([...keyOf].filter(([id]) => known.has(id))),
       trouble: await audit.trouble(),
       results: results.filter(({ monitorId, storedAtMs }) => known.has(monitorId) && storedAtMs < readAtMs),
