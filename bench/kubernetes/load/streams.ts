@@ -6,8 +6,8 @@ export interface StreamLoad {
   reconnected: number;
   /** Attempts to open one that were refused, in words. */
   failures: string[];
-  /** Ids of events, of each reader. */
-  heard: Set<string>[];
+  /** Of each reader: the ids of its events, and how often it was told to fetch everything anew, as one that was away too long is. */
+  readers: { heard: Set<string>; resets: number }[];
   stop(): Promise<void>;
 }
 
@@ -19,13 +19,13 @@ export function startStreams(url: string, token: string, readers: number): Strea
   const load: StreamLoad = {
     reconnected: 0,
     failures: [],
-    heard: Array.from({ length: readers }, () => new Set<string>()),
+    readers: Array.from({ length: readers }, () => ({ heard: new Set<string>(), resets: 0 })),
     stop: async () => {
       stopping.abort();
       await Promise.all(loops);
     },
   };
-  const read = async (heard: Set<string>) => {
+  const read = async (reader: StreamLoad["readers"][number]) => {
     let lastId: string | undefined;
     while (!stopping.signal.aborted) {
       try {
@@ -35,7 +35,10 @@ export function startStreams(url: string, token: string, readers: number): Strea
           load.failures.push(`${new Date().toISOString()} a stream was answered ${response.status}`);
           await response.body?.cancel();
         } else {
-          for await (const id of idsOf(response.body)) heard.add((lastId = id));
+          for await (const [field, value] of fieldsOf(response.body)) {
+            if (field === "id") reader.heard.add((lastId = value));
+            else if (field === "event" && value === "reset") reader.resets++;
+          }
         }
       } catch (fault) {
         if (stopping.signal.aborted) return;
@@ -49,16 +52,19 @@ export function startStreams(url: string, token: string, readers: number): Strea
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   };
-  const loops = load.heard.map(read);
+  const loops = load.readers.map(read);
   return load;
 }
 
-/** The ids of a stream's events, whose data are of no interest here. */
-async function* idsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/** The fields of a stream's events, by name. */
+async function* fieldsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<[name: string, value: string]> {
   let rest = "";
   for await (const text of body.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) if (line.startsWith("id:")) yield line.slice(3).trim();
+    for (const line of lines) {
+      const colon = line.indexOf(":");
+      if (colon > 0) yield [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }
   }
 }
