@@ -5,7 +5,7 @@ import { parse } from "yaml";
 export interface Options {
   /** Names of scenarios; all of them where none was named. */
   chosen: string[];
-  /** Fewer monitors, fewer disruptions: some ten minutes. */
+  /** Fewer monitors, fewer disruptions. */
   quick: boolean;
   /** Leave the namespaces where they are. */
   keep: boolean;

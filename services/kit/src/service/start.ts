@@ -50,7 +50,8 @@ export type ServiceOptions<Own extends object> = {
 };
 
 /**
- * Starts a service: log, ops port, then what `build` starts. It is ready once that is done and while every check holds.
+ * Starts a service: log, ops port, then what `build` starts. It is ready once that is done and while every check holds;
+ * with `staysReady`, from then on until it stops.
  * `stop` says that it is ready no more and stops the parts in reverse order, so that no more work comes in, what was
  * taken in is finished, and bus and database close last. Where `build` fails, what it had started is stopped.
  */
