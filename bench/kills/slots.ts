@@ -26,7 +26,7 @@ export interface Slots {
 }
 
 /**
- * A killed runner takes along checks under way (250 ms at a slow target) and results that wait for their batch (200 ms)
+ * A killed runner takes along checks under way (250 ms at a slow target) and results that wait for their batch (1 s)
  * and for the bus. Where its machine is busy, slots begin late and each of these takes longer.
  */
 const [mostLateMs, mostAheadMs] = [5000, 2000];

@@ -25,9 +25,7 @@ export async function checkMonitor(
   const send = <Shape extends z.ZodType>(request: Omit<Request, "token">, shape: Shape) =>
     ask(http, { ...request, token }, shape);
   const { minIntervalMinutes } = await send({ method: "GET", path: "/api/config" }, configAnswer);
-  const { locations } = await send({ method: "GET", path: "/api/locations" }, locationsAnswer);
-  const served = locations.find(({ runners }) => runners > 0);
-  if (served === undefined) throw new StartupError("No probe runner is there: nothing can be checked.");
+  const served = await servedLocation(() => send({ method: "GET", path: "/api/locations" }, locationsAnswer), say);
   const interval = Math.max(minIntervalMinutes, 0.25);
   const body = {
     name: `helm test ${new Date().toISOString()}`,
@@ -63,5 +61,21 @@ export async function checkMonitor(
       () => say("The monitor is deleted again."),
       (fault: unknown) => say(`The monitor ${made.monitor.id} could not be deleted: ${String(fault)}`),
     );
+  }
+}
+
+/** Runners and services tell each other that they are there within seconds of their start. */
+async function servedLocation(
+  readLocations: () => Promise<z.infer<typeof locationsAnswer>>,
+  say: (line: string) => void,
+): Promise<{ name: string }> {
+  const deadlineMs = performance.now() + leastWaitMs;
+  for (let asked = 0; ; asked++) {
+    const { locations } = await readLocations();
+    const served = locations.find(({ runners }) => runners > 0);
+    if (served !== undefined) return served;
+    if (performance.now() > deadlineMs) throw new StartupError("No probe runner is there: nothing can be checked.");
+    if (asked === 0) say("Waiting for a probe runner.");
+    await sleep(askEveryMs);
   }
 }

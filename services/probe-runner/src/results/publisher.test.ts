@@ -38,10 +38,10 @@ function setUp({ maxBufferBytes = 32 * 1024 * 1024, maxBytes = 256 * 1024 } = {}
 }
 
 describe("the publisher", () => {
-  it("sends batches by partition every 200 ms", async () => {
+  it("sends batches by partition every second", async () => {
     const { sent, add, pass } = setUp();
     for (const id of [1, 2, 17, 33]) add(id);
-    await pass(199);
+    await pass(999);
     expect(sent).toEqual([]);
     await pass(1);
     expect(sent.map(({ partition, ids }) => [partition, ids])).toEqual([
@@ -84,7 +84,7 @@ describe("the publisher", () => {
     const { bus, sent, add, pass } = setUp();
     bus.mode = "refuses";
     add(1, true);
-    await pass(300);
+    await pass(1100);
     add(17, true);
     await pass(5000);
     bus.mode = "stores";
@@ -114,7 +114,7 @@ describe("the publisher", () => {
     bus.connected = false;
     for (let id = 1; id <= 100; id++) {
       add(id);
-      await pass(200);
+      await pass(1000);
     }
     expect(dropped()).toBeGreaterThan(50);
     bus.connected = true;
@@ -129,7 +129,7 @@ describe("the publisher", () => {
     const { sent, add, pass } = setUp({ maxBytes: 700 });
     const error = { kind: "assertion", message: "x".repeat(300) };
     for (let at = 0; at < 5; at++) add(16 * at + 1, false, { error });
-    await pass(200);
+    await pass(1000);
     expect(sent.map(({ ids }) => ids)).toEqual([[1, 17], [33, 49], [65]]);
   });
 
@@ -139,7 +139,7 @@ describe("the publisher", () => {
     add(17, true, { runner: "x".repeat(2_000) });
     add(33, true, { attempt: 0.5 });
     add(49);
-    await pass(200);
+    await pass(1000);
     expect(sent.flatMap(({ ids }) => ids)).toEqual([1, 49]);
     expect(dropped()).toBe(2);
   });

@@ -44,7 +44,11 @@ interface PartitionQueue {
   urgent: boolean;
 }
 
-const flushEveryMs = 200;
+/**
+ * Each message costs the bus a write to its disk and its readers a transaction, and only results that change nothing
+ * wait. What waits is lost with a runner that is killed: a second, or `flushAt` results.
+ */
+const flushEveryMs = 1000;
 const flushAt = 256;
 const retryAfterMs = 1000;
 
