@@ -41,10 +41,12 @@ for (const { name, about, run } of scenarios) {
   if (interrupted || !options.chosen.includes(name)) continue;
   say(`${name}: ${about}`);
   const startedMs = performance.now();
-  const found = await Promise.race([run(ground), tooLate(name)]).catch((fault: Error) => {
+  const inTime = new AbortController();
+  const found = await Promise.race([run(ground), tooLate(name, inTime.signal)]).catch((fault: Error) => {
     say(fault.stack ?? fault.message);
     return [{ what: about, goal: "carried out", result: fault.message, lost: "–", held: false }];
   });
+  inTime.abort();
   await Promise.race([ground.settle(), sleep(stopTimeoutMs)]);
   for (const row of found) {
     rows.push({ scenario: name, ...row });
@@ -60,8 +62,8 @@ const about = `${machine(loadBefore)}; ${minutes} minutes${options.quick ? ", th
 await tell("kubernetes", `${about}\n\n${table(rows)}\n`);
 await ground.close();
 /** What waits for ever must not hold up the others; they find its namespace in use, so nothing follows. */
-async function tooLate(name: string): Promise<never> {
-  await sleep(mostMinutes * 60_000, undefined, { ref: false });
+async function tooLate(name: string, signal: AbortSignal): Promise<never> {
+  await sleep(mostMinutes * 60_000, undefined, { ref: false, signal });
   interrupted = true;
   throw new Error(`${name} is not done after ${mostMinutes} minutes`);
 }

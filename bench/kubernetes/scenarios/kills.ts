@@ -8,12 +8,10 @@ import type { Namespace } from "../cluster/namespace.ts";
 import { isReady, type Pod } from "../cluster/objects.ts";
 import { processesOf, signalPod } from "../cluster/processes.ts";
 import { allReady, podsByComponent, until } from "../cluster/wait.ts";
-import { judgeAlerts } from "../judge/alerts.ts";
-import { auditCluster } from "../judge/audit.ts";
+import { judgeAndTidy } from "../judge/close.ts";
 import { figure, lossless, type Row } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { openAlertLog } from "../sonde/alerts.ts";
-import { deleteMonitors } from "../sonde/clean.ts";
 import { prepare } from "../sonde/prepare.ts";
 import { makeSwitches } from "../sonde/switches.ts";
 import { countTrouble } from "../sonde/trouble.ts";
@@ -75,22 +73,23 @@ export const kills: Scenario = {
     await load.stop();
     for (const one of switches) await one.becomes("up");
 
-    const { counted, losses } = await auditCluster({
+    const expected = switches
+      .slice(0, Math.ceil(turned / 2))
+      .map(({ monitorId }) => ({ monitorId, downs: 1, recoveries: 1 }));
+    const { counted, losses, verdict } = await judgeAndTidy({
       namespace,
       target,
+      api,
       call,
       token,
       untouched,
       load,
+      alerts,
+      expected,
       kills: ofRunners,
       trouble: trouble.sum,
+      say: ground.say,
     });
-    const failedOnes = switches.slice(0, Math.ceil(turned / 2));
-    const expected = failedOnes.map(({ monitorId }) => ({ monitorId, downs: 1, recoveries: 1 }));
-    const verdict = judgeAlerts(expected, await alerts.told());
-    await alerts.remove();
-    await deleteMonitors(api);
-    for (const loss of [...losses, ...verdict.lost, ...verdict.doubled]) ground.say(`  LOST: ${loss}`);
     const { unanswered, acknowledged } = load.ledgers.reduce(
       (sum, { counts }) => ({
         unanswered: sum.unanswered + counts.unanswered,

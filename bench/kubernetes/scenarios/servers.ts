@@ -4,13 +4,11 @@ import { makeUntouched } from "../../kills/monitors.ts";
 import { deletePod } from "../cluster/disrupt.ts";
 import { isReady } from "../cluster/objects.ts";
 import { allReady, podsByComponent, until } from "../cluster/wait.ts";
-import { judgeAlerts } from "../judge/alerts.ts";
-import { auditCluster } from "../judge/audit.ts";
+import { judgeAndTidy } from "../judge/close.ts";
 import { startRequests } from "../load/requests.ts";
 import { figure, lossless, type Row } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { openAlertLog } from "../sonde/alerts.ts";
-import { deleteMonitors } from "../sonde/clean.ts";
 import { prepare } from "../sonde/prepare.ts";
 import { makeSwitches } from "../sonde/switches.ts";
 import { countTrouble } from "../sonde/trouble.ts";
@@ -64,13 +62,21 @@ export const servers: Scenario = {
     for (const one of switches) await one.becomes("up");
     await sleep(warmMs);
     await load.stop();
-    const audit = { namespace, target, call, token, untouched, load, kills: [], trouble: trouble.sum };
-    const { counted, losses } = await auditCluster(audit);
     const expected = switches.map(({ monitorId }) => ({ monitorId, downs: 1, recoveries: 1 }));
-    const verdict = judgeAlerts(expected, await alerts.told());
-    await alerts.remove();
-    await deleteMonitors(api);
-    for (const loss of losses) ground.say(`  LOST: ${loss}`);
+    const { counted, losses, verdict } = await judgeAndTidy({
+      namespace,
+      target,
+      api,
+      call,
+      token,
+      untouched,
+      load,
+      alerts,
+      expected,
+      kills: [],
+      trouble: trouble.sum,
+      say: ground.say,
+    });
     const unanswered = load.ledgers.reduce((sum, { counts }) => sum + counts.unanswered, 0);
     return [
       ...rows,

@@ -2,15 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startLoad } from "../../kills/load.ts";
 import { makeUntouched } from "../../kills/monitors.ts";
 import { allReady } from "../cluster/wait.ts";
-import { judgeAlerts } from "../judge/alerts.ts";
-import { auditCluster } from "../judge/audit.ts";
+import { judgeAndTidy } from "../judge/close.ts";
 import { startRequests } from "../load/requests.ts";
 import { startStreams } from "../load/streams.ts";
 import { lossless } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { openAlertLog } from "../sonde/alerts.ts";
 import { installChart, overlay, release } from "../sonde/chart.ts";
-import { deleteMonitors } from "../sonde/clean.ts";
 import { prepare } from "../sonde/prepare.ts";
 import { makeSwitches } from "../sonde/switches.ts";
 import { countTrouble } from "../sonde/trouble.ts";
@@ -59,12 +57,21 @@ export const upgrade: Scenario = {
     await Promise.all([load.stop(), requests.stop(), streams.stop()]);
     for (const one of switches) await one.becomes("up");
 
-    const audit = { namespace, target, call, token, untouched, load, kills: [], trouble: trouble.sum };
-    const { counted, losses } = await auditCluster(audit);
     const expected = switches.map(({ monitorId }) => ({ monitorId, downs: 1, recoveries: 1 }));
-    const verdict = judgeAlerts(expected, await alerts.told());
-    await alerts.remove();
-    await deleteMonitors(api);
+    const { counted, losses, verdict } = await judgeAndTidy({
+      namespace,
+      target,
+      api,
+      call,
+      token,
+      untouched,
+      load,
+      alerts,
+      expected,
+      kills: [],
+      trouble: trouble.sum,
+      say: ground.say,
+    });
     const writes = load.ledgers.reduce((sum, { counts }) => sum + counts.acknowledged, 0);
     const unanswered = load.ledgers.flatMap(({ counts, refusals }) => [
       ...refusals,
@@ -72,7 +79,7 @@ export const upgrade: Scenario = {
     ]);
     const { reports } = load.agents;
     const failedReports = reports.unanswered > 0 ? [`${reports.unanswered} reports had to be sent again`] : [];
-    for (const loss of [...losses, ...requests.fresh.failures, ...requests.kept.failures, ...unanswered]) {
+    for (const loss of [...requests.fresh.failures, ...requests.kept.failures, ...unanswered]) {
       ground.say(`  LOST: ${loss}`);
     }
     const heardAll = new Set(streams.readers.flatMap(({ heard }) => [...heard]));

@@ -142,6 +142,7 @@ export async function writeReadings(
     `insert into readings
        select given.* from jsonb_populate_recordset(null::readings, ?::jsonb) as given
        join agents on agents.id = given.agent_id and agents.deleted_at_ms is null
+       order by given.agent_id
      on conflict (agent_id) do update set
        last_seen_ms = excluded.last_seen_ms, at_ms = excluded.at_ms, boot_id = excluded.boot_id,
        sequence = excluded.sequence, skew_ms = excluded.skew_ms, uptime_seconds = excluded.uptime_seconds,

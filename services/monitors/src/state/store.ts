@@ -124,11 +124,13 @@ export async function saveFigures(
         certificate_expires_at_ms: locationState.certificateExpiresAtMs ?? null,
         certificate_issuer: locationState.certificateIssuer ?? null,
       }));
+      // In the order in which many monitors are deleted at once: else each could wait for a row that the other has.
       await trx.raw(
         `insert into figures
            select given.* from jsonb_populate_recordset(null::figures, ?::jsonb) as given
            join monitors on monitors.id = given.monitor_id
            where given.version between monitors.figures_version and monitors.version and deleted_at_ms is null
+           order by given.monitor_id, given.location
          on conflict (monitor_id, location) do update set
            version = excluded.version, slot_ms = excluded.slot_ms, checked_at_ms = excluded.checked_at_ms,
            failing = excluded.failing, failures = excluded.failures, status = excluded.status,

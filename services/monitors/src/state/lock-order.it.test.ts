@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { eventually } from "../testing/eventually.ts";
+import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
+import { type Changed, saveFigures } from "./store.ts";
+import type { LocationState } from "./tracked.ts";
+
+let bed: PartitionBed;
+beforeAll(async () => {
+  bed = await openPartitionBed(inject("databaseUrl"));
+});
+afterAll(async () => {
+  await bed.stop();
+});
+
+const changed = (monitorId: number, checkedAtMs: number): Changed => {
+  const verdict = { failing: false, failures: 0, status: "up", responseTimeMs: 1 } as const;
+  const locationState: LocationState = { version: 1, slotMs: checkedAtMs, checkedAtMs, ...verdict };
+  return { monitorId, location: "default", locationState };
+};
+
+test("figures that are saved while many monitors are deleted wait for the deletion, and it never for them", async () => {
+  const [first, second] = [(await bed.add()).id, (await bed.add()).id];
+  const nowMs = Date.now();
+  const save = (atMs: number) =>
+    saveFigures(bed.db, {
+      partition: 0,
+      position: null,
+      changed: [changed(second, atMs), changed(first, atMs)],
+      nowMs,
+    });
+  await save(nowMs - 2_000);
+  const deletion = await bed.db.transaction();
+  await deletion("figures").where({ monitor_id: first }).delete();
+  const saving = save(nowMs - 1_000);
+  await eventually(async () => {
+    const { rows } = await bed.db.raw(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into figures%'",
+    );
+    expect(rows).toHaveLength(1);
+  });
+  await deletion("figures").where({ monitor_id: second }).delete();
+  await deletion.commit();
+  await saving;
+});
