@@ -23,7 +23,7 @@ export interface Facts {
 const [drainPatienceMs, pollMs] = [120_000, 500];
 
 export async function openFacts(natsUrl: string): Promise<Facts> {
-  const bus = await connectBus({ url: natsUrl, name: "kills", log: silentLog, shrink: 4 });
+  const bus = await connectBus({ url: natsUrl, name: "kills", log: silentLog, streams: [], buckets: [] });
   const pending = async (stream: string) => {
     const { num_pending, num_ack_pending } = await bus.jsm.consumers.info(stream, "metrics");
     return num_pending + num_ack_pending;
