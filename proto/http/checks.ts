@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { instant, success } from "./envelope.ts";
+import type { Message } from "./messages.ts";
+import { isTimeZone } from "./notification-settings.ts";
 
 export const checkStatuses = ["up", "down"] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
@@ -59,13 +61,43 @@ export type CheckResult = z.infer<typeof checkResult>;
 export const checksQuery = z.strictObject({
   before: instant.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
+  failed: z.enum(["true", "false"]).optional().meta({ description: "`true` lists failed checks only." }),
 });
 export const checksAnswer = success({ checks: z.array(checkResult) });
 export const checkAnswer = success({ result: checkResult });
 
-export const historyRanges = ["24h", "30d"] as const;
+export const historyRanges = ["1h", "24h", "7d", "30d"] as const;
 export type HistoryRange = (typeof historyRanges)[number];
-export const historyQuery = z.strictObject({ range: z.enum(historyRanges).default("24h") });
+export const historySteps = ["1m", "5m", "1h", "1d"] as const;
+export type HistoryStep = (typeof historySteps)[number];
+
+/** The steps that each range can have, its own first: those that make at most 1,000 buckets. */
+export const stepsOfRange: Readonly<Record<HistoryRange, readonly [HistoryStep, ...HistoryStep[]]>> = {
+  "1h": ["1m", "5m", "1h", "1d"],
+  "24h": ["5m", "1h", "1d"],
+  "7d": ["1h", "1d"],
+  "30d": ["1d", "1h"],
+};
+
+export const historyQuery = z
+  .strictObject({
+    range: z.enum(historyRanges).default("24h"),
+    step: z.enum(historySteps).optional().meta({
+      description:
+        "By default 1m of 1h, 5m of 24h, 1h of 7d and 1d of 30d. A step that gives more than 1,000 buckets is refused.",
+    }),
+    timeZone: z
+      .string()
+      .min(1)
+      .max(64)
+      .refine(isTimeZone, "This is not a known time zone")
+      .default("UTC")
+      .meta({ description: "Whose days the buckets of `1d` are: an IANA name." }),
+  })
+  .refine(({ range, step }) => step === undefined || stepsOfRange[range].includes(step), {
+    message: "This step gives more than 1000 buckets" satisfies Message,
+    path: ["step"],
+  });
 
 /** One step of a history. Figures in milliseconds and percent; null where no check was seen. */
 export const historyBucket = z.object({
@@ -80,6 +112,11 @@ export const historyBucket = z.object({
   p50: z.number().nullable(),
   p95: z.number().nullable(),
   max: z.number().nullable(),
+  /**
+   * Average of each phase over the checks of a kind that has it. As in a check, a phase that was not reached counts as 0,
+   * so the phases of a bucket add up to at most `total`. Absent without data, and of hours that were stored without phases.
+   */
+  timings: timings.optional(),
   lastCheckedAt: instant.nullable(),
   /** The newest failure's message within the step. */
   error: z.string().optional(),
@@ -88,9 +125,30 @@ export const historyBucket = z.object({
 });
 export type HistoryBucket = z.infer<typeof historyBucket>;
 
-/** `step` in seconds. */
+/** Figures of a whole period, as those of a bucket; null where no check was seen. */
+export const historySummary = z.object({
+  from: instant,
+  until: instant,
+  checks: z.int(),
+  failures: z.int(),
+  /** up / checks, percent. */
+  uptime: z.number().nullable(),
+  /** slots seen / slots expected, percent. */
+  coverage: z.number().nullable(),
+  avg: z.number().nullable(),
+  p50: z.number().nullable(),
+  p95: z.number().nullable(),
+});
+export type HistorySummary = z.infer<typeof historySummary>;
+
+/** `step` in seconds; a day counts as 86,400, also where a change of clocks makes it shorter or longer. */
 export const historyAnswer = success({
   range: z.enum(historyRanges),
   step: z.int(),
+  timeZone: z.string(),
   buckets: z.array(historyBucket),
+  /** From the first bucket to the present. */
+  summary: historySummary,
+  /** The period of the same length before; null where the monitor did not exist, or what it was is kept no longer. */
+  previous: historySummary.nullable(),
 });

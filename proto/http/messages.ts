@@ -189,6 +189,7 @@ export const messages = {
   "Office connectors are retired: use the address of a workflow": "Office 连接器已停用，请使用工作流的地址",
   "Give a time of day such as 22:30": "请输入时间，例如 22:30",
   "This is not a known time zone": "未知的时区",
+  "This step gives more than 1000 buckets": "该步长会产生超过 1000 个数据点",
   "Messages may not be sent to this address": "不允许向该地址发送消息",
   "The type of a channel cannot be changed": "通知渠道创建后不能更改类型",
   "The channels' settings are too large together (at most {limit})": "所有渠道的配置总量过大（上限为 {limit}）",

@@ -1,5 +1,8 @@
+import { create } from "@bufbuild/protobuf";
 import { unavailable } from "@sonde/kit/errors";
+import { HistorySummarySchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { presentSummary } from "./presenters/check.ts";
 import { startTestApp, type TestApp } from "./testing/test-app.ts";
 
 let app: TestApp;
@@ -13,22 +16,79 @@ afterAll(() => app.stop());
 const ask = (id: number, query = "") => app.ask("GET", `/api/monitors/${id}/history${query}`, { as: "viewer" });
 
 test.each([
-  ["", "24h"],
-  ["?range=30d", "30d"],
-])("history%s is one of %s, with the step that metrics chose", async (query, range) => {
-  const { status, body } = await ask(7, query);
-  expect(status).toBe(200);
-  expect(body).toMatchObject({
-    range,
-    step: 300,
-    buckets: [
-      { checks: 3, up: 2, coverage: 60 },
-      { availability: null, inMaintenance: true },
-    ],
+  ["", { range: "24h", timeZone: "UTC" }],
+  ["?range=1h", { range: "1h", timeZone: "UTC" }],
+  ["?range=7d&step=1d&timeZone=Asia/Shanghai", { range: "7d", step: "1d", timeZone: "Asia/Shanghai" }],
+  ["?range=30d&step=1h", { range: "30d", step: "1h", timeZone: "UTC" }],
+])(
+  "history%s is asked of metrics as it stands, and answered with the step that metrics chose",
+  async (query, asked) => {
+    const { status, body } = await ask(7, query);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      range: asked.range,
+      timeZone: asked.timeZone,
+      step: 300,
+      buckets: [
+        { checks: 3, up: 2, coverage: 60 },
+        { availability: null, inMaintenance: true },
+      ],
+    });
+    const request = expect.objectContaining({ monitorId: 7, ...asked });
+    expect(app.fakes.asked).toContainEqual(expect.objectContaining({ method: "monitorHistory", request }));
+  },
+);
+
+test("a bucket tells the phases that its checks had, and nothing of those of one without checks", async () => {
+  const { body } = await ask(7);
+  const [seen, empty] = body.buckets as Record<string, unknown>[];
+  expect(seen?.timings).toEqual({ dns: 1.3, connect: 2, firstByte: 4, total: 10 });
+  expect(empty).not.toHaveProperty("timings");
+});
+
+test("a whole period is told in percent, with null for what is not known; none before is null", async () => {
+  const { body } = await ask(7);
+  expect(body.summary).toEqual({
+    from: expect.any(String),
+    until: expect.any(String),
+    checks: 3,
+    failures: 1,
+    uptime: 66.667,
+    coverage: 60,
+    avg: 10,
+    p50: 9,
+    p95: null,
   });
-  expect(app.fakes.asked).toContainEqual(
-    expect.objectContaining({ method: "monitorHistory", request: expect.objectContaining({ monitorId: 7, range }) }),
-  );
+  expect(body.previous).toBeNull();
+});
+
+test("a period in which nothing was seen has no uptime", () => {
+  const period = create(HistorySummarySchema, { fromMs: 0, untilMs: 3_600_000, expected: 60 });
+  expect(presentSummary(period)).toEqual({
+    from: "1970-01-01T00:00:00.000Z",
+    until: "1970-01-01T01:00:00.000Z",
+    checks: 0,
+    failures: 0,
+    uptime: null,
+    coverage: 0,
+    avg: null,
+    p50: null,
+    p95: null,
+  });
+});
+
+test.each([
+  ["?range=30d&step=5m", "step", "This step gives more than 1000 buckets"],
+  ["?range=24h&step=1m", "step", "This step gives more than 1000 buckets"],
+  ["?step=2h", "step", undefined],
+  ["?timeZone=Mars/Olympus", "timeZone", "This is not a known time zone"],
+  ["?timeZone=%2B08:00", "timeZone", "This is not a known time zone"],
+  ["?range=90d", "range", undefined],
+])("history%s is refused because of %s", async (query, path, message) => {
+  const { status, body } = await ask(7, query);
+  expect(status).toBe(400);
+  expect(body.errors).toEqual([{ path, message: message ?? expect.any(String) }]);
+  expect(app.fakes.asked.map(({ method }) => method)).not.toContain("monitorHistory");
 });
 
 test("nobody waits for the monitor before history is asked", async () => {
@@ -47,4 +107,16 @@ test("nobody waits for the monitor before history is asked", async () => {
 
 test("a monitor that is not there has none", async () => {
   expect(await ask(9)).toMatchObject({ status: 404, body: { message: "Monitor does not exist" } });
+});
+
+test.each([
+  ["", false],
+  ["?failed=false", false],
+  ["?failed=true&before=2026-01-02T10:00:00Z&limit=20", true],
+])("checks%s are asked for with failures only: %s", async (query, failedOnly) => {
+  const { status, body } = await app.ask("GET", `/api/monitors/7/checks${query}`, { as: "viewer" });
+  expect(status).toBe(200);
+  expect(body.checks).toHaveLength(2);
+  const request = expect.objectContaining({ monitorId: 7, failedOnly });
+  expect(app.fakes.asked).toContainEqual(expect.objectContaining({ method: "listChecks", request }));
 });

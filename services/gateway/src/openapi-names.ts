@@ -1,7 +1,7 @@
 import { agent, sample } from "@sonde/proto/http/agents";
 import { announcement } from "@sonde/proto/http/announcements";
 import { attempt } from "@sonde/proto/http/attempts";
-import { checkResult, historyBucket } from "@sonde/proto/http/checks";
+import { checkResult, historyBucket, historySummary } from "@sonde/proto/http/checks";
 import { delivery } from "@sonde/proto/http/deliveries";
 import { failure } from "@sonde/proto/http/envelope";
 import { incident, timelineEntry } from "@sonde/proto/http/incidents";
@@ -32,6 +32,7 @@ named.add(agent, { id: "Agent" }).add(sample, { id: "Sample" });
 named
   .add(checkResult, { id: "CheckResult" })
   .add(historyBucket, { id: "HistoryBucket" })
+  .add(historySummary, { id: "HistorySummary" })
   .add(recentCheck, { id: "RecentCheck" })
   .add(failure, { id: "Failure" });
 named.add(maintenance, { id: "Maintenance" });

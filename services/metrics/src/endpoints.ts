@@ -1,15 +1,16 @@
 import { metricsRanges } from "@sonde/proto/http/agents";
-import { historyRanges } from "@sonde/proto/http/checks";
 import type { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { invalid } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { monitorRecentChecks } from "./recent-checks/recent-checks.ts";
+import { listFailedChecks } from "./checks/failed.ts";
 import { listChecks } from "./checks/list.ts";
 import type { Context } from "./context.ts";
 import { agentDays } from "./days/agent-days.ts";
 import { monitorDays } from "./days/monitor-days.ts";
 import { monitorSparklines } from "./days/sparklines.ts";
 import { monitorHistory } from "./history/history.ts";
+import { readHistoryRequest } from "./history/request.ts";
 import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "./shared.ts";
 import { monitorUptimes } from "./uptimes/uptimes.ts";
@@ -27,18 +28,14 @@ export function endpoints(ctx: Context): Handlers<typeof MetricsService> {
     clock: ctx.clock,
   });
   return {
-    monitorHistory: async ({ monitorId, range: name }) => {
-      const range = historyRanges.find((known) => known === name);
-      if (range === undefined) throw invalid([{ path: "range", message: "The request is not valid" }]);
-      return monitorHistory(ctx, { monitorId, range });
-    },
+    monitorHistory: async (request) => monitorHistory(ctx, readHistoryRequest(request)),
     agentMetrics: async ({ agentId, range: name }) => {
       const range = metricsRanges.find((known) => known === name);
       if (range === undefined) throw invalid([{ path: "range", message: "The request is not valid" }]);
       return agentMetrics(ctx, { agentId, range });
     },
-    listChecks: async ({ monitorId, beforeMs, limit }) => ({
-      checks: await listChecks(ctx, { monitorId, beforeMs, limit }),
+    listChecks: async ({ failedOnly, ...page }) => ({
+      checks: await (failedOnly ? listFailedChecks : listChecks)(ctx, page),
     }),
     monitorRecentChecks: async ({ monitorIds }) => ({ monitors: await recentChecks(monitorIds) }),
     monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),

@@ -1,6 +1,9 @@
-import type { CheckResult as CheckMessage } from "@sonde/proto/gen/checks/v1/checks";
-import type { HistoryBucket as BucketMessage } from "@sonde/proto/gen/metrics/v1/metrics";
-import type { CheckResult, HistoryBucket } from "@sonde/proto/http/checks";
+import type { CheckResult as CheckMessage, Timings as TimingsMessage } from "@sonde/proto/gen/checks/v1/checks";
+import type {
+  HistoryBucket as BucketMessage,
+  HistorySummary as SummaryMessage,
+} from "@sonde/proto/gen/metrics/v1/metrics";
+import type { CheckResult, HistoryBucket, HistorySummary, Timings } from "@sonde/proto/http/checks";
 import { percentOf, tenths, tenthsOrNull } from "./figures.ts";
 import { instantOf, instantOrNull } from "./instant.ts";
 import { readCheckErrorKind, readCheckStatus } from "./unions.ts";
@@ -14,19 +17,23 @@ export function presentCheck(check: CheckMessage): CheckResult {
     status: readCheckStatus(check.status),
     statusCode: check.statusCode,
     responseTime: tenths(check.responseTimeMs),
-    timings: {
-      dns: phaseOf(check.timings?.dnsMs),
-      connect: phaseOf(check.timings?.connectMs),
-      tls: phaseOf(check.timings?.tlsMs),
-      firstByte: phaseOf(check.timings?.firstByteMs),
-      total: tenths(check.timings?.totalMs ?? 0),
-    },
+    timings: presentTimings(check.timings),
     error: check.error && { kind: readCheckErrorKind(check.error.kind), message: check.error.message },
     attempt: check.attempt,
     failures: check.failures,
     lateness: tenths(check.latenessMs),
     manual: check.manual,
     inMaintenance: check.inMaintenance || undefined,
+  };
+}
+
+function presentTimings(timings: TimingsMessage | undefined): Timings {
+  return {
+    dns: phaseOf(timings?.dnsMs),
+    connect: phaseOf(timings?.connectMs),
+    tls: phaseOf(timings?.tlsMs),
+    firstByte: phaseOf(timings?.firstByteMs),
+    total: tenths(timings?.totalMs ?? 0),
   };
 }
 
@@ -45,8 +52,25 @@ export function presentBucket(bucket: BucketMessage): HistoryBucket {
     p50: tenthsOrNull(bucket.p50Ms),
     p95: tenthsOrNull(bucket.p95Ms),
     max: tenthsOrNull(bucket.maxMs),
+    timings: bucket.timings && presentTimings(bucket.timings),
     lastCheckedAt: instantOrNull(bucket.lastCheckedAtMs),
     error: bucket.error,
     inMaintenance: bucket.inMaintenance || undefined,
+  };
+}
+
+/** The figures of a whole period. */
+export function presentSummary(summary: SummaryMessage): HistorySummary {
+  const { checks, failures, expected } = summary;
+  return {
+    from: instantOf(summary.fromMs),
+    until: instantOf(summary.untilMs),
+    checks,
+    failures,
+    uptime: percentOf(checks - failures, checks),
+    coverage: percentOf(checks, expected),
+    avg: tenthsOrNull(summary.avgMs),
+    p50: tenthsOrNull(summary.p50Ms),
+    p95: tenthsOrNull(summary.p95Ms),
   };
 }

@@ -3,7 +3,7 @@ import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } f
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors";
 import { limitsOf } from "../limits/manual-checks.ts";
 import { inMaintenance } from "../maintenance/present.ts";
-import { presentBucket, presentCheck } from "../presenters/check.ts";
+import { presentBucket, presentCheck, presentSummary } from "../presenters/check.ts";
 import { presentMonitor } from "../presenters/monitor.ts";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
 import { present } from "../presenters/present.ts";
@@ -66,16 +66,25 @@ export const checkRoutes = [
     method: "GET",
     path: "/api/monitors/:id/history",
     who: "session",
-    summary: "Availability, coverage and response times by steps of a range",
+    summary: "Availability, coverage, response times and their phases by steps of a range, and as a whole",
+    description:
+      "A step is never shorter than the monitor's interval: `step` says what it is. Percentiles and phases are exact over 1h and 24h; over 7d and 30d they are read from hourly figures and are off by 4 % at most, and `previous` begins with a whole hour. There, an hour that midnight of `timeZone` cuts, as where its offset is no whole hour, counts for the day in which the hour began.",
     params,
     query: historyQuery,
     answer: historyAnswer,
-    handle: async ({ services, params: { id }, query: { range }, ask }) => {
-      const [, { stepMs, buckets }] = await Promise.all([
+    handle: async ({ services, params: { id }, query: { range, step, timeZone }, ask }) => {
+      const [, { stepMs, buckets, summary, previous }] = await Promise.all([
         services.monitors.getMonitor({ id }, ask),
-        services.metrics.monitorHistory({ monitorId: id, range }, ask),
+        services.metrics.monitorHistory({ monitorId: id, range, step, timeZone }, ask),
       ]);
-      return { range, step: Math.round(stepMs / 1000), buckets: buckets.map(presentBucket) };
+      return {
+        range,
+        step: Math.round(stepMs / 1000),
+        timeZone,
+        buckets: buckets.map(presentBucket),
+        summary: presentSummary(present(summary)),
+        previous: previous === undefined ? null : presentSummary(previous),
+      };
     },
   }),
   route({
@@ -83,14 +92,16 @@ export const checkRoutes = [
     path: "/api/monitors/:id/checks",
     who: "session",
     summary: "Raw results, newest first",
+    description:
+      "Those before `before`, which takes the `slot` of a page's last result. Results of one slot at several locations are never cut, so that a page may hold a few more than `limit`.",
     params,
     query: checksQuery,
     answer: checksAnswer,
-    handle: async ({ services, params: { id }, query: { before, limit }, ask }) => {
+    handle: async ({ services, params: { id }, query: { before, limit, failed }, ask }) => {
       const beforeMs = before === undefined ? undefined : Date.parse(before);
       const [, { checks }] = await Promise.all([
         services.monitors.getMonitor({ id }, ask),
-        services.metrics.listChecks({ monitorId: id, limit, beforeMs }, ask),
+        services.metrics.listChecks({ monitorId: id, limit, beforeMs, failedOnly: failed === "true" }, ask),
       ]);
       return { checks: checks.map(presentCheck) };
     },

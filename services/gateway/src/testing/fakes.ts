@@ -153,9 +153,11 @@ const handlers: AllHandlers = {
           p95Ms: 20,
           maxMs: 21,
           lastCheckedAtMs: atMs,
+          timings: { dnsMs: 1.26, connectMs: 2, firstByteMs: 4, totalMs: 10 },
         },
         { startMs: atMs + 300_000, checks: 0, up: 0, expected: 0, inMaintenance: true },
       ],
+      summary: { fromMs: atMs, untilMs: atMs + 600_000, checks: 3, failures: 1, expected: 5, avgMs: 10, p50Ms: 9 },
     }),
     listChecks: async () => ({ checks: [fakeCheck, { ...fakeCheck, slotMs: atMs - 60_000, inMaintenance: true }] }),
     monitorRecentChecks: async ({ monitorIds }) => ({

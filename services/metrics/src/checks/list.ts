@@ -9,24 +9,34 @@ const maxLimit = 1_000;
 export type ListChecksInput = { monitorId: number; beforeMs?: number | undefined; limit: number };
 
 /**
- * Raw results of a monitor, manual ones too, newest first: those before an instant, or the newest of all.
+ * Raw results of a monitor, manual ones too, newest first: those before an instant, or the newest of all. Results of the
+ * last slot at other locations are there too, beyond the limit, since the next page begins before that slot.
  * The window is widened only until it holds enough, so that a page of a busy monitor reads one day, not thirty.
  * @throws AppError `unavailable` while ClickHouse is away
  */
-export async function listChecks(
-  ctx: Context,
-  { monitorId, beforeMs, limit }: ListChecksInput,
-): Promise<CheckResult[]> {
-  const nowMs = ctx.clock.now();
-  const latestMs = nowMs + dayMs;
-  const endMs = Number.isFinite(beforeMs) ? Math.round(Math.min(Math.max(beforeMs ?? 0, 0), latestMs)) : latestMs;
-  const wanted = Math.min(Math.max(limit, 1), maxLimit);
-  const oldestMs = nowMs - (ctx.retention.rawDays + 1) * dayMs;
+export async function listChecks(ctx: Context, input: ListChecksInput): Promise<CheckResult[]> {
+  const { monitorId, endMs, oldestMs, wanted, nowMs } = pageRange(ctx, input);
   for (let days = 1; ; days *= 6) {
     const fromMs = Math.round(Math.max(oldestMs, Math.min(endMs, nowMs) - days * dayMs, 0));
     const rows = await ctx.read((client) =>
       selectChecks(client, { monitorId, fromMs, beforeMs: endMs, limit: wanted }),
     );
-    if (rows.length === wanted || fromMs <= oldestMs) return rows.map(toResult);
+    if (rows.length >= wanted || fromMs <= oldestMs) return rows.map(toResult);
   }
+}
+
+/** Within which instants a page lies, and how many results it holds, within what can be told. */
+export function pageRange({ clock, retention }: Context, { monitorId, beforeMs, limit }: ListChecksInput) {
+  const nowMs = clock.now();
+  const latestMs = nowMs + dayMs;
+  const endMs = Number.isFinite(beforeMs) ? Math.round(Math.min(Math.max(beforeMs ?? 0, 0), latestMs)) : latestMs;
+  const wanted = Math.min(Math.max(limit, 1), maxLimit);
+  const oldestMs = Math.max(0, Math.round(nowMs - (retention.rawDays + 1) * dayMs));
+  return { monitorId, nowMs, endMs, oldestMs, wanted };
+}
+
+/** The first results up to a limit, and those of the last one's slot. */
+export function pageOf(results: readonly CheckResult[], wanted: number): CheckResult[] {
+  const last = results[wanted - 1];
+  return last === undefined ? [...results] : results.filter(({ slotMs }) => slotMs >= last.slotMs);
 }

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { clipError } from "@sonde/kit/clip";
 import { checkErrorKinds, checkStatuses } from "@sonde/proto/http/checks";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { noPhase } from "../rollups/phases.ts";
 
 /** The columns of `checks`, in the order in which rows are inserted. */
 export const columns = [
@@ -37,7 +38,7 @@ const uint32Max = 0xffffffff;
 /** Milliseconds to tenths, as a column of 32 bits holds them. */
 const tenths = (ms: number) => Math.min(uint32Max, Math.max(0, Math.round(ms * 10)));
 /** The same of a phase; one that the kind of check does not have is the greatest number. */
-const phase = (ms: number | undefined) => (ms === undefined ? uint32Max : Math.min(uint32Max - 1, tenths(ms)));
+const phase = (ms: number | undefined) => (ms === undefined ? noPhase : Math.min(uint32Max - 1, tenths(ms)));
 const whole = (value: number) => Math.min(uint32Max, Math.max(0, Math.round(value)));
 
 /** What is wrong with a result that came over the bus, else null. What is stored must be countable and comparable. */
@@ -112,7 +113,7 @@ export type StoredCheck = Record<
 
 function selectPhase(column: string): string {
   const name = column.replace(/_./g, ([, letter = ""]) => letter.toUpperCase());
-  return `if(${column} = ${uint32Max}, NULL, ${column} / 10) AS ${name}Ms`;
+  return `if(${column} = ${noPhase}, NULL, ${column} / 10) AS ${name}Ms`;
 }
 
 /** The SELECT list that makes a StoredCheck. */

@@ -60,6 +60,7 @@ test("a second start changes nothing", async () => {
     "004_check_figures",
     "005_sample_minutes",
     "006_maintenance",
+    "007_history",
   ]);
 });
 

@@ -1,73 +1,106 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ClickHouseClient } from "@clickhouse/client";
 import { overlaps } from "@sonde/kit/maintenance/spans";
-import type { HistoryBucketSchema } from "@sonde/proto/gen/metrics/v1/metrics";
-import type { HistoryRange } from "@sonde/proto/http/checks";
+import type { HistoryBucketSchema, HistorySummarySchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { Context } from "../context.ts";
-import { percentileMs } from "../rollups/histogram.ts";
-import { hourOf } from "../rollups/instants.ts";
+import { dayMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
-import { type Figures, mergeFigures } from "../rollups/merge.ts";
 import { expectedSlots } from "../timelines/coverage.ts";
-import { stepsOf } from "./steps.ts";
-import { type ExactStep, selectExactSteps, selectFigures } from "./store.ts";
+import { exactFigures, mergedFigures, type Told } from "./figures.ts";
+import { cutDays, type Periods, periodsOf, stepAt } from "./periods.ts";
+import type { StepsInput } from "./steps.ts";
+import { selectExactSteps, selectFigures } from "./store.ts";
 
 type Bucket = MessageInitShape<typeof HistoryBucketSchema>;
+type Summary = MessageInitShape<typeof HistorySummarySchema>;
 
 /** A check may take this long, re-check and all, before its slot counts as one that nobody saw. */
 export const underwayMs = 30_000;
 
-export type HistoryInput = { monitorId: number; range: HistoryRange };
-export type History = { stepMs: number; buckets: Bucket[] };
+export type HistoryInput = StepsInput & { monitorId: number };
+export type History = { stepMs: number; buckets: Bucket[]; summary: Summary; previous?: Summary };
 
 /**
- * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval.
- * Percentiles are exact over 24 hours and
- * read from 8 % histograms over 30 days; the average covers all checks, failed ones too. Those in maintenance are in none
- * of the figures, and the steps that such a window touches say so.
+ * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval, and
+ * as a whole beside the period of the same length before. Percentiles are exact over an hour and a day and read from 8 %
+ * histograms over longer ranges; the average covers all checks, failed ones too. Those in maintenance are in none of the
+ * figures, and the steps that such a window touches say so.
  * @throws AppError `unavailable` while ClickHouse is away
+ * @throws RangeError where nobody knows the time zone
  */
-export async function monitorHistory(ctx: Context, { monitorId, range }: HistoryInput): Promise<History> {
+export async function monitorHistory(ctx: Context, { monitorId, ...asked }: HistoryInput): Promise<History> {
   const nowMs = ctx.clock.now();
   const timeline = ctx.timelines.get(monitorId);
-  const { fromMs, stepMs, count } = stepsOf(range, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs);
-  const toMs = fromMs + count * stepMs;
-  const found = await ctx.read(async (client) => {
-    if (range === "24h") {
-      const steps = await selectExactSteps(client, { monitorId, fromMs, toMs, stepMs });
-      return new Map(steps.map((exact) => [exact.step, bucketOfExact(exact)]));
-    }
-    const rawHours = [...new Set([...(await selectTouchedHours(client, fromMs)), hourOf(nowMs)])];
-    const pieces = await selectFigures(client, { monitorId, fromMs, toMs, rawHours });
-    const steps = Map.groupBy(pieces, ({ atMs }) => Math.floor((atMs - fromMs) / stepMs));
-    return new Map([...steps].map(([step, parts]) => [step, bucketOf(mergeFigures(parts as [Figures, ...Figures[]]))]));
-  });
+  const periods = periodsOf(asked, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs);
+  const { stepMs, starts, bounds, previousMs, isExact } = periods;
+  const found = await ctx.read((client) => (isExact ? readExact : readRolled)(client, { monitorId, periods, nowMs }));
   const windows = ctx.maintenance.spansOf("monitor", monitorId);
-  const buckets = Array.from({ length: count }, (_, step) => {
-    const startMs = fromMs + step * stepMs;
-    const bucket = found.get(step);
-    const dueBeforeMs = Math.min(startMs + stepMs, nowMs - underwayMs);
-    const expected = timeline ? expectedSlots(timeline, windows, startMs, dueBeforeMs) : 0;
-    const inMaintenance = overlaps(windows, startMs, Math.min(startMs + stepMs, nowMs));
+  const untilMs = nowMs - underwayMs;
+  const edges = [previousMs, ...bounds].map((edge) => Math.max(previousMs, Math.min(edge, untilMs)));
+  const [dueBefore = 0, ...due] = timeline ? expectedSlots(timeline, windows, edges) : [];
+  const buckets = starts.map((startMs, step): Bucket & { expected: number } => {
+    const bucket = found.steps.get(step);
+    const [fromMs = startMs, toMs = startMs] = [bounds[step], bounds[step + 1]];
+    const inMaintenance = overlaps(windows, fromMs, Math.min(toMs, nowMs));
     // A slot that was seen was due: the first one of a new definition lies just before its span.
-    return { ...bucket, startMs, inMaintenance, expected: Math.max(expected, bucket?.checks ?? 0) };
+    return { ...bucket, startMs, inMaintenance, expected: Math.max(due[step] ?? 0, bucket?.checks ?? 0) };
   });
-  return { stepMs, buckets };
+  const fromMs = starts[0] ?? nowMs;
+  const expected = buckets.reduce((sum, bucket) => sum + bucket.expected, 0);
+  const summary = summaryOf(found.present, { fromMs, untilMs: nowMs, expected });
+  const keptDays = ctx.retention[isExact ? "rawDays" : "rollupDays"];
+  const isKept = previousMs >= nowMs - keptDays * dayMs;
+  const isThere = found.before !== undefined || (timeline?.spans[0]?.fromMs ?? fromMs) < fromMs;
+  if (!isKept || !isThere) return { stepMs, buckets, summary };
+  const previous = { fromMs: previousMs, untilMs: fromMs, expected: Math.max(dueBefore, found.before?.checks ?? 0) };
+  return { stepMs, buckets, summary, previous: summaryOf(found.before, previous) };
 }
 
-function bucketOfExact({ checks, up, avgMs, p50Ms, p95Ms, maxMs, lastCheckedAtMs, error }: ExactStep): Bucket {
-  return { checks, up, avgMs, p50Ms, p95Ms, maxMs, lastCheckedAtMs, error: error || undefined };
+function summaryOf(told: Told | undefined, period: { fromMs: number; untilMs: number; expected: number }): Summary {
+  if (told === undefined) return period;
+  const { checks, up, avgMs, p50Ms, p95Ms } = told;
+  return { ...period, checks, failures: checks - up, avgMs, p50Ms, p95Ms };
 }
 
-function bucketOf(figures: Figures): Bucket {
-  const { seen, up, sum, max, lastCheckedAtMs, lastError } = figures;
+/** Figures by step, of all steps, and of the period before; absent where nothing was seen. */
+type Found = { steps: ReadonlyMap<number, Told>; present?: Told; before?: Told };
+type Asked = { monitorId: number; periods: Periods; nowMs: number };
+
+/** From the checks themselves. */
+async function readExact(client: ClickHouseClient, { monitorId, periods }: Asked): Promise<Found> {
+  const { bounds, previousMs, starts } = periods;
+  const [fromMs = 0, toMs = 0] = [bounds[0], bounds.at(-1)];
+  const lengthMs = toMs - fromMs;
+  const [steps, halves] = await Promise.all([
+    selectExactSteps(client, { monitorId, fromMs, toMs, stepMs: lengthMs / starts.length, zeroMs: fromMs }),
+    // The period before is not longer than all steps: two halves from there to the end.
+    selectExactSteps(client, { monitorId, fromMs: previousMs, toMs, stepMs: lengthMs, zeroMs: fromMs - lengthMs }),
+  ]);
+  const half = (step: number) => halves.filter((exact) => exact.step === step).map(exactFigures)[0];
   return {
-    checks: seen,
-    up,
-    avgMs: sum / seen / 10,
-    p50Ms: percentileMs(figures, 0.5),
-    p95Ms: percentileMs(figures, 0.95),
-    maxMs: max / 10,
-    lastCheckedAtMs,
-    error: lastError || undefined,
+    steps: new Map(steps.map((exact) => [exact.step, exactFigures(exact)])),
+    before: half(0),
+    present: half(1),
+  };
+}
+
+/** From days and hours; what is not rolled up yet, from the checks. */
+async function readRolled(client: ClickHouseClient, { monitorId, periods, nowMs }: Asked): Promise<Found> {
+  const { bounds, previousMs } = periods;
+  const toMs = bounds.at(-1) ?? nowMs;
+  const rawHours = [...new Set([...(await selectTouchedHours(client, previousMs)), hourOf(nowMs)])];
+  const hourDays = cutDays([previousMs, ...bounds]);
+  const pieces = await selectFigures(client, { monitorId, fromMs: previousMs, toMs, rawHours, hourDays });
+  const { before, present } = Object.groupBy(pieces, ({ atMs }) => (atMs < (bounds[0] ?? 0) ? "before" : "present"));
+  const steps = Map.groupBy(present ?? [], ({ atMs }) => stepAt(bounds, atMs));
+  return {
+    steps: new Map(
+      [...steps].flatMap(([step, parts]): [number, Told][] => {
+        const told = mergedFigures(parts);
+        return told ? [[step, told]] : [];
+      }),
+    ),
+    present: mergedFigures(present ?? []),
+    before: mergedFigures(before ?? []),
   };
 }

@@ -1,18 +1,50 @@
-import { expect, test } from "vitest";
+import { historyRanges, stepsOfRange } from "@sonde/proto/http/checks";
+import { describe, expect, test } from "vitest";
 import { stepsOf } from "./steps.ts";
 
 const minuteMs = 60_000;
-const dayMs = 1_440 * minuteMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 const nowMs = Date.UTC(2026, 2, 29, 1, 17, 30);
+const textOf = (edges: readonly number[]) => edges.map((edge) => new Date(edge).toISOString().slice(0, 16));
 
 test("24 hours are 288 steps of five minutes, the last one holding the present", () => {
-  const { fromMs, stepMs, count } = stepsOf("24h", minuteMs, nowMs);
-  expect({ stepMs, count }).toEqual({ stepMs: 5 * minuteMs, count: 288 });
-  expect(fromMs + (count - 1) * stepMs).toBe(Date.UTC(2026, 2, 29, 1, 15));
+  const { stepMs, edges } = stepsOf({ range: "24h" }, minuteMs, nowMs);
+  expect(stepMs).toBe(5 * minuteMs);
+  expect(edges).toHaveLength(289);
+  expect(textOf(edges.slice(-2))).toEqual(["2026-03-29T01:15", "2026-03-29T01:20"]);
+  expect(edges).toEqual(edges.map((_, edge) => (edges[0] ?? 0) + edge * stepMs));
 });
 
 test("30 days are 30 UTC days up to today", () => {
-  expect(stepsOf("30d", minuteMs, nowMs)).toEqual({ fromMs: Date.UTC(2026, 1, 28), stepMs: dayMs, count: 30 });
+  const { stepMs, edges } = stepsOf({ range: "30d" }, minuteMs, nowMs);
+  expect(stepMs).toBe(dayMs);
+  expect(edges).toHaveLength(31);
+  expect(textOf([edges[0] ?? 0, ...edges.slice(-1)])).toEqual(["2026-02-28T00:00", "2026-03-30T00:00"]);
+});
+
+test.each([
+  ["1h", undefined, 60, minuteMs],
+  ["1h", "5m", 12, 5 * minuteMs],
+  ["24h", "1h", 24, hourMs],
+  ["24h", "1d", 1, dayMs],
+  ["7d", undefined, 168, hourMs],
+  ["7d", "1d", 7, dayMs],
+  ["30d", "1h", 720, hourMs],
+] as const)("%s by %s is %i steps", (range, step, count, stepMs) => {
+  const steps = stepsOf({ range, step }, minuteMs, nowMs);
+  expect(steps).toMatchObject({ stepMs });
+  expect(steps.edges).toHaveLength(count + 1);
+  expect(steps.edges.at(-2)).toBeLessThanOrEqual(nowMs);
+  expect(steps.edges.at(-1)).toBeGreaterThan(nowMs);
+});
+
+test("no range takes a step that makes more than a thousand", () => {
+  for (const range of historyRanges) {
+    for (const step of stepsOfRange[range]) {
+      expect(stepsOf({ range, step }, minuteMs, nowMs).edges.length - 1).toBeLessThanOrEqual(1_000);
+    }
+  }
 });
 
 test.each([
@@ -21,18 +53,64 @@ test.each([
   ["24h", 60, 60, 24],
   ["24h", 1_440, 1_440, 1],
   ["24h", 10_000, 10_000, 1],
+  ["1h", 90, 90, 1],
+  ["7d", 90, 120, 84],
   ["30d", 1_441, 2_880, 15],
   ["30d", 60_000, 60_480, 1],
 ] as const)("over %s an interval of %i minutes makes steps of %i, %i of them", (range, interval, step, count) => {
-  const steps = stepsOf(range, interval * minuteMs, nowMs);
-  expect(steps.stepMs / minuteMs).toBe(step);
-  expect(steps.count).toBe(count);
-  expect(steps.fromMs % steps.stepMs).toBe(0);
-  expect(steps.fromMs + steps.count * steps.stepMs).toBeGreaterThan(nowMs);
+  const { stepMs, edges } = stepsOf({ range }, interval * minuteMs, nowMs);
+  expect(stepMs / minuteMs).toBe(step);
+  expect(edges).toHaveLength(count + 1);
+  expect((edges[0] ?? 0) % stepMs).toBe(0);
+  expect(edges.at(-1)).toBeGreaterThan(nowMs);
 });
 
 test("an interval that is no number counts as none, and an endless one as 400 days", () => {
-  expect(stepsOf("24h", Number.NaN, nowMs).stepMs).toBe(5 * minuteMs);
-  expect(stepsOf("24h", -1, nowMs).stepMs).toBe(5 * minuteMs);
-  expect(stepsOf("30d", Number.POSITIVE_INFINITY, nowMs)).toMatchObject({ stepMs: 400 * dayMs, count: 1 });
+  expect(stepsOf({ range: "24h" }, Number.NaN, nowMs).stepMs).toBe(5 * minuteMs);
+  expect(stepsOf({ range: "24h" }, -1, nowMs).stepMs).toBe(5 * minuteMs);
+  const endless = stepsOf({ range: "30d" }, Number.POSITIVE_INFINITY, nowMs);
+  expect(endless.stepMs).toBe(400 * dayMs);
+  expect(endless.edges).toHaveLength(2);
+});
+
+describe("days of a time zone", () => {
+  const daysOf = (timeZone: string, atMs = nowMs) =>
+    textOf(stepsOf({ range: "7d", step: "1d", timeZone }, minuteMs, atMs).edges);
+
+  test("begin at its midnight, and are 23 hours long where the clocks go forward", () => {
+    // 29 March 2026, 01:00 UTC: the clocks of Berlin go from 02:00 to 03:00.
+    expect(daysOf("Europe/Berlin").slice(-3)).toEqual(["2026-03-27T23:00", "2026-03-28T23:00", "2026-03-29T22:00"]);
+  });
+
+  test("are those of the zone's own date, which may be another than in UTC", () => {
+    expect(daysOf("Pacific/Auckland", Date.UTC(2026, 5, 10, 13)).slice(-2)).toEqual([
+      "2026-06-10T12:00",
+      "2026-06-11T12:00",
+    ]);
+    expect(daysOf("America/Los_Angeles", Date.UTC(2026, 5, 10, 3)).slice(-2)).toEqual([
+      "2026-06-09T07:00",
+      "2026-06-10T07:00",
+    ]);
+  });
+
+  test("may begin at half an hour, and where midnight is skipped with the hour after", () => {
+    expect(daysOf("Asia/Kolkata").slice(-2)).toEqual(["2026-03-28T18:30", "2026-03-29T18:30"]);
+    // 6 September 2026: midnight in Santiago becomes 01:00, which is 04:00 UTC.
+    expect(daysOf("America/Santiago", Date.UTC(2026, 8, 6, 12)).slice(-2)).toEqual([
+      "2026-09-06T04:00",
+      "2026-09-07T03:00",
+    ]);
+  });
+
+  test("are taken together for longer intervals, and stay together from one day to the next", () => {
+    const edgesOn = (day: number) =>
+      stepsOf({ range: "7d", step: "1d", timeZone: "Asia/Shanghai" }, 2 * dayMs, Date.UTC(2026, 5, day, 12)).edges;
+    expect(edgesOn(10)).toHaveLength(5);
+    expect(edgesOn(11).filter((edge) => edgesOn(10).includes(edge)).length).toBeGreaterThanOrEqual(4);
+    expect(edgesOn(10)[1]! - edgesOn(10)[0]!).toBe(2 * dayMs);
+  });
+
+  test("of a zone that nobody knows are refused", () => {
+    expect(() => daysOf("Mars/Olympus")).toThrow(RangeError);
+  });
 });

@@ -1,28 +1,66 @@
-import type { HistoryRange } from "@sonde/proto/http/checks";
+import { type HistoryRange, type HistoryStep, stepsOfRange } from "@sonde/proto/http/checks";
 
 const minuteMs = 60_000;
-const dayMs = 1_440 * minuteMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 /** Beyond this a longer step shows no more. */
 const longestMs = 400 * dayMs;
 
-const shapes = {
-  "24h": { spanMs: dayMs, stepMs: 5 * minuteMs },
-  "30d": { spanMs: 30 * dayMs, stepMs: dayMs },
-} as const satisfies Record<HistoryRange, { spanMs: number; stepMs: number }>;
+const spansMs = { "1h": hourMs, "24h": dayMs, "7d": 7 * dayMs, "30d": 30 * dayMs } satisfies Record<
+  HistoryRange,
+  number
+>;
+const unitsMs = { "1m": minuteMs, "5m": 5 * minuteMs, "1h": hourMs, "1d": dayMs } satisfies Record<HistoryStep, number>;
 
-/** The steps of a chart: `count` of them from `fromMs`, each `stepMs` long, the last one holding the present. */
-export type Steps = { fromMs: number; stepMs: number; count: number };
+/** What a chart is asked for; `timeZone` (IANA) says whose days the steps of 1d are. */
+export type StepsInput = { range: HistoryRange; step?: HistoryStep; timeZone?: string };
+
+/** The steps of a chart: each from one edge up to the next, the last one holding the present; epoch milliseconds. */
+export type Steps = {
+  /** A day counts as 24 hours here, also where a change of clocks makes it shorter or longer. */
+  stepMs: number;
+  edges: readonly number[];
+};
 
 /**
- * The steps of a range: 5 minutes of 24 hours, UTC days of 30 days. A step is a whole multiple of that and never
- * shorter than the interval, so that no step is empty only because nothing was due in it.
+ * The steps of a range. A step is a whole multiple of the one asked for and never shorter than the interval, so that no
+ * step is empty only because nothing was due in it.
+ * @throws RangeError where nobody knows the time zone
  */
-export function stepsOf(range: HistoryRange, intervalMs: number, nowMs: number): Steps {
-  const { spanMs, stepMs: base } = shapes[range];
-  const intervals = Math.ceil(Math.min(intervalMs, longestMs) / base);
-  const stepMs = base * (intervals >= 1 ? intervals : 1);
-  const count = Math.max(1, Math.ceil(spanMs / stepMs));
-  const lastMs = Math.floor(nowMs / stepMs) * stepMs;
-  return { fromMs: lastMs - (count - 1) * stepMs, stepMs, count };
+export function stepsOf(
+  { range, step = stepsOfRange[range][0], timeZone = "UTC" }: StepsInput,
+  intervalMs: number,
+  nowMs: number,
+): Steps {
+  const unitMs = unitsMs[step];
+  const intervals = Math.ceil(Math.min(intervalMs, longestMs) / unitMs);
+  const multiple = intervals >= 1 ? intervals : 1;
+  const stepMs = multiple * unitMs;
+  const count = Math.max(1, Math.ceil(spansMs[range] / stepMs));
+  if (step === "1d") return { stepMs, edges: dayEdges({ timeZone, multiple, count, nowMs }) };
+  const endMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
+  return { stepMs, edges: Array.from({ length: count + 1 }, (_, edge) => endMs - (count - edge) * stepMs) };
+}
+
+const firstDay = Temporal.PlainDate.from("1970-01-01");
+
+/** Where days of a zone begin, or every so many of them, counted from 1970 on so that they do not move from day to day. */
+function dayEdges({
+  timeZone,
+  multiple,
+  count,
+  nowMs,
+}: {
+  timeZone: string;
+  multiple: number;
+  count: number;
+  nowMs: number;
+}): number[] {
+  const today = Temporal.Instant.fromEpochMilliseconds(Math.floor(nowMs)).toZonedDateTimeISO(timeZone).toPlainDate();
+  const last = Math.floor(firstDay.until(today).days / multiple) * multiple;
+  return Array.from({ length: count + 1 }, (_, edge) => {
+    const day = firstDay.add({ days: last - (count - 1 - edge) * multiple });
+    return day.toZonedDateTime(timeZone).epochMilliseconds;
+  });
 }

@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import { delay, figuresOfChecks, newestFault, response, scheduledChecks, slotRange } from "../rollups/figures.ts";
 import type { Figures } from "../rollups/merge.ts";
+import { type PhaseFigures, phasesOfChecks } from "../rollups/phases.ts";
 import { instantText } from "../rollups/instants.ts";
 import {
   checkParameters,
@@ -14,8 +15,8 @@ import {
 } from "../rollups/sources.ts";
 import { figuresOf, selectStoredFigures, type StoredFigures } from "../rollups/stored.ts";
 
-/** Figures of one step, by its number in the range. */
-export type ExactStep = {
+/** Figures of one step, by its number. */
+export type ExactStep = PhaseFigures & {
   step: number;
   checks: number;
   up: number;
@@ -27,16 +28,17 @@ export type ExactStep = {
   error: string;
 };
 
-export type ExactSpan = { monitorId: number; fromMs: number; toMs: number; stepMs: number };
+/** Scheduled checks in [from, to), in steps of `stepMs` that are counted from `zeroMs`; the number of a step is not below 0. */
+export type ExactSpan = { monitorId: number; fromMs: number; toMs: number; stepMs: number; zeroMs: number };
 
-/** Steps of a monitor's scheduled checks in [from, to), from the checks themselves; those without any are absent. */
+/** Steps of a monitor's checks, from the checks themselves; those without any are absent. */
 export async function selectExactSteps(client: ClickHouseClient, span: ExactSpan): Promise<ExactStep[]> {
   const answer = await client.query({
-    query: `SELECT toUInt32(intDiv(toUnixTimestamp64Milli(c.slot) - {fromMs:Int64}, {stepMs:Int64})) AS step,
+    query: `SELECT toUInt32(intDiv(toUnixTimestamp64Milli(c.slot) - {zeroMs:Int64}, {stepMs:Int64})) AS step,
         toUInt32(count()) AS checks, toUInt32(countIf(c.up)) AS up, avg(${response}) / 10 AS avgMs,
         (quantilesExactInclusive(0.5, 0.95)(${response}) AS quantiles)[1] / 10 AS p50Ms, quantiles[2] / 10 AS p95Ms,
         max(${response}) / 10 AS maxMs, toFloat64(max(toUnixTimestamp64Milli(c.slot) + ${delay})) AS lastCheckedAtMs,
-        ${newestFault} AS error
+        ${newestFault} AS error, ${phasesOfChecks}, phase_sums AS phaseSums, phase_counts AS phaseCounts
       FROM ${scheduledChecks(`monitor_id = {monitorId:UInt32} AND ${slotRange}`)}
       GROUP BY step ORDER BY step`,
     query_params: { ...span, from: instantText(span.fromMs), to: instantText(span.toMs) },
@@ -72,6 +74,7 @@ export async function selectFigures(
     ),
     ask<Figures>(
       `SELECT toUnixTimestamp(toStartOfHour(c.slot)) * 1000. AS atMs, ${figuresOfChecks}, last_error AS lastError,
+          phase_sums AS phaseSums, phase_counts AS phaseCounts,
           toFloat64(toUnixTimestamp64Milli(last_slot)) + last_lateness AS lastCheckedAtMs
         FROM ${scheduledChecks(`${ofMonitor} AND ${checksWhere}`)} GROUP BY atMs`,
       checkParameters(sources),

@@ -1,4 +1,5 @@
 import { bucketSql } from "./histogram.ts";
+import { phasesOfChecks, phasesOfHours } from "./phases.ts";
 
 /*
  * Every statement made of these reads `checks AS c` plainly: ClickHouse takes longer to plan a subquery than to read an
@@ -28,12 +29,13 @@ export const newestFault = "argMaxIf(if(c.error = '', toString(c.error_kind), c.
 export const figuresOfChecks = `toUInt32(count()) AS seen, toUInt32(countIf(c.up)) AS up,
   max(${response}) AS max, toFloat64(sum(${response})) AS sum,
   (sumMap([${bucketSql(response)}], [toUInt32(1)]) AS histogram).1 AS buckets,
-  CAST(histogram.2, 'Array(UInt32)') AS counts,
+  CAST(histogram.2, 'Array(UInt32)') AS counts, ${phasesOfChecks},
   max(c.slot) AS last_slot, argMax(${delay}, c.slot) AS last_lateness, ${newestFault} AS last_error`;
 
 /** Figures of rows `h` that hold figures of an hour each, added up. */
 export const figuresOfHours = `sum(h.seen) AS seen, sum(h.up) AS up, max(h.max) AS max, sum(h.sum) AS sum,
   (sumMap(h.buckets, h.counts) AS histogram).1 AS buckets, CAST(histogram.2, 'Array(UInt32)') AS counts,
+  ${phasesOfHours},
   max(h.last_slot) AS last_slot, argMax(h.last_lateness, h.last_slot) AS last_lateness,
   argMaxIf(h.last_error, h.hour, h.last_error != '') AS last_error`;
 

@@ -9,6 +9,8 @@ const figures = (fields: Partial<Figures>): Figures => ({
   sum: 9_000,
   buckets: [50, 51],
   counts: [40, 20],
+  phaseSums: [600, 1_200, 0, 6_000],
+  phaseCounts: [60, 60, 0, 60],
   lastCheckedAtMs: 0,
   lastError: "",
   ...fields,
@@ -25,6 +27,8 @@ test("figures of several spans add up", () => {
     sum: 18_000,
     buckets: [51, 70, 50],
     counts: [78, 2, 40],
+    phaseSums: [1_200, 2_400, 0, 12_000],
+    phaseCounts: [120, 120, 0, 120],
     lastCheckedAtMs: 15,
     lastError: "",
   });

@@ -36,7 +36,10 @@ const roll = async () => {
   return rolled;
 };
 
-type Stored = Omit<Figures, "atMs" | "lastCheckedAtMs" | "lastError"> & { id: number; at: number };
+type Stored = Omit<Figures, "atMs" | "lastCheckedAtMs" | "lastError" | "phaseSums" | "phaseCounts"> & {
+  id: number;
+  at: number;
+};
 
 /** The bucket of a value, by the definition that the SQL follows. */
 const bucketOf = (tenths: number) =>
@@ -82,7 +85,14 @@ async function stored(table: "check_hours" | "check_days", at: string): Promise<
      FROM (${figuresSql(`r.monitor_id AS id, ${at} AS at`, table, "1")}) ORDER BY id, at`,
   );
   const told = rows.map(({ id, ...row }) => {
-    const { atMs, lastCheckedAtMs: _checked, lastError: _error, ...figures } = figuresOf(row);
+    const {
+      atMs,
+      lastCheckedAtMs: _checked,
+      lastError: _error,
+      phaseSums: _sums,
+      phaseCounts: _counts,
+      ...figures
+    } = figuresOf(row);
     return { id, at: atMs, ...figures };
   });
   expect(inSql).toEqual(told);

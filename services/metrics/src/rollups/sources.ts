@@ -4,16 +4,21 @@ import { dateText, dayMs, dayOf, instantText, secondText } from "./instants.ts";
  * Where the figures of a span come from: whole days from `check_days`; a day that holds touched hours from its other
  * hours in `check_hours`; the touched hours, and the present one, from the checks themselves. The three never overlap,
  * so that they add up exactly, whatever was rolled up by now. `fromMs` and `toMs` bound the span; `rawHours` are starts.
+ * Days of `hourDays` (their starts) come from their hours, too, because the span or a step of it begins within them.
  */
-export type Sources = { fromMs: number; toMs: number; rawHours: readonly number[] };
+export type Sources = { fromMs: number; toMs: number; rawHours: readonly number[]; hourDays?: readonly number[] };
 
-/** Days of which nothing is raw. */
+/** Days whose hours are told apart. */
+const dividedDays = ({ rawHours, hourDays = [] }: Sources) => [...new Set([...rawHours.map(dayOf), ...hourDays])];
+
+/** Days that are told whole. */
 export const daysWhere = "day >= {fromDay:Date} AND day < {toDay:Date} AND day NOT IN {rawDays:Array(Date)}";
-export function dayParameters({ fromMs, toMs, rawHours }: Sources) {
+export function dayParameters(sources: Sources) {
+  const { fromMs, toMs } = sources;
   return {
     fromDay: dateText(fromMs),
     toDay: dateText(dayOf(toMs + dayMs - 1)),
-    rawDays: [...new Set(rawHours.map(dayOf))].map(dateText),
+    rawDays: dividedDays(sources).map(dateText),
   };
 }
 
@@ -24,9 +29,9 @@ export function hourParameters({ fromMs, toMs, rawHours }: Sources) {
   return { fromHour: secondText(fromMs), toHour: secondText(toMs), rawHours: rawHours.map(secondText) };
 }
 
-/** Where the days that hold raw hours begin; never before the span. */
-export function rawDaysFrom({ fromMs, toMs, rawHours }: Sources): number {
-  return Math.max(fromMs, Math.min(toMs, ...rawHours.map(dayOf)));
+/** Where the days whose hours are told apart begin; never before the span. */
+export function rawDaysFrom(sources: Sources): number {
+  return Math.max(sources.fromMs, Math.min(sources.toMs, ...dividedDays(sources)));
 }
 
 /** Checks of the raw hours. */

@@ -1,5 +1,4 @@
 import type { MetricsRange } from "@sonde/proto/http/agents";
-import type { Steps } from "../history/steps.ts";
 import { hourMs } from "../rollups/instants.ts";
 
 const shapes = {
@@ -7,6 +6,9 @@ const shapes = {
   "24h": { stepMs: 300_000, count: 288 },
   "30d": { stepMs: hourMs, count: 720 },
 } as const satisfies Record<MetricsRange, { stepMs: number; count: number }>;
+
+/** `count` steps from an instant on (epoch milliseconds), each as long as the others. */
+export type Steps = { fromMs: number; stepMs: number; count: number };
 
 /** The steps of a range, the last one holding the present. */
 export function metricSteps(range: MetricsRange, nowMs: number): Steps {

@@ -15,9 +15,13 @@ const span = (fromMs: number, fields: { intervalMs?: number; locations?: string[
 });
 const timelineOf = (...spans: ReturnType<typeof span>[]) => create(MonitorTimelineSchema, { monitorId: 7, spans });
 
+type Given = Parameters<typeof expectedSlots>;
+const expectedIn = (timeline: Given[0], windows: Given[1], fromMs: number, toMs: number) =>
+  expectedSlots(timeline, windows, [fromMs, toMs])[0];
+
 test("an hour of a minute's interval has sixty slots, at each location", () => {
-  expect(expectedSlots(timelineOf(span(startMs)), [], startMs, startMs + hourMs)).toBe(60);
-  expect(expectedSlots(timelineOf(span(startMs, { locations: ["a", "b"] })), [], startMs, startMs + hourMs)).toBe(120);
+  expect(expectedIn(timelineOf(span(startMs)), [], startMs, startMs + hourMs)).toBe(60);
+  expect(expectedIn(timelineOf(span(startMs, { locations: ["a", "b"] })), [], startMs, startMs + hourMs)).toBe(120);
 });
 
 test("nothing was due before the first span, nor while the monitor was paused", () => {
@@ -26,23 +30,24 @@ test("nothing was due before the first span, nor while the monitor was paused", 
     span(startMs + hourMs, { active: false }),
     span(startMs + 3 * hourMs, { intervalMs: 10_000 }),
   );
-  expect(expectedSlots(timeline, [], startMs - hourMs, startMs)).toBe(0);
-  expect(expectedSlots(timeline, [], startMs - hourMs, startMs + 3 * hourMs)).toBe(60);
-  expect(expectedSlots(timeline, [], startMs, startMs + 4 * hourMs)).toBe(60 + 360);
+  expect(expectedIn(timeline, [], startMs - hourMs, startMs)).toBe(0);
+  expect(expectedIn(timeline, [], startMs - hourMs, startMs + 3 * hourMs)).toBe(60);
+  expect(expectedIn(timeline, [], startMs, startMs + 4 * hourMs)).toBe(60 + 360);
 });
 
 test("a slot belongs to the span and the step in which it lies", () => {
   const slotMs = slotAtOrBefore(7, 60_000, startMs);
   const timeline = timelineOf(span(slotMs), span(slotMs + 1, { active: false }));
-  expect(expectedSlots(timeline, [], slotMs - hourMs, slotMs)).toBe(0);
-  expect(expectedSlots(timeline, [], slotMs, slotMs + hourMs)).toBe(1);
+  expect(expectedIn(timeline, [], slotMs - hourMs, slotMs)).toBe(0);
+  expect(expectedIn(timeline, [], slotMs, slotMs + hourMs)).toBe(1);
 });
 
 test("steps add up to the whole, wherever they are cut", () => {
   const timeline = timelineOf(span(startMs + 12_345), span(startMs + 5 * hourMs + 1, { intervalMs: 77_000 }));
   const cuts = [0, 0.3, 1.1, 4.999, 5.2, 8, 9.7].map((hours) => startMs + Math.round(hours * hourMs));
-  const parts = cuts.slice(1).map((toMs, index) => expectedSlots(timeline, [], cuts[index] ?? 0, toMs));
-  const whole = expectedSlots(timeline, [], startMs, startMs + Math.round(9.7 * hourMs));
+  const parts = expectedSlots(timeline, [], cuts);
+  expect(parts).toEqual(cuts.slice(1).map((toMs, index) => expectedIn(timeline, [], cuts[index] ?? 0, toMs)));
+  const whole = expectedIn(timeline, [], startMs, startMs + Math.round(9.7 * hourMs));
   expect(parts.reduce((sum, part) => sum + part, 0)).toBe(whole);
 });
 
@@ -60,19 +65,20 @@ test("slots in maintenance were not due, wherever the window and the range are c
   ];
   const cuts = [startMs - hourMs, ...windows.flatMap(({ fromMs, toMs }) => [fromMs, toMs]), startMs + 8 * hourMs];
   const outside = [0, 2, 4].reduce(
-    (sum, index) => sum + expectedSlots(timeline, [], cuts[index] ?? 0, cuts[index + 1] ?? 0),
+    (sum, index) => sum + (expectedIn(timeline, [], cuts[index] ?? 0, cuts[index + 1] ?? 0) ?? 0),
     0,
   );
-  expect(expectedSlots(timeline, windows, startMs - hourMs, startMs + 8 * hourMs)).toBe(outside);
-  const all = expectedSlots(timeline, [], startMs - hourMs, startMs + 7 * hourMs);
-  const within = expectedSlots(timeline, [], startMs + 4.5 * hourMs + 1, startMs + 6 * hourMs);
+  expect(expectedIn(timeline, windows, startMs - hourMs, startMs + 8 * hourMs)).toBe(outside);
+  expect(expectedSlots(timeline, windows, cuts).reduce((sum, part) => sum + part, 0)).toBe(outside);
+  const [all = 0] = expectedSlots(timeline, [], [startMs - hourMs, startMs + 7 * hourMs]);
+  const [within = 0] = expectedSlots(timeline, [], [startMs + 4.5 * hourMs + 1, startMs + 6 * hourMs]);
   expect(outside).toBe(all - 2 * 10 - within);
-  expect(expectedSlots(timeline, windows, slotMs, slotMs + 5 * 60_000)).toBe(0);
-  expect(expectedSlots(timeline, windows, slotMs + 10 * 60_000, slotMs + 11 * 60_000)).toBe(2);
+  expect(expectedIn(timeline, windows, slotMs, slotMs + 5 * 60_000)).toBe(0);
+  expect(expectedIn(timeline, windows, slotMs + 10 * 60_000, slotMs + 11 * 60_000)).toBe(2);
 });
 
 test("an empty range, and an interval that is none, have no slots", () => {
-  expect(expectedSlots(timelineOf(span(startMs)), [], startMs + 5, startMs + 5)).toBe(0);
-  expect(expectedSlots(timelineOf(span(startMs)), [], startMs + 5, startMs)).toBe(0);
-  expect(expectedSlots(timelineOf(span(startMs, { intervalMs: 0 })), [], startMs, startMs + hourMs)).toBe(0);
+  expect(expectedIn(timelineOf(span(startMs)), [], startMs + 5, startMs + 5)).toBe(0);
+  expect(expectedIn(timelineOf(span(startMs)), [], startMs + 5, startMs)).toBe(0);
+  expect(expectedIn(timelineOf(span(startMs, { intervalMs: 0 })), [], startMs, startMs + hourMs)).toBe(0);
 });

@@ -3,28 +3,32 @@ import { slotsBetween } from "@sonde/kit/time/slots";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 
 /**
- * Slots that were due in [from, to) and lie in no maintenance window, over all locations of the moment; epoch
- * milliseconds. `maintenance` as `spansOf` answers it.
+ * Slots that were due from each of `edges` up to the next and lie in no maintenance window, over all locations of the
+ * moment; epoch milliseconds, ascending. `maintenance` as `spansOf` answers it. One walk over the instants at which
+ * anything changes: hundreds of steps, windows and edits together must not hold the loop up.
  */
 export function expectedSlots(
-  timeline: MonitorTimeline,
+  { monitorId, spans }: Pick<MonitorTimeline, "monitorId" | "spans">,
   maintenance: readonly MaintenanceSpan[],
-  fromMs: number,
-  toMs: number,
-): number {
-  return timeline.spans.reduce((sum, span, index) => {
-    if (!span.active || span.intervalMs <= 0) return sum;
-    const untilMs = timeline.spans[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
-    const start = Math.max(fromMs, span.fromMs);
-    const end = Math.min(toMs, untilMs);
-    if (end <= start) return sum;
-    const slots = (partFromMs: number, partToMs: number) =>
-      slotsBetween(timeline.monitorId, span.intervalMs, partFromMs, partToMs);
-    let due = slots(start, end);
-    for (const window of maintenance) {
-      if (window.fromMs >= end) break;
-      if (window.toMs > start) due -= slots(Math.max(start, window.fromMs), Math.min(end, window.toMs));
+  edges: readonly number[],
+): number[] {
+  const expected = edges.slice(1).map(() => 0);
+  const [firstMs = 0, endMs = 0] = [edges[0], edges.at(-1)];
+  let step = 0;
+  let next = 0;
+  for (const [index, { active, intervalMs, locations, fromMs }] of spans.entries()) {
+    if (!active || intervalMs <= 0) continue;
+    const untilMs = Math.min(endMs, spans[index + 1]?.fromMs ?? endMs);
+    for (let atMs = Math.max(firstMs, fromMs); atMs < untilMs;) {
+      while ((edges[step + 1] ?? endMs) <= atMs) step++;
+      while ((maintenance[next]?.toMs ?? Number.POSITIVE_INFINITY) <= atMs) next++;
+      const window = maintenance[next];
+      const isCovered = window !== undefined && window.fromMs <= atMs;
+      const changesMs = (isCovered ? window.toMs : window?.fromMs) ?? endMs;
+      const partEndMs = Math.min(untilMs, edges[step + 1] ?? endMs, changesMs);
+      if (!isCovered) expected[step]! += slotsBetween(monitorId, intervalMs, atMs, partEndMs) * locations.length;
+      atMs = partEndMs;
     }
-    return sum + due * span.locations.length;
-  }, 0);
+  }
+  return expected;
 }

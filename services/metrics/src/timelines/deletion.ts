@@ -6,7 +6,7 @@ import { repeat } from "../upkeep.ts";
 
 /** Whose rows lie where. */
 const owners = {
-  monitors: { column: "monitor_id", tables: ["checks", "check_hours", "check_days"] },
+  monitors: { column: "monitor_id", tables: ["checks", "failed_checks", "check_hours", "check_days"] },
   agents: { column: "agent_id", tables: ["samples", "sample_hours"] },
 } as const;
 export type Owner = keyof typeof owners;

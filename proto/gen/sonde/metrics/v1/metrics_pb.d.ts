@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { CheckResult } from "../../checks/v1/checks_pb.js";
+import type { CheckResult, Timings } from "../../checks/v1/checks_pb.js";
 
 /**
  * Describes the file sonde/metrics/v1/metrics.proto.
@@ -281,11 +281,25 @@ export declare type MonitorHistoryRequest = Message<"sonde.metrics.v1.MonitorHis
   monitorId: number;
 
   /**
-   * 24h, 30d
+   * 1h, 24h, 7d, 30d
    *
    * @generated from field: string range = 2;
    */
   range: string;
+
+  /**
+   * 1m, 5m, 1h, 1d; empty: the range's own. One that gives more than 1,000 buckets is invalid.
+   *
+   * @generated from field: string step = 4;
+   */
+  step: string;
+
+  /**
+   * Whose days the steps of 1d are; empty: UTC.
+   *
+   * @generated from field: string time_zone = 5;
+   */
+  timeZone: string;
 };
 
 /**
@@ -311,6 +325,20 @@ export declare type MonitorHistoryResponse = Message<"sonde.metrics.v1.MonitorHi
    * @generated from field: repeated sonde.metrics.v1.HistoryBucket buckets = 2;
    */
   buckets: HistoryBucket[];
+
+  /**
+   * From the first step to the present.
+   *
+   * @generated from field: sonde.metrics.v1.HistorySummary summary = 3;
+   */
+  summary?: HistorySummary | undefined;
+
+  /**
+   * The period of the same length before; absent where the monitor did not exist, or what it was is kept no longer.
+   *
+   * @generated from field: optional sonde.metrics.v1.HistorySummary previous = 4;
+   */
+  previous?: HistorySummary | undefined;
 };
 
 /**
@@ -318,6 +346,59 @@ export declare type MonitorHistoryResponse = Message<"sonde.metrics.v1.MonitorHi
  * Use `create(MonitorHistoryResponseSchema)` to create a new message.
  */
 export declare const MonitorHistoryResponseSchema: GenMessage<MonitorHistoryResponse>;
+
+/**
+ * @generated from message sonde.metrics.v1.HistorySummary
+ */
+export declare type HistorySummary = Message<"sonde.metrics.v1.HistorySummary"> & {
+  /**
+   * @generated from field: double from_ms = 1;
+   */
+  fromMs: number;
+
+  /**
+   * @generated from field: double until_ms = 2;
+   */
+  untilMs: number;
+
+  /**
+   * @generated from field: uint32 checks = 3;
+   */
+  checks: number;
+
+  /**
+   * @generated from field: uint32 failures = 4;
+   */
+  failures: number;
+
+  /**
+   * Slots that were due, over all locations.
+   *
+   * @generated from field: uint32 expected = 5;
+   */
+  expected: number;
+
+  /**
+   * @generated from field: optional double avg_ms = 6;
+   */
+  avgMs?: number | undefined;
+
+  /**
+   * @generated from field: optional double p50_ms = 7;
+   */
+  p50Ms?: number | undefined;
+
+  /**
+   * @generated from field: optional double p95_ms = 8;
+   */
+  p95Ms?: number | undefined;
+};
+
+/**
+ * Describes the message sonde.metrics.v1.HistorySummary.
+ * Use `create(HistorySummarySchema)` to create a new message.
+ */
+export declare const HistorySummarySchema: GenMessage<HistorySummary>;
 
 /**
  * @generated from message sonde.metrics.v1.HistoryBucket
@@ -381,6 +462,13 @@ export declare type HistoryBucket = Message<"sonde.metrics.v1.HistoryBucket"> & 
    * @generated from field: bool in_maintenance = 11;
    */
   inMaintenance: boolean;
+
+  /**
+   * Averages, a phase that was not reached as 0; absent without data, and of hours that were stored without phases.
+   *
+   * @generated from field: optional sonde.checks.v1.Timings timings = 12;
+   */
+  timings?: Timings | undefined;
 };
 
 /**
@@ -404,9 +492,16 @@ export declare type ListChecksRequest = Message<"sonde.metrics.v1.ListChecksRequ
   beforeMs?: number | undefined;
 
   /**
+   * At least one; rows of the last slot are never cut, so that a page may hold a few more.
+   *
    * @generated from field: uint32 limit = 3;
    */
   limit: number;
+
+  /**
+   * @generated from field: bool failed_only = 4;
+   */
+  failedOnly: boolean;
 };
 
 /**

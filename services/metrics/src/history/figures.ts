@@ -1,0 +1,53 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { TimingsSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { percentileMs } from "../rollups/histogram.ts";
+import { type Figures, mergeFigures } from "../rollups/merge.ts";
+import type { PhaseFigures } from "../rollups/phases.ts";
+import type { ExactStep } from "./store.ts";
+
+/** What is told of a step, or of a whole period, in which checks were seen. */
+export type Told = {
+  checks: number;
+  up: number;
+  avgMs: number;
+  p50Ms: number;
+  p95Ms: number;
+  maxMs: number;
+  lastCheckedAtMs: number;
+  error?: string;
+  timings?: MessageInitShape<typeof TimingsSchema>;
+};
+
+/** Figures that were counted exactly. */
+export function exactFigures({ step: _step, error, phaseSums, phaseCounts, ...exact }: ExactStep): Told {
+  return { ...exact, error: error || undefined, timings: timingsOf({ phaseSums, phaseCounts }, exact.avgMs) };
+}
+
+/** Pieces of a step or a period as one; undefined where there are none. */
+export function mergedFigures(pieces: readonly Figures[]): Told | undefined {
+  const [first, ...rest] = pieces;
+  if (first === undefined) return undefined;
+  const figures = mergeFigures([first, ...rest]);
+  const { seen, up, sum, max, lastCheckedAtMs, lastError } = figures;
+  const avgMs = sum / seen / 10;
+  return {
+    checks: seen,
+    up,
+    avgMs,
+    p50Ms: percentileMs(figures, 0.5),
+    p95Ms: percentileMs(figures, 0.95),
+    maxMs: max / 10,
+    lastCheckedAtMs,
+    error: lastError || undefined,
+    timings: timingsOf(figures, avgMs),
+  };
+}
+
+/** Means of the phases; undefined where none is known, as of hours that were stored without them. */
+function timingsOf({ phaseSums, phaseCounts }: PhaseFigures, totalMs: number): Told["timings"] {
+  if (phaseCounts.every((count) => count === 0)) return undefined;
+  const [dnsMs, connectMs, tlsMs, firstByteMs] = phaseCounts.map((count, phase) =>
+    count === 0 ? undefined : (phaseSums[phase] ?? 0) / count / 10,
+  );
+  return { dnsMs, connectMs, tlsMs, firstByteMs, totalMs };
+}

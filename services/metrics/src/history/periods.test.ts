@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { cutDays, periodsOf, stepAt } from "./periods.ts";
+
+const minuteMs = 60_000;
+const nowMs = Date.UTC(2026, 5, 10, 10, 17, 30);
+const text = (atMs: number | undefined) => new Date(atMs ?? 0).toISOString().slice(0, 19);
+
+test("the period before is as long as what has passed of this one, and ends where it begins", () => {
+  const { previousMs, bounds, isExact } = periodsOf({ range: "24h" }, minuteMs, nowMs);
+  expect(isExact).toBe(true);
+  expect(text(bounds[0])).toBe("2026-06-09T10:20:00");
+  expect(text(previousMs)).toBe("2026-06-08T10:22:30");
+});
+
+test("of what is told from hours it begins with a whole one", () => {
+  const { previousMs, bounds, isExact } = periodsOf({ range: "7d" }, minuteMs, nowMs);
+  expect(isExact).toBe(false);
+  expect(text(bounds[0])).toBe("2026-06-03T11:00:00");
+  expect(text(previousMs)).toBe("2026-05-27T11:00:00");
+});
+
+test("an hour that midnight cuts counts for the day in which it began", () => {
+  const { starts, bounds } = periodsOf({ range: "7d", step: "1d", timeZone: "Asia/Kolkata" }, minuteMs, nowMs);
+  expect(text(starts[0])).toBe("2026-06-03T18:30:00");
+  expect(text(bounds[0])).toBe("2026-06-03T19:00:00");
+  expect(stepAt(bounds, Date.UTC(2026, 5, 4, 18))).toBe(0);
+  expect(stepAt(bounds, Date.UTC(2026, 5, 4, 19))).toBe(1);
+  expect(stepAt(bounds, Date.UTC(2026, 5, 3, 18))).toBe(-1);
+});
+
+test("UTC days that no bound cuts are told whole", () => {
+  const day = (date: number) => Date.UTC(2026, 5, date);
+  expect(cutDays([day(1), day(2), day(3)])).toEqual([]);
+  expect(cutDays([day(1), day(2) + 3_600_000, day(2) + 7_200_000, day(3)])).toEqual([day(2)]);
+});
