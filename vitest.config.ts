@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config";
 
 /** A crowded machine may be too slow once; what was found wrong is never asked again. The report names who needed it. */
 const onceMoreWhenSlow = { count: 1, condition: /is not available at the moment|timed out|Timeout \d+ ?ms exceeded/ };
+/** A second, as polls wait by default, is short for a busy machine. */
+const patient = { poll: { timeout: 30_000 } };
 
 // unit: no services. it: real PostgreSQL, NATS and ClickHouse. web: jsdom + MSW. e2e: the whole product in Chromium.
 export default defineConfig({
@@ -13,7 +15,8 @@ export default defineConfig({
           name: "unit",
           include: ["{proto,services,agent,deploy,bench}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.it.test.ts"],
-          testTimeout: 30_000, // A busy machine is no fault of what is tested.
+          testTimeout: 60_000, // A busy machine is no fault of what is tested.
+          expect: patient,
         },
       },
       {
@@ -24,6 +27,7 @@ export default defineConfig({
           globalSetup: ["services/kit/src/embedded/test-servers.ts"],
           testTimeout: 240_000, // Under a load of ten some take two minutes.
           hookTimeout: 240_000,
+          expect: patient,
           maxWorkers: 2,
           retry: onceMoreWhenSlow,
         },
@@ -36,7 +40,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 300_000,
           retry: onceMoreWhenSlow,
-          expect: { poll: { timeout: 30_000 } }, // A second, by default, is short for a busy machine.
+          expect: patient,
           maxWorkers: 2,
         },
       },
