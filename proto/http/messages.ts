@@ -134,6 +134,12 @@ export const messages = {
   "No probe runner is running, so nothing would check this monitor": "没有正在运行的探测节点，无法检查此监控",
   "At least one location": "至少选择一个位置",
   "At most {max} monitors at once": "一次最多处理 {max} 个监控",
+  "At most {max} monitors can be sorted by this: search or filter first":
+    "最多可按此项对 {max} 个监控排序，请先搜索或筛选",
+  "{count} monitors match, and at most {max} can be changed at once": "有 {count} 个监控匹配，一次最多更改 {max} 个",
+  "{count} monitors match by now: look at the list again": "现有 {count} 个监控匹配，请重新查看列表",
+  "Give either ids or a filter": "请提供 ids 或 filter，二者选一",
+  "Another change of many monitors is running, please wait for it to end": "另一项批量更改正在进行，请等待其完成",
 
   // agents
   "Agent with ID {id} not found": "未找到 ID 为 {id} 的客户端",

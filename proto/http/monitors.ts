@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { answerFields, clearableFields, distinctSchemas, partialFields } from "./checks/kind.ts";
 import { checkResult } from "./checks.ts";
-import { id, instant, listQuery, pathId, success } from "./envelope.ts";
+import { id, instant, pathId, success } from "./envelope.ts";
 import { type Check, type CheckDraft, checkTypes, type CheckType, kindOf, present, unionOfKinds } from "./kinds.ts";
 import { dependsOn } from "./targets.ts";
 import { nameOf, textOf } from "./text.ts";
@@ -170,26 +170,6 @@ export const monitor = z.discriminatedUnion("type", [
   ...otherTypes.map(answerOf),
 ]) as unknown as z.ZodType<Monitor>;
 
-/** `url` is what `target` was called before there were kinds. */
-export const monitorsQuery = z.strictObject({
-  ...listQuery(["name", "target", "createdAt", "status", "statusSince", "url"]),
-  status: z
-    .enum(monitorFilters)
-    .optional()
-    .meta({ description: "`stale` lists those that missed three slots; they are listed under no other state." }),
-  tag: z.string().max(40).optional(),
-  compact: z.enum(["true", "false"]).optional().meta({
-    description:
-      "`true` leaves out `body`, `send` and `expect`, and leaves `headers` and `assertions` empty: a page that is always small.",
-  }),
-});
-
-export const bulkActions = ["pause", "resume", "delete"] as const;
-export const bulkInput = z.strictObject({
-  ids: z.array(id).min(1).max(1000, "At most {max} monitors at once"),
-  action: z.enum(bulkActions),
-});
-
 /** Testing an edit: a masked header value stands for the one that this monitor has stored. */
 export const testQuery = z.strictObject({ monitorId: pathId.optional() });
 
@@ -197,10 +177,6 @@ export const testQuery = z.strictObject({ monitorId: pathId.optional() });
 const unavailable = z.array(z.enum(["uptime"])).optional();
 export const monitorAnswer = success({ monitor, unavailable });
 export const monitorsAnswer = success({ monitors: z.array(monitor), total: z.int(), unavailable });
-export const bulkAnswer = success({
-  done: z.array(id),
-  failed: z.array(z.object({ id, message: z.string() })),
-});
 export const checkNowAnswer = success({ result: checkResult, monitor, unavailable });
 
 /** Where probe runners are. One with `runners` 0 is named by `monitors` active monitors that nobody checks there. */

@@ -7,6 +7,7 @@ import type { Forward } from "./agent-path/forward.ts";
 import type { Turns } from "./batches.ts";
 import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
+import type { AtOnce } from "./limits/at-once.ts";
 import type { ChannelTests } from "./limits/channel-tests.ts";
 import type { LinkReads } from "./limits/link-reads.ts";
 import type { ManualChecks } from "./limits/manual-checks.ts";
@@ -15,6 +16,7 @@ import type { Services } from "./services.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
 import type { PublicPage } from "./status/public-page.ts";
+import type { UptimeOrder } from "./uptime-order.ts";
 
 /** What the onion is built from; `main.ts` makes it, tests make their own. */
 export type Deps = {
@@ -47,6 +49,9 @@ export type Deps = {
   subscriptions: Subscriptions;
   /** One for all routes: its bounds hold over all of them. */
   turns: Turns;
+  /** Bounds changes of all monitors that match a filter, by user. */
+  bulkChanges: AtOnce;
+  uptimeOrder: UptimeOrder;
   clock: Clock;
   log: Log;
   /** Builds agents; null where they only lie in a folder. */

@@ -13,6 +13,7 @@ import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
 import { createHub } from "./events/hub.ts";
 import { createStreamCount } from "./events/stream-count.ts";
+import { createBulkChanges } from "./limits/at-once.ts";
 import { createChannelTests } from "./limits/channel-tests.ts";
 import { createLinkReads } from "./limits/link-reads.ts";
 import { createManualChecks } from "./limits/manual-checks.ts";
@@ -23,6 +24,7 @@ import { connectServices } from "./services.ts";
 import { watchSessions } from "./sessions/sessions.ts";
 import { loadSite } from "./site/site.ts";
 import { startPublicPage } from "./status/public-page.ts";
+import { createUptimeOrder } from "./uptime-order.ts";
 
 const drainMs = 20_000;
 const longestReadingMs = 10_000;
@@ -69,6 +71,8 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     linkReads: createLinkReads(),
     subscriptions: createSubscriptions(),
     turns: createTurns(),
+    bulkChanges: createBulkChanges(),
+    uptimeOrder: createUptimeOrder(services, clock),
     clock,
     log,
     spans: bus.spans,

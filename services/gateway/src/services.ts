@@ -25,6 +25,8 @@ export const timeouts = {
   /** Logins queue for the hashing of passwords. */
   authMs: 8000,
   monitorsMs: 4000,
+  /** An order by uptime, before the page itself is asked for. */
+  orderMs: 4000,
   /** A thousand monitors change in transactions of some dozen. */
   bulkMs: 9000,
   metricsMs: 5000,

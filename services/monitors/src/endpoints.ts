@@ -5,7 +5,7 @@ import { bulkMonitors } from "./monitors/bulk.ts";
 import { checkNow } from "./monitors/check-now.ts";
 import { createMonitor } from "./monitors/create.ts";
 import { getMonitor } from "./monitors/get.ts";
-import { listMonitors } from "./monitors/list.ts";
+import { listMonitors, listTags, matchMonitors } from "./monitors/list.ts";
 import { pauseMonitor, resumeMonitor } from "./monitors/pause.ts";
 import { removeMonitor } from "./monitors/remove.ts";
 import { summarize } from "./monitors/summary.ts";
@@ -18,6 +18,8 @@ export function endpoints(ctx: Context): Handlers<typeof MonitorsService> {
     createMonitor: (request) => createMonitor(ctx, request),
     getMonitor: (request) => getMonitor(ctx, request),
     listMonitors: (request) => listMonitors(ctx, request),
+    matchMonitors: (request) => matchMonitors(ctx, request),
+    listTags: (request) => listTags(ctx, request),
     updateMonitor: (request) => updateMonitor(ctx, request),
     deleteMonitor: async (request) => {
       await removeMonitor(ctx, request);

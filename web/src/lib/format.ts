@@ -42,6 +42,11 @@ export function formatSpan(durationMs: number, language: string): string {
   return shown.map(([name, amount]) => unit(amount, name, language, 0)).join(" ");
 }
 
+/** A number of whole days: `23 days`, `23天`. */
+export function formatDays(days: number, language: string): string {
+  return unit(days, "day", language, 0);
+}
+
 function unit(value: number, name: string, language: string, digits: number): string {
   const style = cached(
     `unit ${name} ${language} ${digits}`,

@@ -141,7 +141,8 @@ function DetailRow({ width, children }: { width: number; children: ReactNode }) 
   );
 }
 
-function toggled<Id>(selected: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
+/** The same rows, but for one more or one less. */
+export function toggled<Id>(selected: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
   const next = new Set(selected);
   if (!next.delete(id)) next.add(id);
   return next;

@@ -1,23 +1,14 @@
 import { messageAnswer } from "@sonde/proto/http/auth";
-import {
-  bulkAnswer,
-  bulkInput,
-  monitorAnswer,
-  monitorInput,
-  monitorPatch,
-  monitorsAnswer,
-  monitorsQuery,
-} from "@sonde/proto/http/monitors";
-import { isMessage, translate } from "@sonde/proto/http/messages";
+import { monitorsQuery } from "@sonde/proto/http/monitor-lists";
+import { monitorAnswer, monitorInput, monitorPatch, monitorsAnswer } from "@sonde/proto/http/monitors";
+import type { z } from "zod";
 import { inBatches } from "../batches.ts";
 import { checkChange, checkDependencies } from "../dependencies/check.ts";
 import { inMaintenance } from "../maintenance/present.ts";
 import { presentMonitor } from "../presenters/monitor.ts";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
 import { type Base, route } from "../route.ts";
-import { timeouts } from "../services.ts";
 import { readUptimes, sayMissing, type Uptimes } from "../uptimes.ts";
-import { isId } from "../validate.ts";
 
 const params = { id: "Monitor does not exist" } as const;
 
@@ -28,10 +19,12 @@ export const monitorRoutes = [
     who: "session",
     summary: "List monitors with their state and uptime",
     query: monitorsQuery,
+    refusals: ["impossible", "too_many"],
     answer: monitorsAnswer,
-    handle: async ({ services, turns, query: { compact, ...query }, session, ctx, ask, maintenance, clock }) => {
+    handle: async ({ query: { compact, ...query }, ...input }) => {
+      const { services, turns, session, ctx, ask, maintenance, clock } = input;
       const isCompact = compact === "true";
-      const first = await services.monitors.listMonitors({ ...query, compact: isCompact }, ask);
+      const first = await readPage(input, query, isCompact);
       const ids = [...first.monitors.map(({ id }) => id), ...first.restIds];
       const uptimes: Uptimes | null = ids.length === 0 ? new Map() : await readUptimes(services, ids, ask);
       const known = { total: first.total, ...sayMissing(uptimes) };
@@ -63,30 +56,6 @@ export const monitorRoutes = [
       const fields = toMonitorFields({ ...body, dependsOn });
       const monitor = await services.monitors.createMonitor({ fields }, ask);
       return { message: "Monitor created", monitor: presentMonitor(monitor, undefined, undefined) };
-    },
-  }),
-  route({
-    method: "POST",
-    path: "/api/monitors/bulk",
-    who: "write",
-    summary: "Pause, resume or delete many monitors",
-    body: bulkInput,
-    answer: bulkAnswer,
-    handle: async ({ services, body: { ids, action }, ctx, ask }) => {
-      const { language } = ctx.state;
-      const possible = [...new Set(ids.filter(isId))];
-      const { done, failed } = await services.monitors.bulkMonitors(
-        { ids: possible, action },
-        { ...ask, timeoutMs: timeouts.bulkMs },
-      );
-      const impossible = ids.filter((id) => !isId(id)).map((id) => ({ id, message: params.id }));
-      return {
-        done,
-        failed: [...failed, ...impossible].map(({ id, message }) => ({
-          id,
-          message: isMessage(message) ? translate(message, language) : message,
-        })),
-      };
     },
   }),
   route({
@@ -158,6 +127,25 @@ export const monitorRoutes = [
     },
   }),
 ];
+
+type ListQuery = Omit<z.output<typeof monitorsQuery>, "compact">;
+
+/** A page; `metrics` alone knows the order by uptime. */
+async function readPage(
+  { services, uptimeOrder, ask }: Pick<Base, "services" | "uptimeOrder" | "ask">,
+  { page, pageSize, sort, ...filter }: ListQuery,
+  compact: boolean,
+) {
+  if (sort !== "uptime" && sort !== "-uptime") {
+    return services.monitors.listMonitors({ page, pageSize, sort, ...filter, compact }, ask);
+  }
+  const order = await uptimeOrder(filter, sort === "-uptime", ask);
+  const ids = order.slice((page - 1) * pageSize, page * pageSize);
+  const known = { monitors: [], restIds: [], total: order.length };
+  if (ids.length === 0) return known;
+  const { monitors, restIds } = await services.monitors.listMonitors({ ids, pageSize, compact }, ask);
+  return { ...known, monitors, restIds };
+}
 
 async function withUptime(
   monitor: Parameters<typeof presentMonitor>[0],

@@ -14,6 +14,8 @@ import { eventRoutes } from "./events.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { locationRoutes } from "./locations.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
+import { monitorBulkRoutes } from "./monitor-bulk.ts";
+import { monitorTagRoutes } from "./monitor-tags.ts";
 import { monitorRoutes } from "./monitors.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { openapiRoutes } from "./openapi.ts";
@@ -26,6 +28,8 @@ const described: Route[] = [
   ...authRoutes,
   ...userRoutes,
   ...monitorRoutes,
+  ...monitorBulkRoutes,
+  ...monitorTagRoutes,
   ...checkRoutes,
   ...recentCheckRoutes,
   ...agentRoutes,

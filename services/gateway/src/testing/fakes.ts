@@ -123,6 +123,14 @@ const handlers: AllHandlers = {
       const known = [7, 8].filter((id) => ids.length === 0 || ids.includes(id));
       return { monitors: known.map(fakeMonitor), total: known.length };
     },
+    matchMonitors: async () => ({ ids: [7, 8], total: 2 }),
+    listTags: async ({ search }) => {
+      const tags = [
+        { name: "shop", monitors: 2 },
+        { name: "eu", monitors: 1 },
+      ];
+      return { tags: tags.filter(({ name }) => name.includes(search)), more: false };
+    },
     updateMonitor: async ({ id }) => fakeMonitor(id),
     deleteMonitor: async ({ id }) => (fakeMonitor(id), {}),
     pauseMonitor: async ({ id }) => ({ ...fakeMonitor(id), status: "paused" }),

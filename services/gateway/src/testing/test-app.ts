@@ -8,6 +8,7 @@ import { createApp, listenOptions } from "../app.ts";
 import { createTurns } from "../batches.ts";
 import type { Deps } from "../deps.ts";
 import { createHub } from "../events/hub.ts";
+import { createBulkChanges } from "../limits/at-once.ts";
 import { createChannelTests } from "../limits/channel-tests.ts";
 import { createLinkReads } from "../limits/link-reads.ts";
 import { createManualChecks } from "../limits/manual-checks.ts";
@@ -15,6 +16,7 @@ import { createSubscriptions } from "../limits/subscriptions.ts";
 import { routes } from "../routes/routes.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { tokenHash } from "../sessions/sessions.ts";
+import { createUptimeOrder } from "../uptime-order.ts";
 import { fakePublicPage } from "./fake-public-page.ts";
 import { createFakes, directServices } from "./fakes.ts";
 import { principals, sessionsByHash } from "./principals.ts";
@@ -47,9 +49,10 @@ export const testConfig: Deps["config"] = {
 export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = silentLog) {
   const fakes = createFakes();
   const hub = createHub({ clock: systemClock, maxStreams: 100, maxStreamsPerUser: 20 });
+  const services = overrides.services ?? directServices(fakes);
   const deps: Deps = {
     config: testConfig,
-    services: directServices(fakes),
+    services,
     sessions: fixedSessions,
     hub,
     maintenance: { at: () => undefined },
@@ -62,6 +65,8 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     linkReads: createLinkReads(),
     subscriptions: createSubscriptions(),
     turns: createTurns(),
+    bulkChanges: createBulkChanges(),
+    uptimeOrder: createUptimeOrder(services, systemClock),
     clock: systemClock,
     log,
     spans: null,

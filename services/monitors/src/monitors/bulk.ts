@@ -2,7 +2,7 @@ import { toAppError } from "@sonde/kit/errors";
 import { oneOf } from "@sonde/kit/one-of";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { BulkMonitorsRequest } from "@sonde/proto/gen/monitors/v1/monitors";
-import { bulkActions } from "@sonde/proto/http/monitors";
+import { bulkActions } from "@sonde/proto/http/monitor-lists";
 import type { Context } from "../context.ts";
 import type { StoredMonitor } from "./monitor.ts";
 import { writePaused } from "./pause.ts";

@@ -1,21 +1,71 @@
+import { AppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { ListMonitorsRequest } from "@sonde/proto/gen/monitors/v1/monitors";
+import { sortByNumber } from "@sonde/kit/sort-by-number";
+import type { ListMonitorsRequest, MatchMonitorsRequest } from "@sonde/proto/gen/monitors/v1/monitors";
+import { mostSorted } from "@sonde/proto/http/monitor-lists";
 import type { Context } from "../context.ts";
-import { type MonitorInit, presentMonitors } from "./present.ts";
+import * as store from "./list-store.ts";
+import { isToldNewer, type MonitorInit, presentMonitors } from "./present.ts";
 import { staleMonitors } from "./stale-monitors.ts";
-import * as store from "./store.ts";
 
-/** One page, as far as it fits into one message of the bus, and the ids of the page's rest. */
-export async function listMonitors(
-  ctx: Context,
-  request: ListMonitorsRequest,
-): Promise<{ monitors: MonitorInit[]; total: number; restIds: number[] }> {
+type Page = { monitors: MonitorInit[]; total: number; restIds: number[] };
+
+/**
+ * One page, as far as it fits into one message of the bus, and the ids of the page's rest.
+ * @throws AppError impossible where more match than can be sorted by response time
+ */
+export async function listMonitors(ctx: Context, request: ListMonitorsRequest): Promise<Page> {
   const { page, pageSize } = request;
   const query = { ...request, page: Math.max(1, page), pageSize: Math.min(200, pageSize || 50) };
   return orUnavailable(async () => {
     const asksForState = query.status !== "" || /^-?status$/.test(query.sort);
     const stale = asksForState ? [...(await staleMonitors(ctx)).keys()] : [];
-    const { monitors, ...rest } = await store.listMonitors(ctx.db, query, stale);
-    return { monitors: await presentMonitors(ctx, monitors), ...rest };
+    const isByResponseTime = /^-?responseTime$/.test(query.sort);
+    const found = isByResponseTime
+      ? await listByResponseTime(ctx, query, stale)
+      : await store.listMonitors(ctx.db, query, stale);
+    return { ...found, monitors: await presentMonitors(ctx, found.monitors) };
   });
+}
+
+/** The newest response time may not be stored yet, so the order is made here, by what a row will show. */
+async function listByResponseTime(ctx: Context, query: store.MonitorQuery, stale: number[]) {
+  const nowMs = ctx.clock.now();
+  const rows = await store.selectResponseTimes(ctx.db, query, stale, mostSorted + 1);
+  refuseTooMany(rows.length);
+  const shownMs = ({ id, figuresVersion, checkedAtMs, responseTimeMs }: store.StoredResponseTime) => {
+    const told = ctx.live.get(id);
+    return isToldNewer(told, figuresVersion, checkedAtMs, nowMs) ? (told.responseTimeMs ?? null) : responseTimeMs;
+  };
+  const sorted = sortByNumber(rows, shownMs, query.sort.startsWith("-"));
+  const first = (query.page - 1) * query.pageSize;
+  const ids = sorted.slice(first, first + query.pageSize).map(({ id }) => id);
+  return { ...(await store.readPage(ctx.db, ids, query.compact)), total: rows.length };
+}
+
+/** @throws AppError impossible */
+function refuseTooMany(count: number): void {
+  if (count <= mostSorted) return;
+  const params = { max: mostSorted };
+  throw new AppError("impossible", "At most {max} monitors can be sorted by this: search or filter first", { params });
+}
+
+/** The ids of all that match by name, `limit` at most, and how many match in all. */
+export async function matchMonitors(
+  ctx: Context,
+  { limit, ...filter }: MatchMonitorsRequest,
+): Promise<{ ids: number[]; total: number }> {
+  return orUnavailable(async () => {
+    const stale = filter.status === "" ? [] : [...(await staleMonitors(ctx)).keys()];
+    return store.matchMonitors(ctx.db, filter, stale, limit);
+  });
+}
+
+/** The tags that monitors have, those of most first; `more` where there are more than `limit`. */
+export async function listTags(
+  ctx: Context,
+  { search, limit }: { search: string; limit: number },
+): Promise<{ tags: { name: string; monitors: number }[]; more: boolean }> {
+  const tags = await orUnavailable(() => store.selectTags(ctx.db, search, limit + 1));
+  return { tags: tags.slice(0, limit), more: tags.length > limit };
 }

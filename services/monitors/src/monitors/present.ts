@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { slotAfter } from "@sonde/kit/time/slots";
+import type { MonitorFigures } from "@sonde/proto/gen/events/v1/events";
 import type { MonitorSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "../context.ts";
 import { isStale } from "../state/stale.ts";
@@ -54,9 +55,7 @@ function newestFigures(
   nowMs: number,
 ): ShownFigures {
   const told = live.get(id);
-  // What was kept before the clock was set back lies in the future; what was told since is newer.
-  const storedMs = locationState === null ? 1 : locationState.checkedAtMs > nowMs ? 0 : locationState.checkedAtMs;
-  if (told !== undefined && told.version >= figuresVersion && (told.lastCheckedAtMs ?? 0) >= storedMs) {
+  if (isToldNewer(told, figuresVersion, locationState?.checkedAtMs ?? null, nowMs)) {
     const { responseTimeMs, certificateExpiresAtMs, certificateIssuer, lastError } = told;
     const lastCheckedAtMs = told.lastCheckedAtMs === undefined ? undefined : Math.min(told.lastCheckedAtMs, nowMs);
     return { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError };
@@ -66,4 +65,16 @@ function newestFigures(
   const { responseTimeMs, certificateExpiresAtMs, certificateIssuer } = locationState;
   const lastCheckedAtMs = Math.min(locationState.checkedAtMs, nowMs);
   return { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError };
+}
+
+/** Whether figures that were told are newer than those of the newest check that is stored, made at `storedAtMs`; null: none is. */
+export function isToldNewer(
+  told: MonitorFigures | undefined,
+  figuresVersion: number,
+  storedAtMs: number | null,
+  nowMs: number,
+): told is MonitorFigures {
+  // What was kept before the clock was set back lies in the future; what was told since is newer.
+  const storedMs = storedAtMs === null ? 1 : storedAtMs > nowMs ? 0 : storedAtMs;
+  return told !== undefined && told.version >= figuresVersion && (told.lastCheckedAtMs ?? 0) >= storedMs;
 }

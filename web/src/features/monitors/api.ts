@@ -1,15 +1,13 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { checkAnswer, checksAnswer, historyAnswer, HistoryRange } from "@sonde/proto/http/checks";
 import type { incidentsAnswer } from "@sonde/proto/http/incidents";
+import type { bulkAnswer, bulkInput, monitorsQuery, tagsAnswer } from "@sonde/proto/http/monitor-lists";
 import type {
-  bulkAnswer,
-  bulkInput,
   checkNowAnswer,
   Monitor,
   monitorAnswer,
   MonitorInputDraft,
   monitorsAnswer,
-  monitorsQuery,
 } from "@sonde/proto/http/monitors";
 import type { recentChecksAnswer } from "@sonde/proto/http/recent-checks";
 import type { z } from "zod";
@@ -19,7 +17,12 @@ import { checkTimeoutMs } from "./check-timeout.ts";
 import { keepIncidentsLive, keepMonitorLive, keepPageLive, keepRecentChecksLive, keepRecordsLive } from "./live.ts";
 
 export type History = Answer<typeof historyAnswer>;
-export type BulkAction = z.infer<typeof bulkInput>["action"];
+type BulkInput = z.infer<typeof bulkInput>;
+export type BulkAction = BulkInput["action"];
+export type MonitorFilter = NonNullable<BulkInput["filter"]>;
+
+/** What a change of ten thousand monitors may take. */
+const longestBulkMs = 120_000;
 
 const one = (id: number) => ({ type: "Monitor", id }) as const;
 
@@ -73,8 +76,12 @@ export const monitorsApi = api.injectEndpoints({
       invalidatesTags: (_answer, error, { id }) =>
         error === undefined ? [one(id), { type: "Incidents", id }, "MonitorList", "Dashboard"] : [],
     }),
-    bulkMonitors: build.mutation<Answer<typeof bulkAnswer>, z.infer<typeof bulkInput>>({
-      query: (body) => ({ url: "/monitors/bulk", method: "POST", body }),
+    tags: build.query<Answer<typeof tagsAnswer>, string>({
+      query: (search) => ({ url: "/monitors/tags", params: search === "" ? {} : { search } }),
+      providesTags: ["MonitorList"],
+    }),
+    bulkMonitors: build.mutation<Answer<typeof bulkAnswer>, BulkInput>({
+      query: (body) => ({ url: "/monitors/bulk", method: "POST", body, timeout: longestBulkMs }),
       invalidatesTags: ["MonitorList", "Dashboard", "Monitor"],
     }),
     checkMonitor: build.mutation<Answer<typeof checkNowAnswer>, Pick<Monitor, "id" | "timeout">>({
@@ -113,6 +120,7 @@ export const {
   useUpdateMonitorMutation,
   useDeleteMonitorMutation,
   useSwitchMonitorMutation,
+  useTagsQuery,
   useBulkMonitorsMutation,
   useCheckMonitorMutation,
   useTestMonitorMutation,

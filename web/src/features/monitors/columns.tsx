@@ -3,91 +3,108 @@ import type { RecentCheck } from "@sonde/proto/http/recent-checks";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
-import { formatDuration, formatPercent } from "../../lib/format.ts";
+import { formatPercent } from "../../lib/format.ts";
 import type { Columns } from "../../lists/data-table.tsx";
-import { RowActions } from "../../lists/row-actions.tsx";
-import { Badge } from "../../ui/badge.tsx";
+import { RowAction, RowActions } from "../../lists/row-actions.tsx";
 import { cx } from "../../ui/cx.ts";
+import { EyeIcon } from "../../ui/icons.tsx";
 import { KindIcon } from "../../ui/kind-icon.tsx";
 import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
+import { CertificateDays } from "./certificate-days.tsx";
 import type { MonitorList } from "./list.ts";
+import { Outcome } from "./outcome.tsx";
 import { RecentCheckBars } from "./recent-check-bars.tsx";
+import { TagList } from "./tag-list.tsx";
 
-type ColumnOptions = {
+/** What a row of the list, or a card of it, needs beside its monitor. */
+export type RowOptions = {
   /** Undefined while they are on their way. */
   recentChecksOf: (monitor: Monitor) => readonly RecentCheck[] | undefined;
   onTag: (tag: string) => void;
   onDelete: (monitor: Monitor) => void;
 };
 
-/** Name, target, status, latest checks, response time, uptime, actions. On a phone the name carries what matters. */
-export function useMonitorColumns(options: ColumnOptions): Columns<Monitor, MonitorList> {
+/**
+ * Name over target, status, latest checks, response time or cause, uptime, certificate, actions: one line a monitor where there is room. What
+ * a narrower window has no column for stands below the name or the uptime.
+ */
+export function useMonitorColumns(options: RowOptions): Columns<Monitor, MonitorList> {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   return [
     {
       head: t("monitors.name"),
       sort: "name",
-      className: "min-w-40 max-md:w-full max-md:max-w-0",
+      // All the width that the others leave; what is longer is cut off.
+      className: "w-full max-w-0 min-w-52",
       cell: (monitor) => <NameCell monitor={monitor} {...options} />,
-    },
-    {
-      head: t("monitors.url"),
-      sort: "target",
-      from: "lg",
-      headClassName: "w-[32%] xl:w-[26%]",
-      className: "max-w-80",
-      cell: (monitor) => <Target monitor={monitor} className="text-[13px] text-muted" />,
     },
     {
       head: t("monitors.status"),
       sort: "status",
-      from: "md",
-      headClassName: "w-36",
+      headClassName: "w-28",
       cell: ({ status, stale }) => <StatusBadge state={shownState(status, stale)} />,
     },
     {
       head: t("monitors.recentChecks.title"),
-      from: "xl",
-      headClassName: "w-40",
-      cell: (monitor) => <RecentCheckBars recentChecks={options.recentChecksOf(monitor)} />,
+      from: "lg",
+      className: "min-w-42 xl:min-w-52",
+      cell: (monitor) => <RecentCheckBars recentChecks={options.recentChecksOf(monitor)} className="w-full" />,
     },
     {
       head: t("monitors.responseTime"),
-      numeric: true,
-      from: "md",
-      headClassName: "w-36 xl:w-32",
-      cell: ({ responseTime }) => formatDuration(responseTime, language),
+      sort: "responseTime",
+      className: "min-w-36 max-w-36 lg:min-w-44 lg:max-w-44 xl:min-w-52 xl:max-w-52",
+      cell: (monitor) => <Outcome monitor={monitor} />,
     },
     {
       head: t("monitors.uptime"),
+      sort: "uptime",
+      headClassName: "text-right",
+      className: "tnum text-right whitespace-nowrap",
+      cell: ({ uptime, certificateExpiresAt }) => (
+        <>
+          {formatPercent(uptime.h24, language)}
+          <span className="block text-[12px] xl:hidden">
+            <CertificateDays at={certificateExpiresAt} named />
+          </span>
+        </>
+      ),
+    },
+    {
+      head: t("monitorList.certificate.title"),
       numeric: true,
-      from: "md",
-      headClassName: "w-40",
-      cell: ({ uptime }) => formatPercent(uptime.h24, language),
+      from: "xl",
+      cell: ({ certificateExpiresAt }) => <CertificateDays at={certificateExpiresAt} />,
     },
     {
       head: t("common.actions"),
       numeric: true,
-      headClassName: "md:w-36",
       className: "w-px",
-      cell: (monitor) => (
-        <RowActions
-          name={monitor.name}
-          viewAt={paths.monitor(monitor.id)}
-          editAt={paths.monitorEdit(monitor.id)}
-          onDelete={() => options.onDelete(monitor)}
-        />
-      ),
+      cell: (monitor) => <Actions monitor={monitor} onDelete={options.onDelete} />,
     },
   ];
 }
 
-/** The kind, as an icon, and what is checked. */
-function Target({ monitor: { type, target }, className }: { monitor: Monitor; className: string }) {
+/** The name leads to the same place as *view*, which narrow windows have no room for. */
+function Actions({ monitor, onDelete }: { monitor: Monitor; onDelete: (monitor: Monitor) => void }) {
+  const { t } = useTranslation();
+  const { id, name } = monitor;
   return (
-    <span className={cx("flex min-w-0 items-center gap-1.5 font-mono", className)}>
+    <span className="inline-flex items-center">
+      <RowAction label={t("common.view")} name={name} to={paths.monitor(id)} className="max-lg:hidden">
+        <EyeIcon />
+      </RowAction>
+      <RowActions name={name} editAt={paths.monitorEdit(id)} onDelete={() => onDelete(monitor)} />
+    </span>
+  );
+}
+
+/** The kind, as an icon, and what is checked. */
+export function Target({ monitor: { type, target }, className }: { monitor: Monitor; className?: string }) {
+  return (
+    <span className={cx("flex min-w-0 items-center gap-1.5 font-mono text-[12px] text-faint", className)}>
       <KindIcon type={type} className="size-3.5" />
       <span title={target} className="truncate">
         {target}
@@ -96,35 +113,23 @@ function Target({ monitor: { type, target }, className }: { monitor: Monitor; cl
   );
 }
 
-function NameCell({ monitor, recentChecksOf, onTag }: ColumnOptions & { monitor: Monitor }) {
-  const { i18n } = useTranslation();
-  const { id, name, status, stale, inMaintenance, responseTime, uptime, tags } = monitor;
+function NameCell({ monitor, recentChecksOf, onTag }: { monitor: Monitor } & RowOptions) {
+  const { id, name, inMaintenance, tags } = monitor;
   return (
     <>
-      <span className="flex flex-wrap items-center gap-x-2">
-        <Link to={paths.monitor(id)} className="inline-flex min-h-6 items-center font-medium hover:underline">
-          {name}
+      <span className="flex min-w-0 items-center gap-x-2">
+        <Link
+          to={paths.monitor(id)}
+          title={name}
+          className="flex min-h-6 min-w-16 items-center font-medium hover:underline"
+        >
+          <span className="truncate">{name}</span>
         </Link>
         <MaintenanceBadge when={inMaintenance} />
-        {tags.map((tag) => (
-          <button
-            key={tag}
-            type="button"
-            onClick={() => onTag(tag)}
-            className="inline-flex min-h-6 items-center rounded-sm"
-          >
-            <Badge className="hover:text-ink">{tag}</Badge>
-          </button>
-        ))}
+        <TagList tags={tags} onTag={onTag} />
       </span>
-      <Target monitor={monitor} className="text-[12px] text-faint md:max-w-72 lg:hidden" />
-      <RecentCheckBars recentChecks={recentChecksOf(monitor)} className="mt-1.5 xl:hidden" />
-      {/* On a phone the row's figures stand below its name: nothing of weight is scrolled out of sight. */}
-      <span className="tnum mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-muted md:hidden">
-        <StatusBadge state={shownState(status, stale)} />
-        {formatDuration(responseTime, i18n.language)}
-        <span>{formatPercent(uptime.h24, i18n.language)}</span>
-      </span>
+      <Target monitor={monitor} />
+      <RecentCheckBars recentChecks={recentChecksOf(monitor)} className="mt-1 mb-0.5 w-45 max-w-full lg:hidden" />
     </>
   );
 }

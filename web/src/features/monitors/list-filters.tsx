@@ -1,16 +1,17 @@
 import { useTranslation } from "react-i18next";
 import { FilterSelect, ListFilters } from "../../lists/list-filters.tsx";
-import { Button } from "../../ui/button.tsx";
-import { CrossIcon } from "../../ui/icons.tsx";
+import { Select } from "../../ui/inputs.tsx";
 import type { MonitorList } from "./list.ts";
 import { monitorFilters } from "./statuses.ts";
+import { TagFilter } from "./tag-filter.tsx";
 
-/** Search, state and tag. A tag is chosen by a click on it in a row and taken away here. */
-export function MonitorFilters({ list }: { list: MonitorList }) {
+/** Search, tag and state; on a phone, where no column head sorts, also the order. */
+export function MonitorFilters({ list, asCards }: { list: MonitorList; asCards: boolean }) {
   const { t } = useTranslation();
   const { status, tag } = list.params;
   return (
     <ListFilters noun="monitors" list={list}>
+      <TagFilter tag={tag} onTag={(next) => list.change({ tag: next })} />
       <FilterSelect
         label={t("monitors.status")}
         allLabel={t("monitors.allStatuses")}
@@ -19,12 +20,37 @@ export function MonitorFilters({ list }: { list: MonitorList }) {
         nameOf={(each) => t(`status.list.${each === "stale" ? "noData" : each}`)}
         onChange={(next) => list.change({ status: next })}
       />
-      {tag !== undefined && (
-        <Button onClick={() => list.change({ tag: undefined })}>
-          {t("monitors.tagFilter", { tag })}
-          <CrossIcon className="size-3.5" />
-        </Button>
-      )}
+      {asCards && <Order list={list} />}
     </ListFilters>
+  );
+}
+
+const orders = {
+  name: "name",
+  status: "status",
+  "-responseTime": "slow",
+  uptime: "uptime",
+  "-createdAt": "newest",
+} as const;
+type Order = keyof typeof orders;
+
+/** The orders that people want of cards; any other stands in the address alone. */
+function Order({ list }: { list: MonitorList }) {
+  const { t } = useTranslation();
+  const { sort } = list.params;
+  const isNamed = sort in orders;
+  return (
+    <Select
+      aria-label={t("monitorList.order.label")}
+      value={isNamed ? sort : ""}
+      onChange={({ target }) => target.value in orders && list.change({ sort: target.value as Order })}
+    >
+      {!isNamed && <option value="">{t("monitorList.order.other")}</option>}
+      {(Object.keys(orders) as Order[]).map((each) => (
+        <option key={each} value={each}>
+          {t(`monitorList.order.${orders[each]}`)}
+        </option>
+      ))}
+    </Select>
   );
 }

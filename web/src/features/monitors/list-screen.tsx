@@ -1,6 +1,7 @@
 import { LostLocations } from "../../app/lost-locations.tsx";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
+import { useMedia } from "../../lib/media.ts";
 import { AddLink } from "../../lists/add-link.tsx";
 import { ListEmpty } from "../../lists/list-empty.tsx";
 import { ListPage } from "../../lists/list-page.tsx";
@@ -13,6 +14,7 @@ import { MonitorTable } from "./monitor-table.tsx";
 export default function ListScreen() {
   const list = useMonitorList();
   const query = useMonitorsQuery(list.query, { pollingInterval: usePolling() });
+  const asCards = useMedia("(width < 48rem)");
   const add = <AddLink noun="monitors" to={paths.monitorCreate} />;
   return (
     <ListPage
@@ -22,10 +24,11 @@ export default function ListScreen() {
       fallback="fetchMonitors"
       actions={add}
       banner={<LostLocations className="mb-4" />}
-      filters={<MonitorFilters list={list} />}
+      filters={<MonitorFilters list={list} asCards={asCards} />}
       empty={<ListEmpty noun="monitors" list={list} icon={<PulseIcon />} action={add} />}
+      frameless={asCards}
     >
-      {(page) => <MonitorTable monitors={page?.monitors} list={list} />}
+      {(page) => <MonitorTable page={page} list={list} asCards={asCards} />}
     </ListPage>
   );
 }

@@ -6,7 +6,7 @@ import { monitorFilters } from "./statuses.ts";
 export function useMonitorList() {
   return useList({
     pageSize: 50,
-    sortFields: ["name", "status", "createdAt", "statusSince", "target"],
+    sortFields: ["name", "status", "createdAt", "statusSince", "target", "uptime", "responseTime"],
     filters: { status: choiceFilter(monitorFilters), tag: textFilter(40) },
   });
 }

@@ -4,9 +4,9 @@ import { cx } from "../../ui/cx.ts";
 
 // The contract's number, checked against it: importing the value would bring zod along, a seventh of the list's script.
 const most: typeof recentChecksShown = 30;
-const step = 4;
-const width = 2.5;
-const height = 16;
+const step = 6;
+const width = 4;
+const height = 20;
 
 /** Bars of slots in maintenance are cut into pieces of this height, with gaps between them. */
 const piece = 2;
@@ -14,9 +14,9 @@ const gap = 1.5;
 
 /** Good ones are low and bad ones tall, what nobody ran is a stub in the middle: the eye finds trouble before it reads a colour. */
 const shapes: Record<RecentCheckStatus, { top: number; tall: number; fill: string }> = {
-  up: { top: 5, tall: 11, fill: "fill-up" },
-  down: { top: 0, tall: 16, fill: "fill-down" },
-  none: { top: 12, tall: 4, fill: "fill-faint" },
+  up: { top: 6, tall: 14, fill: "fill-up" },
+  down: { top: 0, tall: 20, fill: "fill-down" },
+  none: { top: 15, tall: 5, fill: "fill-faint" },
 };
 
 /**
@@ -28,7 +28,8 @@ export function RecentCheckBars({
   className,
 }: {
   recentChecks: readonly RecentCheck[] | undefined;
-  className?: string;
+  /** Its width. */
+  className: string;
 }) {
   const { t } = useTranslation();
   const shown = recentChecks?.slice(-most) ?? [];
@@ -45,7 +46,9 @@ export function RecentCheckBars({
       role="img"
       aria-label={says}
       viewBox={`0 0 ${most * step} ${height}`}
-      className={cx("block h-4 w-30 max-w-full", className)}
+      // As wide as its place: bars may be wider than drawn here, never cut off.
+      preserveAspectRatio="none"
+      className={cx("block h-5", className)}
     >
       <title>{says}</title>
       {(Object.keys(shapes) as RecentCheckStatus[]).map((status) => {

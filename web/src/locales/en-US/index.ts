@@ -13,6 +13,7 @@ import { crash, footer, nav, notFound } from "./layout.ts";
 import { maintenance } from "./maintenance.ts";
 import { monitorForm } from "./monitor-form.ts";
 import { monitorKinds } from "./monitor-kinds.ts";
+import { monitorList } from "./monitor-list.ts";
 import { cells, monitor, monitors } from "./monitors.ts";
 import { deliveries, notifications, notificationSettings, templates } from "./notifications.ts";
 import { palette, shortcuts } from "./palette.ts";
@@ -52,6 +53,7 @@ export const en = {
   monitor,
   monitorForm,
   monitorKinds,
+  monitorList,
   monitors,
   nav,
   notFound,

@@ -288,7 +288,7 @@ export declare type ListMonitorsRequest = Message<"sonde.monitors.v1.ListMonitor
   search: string;
 
   /**
-   * name, target, createdAt, status, statusSince; `-` before it descends. Empty: name.
+   * name, target, createdAt, status, statusSince, responseTime; `-` before it descends. Empty: name.
    *
    * @generated from field: string sort = 4;
    */
@@ -352,6 +352,133 @@ export declare type ListMonitorsResponse = Message<"sonde.monitors.v1.ListMonito
  * Use `create(ListMonitorsResponseSchema)` to create a new message.
  */
 export declare const ListMonitorsResponseSchema: GenMessage<ListMonitorsResponse>;
+
+/**
+ * The filters of ListMonitorsRequest.
+ *
+ * @generated from message sonde.monitors.v1.MatchMonitorsRequest
+ */
+export declare type MatchMonitorsRequest = Message<"sonde.monitors.v1.MatchMonitorsRequest"> & {
+  /**
+   * @generated from field: string search = 1;
+   */
+  search: string;
+
+  /**
+   * @generated from field: string status = 2;
+   */
+  status: string;
+
+  /**
+   * @generated from field: string tag = 3;
+   */
+  tag: string;
+
+  /**
+   * At most so many ids are answered.
+   *
+   * @generated from field: uint32 limit = 4;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message sonde.monitors.v1.MatchMonitorsRequest.
+ * Use `create(MatchMonitorsRequestSchema)` to create a new message.
+ */
+export declare const MatchMonitorsRequestSchema: GenMessage<MatchMonitorsRequest>;
+
+/**
+ * @generated from message sonde.monitors.v1.MatchMonitorsResponse
+ */
+export declare type MatchMonitorsResponse = Message<"sonde.monitors.v1.MatchMonitorsResponse"> & {
+  /**
+   * In the order of their names.
+   *
+   * @generated from field: repeated uint32 ids = 1;
+   */
+  ids: number[];
+
+  /**
+   * How many match in all.
+   *
+   * @generated from field: uint32 total = 2;
+   */
+  total: number;
+};
+
+/**
+ * Describes the message sonde.monitors.v1.MatchMonitorsResponse.
+ * Use `create(MatchMonitorsResponseSchema)` to create a new message.
+ */
+export declare const MatchMonitorsResponseSchema: GenMessage<MatchMonitorsResponse>;
+
+/**
+ * @generated from message sonde.monitors.v1.ListTagsRequest
+ */
+export declare type ListTagsRequest = Message<"sonde.monitors.v1.ListTagsRequest"> & {
+  /**
+   * Only tags that hold this text.
+   *
+   * @generated from field: string search = 1;
+   */
+  search: string;
+
+  /**
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message sonde.monitors.v1.ListTagsRequest.
+ * Use `create(ListTagsRequestSchema)` to create a new message.
+ */
+export declare const ListTagsRequestSchema: GenMessage<ListTagsRequest>;
+
+/**
+ * @generated from message sonde.monitors.v1.ListTagsResponse
+ */
+export declare type ListTagsResponse = Message<"sonde.monitors.v1.ListTagsResponse"> & {
+  /**
+   * @generated from field: repeated sonde.monitors.v1.TagCount tags = 1;
+   */
+  tags: TagCount[];
+
+  /**
+   * There are more than `limit`.
+   *
+   * @generated from field: bool more = 2;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message sonde.monitors.v1.ListTagsResponse.
+ * Use `create(ListTagsResponseSchema)` to create a new message.
+ */
+export declare const ListTagsResponseSchema: GenMessage<ListTagsResponse>;
+
+/**
+ * @generated from message sonde.monitors.v1.TagCount
+ */
+export declare type TagCount = Message<"sonde.monitors.v1.TagCount"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: uint32 monitors = 2;
+   */
+  monitors: number;
+};
+
+/**
+ * Describes the message sonde.monitors.v1.TagCount.
+ * Use `create(TagCountSchema)` to create a new message.
+ */
+export declare const TagCountSchema: GenMessage<TagCount>;
 
 /**
  * @generated from message sonde.monitors.v1.DeleteMonitorResponse
@@ -598,12 +725,34 @@ export declare const MonitorsService: GenService<{
     output: typeof MonitorSchema;
   },
   /**
+   * impossible: more match than can be sorted by response time
+   *
    * @generated from rpc sonde.monitors.v1.MonitorsService.ListMonitors
    */
   listMonitors: {
     methodKind: "unary";
     input: typeof ListMonitorsRequestSchema;
     output: typeof ListMonitorsResponseSchema;
+  },
+  /**
+   * The ids of all that match, without a page: for sorting by what others know, and for changing many at once.
+   *
+   * @generated from rpc sonde.monitors.v1.MonitorsService.MatchMonitors
+   */
+  matchMonitors: {
+    methodKind: "unary";
+    input: typeof MatchMonitorsRequestSchema;
+    output: typeof MatchMonitorsResponseSchema;
+  },
+  /**
+   * The tags that monitors have, those of most monitors first.
+   *
+   * @generated from rpc sonde.monitors.v1.MonitorsService.ListTags
+   */
+  listTags: {
+    methodKind: "unary";
+    input: typeof ListTagsRequestSchema;
+    output: typeof ListTagsResponseSchema;
   },
   /**
    * not_found, invalid, impossible

@@ -1,0 +1,37 @@
+export const monitorList = {
+  tags: {
+    label: "Filter by tag",
+    placeholder: "All tags",
+    clear: "Show all tags",
+    none: "No tag has this name",
+    more: "Type to find more tags",
+    count_one: "{{count}} monitor",
+    count_other: "{{count}} monitors",
+    show: "Show monitors tagged {{tag}}",
+    all_one: "All tags: {{count}} more",
+    all_other: "All tags: {{count}} more",
+  },
+  certificate: {
+    title: "Certificate",
+    expired: "Expired",
+    until: "The certificate is valid until {{date}}",
+    since: "The certificate expired on {{date}}",
+    short: "Certificate: {{left}}",
+  },
+  order: {
+    label: "Sort by",
+    name: "Name",
+    status: "Down first",
+    slow: "Slowest first",
+    uptime: "Lowest uptime first",
+    newest: "Newest first",
+    other: "Another order",
+  },
+  matching: {
+    select_one: "Select the {{count}} that matches",
+    select_other: "Select all {{count}} that match",
+    selected_one: "{{count}} selected: all that match",
+    selected_other: "{{count}} selected: all that match",
+    clear: "Clear selection",
+  },
+} as const;

@@ -1,0 +1,40 @@
+import type { Translated } from "../catalogue.ts";
+import type * as en from "../en-US/monitor-list.ts";
+
+export const monitorList: Translated<typeof en.monitorList> = {
+  tags: {
+    label: "按标签筛选",
+    placeholder: "全部标签",
+    clear: "显示全部标签",
+    none: "没有这个标签",
+    more: "输入文字可查找更多标签",
+    count_one: "{{count}} 个监控",
+    count_other: "{{count}} 个监控",
+    show: "显示标签为 {{tag}} 的监控",
+    all_one: "全部标签：还有 {{count}} 个",
+    all_other: "全部标签：还有 {{count}} 个",
+  },
+  certificate: {
+    title: "证书",
+    expired: "已过期",
+    until: "证书有效期至 {{date}}",
+    since: "证书已于 {{date}} 过期",
+    short: "证书：{{left}}",
+  },
+  order: {
+    label: "排序",
+    name: "按名称",
+    status: "故障优先",
+    slow: "最慢优先",
+    uptime: "可用率最低优先",
+    newest: "最新优先",
+    other: "其他顺序",
+  },
+  matching: {
+    select_one: "选择匹配的全部 {{count}} 项",
+    select_other: "选择匹配的全部 {{count}} 项",
+    selected_one: "已选匹配的全部 {{count}} 项",
+    selected_other: "已选匹配的全部 {{count}} 项",
+    clear: "取消选择",
+  },
+};
