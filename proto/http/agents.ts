@@ -6,6 +6,11 @@ import { nameOf } from "./text.ts";
 export const agentStatuses = ["online", "connecting", "offline"] as const;
 export type AgentStatus = (typeof agentStatuses)[number];
 
+export const thresholdScopes = ["agent", "global"] as const;
+
+/** Figures of the newest sample by which a list is sorted; agents without one come last, upward and downward. */
+export const agentFigureSorts = ["cpu", "memory", "disk", "network", "load"] as const;
+
 const percent = z.number().min(0).max(100);
 /** The greatest that a system counts to. */
 const counterMax = 2 ** 64;
@@ -93,6 +98,15 @@ export const sample = z.object({
 });
 export type Sample = z.infer<typeof sample>;
 
+/** Percent; null: nobody is told. `scope`: its own notification settings, or those for all agents. */
+const thresholdsInForce = z.object({
+  cpu: percent.nullable(),
+  memory: percent.nullable(),
+  disk: percent.nullable(),
+  scope: z.enum(thresholdScopes),
+});
+export type ThresholdsInForce = z.infer<typeof thresholdsInForce>;
+
 export const agent = z.object({
   id,
   name: z.string(),
@@ -120,6 +134,8 @@ export const agent = z.object({
   /** It has more threshold incidents than may be open, or opened in a minute; the rest wait. In the single answer. */
   incidentsHeldBack: z.boolean().optional(),
   latest: sample.optional(),
+  /** What its newest figures are held against. */
+  thresholds: thresholdsInForce.optional(),
 });
 export type Agent = z.infer<typeof agent>;
 
@@ -145,7 +161,7 @@ export const createTokenInput = z.strictObject({
 });
 
 export const agentsQuery = z.strictObject({
-  ...listQuery(["name", "createdAt", "status", "hostname", "lastSeen"]),
+  ...listQuery(["name", "createdAt", "status", "hostname", "lastSeen", ...agentFigureSorts]),
   status: z.enum(agentStatuses).optional(),
 });
 export const agentAnswer = success({ agent });

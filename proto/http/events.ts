@@ -38,7 +38,10 @@ export type MonitorChange = z.infer<typeof monitorChange>;
 export const monitorEvent = z.discriminatedUnion("change", [monitorFigures, monitorChange]);
 export type MonitorEvent = z.infer<typeof monitorEvent>;
 
-/** Live figures of one agent after a sample, in percent; `disk` is the fullest one's. Sent without an id. */
+/**
+ * Live figures of one agent after a sample, in percent; `disk` is the fullest one's. `receiveRate` and `sendRate` (bytes a
+ * second) are the busiest interface's, `load` is that of the last minute. Sent without an id.
+ */
 export const agentFigures = z.object({
   id: z.int(),
   change: z.literal("figures"),
@@ -47,6 +50,9 @@ export const agentFigures = z.object({
   cpu: z.number().nullable(),
   memory: z.number().nullable(),
   disk: z.number().nullable(),
+  receiveRate: z.number().nullable(),
+  sendRate: z.number().nullable(),
+  load: z.number().nullable(),
 });
 export type AgentFigures = z.infer<typeof agentFigures>;
 

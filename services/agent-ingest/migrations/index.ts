@@ -7,6 +7,7 @@ import { openTokensMigration } from "./003-open-tokens.ts";
 import { flappingMigration } from "./004-flapping.ts";
 import { incidentsMigration } from "./005-incidents.ts";
 import { dependenciesMigration } from "./007-dependencies.ts";
+import { figuresMigration } from "./008-figures.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -19,4 +20,5 @@ export const migrations = {
   "005-incidents": incidentsMigration,
   "006-acknowledgement": acknowledgementMigration,
   "007-dependencies": dependenciesMigration,
+  "008-figures": figuresMigration,
 } as const;

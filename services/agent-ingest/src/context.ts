@@ -1,6 +1,7 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Keys } from "./keys/keys.ts";
+import type { KnownThresholds } from "./state/limits.ts";
 import type { Creators } from "./tokens/creators.ts";
 
 /** What verbs take. */
@@ -9,6 +10,7 @@ export type Context = {
   clock: Clock;
   keys: Keys;
   creators: Creators;
+  limits: Pick<KnownThresholds, "of" | "hasOwn">;
   /** A change was committed: the outbox has something, and this agent reads differently. */
   committed(agentId: number): void;
   /** The same, and settles when the bus has it, or after some seconds at most. */

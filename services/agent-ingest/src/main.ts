@@ -56,7 +56,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const committed = (agentId: number) => (relay.nudge(), owners.heard(agentId));
   const published = (agentId: number) => (committed(agentId), waitBriefly(relay.drained(), log));
   const creators = askCreators(client(bus, AuthService, { timeoutMs: authMs }));
-  const ctx: Context = { db, clock, keys, creators, committed, published };
+  const ctx: Context = { db, clock, keys, creators, limits, committed, published };
   use(startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   await service.serve(bus, AgentsService, endpoints(ctx));
   await service.serve(

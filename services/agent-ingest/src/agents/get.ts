@@ -10,10 +10,11 @@ const duplicateShownMs = 3_600_000;
 const heldBackShownMs = 20 * 60_000;
 
 /** One agent with its newest sample, and what is known of its key. @throws AppError not_found */
-export async function getAgent({ db, clock }: Context, { id }: { id: number }): Promise<AgentInit> {
+export async function getAgent(ctx: Context, { id }: { id: number }): Promise<AgentInit> {
+  const { db, clock } = ctx;
   return orUnavailable(async () => {
     const stored = await findAgent(db, id);
-    const [agent, registeredAtMs] = await Promise.all([presentAgent(db, stored), newestKeyAtMs(db, id)]);
+    const [agent, registeredAtMs] = await Promise.all([presentAgent(ctx, stored), newestKeyAtMs(db, id)]);
     const { duplicateKeyAtMs, incidentsHeldBackAtMs } = stored;
     return {
       ...agent,

@@ -1,9 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import { AgentSchema, type ListAgentsRequest } from "@sonde/proto/gen/agents/v1/agents";
-import type { Context } from "../context.ts";
 import type { StoredAgent } from "./agent.ts";
-import { type AgentInit, presentAgents } from "./present.ts";
+import { type AgentInit, presentAgents, type PresentContext } from "./present.ts";
 import * as store from "./store.ts";
 
 const largestId = 2_147_483_647;
@@ -17,24 +16,24 @@ const readAtOnce = 20;
  * page's rest.
  */
 export async function listAgents(
-  { db }: Pick<Context, "db">,
+  ctx: PresentContext,
   request: ListAgentsRequest,
 ): Promise<{ agents: AgentInit[]; total: number; restIds: number[] }> {
   const { page, pageSize } = request;
   const ids = request.ids.filter((id) => id <= largestId);
   const query = { ...request, ids, page: Math.max(1, page), pageSize: Math.min(200, pageSize || 50) };
   return orUnavailable(async () => {
-    const { agents, total } = await store.listAgents(db, query);
-    const shown = await presentFitting(db, agents);
+    const { agents, total } = await store.listAgents(ctx.db, query);
+    const shown = await presentFitting(ctx, agents);
     return { agents: shown, total, restIds: agents.slice(shown.length).map(({ id }) => id) };
   });
 }
 
-async function presentFitting(db: Database, agents: readonly StoredAgent[]): Promise<AgentInit[]> {
+async function presentFitting(ctx: PresentContext, agents: readonly StoredAgent[]): Promise<AgentInit[]> {
   const shown: AgentInit[] = [];
   let sizeBytes = 0;
   for (let from = 0; from < agents.length; from += readAtOnce) {
-    for (const agent of await presentAgents(db, agents.slice(from, from + readAtOnce), { light: true })) {
+    for (const agent of await presentAgents(ctx, agents.slice(from, from + readAtOnce), { light: true })) {
       sizeBytes += toBinary(AgentSchema, create(AgentSchema, agent)).length;
       if (sizeBytes > mostBytes && shown.length > 0) return shown;
       shown.push(agent);

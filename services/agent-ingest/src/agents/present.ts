@@ -1,21 +1,23 @@
 import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import type { Context } from "../context.ts";
+import { figuresOf } from "../state/figures.ts";
 import { readReadings } from "../state/store.ts";
 import type { StoredAgent } from "./agent.ts";
 
 export type AgentInit = MessageInitShape<typeof AgentSchema>;
+export type PresentContext = Pick<Context, "db" | "limits">;
 
 /** One agent with its newest sample, whole. */
-export async function presentAgent(db: Database, agent: StoredAgent): Promise<AgentInit> {
-  const [presented = {}] = await presentAgents(db, [agent], { light: false });
+export async function presentAgent(ctx: PresentContext, agent: StoredAgent): Promise<AgentInit> {
+  const [presented = {}] = await presentAgents(ctx, [agent], { light: false });
   return presented;
 }
 
 /** Agents with what their newest samples said; `light` leaves out what a list does not show. */
 export async function presentAgents(
-  db: Database,
+  { db, limits }: PresentContext,
   agents: readonly StoredAgent[],
   { light }: { light: boolean },
 ): Promise<AgentInit[]> {
@@ -26,11 +28,11 @@ export async function presentAgents(
   return agents.map((agent) => {
     const reading = readings.get(agent.id);
     const { intervalMs, revision: _revision, duplicateKeyAtMs: _seen, incidentsHeldBackAtMs: _held, ...rest } = agent;
-    if (reading === undefined) return { ...rest, intervalSeconds: intervalMs / 1000 };
+    const shown = { ...rest, intervalSeconds: intervalMs / 1000, thresholds: thresholdsOf(limits, agent.id) };
+    if (reading === undefined) return shown;
     const latest = fromBinary(SampleSchema, reading.sample);
     return {
-      ...rest,
-      intervalSeconds: intervalMs / 1000,
+      ...shown,
       lastSeenMs: reading.lastSeenMs,
       skewMs: reading.skewMs,
       uptimeSeconds: reading.uptimeSeconds ?? undefined,
@@ -39,8 +41,20 @@ export async function presentAgents(
   });
 }
 
-/** A list shows usage: the fullest disk stands for all. */
+/** A list shows usage: the fullest disk and the busiest interface stand for all. */
 function lighten(sample: Sample): Sample {
-  const fullest = sample.disks.toSorted((left, right) => right.usage - left.usage).slice(0, 1);
-  return create(SampleSchema, { ...sample, disks: fullest, network: [], temperatures: [], gpus: [] });
+  const { disk, network } = figuresOf(sample);
+  return create(SampleSchema, {
+    ...sample,
+    disks: disk === undefined ? [] : [disk],
+    network: network === undefined ? [] : [network],
+    temperatures: [],
+    gpus: [],
+  });
+}
+
+function thresholdsOf(limits: Context["limits"], agentId: number): AgentInit["thresholds"] {
+  const { cpu, memory, disk } = limits.of(agentId);
+  const scope = limits.hasOwn(agentId) ? "agent" : "global";
+  return { cpu: cpu ?? undefined, memory: memory ?? undefined, disk: disk ?? undefined, scope };
 }

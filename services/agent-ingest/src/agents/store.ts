@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { oneOf } from "@sonde/kit/one-of";
 import type { Database } from "@sonde/kit/postgres/database";
-import { type AgentStatus, agentStatuses } from "@sonde/proto/http/agents";
+import { type agentFigureSorts, type AgentStatus, agentStatuses } from "@sonde/proto/http/agents";
 import type { TargetRef } from "@sonde/proto/http/targets";
 import type { Edited, Registered, StoredAgent } from "./agent.ts";
 
@@ -147,6 +147,22 @@ const sorts: Readonly<Record<string, string>> = {
   status: "array_position(array['offline', 'connecting', 'online'], status)",
   lastSeen: "coalesce(last_seen_ms, 0)",
 };
+const figureSorts: Readonly<Record<string, string>> = {
+  cpu: "cpu_usage",
+  memory: "memory_usage",
+  disk: "disk_usage",
+  network: "network_rate",
+  load: "load_one",
+} satisfies Record<(typeof agentFigureSorts)[number], string>;
+
+/** The SQL of an order; agents without a figure come last in both directions. Without a known field: by name. */
+function orderOf(sort: string): string {
+  const direction = sort.startsWith("-") ? "desc" : "asc";
+  const field = sort.replace(/^-/, "");
+  const figure = figureSorts[field];
+  if (figure !== undefined) return `${figure} ${direction} nulls last, agents.id ${direction}`;
+  return `${sorts[field] ?? "lower(name)"} ${direction}, agents.id ${direction}`;
+}
 
 /** One page, in a stable order, and how many there are in all. */
 export async function listAgents(db: Database, query: AgentQuery): Promise<{ agents: StoredAgent[]; total: number }> {
@@ -161,15 +177,13 @@ export async function listAgents(db: Database, query: AgentQuery): Promise<{ age
     if (query.ids.length > 0) rows.whereRaw("agents.id = any(?)", [[...query.ids]]);
     return rows;
   };
-  const direction = query.sort.startsWith("-") ? "desc" : "asc";
-  const order = sorts[query.sort.replace(/^-/, "")] ?? "lower(name)";
   const isListed = query.ids.length > 0 && query.sort === "";
   const [rows, counted] = await Promise.all([
     wanted()
       .leftJoin("readings", "readings.agent_id", "agents.id")
       .select<AgentRow[]>("agents.*")
       .orderByRaw(
-        isListed ? "array_position(?::int[], agents.id)" : `${order} ${direction}, agents.id ${direction}`,
+        isListed ? "array_position(?::int[], agents.id)" : orderOf(query.sort),
         isListed ? [[...query.ids]] : [],
       )
       .limit(query.pageSize)

@@ -27,6 +27,6 @@ export async function updateAgent(ctx: Context, { id, name, dependsOn: given }: 
       return after;
     });
     ctx.committed(id);
-    return presentAgent(ctx.db, agent);
+    return presentAgent(ctx, agent);
   });
 }

@@ -7,7 +7,11 @@ import { buckets } from "@sonde/proto/streams";
 import { defaultLimits, type Limits } from "./thresholds.ts";
 
 /** Which thresholds hold for an agent: its own, else everybody's, else the defaults. */
-export type KnownThresholds = Service & { of(agentId: number): Limits };
+export type KnownThresholds = Service & {
+  of(agentId: number): Limits;
+  /** Whether it has thresholds of its own. */
+  hasOwn(agentId: number): boolean;
+};
 
 export const globalKey = "global";
 
@@ -36,6 +40,7 @@ export function watchLimits(bus: Bus): KnownThresholds {
   });
   return {
     of: (agentId) => known.get(String(agentId))?.limits ?? known.get(globalKey)?.limits ?? defaultLimits,
+    hasOwn: (agentId) => known.get(String(agentId))?.limits != null,
     stop: watching.stop,
   };
 }

@@ -4,6 +4,7 @@ import { every } from "@sonde/kit/time/every";
 import { publishLive } from "@sonde/kit/bus/publish-live";
 import { type AgentFigures, AgentFiguresBatchSchema, AgentFiguresSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
+import { type Figures, figuresOf } from "./figures.ts";
 import type { Tracked } from "./tracked.ts";
 
 /** Tells whoever listens of agents' newest figures. */
@@ -14,6 +15,7 @@ export type Live = {
 };
 
 const batchMs = 200;
+const noFigures: Partial<Figures> = {};
 
 export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
   let queued = new Map<number, AgentFigures>();
@@ -25,7 +27,7 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
   };
   const stopFlushing = every(batchMs, { work: "live figures of agents", log: bus.log, run: flush });
   return {
-    tell: (agent) => void queued.set(agent.id, figuresOf(agent)),
+    tell: (agent) => void queued.set(agent.id, liveFiguresOf(agent)),
     stop: () => {
       stopFlushing();
       flush();
@@ -36,15 +38,17 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
 const encode = (figures: AgentFigures) =>
   toBinary(AgentFiguresBatchSchema, create(AgentFiguresBatchSchema, { figures: [figures] }));
 
-function figuresOf({ id, status, reading }: Tracked): AgentFigures {
-  const { cpu, memory, disks } = reading?.sample ?? {};
-  const disk = disks === undefined || disks.length === 0 ? undefined : Math.max(...disks.map(({ usage }) => usage));
+function liveFiguresOf({ id, status, reading }: Tracked): AgentFigures {
+  const { cpu, memory, disk, network, load } = reading === null ? noFigures : figuresOf(reading.sample);
   return create(AgentFiguresSchema, {
     agentId: id,
     status,
     lastSeenMs: reading?.lastSeenMs ?? 0,
-    ...(cpu?.usage === undefined ? {} : { cpuUsage: cpu.usage }),
-    ...(memory === undefined ? {} : { memoryUsage: memory.usage }),
-    ...(disk === undefined ? {} : { diskUsage: disk }),
+    cpuUsage: cpu,
+    memoryUsage: memory,
+    diskUsage: disk?.usage,
+    receiveRate: network?.receiveRate,
+    sendRate: network?.sendRate,
+    loadOne: load,
   });
 }

@@ -59,7 +59,7 @@ async function own(given: FakeClock = clock): Promise<Partition> {
     bus: bed.bus,
     live,
     clock: given,
-    limits: { of: () => limits, stop: async () => {} },
+    limits: { of: () => limits },
     takesReports: () => takesReports,
     nudge: relay.nudge,
   };

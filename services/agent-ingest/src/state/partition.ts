@@ -22,7 +22,7 @@ import { createWarnings } from "./warnings.ts";
 
 export type OwnerContext = PartitionContext & {
   live: Live;
-  limits: KnownThresholds;
+  limits: Pick<KnownThresholds, "of">;
   /** Reports are taken in; while they are not, nobody can be heard. */
   takesReports(): boolean;
 };

@@ -4,9 +4,10 @@ import type { Saved } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/stream-positions";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
-import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitions } from "@sonde/proto/subjects";
 import { openMetrics } from "../incidents/store.ts";
+import { figuresOf, rateOf } from "./figures.ts";
 import type { Reading, Run, Tracked } from "./tracked.ts";
 
 type TrackedRow = {
@@ -137,6 +138,7 @@ export async function writeReadings(
     uptime_seconds: reading.sample.uptime ?? null,
     runs: reading.runs,
     sample: `\\x${Buffer.from(toBinary(SampleSchema, create(SampleSchema, reading.sample))).toString("hex")}`,
+    ...figureColumns(reading.sample),
   }));
   await trx.raw(
     `insert into readings
@@ -146,8 +148,22 @@ export async function writeReadings(
      on conflict (agent_id) do update set
        last_seen_ms = excluded.last_seen_ms, at_ms = excluded.at_ms, boot_id = excluded.boot_id,
        sequence = excluded.sequence, skew_ms = excluded.skew_ms, uptime_seconds = excluded.uptime_seconds,
-       runs = excluded.runs, sample = excluded.sample
+       runs = excluded.runs, sample = excluded.sample, cpu_usage = excluded.cpu_usage,
+       memory_usage = excluded.memory_usage, disk_usage = excluded.disk_usage,
+       network_rate = excluded.network_rate, load_one = excluded.load_one
      where readings.last_seen_ms <= excluded.last_seen_ms or readings.last_seen_ms > ?`,
     [JSON.stringify(rows), Math.round(nowMs) + clocksDifferMs],
   );
+}
+
+/** Null where the sample tells nothing: such an agent is the last of a sorted list. */
+function figureColumns(sample: Sample) {
+  const { cpu, memory, disk, network, load } = figuresOf(sample);
+  return {
+    cpu_usage: cpu ?? null,
+    memory_usage: memory ?? null,
+    disk_usage: disk?.usage ?? null,
+    network_rate: (network && rateOf(network)) ?? null,
+    load_one: load ?? null,
+  };
 }

@@ -109,7 +109,7 @@ export declare type Agent = Message<"sonde.agents.v1.Agent"> & {
   skewMs?: number | undefined;
 
   /**
-   * The newest sample; always in the single answer, in lists without disks' and interfaces' details.
+   * The newest sample; whole in the single answer, in lists with the fullest disk and the busiest interface alone.
    *
    * @generated from field: optional sonde.agents.v1.Sample latest = 15;
    */
@@ -140,6 +140,13 @@ export declare type Agent = Message<"sonde.agents.v1.Agent"> & {
    * @generated from field: repeated sonde.events.v1.TargetRef depends_on = 19;
    */
   dependsOn: TargetRef[];
+
+  /**
+   * The thresholds that hold for it now.
+   *
+   * @generated from field: optional sonde.agents.v1.ThresholdsInForce thresholds = 20;
+   */
+  thresholds?: ThresholdsInForce | undefined;
 };
 
 /**
@@ -147,6 +154,41 @@ export declare type Agent = Message<"sonde.agents.v1.Agent"> & {
  * Use `create(AgentSchema)` to create a new message.
  */
 export declare const AgentSchema: GenMessage<Agent>;
+
+/**
+ * Percent; absent: nobody is told.
+ *
+ * @generated from message sonde.agents.v1.ThresholdsInForce
+ */
+export declare type ThresholdsInForce = Message<"sonde.agents.v1.ThresholdsInForce"> & {
+  /**
+   * @generated from field: optional double cpu = 1;
+   */
+  cpu?: number | undefined;
+
+  /**
+   * @generated from field: optional double memory = 2;
+   */
+  memory?: number | undefined;
+
+  /**
+   * @generated from field: optional double disk = 3;
+   */
+  disk?: number | undefined;
+
+  /**
+   * Whose setting that is: agent (its own), global (everybody's, or the defaults).
+   *
+   * @generated from field: string scope = 4;
+   */
+  scope: string;
+};
+
+/**
+ * Describes the message sonde.agents.v1.ThresholdsInForce.
+ * Use `create(ThresholdsInForceSchema)` to create a new message.
+ */
+export declare const ThresholdsInForceSchema: GenMessage<ThresholdsInForce>;
 
 /**
  * @generated from message sonde.agents.v1.ListAgentsRequest
@@ -168,7 +210,8 @@ export declare type ListAgentsRequest = Message<"sonde.agents.v1.ListAgentsReque
   search: string;
 
   /**
-   * name, createdAt, status, hostname, lastSeen; `-` before it descends. Empty: name.
+   * name, createdAt, status, hostname, lastSeen, and figures of the newest sample: cpu, memory, disk, network, load, of
+   * which absent ones come last in both directions. `-` before it descends. Empty: name.
    *
    * @generated from field: string sort = 4;
    */
@@ -636,6 +679,25 @@ export declare type AgentFigures = Message<"sonde.agents.v1.AgentFigures"> & {
    * @generated from field: optional double disk_usage = 6;
    */
   diskUsage?: number | undefined;
+
+  /**
+   * Bytes a second, of the busiest interface.
+   *
+   * @generated from field: optional double receive_rate = 7;
+   */
+  receiveRate?: number | undefined;
+
+  /**
+   * @generated from field: optional double send_rate = 8;
+   */
+  sendRate?: number | undefined;
+
+  /**
+   * Of the last minute.
+   *
+   * @generated from field: optional double load_one = 9;
+   */
+  loadOne?: number | undefined;
 };
 
 /**

@@ -10,7 +10,7 @@ import { file_sonde_events_v1_events } from "../../events/v1/events_pb.js";
  * Describes the file sonde/agents/v1/agents.proto.
  */
 export const file_sonde_agents_v1_agents = /*@__PURE__*/
-  fileDesc("Chxzb25kZS9hZ2VudHMvdjEvYWdlbnRzLnByb3RvEg9zb25kZS5hZ2VudHMudjEiGgoMQWdlbnRSZXF1ZXN0EgoKAmlkGAEgASgNItoECgVBZ2VudBIKCgJpZBgBIAEoDRIMCgRuYW1lGAIgASgJEhAKCGhvc3RuYW1lGAMgASgJEhQKDGlwX2FkZHJlc3NlcxgEIAMoCRIKCgJvcxgFIAEoCRIPCgd2ZXJzaW9uGAYgASgJEg4KBnN0YXR1cxgHIAEoCRIXCg9zdGF0dXNfc2luY2VfbXMYCCABKAESGQoMbGFzdF9zZWVuX21zGAkgASgBSACIAQESGwoOdXB0aW1lX3NlY29uZHMYCiABKAFIAYgBARIYChBpbnRlcnZhbF9zZWNvbmRzGAsgASgBEhUKDWNyZWF0ZWRfYXRfbXMYDCABKAESFQoNdXBkYXRlZF9hdF9tcxgNIAEoARIUCgdza2V3X21zGA4gASgBSAKIAQESLAoGbGF0ZXN0GA8gASgLMhcuc29uZGUuYWdlbnRzLnYxLlNhbXBsZUgDiAEBEh0KEHJlZ2lzdGVyZWRfYXRfbXMYECABKAFIBIgBARIaCg1kdXBsaWNhdGVfa2V5GBEgASgISAWIAQESIAoTaW5jaWRlbnRzX2hlbGRfYmFjaxgSIAEoCEgGiAEBEi4KCmRlcGVuZHNfb24YEyADKAsyGi5zb25kZS5ldmVudHMudjEuVGFyZ2V0UmVmQg8KDV9sYXN0X3NlZW5fbXNCEQoPX3VwdGltZV9zZWNvbmRzQgoKCF9za2V3X21zQgkKB19sYXRlc3RCEwoRX3JlZ2lzdGVyZWRfYXRfbXNCEAoOX2R1cGxpY2F0ZV9rZXlCFgoUX2luY2lkZW50c19oZWxkX2JhY2sibwoRTGlzdEFnZW50c1JlcXVlc3QSDAoEcGFnZRgBIAEoDRIRCglwYWdlX3NpemUYAiABKA0SDgoGc2VhcmNoGAMgASgJEgwKBHNvcnQYBCABKAkSDgoGc3RhdHVzGAUgASgJEgsKA2lkcxgGIAMoDSJdChJMaXN0QWdlbnRzUmVzcG9uc2USJgoGYWdlbnRzGAEgAygLMhYuc29uZGUuYWdlbnRzLnYxLkFnZW50Eg0KBXRvdGFsGAIgASgNEhAKCHJlc3RfaWRzGAMgAygNIoEBChJVcGRhdGVBZ2VudFJlcXVlc3QSCgoCaWQYASABKA0SEQoEbmFtZRgCIAEoCUgAiAEBEjQKCmRlcGVuZHNfb24YAyABKAsyGy5zb25kZS5ldmVudHMudjEuVGFyZ2V0UmVmc0gBiAEBQgcKBV9uYW1lQg0KC19kZXBlbmRzX29uIhUKE0RlbGV0ZUFnZW50UmVzcG9uc2UibgoSQ3JlYXRlVG9rZW5SZXF1ZXN0EhEKBG5hbWUYASABKAlIAIgBARIYChBleHBpcmVzX2luX2hvdXJzGAIgASgBEhUKCGFnZW50X2lkGAMgASgNSAGIAQFCBwoFX25hbWVCCwoJX2FnZW50X2lkIjsKE0NyZWF0ZVRva2VuUmVzcG9uc2USDQoFdG9rZW4YASABKAkSFQoNZXhwaXJlc19hdF9tcxgCIAEoASITChFMaXN0VG9rZW5zUmVxdWVzdCJPChJMaXN0VG9rZW5zUmVzcG9uc2USKgoGdG9rZW5zGAEgAygLMhouc29uZGUuYWdlbnRzLnYxLk9wZW5Ub2tlbhINCgV0b3RhbBgCIAEoDSLVAQoJT3BlblRva2VuEgoKAmlkGAEgASgNEhEKBG5hbWUYAiABKAlIAIgBARIVCghhZ2VudF9pZBgDIAEoDUgBiAEBEhcKCmFnZW50X25hbWUYBCABKAlIAogBARIXCgpjcmVhdGVkX2J5GAUgASgJSAOIAQESFQoNY3JlYXRlZF9hdF9tcxgGIAEoARIVCg1leHBpcmVzX2F0X21zGAcgASgBQgcKBV9uYW1lQgsKCV9hZ2VudF9pZEINCgtfYWdlbnRfbmFtZUINCgtfY3JlYXRlZF9ieSIgChJSZXZva2VUb2tlblJlcXVlc3QSCgoCaWQYASABKA0iFQoTUmV2b2tlVG9rZW5SZXNwb25zZSIoChVSZXZva2VUb2tlbnNPZlJlcXVlc3QSDwoHdXNlcl9pZBgBIAEoDSIYChZSZXZva2VUb2tlbnNPZlJlc3BvbnNlIhYKFEFnZW50c1N1bW1hcnlSZXF1ZXN0InMKFUFnZW50c1N1bW1hcnlSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIOCgZvbmxpbmUYAiABKA0SEgoKY29ubmVjdGluZxgDIAEoDRIPCgdvZmZsaW5lGAQgASgNEhYKDm9wZW5faW5jaWRlbnRzGAUgASgNInAKCEFnZW50S2V5EhAKCGFnZW50X2lkGAEgASgNEhAKCHJldmlzaW9uGAIgASgNEg8KB2RlbGV0ZWQYAyABKAgSGAoQaW50ZXJ2YWxfc2Vjb25kcxgEIAEoARIVCg1hZ2VudF9kZWxldGVkGAUgASgIIoUBCgpUaHJlc2hvbGRzEhAKCHJldmlzaW9uGAEgASgNEg8KB2RlbGV0ZWQYAiABKAgSEAoDY3B1GAMgASgBSACIAQESEwoGbWVtb3J5GAQgASgBSAGIAQESEQoEZGlzaxgFIAEoAUgCiAEBQgYKBF9jcHVCCQoHX21lbW9yeUIHCgVfZGlzayJDChFBZ2VudEZpZ3VyZXNCYXRjaBIuCgdmaWd1cmVzGAEgAygLMh0uc29uZGUuYWdlbnRzLnYxLkFnZW50RmlndXJlcyLAAQoMQWdlbnRGaWd1cmVzEhAKCGFnZW50X2lkGAEgASgNEg4KBnN0YXR1cxgCIAEoCRIUCgxsYXN0X3NlZW5fbXMYAyABKAESFgoJY3B1X3VzYWdlGAQgASgBSACIAQESGQoMbWVtb3J5X3VzYWdlGAUgASgBSAGIAQESFwoKZGlza191c2FnZRgGIAEoAUgCiAEBQgwKCl9jcHVfdXNhZ2VCDwoNX21lbW9yeV91c2FnZUINCgtfZGlza191c2FnZSIgChBHYXRld2F5SGVhcnRiZWF0EgwKBGZ1bGwYASABKAgylwYKDUFnZW50c1NlcnZpY2USVQoKTGlzdEFnZW50cxIiLnNvbmRlLmFnZW50cy52MS5MaXN0QWdlbnRzUmVxdWVzdBojLnNvbmRlLmFnZW50cy52MS5MaXN0QWdlbnRzUmVzcG9uc2USQQoIR2V0QWdlbnQSHS5zb25kZS5hZ2VudHMudjEuQWdlbnRSZXF1ZXN0GhYuc29uZGUuYWdlbnRzLnYxLkFnZW50EkoKC1VwZGF0ZUFnZW50EiMuc29uZGUuYWdlbnRzLnYxLlVwZGF0ZUFnZW50UmVxdWVzdBoWLnNvbmRlLmFnZW50cy52MS5BZ2VudBJSCgtEZWxldGVBZ2VudBIdLnNvbmRlLmFnZW50cy52MS5BZ2VudFJlcXVlc3QaJC5zb25kZS5hZ2VudHMudjEuRGVsZXRlQWdlbnRSZXNwb25zZRJYCgtDcmVhdGVUb2tlbhIjLnNvbmRlLmFnZW50cy52MS5DcmVhdGVUb2tlblJlcXVlc3QaJC5zb25kZS5hZ2VudHMudjEuQ3JlYXRlVG9rZW5SZXNwb25zZRJVCgpMaXN0VG9rZW5zEiIuc29uZGUuYWdlbnRzLnYxLkxpc3RUb2tlbnNSZXF1ZXN0GiMuc29uZGUuYWdlbnRzLnYxLkxpc3RUb2tlbnNSZXNwb25zZRJYCgtSZXZva2VUb2tlbhIjLnNvbmRlLmFnZW50cy52MS5SZXZva2VUb2tlblJlcXVlc3QaJC5zb25kZS5hZ2VudHMudjEuUmV2b2tlVG9rZW5SZXNwb25zZRJhCg5SZXZva2VUb2tlbnNPZhImLnNvbmRlLmFnZW50cy52MS5SZXZva2VUb2tlbnNPZlJlcXVlc3QaJy5zb25kZS5hZ2VudHMudjEuUmV2b2tlVG9rZW5zT2ZSZXNwb25zZRJeCg1BZ2VudHNTdW1tYXJ5EiUuc29uZGUuYWdlbnRzLnYxLkFnZW50c1N1bW1hcnlSZXF1ZXN0GiYuc29uZGUuYWdlbnRzLnYxLkFnZW50c1N1bW1hcnlSZXNwb25zZWIGcHJvdG8z", [file_sonde_agents_v1_samples, file_sonde_events_v1_events]);
+  fileDesc("Chxzb25kZS9hZ2VudHMvdjEvYWdlbnRzLnByb3RvEg9zb25kZS5hZ2VudHMudjEiGgoMQWdlbnRSZXF1ZXN0EgoKAmlkGAEgASgNIqYFCgVBZ2VudBIKCgJpZBgBIAEoDRIMCgRuYW1lGAIgASgJEhAKCGhvc3RuYW1lGAMgASgJEhQKDGlwX2FkZHJlc3NlcxgEIAMoCRIKCgJvcxgFIAEoCRIPCgd2ZXJzaW9uGAYgASgJEg4KBnN0YXR1cxgHIAEoCRIXCg9zdGF0dXNfc2luY2VfbXMYCCABKAESGQoMbGFzdF9zZWVuX21zGAkgASgBSACIAQESGwoOdXB0aW1lX3NlY29uZHMYCiABKAFIAYgBARIYChBpbnRlcnZhbF9zZWNvbmRzGAsgASgBEhUKDWNyZWF0ZWRfYXRfbXMYDCABKAESFQoNdXBkYXRlZF9hdF9tcxgNIAEoARIUCgdza2V3X21zGA4gASgBSAKIAQESLAoGbGF0ZXN0GA8gASgLMhcuc29uZGUuYWdlbnRzLnYxLlNhbXBsZUgDiAEBEh0KEHJlZ2lzdGVyZWRfYXRfbXMYECABKAFIBIgBARIaCg1kdXBsaWNhdGVfa2V5GBEgASgISAWIAQESIAoTaW5jaWRlbnRzX2hlbGRfYmFjaxgSIAEoCEgGiAEBEi4KCmRlcGVuZHNfb24YEyADKAsyGi5zb25kZS5ldmVudHMudjEuVGFyZ2V0UmVmEjsKCnRocmVzaG9sZHMYFCABKAsyIi5zb25kZS5hZ2VudHMudjEuVGhyZXNob2xkc0luRm9yY2VIB4gBAUIPCg1fbGFzdF9zZWVuX21zQhEKD191cHRpbWVfc2Vjb25kc0IKCghfc2tld19tc0IJCgdfbGF0ZXN0QhMKEV9yZWdpc3RlcmVkX2F0X21zQhAKDl9kdXBsaWNhdGVfa2V5QhYKFF9pbmNpZGVudHNfaGVsZF9iYWNrQg0KC190aHJlc2hvbGRzIngKEVRocmVzaG9sZHNJbkZvcmNlEhAKA2NwdRgBIAEoAUgAiAEBEhMKBm1lbW9yeRgCIAEoAUgBiAEBEhEKBGRpc2sYAyABKAFIAogBARINCgVzY29wZRgEIAEoCUIGCgRfY3B1QgkKB19tZW1vcnlCBwoFX2Rpc2sibwoRTGlzdEFnZW50c1JlcXVlc3QSDAoEcGFnZRgBIAEoDRIRCglwYWdlX3NpemUYAiABKA0SDgoGc2VhcmNoGAMgASgJEgwKBHNvcnQYBCABKAkSDgoGc3RhdHVzGAUgASgJEgsKA2lkcxgGIAMoDSJdChJMaXN0QWdlbnRzUmVzcG9uc2USJgoGYWdlbnRzGAEgAygLMhYuc29uZGUuYWdlbnRzLnYxLkFnZW50Eg0KBXRvdGFsGAIgASgNEhAKCHJlc3RfaWRzGAMgAygNIoEBChJVcGRhdGVBZ2VudFJlcXVlc3QSCgoCaWQYASABKA0SEQoEbmFtZRgCIAEoCUgAiAEBEjQKCmRlcGVuZHNfb24YAyABKAsyGy5zb25kZS5ldmVudHMudjEuVGFyZ2V0UmVmc0gBiAEBQgcKBV9uYW1lQg0KC19kZXBlbmRzX29uIhUKE0RlbGV0ZUFnZW50UmVzcG9uc2UibgoSQ3JlYXRlVG9rZW5SZXF1ZXN0EhEKBG5hbWUYASABKAlIAIgBARIYChBleHBpcmVzX2luX2hvdXJzGAIgASgBEhUKCGFnZW50X2lkGAMgASgNSAGIAQFCBwoFX25hbWVCCwoJX2FnZW50X2lkIjsKE0NyZWF0ZVRva2VuUmVzcG9uc2USDQoFdG9rZW4YASABKAkSFQoNZXhwaXJlc19hdF9tcxgCIAEoASITChFMaXN0VG9rZW5zUmVxdWVzdCJPChJMaXN0VG9rZW5zUmVzcG9uc2USKgoGdG9rZW5zGAEgAygLMhouc29uZGUuYWdlbnRzLnYxLk9wZW5Ub2tlbhINCgV0b3RhbBgCIAEoDSLVAQoJT3BlblRva2VuEgoKAmlkGAEgASgNEhEKBG5hbWUYAiABKAlIAIgBARIVCghhZ2VudF9pZBgDIAEoDUgBiAEBEhcKCmFnZW50X25hbWUYBCABKAlIAogBARIXCgpjcmVhdGVkX2J5GAUgASgJSAOIAQESFQoNY3JlYXRlZF9hdF9tcxgGIAEoARIVCg1leHBpcmVzX2F0X21zGAcgASgBQgcKBV9uYW1lQgsKCV9hZ2VudF9pZEINCgtfYWdlbnRfbmFtZUINCgtfY3JlYXRlZF9ieSIgChJSZXZva2VUb2tlblJlcXVlc3QSCgoCaWQYASABKA0iFQoTUmV2b2tlVG9rZW5SZXNwb25zZSIoChVSZXZva2VUb2tlbnNPZlJlcXVlc3QSDwoHdXNlcl9pZBgBIAEoDSIYChZSZXZva2VUb2tlbnNPZlJlc3BvbnNlIhYKFEFnZW50c1N1bW1hcnlSZXF1ZXN0InMKFUFnZW50c1N1bW1hcnlSZXNwb25zZRINCgV0b3RhbBgBIAEoDRIOCgZvbmxpbmUYAiABKA0SEgoKY29ubmVjdGluZxgDIAEoDRIPCgdvZmZsaW5lGAQgASgNEhYKDm9wZW5faW5jaWRlbnRzGAUgASgNInAKCEFnZW50S2V5EhAKCGFnZW50X2lkGAEgASgNEhAKCHJldmlzaW9uGAIgASgNEg8KB2RlbGV0ZWQYAyABKAgSGAoQaW50ZXJ2YWxfc2Vjb25kcxgEIAEoARIVCg1hZ2VudF9kZWxldGVkGAUgASgIIoUBCgpUaHJlc2hvbGRzEhAKCHJldmlzaW9uGAEgASgNEg8KB2RlbGV0ZWQYAiABKAgSEAoDY3B1GAMgASgBSACIAQESEwoGbWVtb3J5GAQgASgBSAGIAQESEQoEZGlzaxgFIAEoAUgCiAEBQgYKBF9jcHVCCQoHX21lbW9yeUIHCgVfZGlzayJDChFBZ2VudEZpZ3VyZXNCYXRjaBIuCgdmaWd1cmVzGAEgAygLMh0uc29uZGUuYWdlbnRzLnYxLkFnZW50RmlndXJlcyK2AgoMQWdlbnRGaWd1cmVzEhAKCGFnZW50X2lkGAEgASgNEg4KBnN0YXR1cxgCIAEoCRIUCgxsYXN0X3NlZW5fbXMYAyABKAESFgoJY3B1X3VzYWdlGAQgASgBSACIAQESGQoMbWVtb3J5X3VzYWdlGAUgASgBSAGIAQESFwoKZGlza191c2FnZRgGIAEoAUgCiAEBEhkKDHJlY2VpdmVfcmF0ZRgHIAEoAUgDiAEBEhYKCXNlbmRfcmF0ZRgIIAEoAUgEiAEBEhUKCGxvYWRfb25lGAkgASgBSAWIAQFCDAoKX2NwdV91c2FnZUIPCg1fbWVtb3J5X3VzYWdlQg0KC19kaXNrX3VzYWdlQg8KDV9yZWNlaXZlX3JhdGVCDAoKX3NlbmRfcmF0ZUILCglfbG9hZF9vbmUiIAoQR2F0ZXdheUhlYXJ0YmVhdBIMCgRmdWxsGAEgASgIMpcGCg1BZ2VudHNTZXJ2aWNlElUKCkxpc3RBZ2VudHMSIi5zb25kZS5hZ2VudHMudjEuTGlzdEFnZW50c1JlcXVlc3QaIy5zb25kZS5hZ2VudHMudjEuTGlzdEFnZW50c1Jlc3BvbnNlEkEKCEdldEFnZW50Eh0uc29uZGUuYWdlbnRzLnYxLkFnZW50UmVxdWVzdBoWLnNvbmRlLmFnZW50cy52MS5BZ2VudBJKCgtVcGRhdGVBZ2VudBIjLnNvbmRlLmFnZW50cy52MS5VcGRhdGVBZ2VudFJlcXVlc3QaFi5zb25kZS5hZ2VudHMudjEuQWdlbnQSUgoLRGVsZXRlQWdlbnQSHS5zb25kZS5hZ2VudHMudjEuQWdlbnRSZXF1ZXN0GiQuc29uZGUuYWdlbnRzLnYxLkRlbGV0ZUFnZW50UmVzcG9uc2USWAoLQ3JlYXRlVG9rZW4SIy5zb25kZS5hZ2VudHMudjEuQ3JlYXRlVG9rZW5SZXF1ZXN0GiQuc29uZGUuYWdlbnRzLnYxLkNyZWF0ZVRva2VuUmVzcG9uc2USVQoKTGlzdFRva2VucxIiLnNvbmRlLmFnZW50cy52MS5MaXN0VG9rZW5zUmVxdWVzdBojLnNvbmRlLmFnZW50cy52MS5MaXN0VG9rZW5zUmVzcG9uc2USWAoLUmV2b2tlVG9rZW4SIy5zb25kZS5hZ2VudHMudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiQuc29uZGUuYWdlbnRzLnYxLlJldm9rZVRva2VuUmVzcG9uc2USYQoOUmV2b2tlVG9rZW5zT2YSJi5zb25kZS5hZ2VudHMudjEuUmV2b2tlVG9rZW5zT2ZSZXF1ZXN0Gicuc29uZGUuYWdlbnRzLnYxLlJldm9rZVRva2Vuc09mUmVzcG9uc2USXgoNQWdlbnRzU3VtbWFyeRIlLnNvbmRlLmFnZW50cy52MS5BZ2VudHNTdW1tYXJ5UmVxdWVzdBomLnNvbmRlLmFnZW50cy52MS5BZ2VudHNTdW1tYXJ5UmVzcG9uc2ViBnByb3RvMw", [file_sonde_agents_v1_samples, file_sonde_events_v1_events]);
 
 /**
  * Describes the message sonde.agents.v1.AgentRequest.
@@ -27,144 +27,151 @@ export const AgentSchema = /*@__PURE__*/
   messageDesc(file_sonde_agents_v1_agents, 1);
 
 /**
+ * Describes the message sonde.agents.v1.ThresholdsInForce.
+ * Use `create(ThresholdsInForceSchema)` to create a new message.
+ */
+export const ThresholdsInForceSchema = /*@__PURE__*/
+  messageDesc(file_sonde_agents_v1_agents, 2);
+
+/**
  * Describes the message sonde.agents.v1.ListAgentsRequest.
  * Use `create(ListAgentsRequestSchema)` to create a new message.
  */
 export const ListAgentsRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 2);
+  messageDesc(file_sonde_agents_v1_agents, 3);
 
 /**
  * Describes the message sonde.agents.v1.ListAgentsResponse.
  * Use `create(ListAgentsResponseSchema)` to create a new message.
  */
 export const ListAgentsResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 3);
+  messageDesc(file_sonde_agents_v1_agents, 4);
 
 /**
  * Describes the message sonde.agents.v1.UpdateAgentRequest.
  * Use `create(UpdateAgentRequestSchema)` to create a new message.
  */
 export const UpdateAgentRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 4);
+  messageDesc(file_sonde_agents_v1_agents, 5);
 
 /**
  * Describes the message sonde.agents.v1.DeleteAgentResponse.
  * Use `create(DeleteAgentResponseSchema)` to create a new message.
  */
 export const DeleteAgentResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 5);
+  messageDesc(file_sonde_agents_v1_agents, 6);
 
 /**
  * Describes the message sonde.agents.v1.CreateTokenRequest.
  * Use `create(CreateTokenRequestSchema)` to create a new message.
  */
 export const CreateTokenRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 6);
+  messageDesc(file_sonde_agents_v1_agents, 7);
 
 /**
  * Describes the message sonde.agents.v1.CreateTokenResponse.
  * Use `create(CreateTokenResponseSchema)` to create a new message.
  */
 export const CreateTokenResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 7);
+  messageDesc(file_sonde_agents_v1_agents, 8);
 
 /**
  * Describes the message sonde.agents.v1.ListTokensRequest.
  * Use `create(ListTokensRequestSchema)` to create a new message.
  */
 export const ListTokensRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 8);
+  messageDesc(file_sonde_agents_v1_agents, 9);
 
 /**
  * Describes the message sonde.agents.v1.ListTokensResponse.
  * Use `create(ListTokensResponseSchema)` to create a new message.
  */
 export const ListTokensResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 9);
+  messageDesc(file_sonde_agents_v1_agents, 10);
 
 /**
  * Describes the message sonde.agents.v1.OpenToken.
  * Use `create(OpenTokenSchema)` to create a new message.
  */
 export const OpenTokenSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 10);
+  messageDesc(file_sonde_agents_v1_agents, 11);
 
 /**
  * Describes the message sonde.agents.v1.RevokeTokenRequest.
  * Use `create(RevokeTokenRequestSchema)` to create a new message.
  */
 export const RevokeTokenRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 11);
+  messageDesc(file_sonde_agents_v1_agents, 12);
 
 /**
  * Describes the message sonde.agents.v1.RevokeTokenResponse.
  * Use `create(RevokeTokenResponseSchema)` to create a new message.
  */
 export const RevokeTokenResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 12);
+  messageDesc(file_sonde_agents_v1_agents, 13);
 
 /**
  * Describes the message sonde.agents.v1.RevokeTokensOfRequest.
  * Use `create(RevokeTokensOfRequestSchema)` to create a new message.
  */
 export const RevokeTokensOfRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 13);
+  messageDesc(file_sonde_agents_v1_agents, 14);
 
 /**
  * Describes the message sonde.agents.v1.RevokeTokensOfResponse.
  * Use `create(RevokeTokensOfResponseSchema)` to create a new message.
  */
 export const RevokeTokensOfResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 14);
+  messageDesc(file_sonde_agents_v1_agents, 15);
 
 /**
  * Describes the message sonde.agents.v1.AgentsSummaryRequest.
  * Use `create(AgentsSummaryRequestSchema)` to create a new message.
  */
 export const AgentsSummaryRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 15);
+  messageDesc(file_sonde_agents_v1_agents, 16);
 
 /**
  * Describes the message sonde.agents.v1.AgentsSummaryResponse.
  * Use `create(AgentsSummaryResponseSchema)` to create a new message.
  */
 export const AgentsSummaryResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 16);
+  messageDesc(file_sonde_agents_v1_agents, 17);
 
 /**
  * Describes the message sonde.agents.v1.AgentKey.
  * Use `create(AgentKeySchema)` to create a new message.
  */
 export const AgentKeySchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 17);
+  messageDesc(file_sonde_agents_v1_agents, 18);
 
 /**
  * Describes the message sonde.agents.v1.Thresholds.
  * Use `create(ThresholdsSchema)` to create a new message.
  */
 export const ThresholdsSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 18);
+  messageDesc(file_sonde_agents_v1_agents, 19);
 
 /**
  * Describes the message sonde.agents.v1.AgentFiguresBatch.
  * Use `create(AgentFiguresBatchSchema)` to create a new message.
  */
 export const AgentFiguresBatchSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 19);
+  messageDesc(file_sonde_agents_v1_agents, 20);
 
 /**
  * Describes the message sonde.agents.v1.AgentFigures.
  * Use `create(AgentFiguresSchema)` to create a new message.
  */
 export const AgentFiguresSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 20);
+  messageDesc(file_sonde_agents_v1_agents, 21);
 
 /**
  * Describes the message sonde.agents.v1.GatewayHeartbeat.
  * Use `create(GatewayHeartbeatSchema)` to create a new message.
  */
 export const GatewayHeartbeatSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 21);
+  messageDesc(file_sonde_agents_v1_agents, 22);
 
 /**
  * Agents, their registration tokens and keys, and their state; IncidentsService tells of their incidents.

@@ -1,0 +1,34 @@
+import type { Disk, NetworkInterface, Sample } from "@sonde/proto/gen/agents/v1/samples";
+
+/** What lists show of a sample and are sorted by. Percent, bytes a second; undefined: it tells nothing of that. */
+export type Figures = {
+  cpu: number | undefined;
+  memory: number | undefined;
+  disk: Disk | undefined;
+  network: NetworkInterface | undefined;
+  load: number | undefined;
+};
+
+/** The disk that is fullest and the interface that carries most stand for all of them. */
+export const figuresOf = ({ cpu, memory, disks, network, load }: Sample): Figures => ({
+  cpu: cpu?.usage,
+  memory: memory?.usage,
+  disk: greatest(disks, ({ usage }) => usage),
+  network: greatest(network, rateOf),
+  load: load?.one,
+});
+
+/** Bytes a second in both directions; undefined where neither is known. */
+export function rateOf({ receiveRate, sendRate }: NetworkInterface): number | undefined {
+  return receiveRate === undefined && sendRate === undefined ? undefined : (receiveRate ?? 0) + (sendRate ?? 0);
+}
+
+/** The first one with the greatest figure; those without a figure do not count. */
+function greatest<Item>(items: readonly Item[], figureOf: (item: Item) => number | undefined): Item | undefined {
+  let best: { item: Item; figure: number } | undefined;
+  for (const item of items) {
+    const figure = figureOf(item);
+    if (figure !== undefined && (best === undefined || figure > best.figure)) best = { item, figure };
+  }
+  return best?.item;
+}
