@@ -16,6 +16,24 @@ describe("agents", () => {
     expect(one.body["agent"]).toMatchObject({ registeredAt: "2026-01-02T00:00:00.000Z", duplicateKey: true });
   });
 
+  test.each(["cpu", "-memory", "disk", "-network", "load"])(
+    "are sorted by %s, which is asked of agent-ingest",
+    async (sort) => {
+      app.fakes.asked.length = 0;
+      expect((await app.ask("GET", `/api/agents?sort=${sort}`, { as: "viewer" })).status).toBe(200);
+      expect(app.fakes.asked).toContainEqual(
+        expect.objectContaining({ method: "listAgents", request: expect.objectContaining({ sort }) as object }),
+      );
+      const refused = await app.ask("GET", "/api/agents?sort=uptime", { as: "viewer" });
+      expect(refused.body).toMatchObject({ success: false, errors: [{ path: "sort" }] });
+    },
+  );
+
+  test("say which thresholds hold for them, whose setting that is, and null where nobody is told", async () => {
+    const { body } = await app.ask("GET", "/api/agents", { as: "viewer" });
+    expect(body).toMatchObject({ agents: [{ thresholds: { cpu: 95, memory: null, disk: 90, scope: "agent" } }] });
+  });
+
   test.each(["GET", "PUT", "DELETE"])("%s of one that does not exist is 404 with its id", async (method) => {
     const body = method === "PUT" ? { body: { name: "x" } } : {};
     for (const id of ["9", "0", "abc"]) {

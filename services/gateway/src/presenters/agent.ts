@@ -1,11 +1,11 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { Agent as AgentMessage } from "@sonde/proto/gen/agents/v1/agents";
+import type { Agent as AgentMessage, ThresholdsInForce as ThresholdsMessage } from "@sonde/proto/gen/agents/v1/agents";
 import type { Sample as SampleMessage } from "@sonde/proto/gen/agents/v1/samples";
-import { type Agent, type Sample, sample as sampleShape } from "@sonde/proto/http/agents";
+import { type Agent, type Sample, sample as sampleShape, type ThresholdsInForce } from "@sonde/proto/http/agents";
 import { instantOf, instantOrNone, instantOrNull } from "./instant.ts";
 import { present } from "./present.ts";
 import { presentTargetRefs } from "./target-refs.ts";
-import { readAgentStatus } from "./unions.ts";
+import { readAgentStatus, readThresholdScope } from "./unions.ts";
 
 /**
  * An agent as people see it.
@@ -32,7 +32,12 @@ export function presentAgent(agent: AgentMessage, inMaintenance: true | undefine
     duplicateKey: agent.duplicateKey,
     incidentsHeldBack: agent.incidentsHeldBack,
     latest: agent.latest && presentSample(agent.latest),
+    thresholds: agent.thresholds && presentThresholds(agent.thresholds),
   };
+}
+
+function presentThresholds({ cpu, memory, disk, scope }: ThresholdsMessage): ThresholdsInForce {
+  return { cpu: cpu ?? null, memory: memory ?? null, disk: disk ?? null, scope: readThresholdScope(scope) };
 }
 
 /** A sample's protobuf fields have the public names; the shape leaves out what protobuf adds to them. */

@@ -40,10 +40,12 @@ test("a status that nobody knows is a fault that names it, and reaches no browse
 });
 
 test("live figures are rounded, and null where nobody measured", () => {
-  const figures = create(AgentFiguresSchema, { agentId: 7, status: "online", lastSeenMs: atMs, cpuUsage: 12.345 });
+  const measured = { cpuUsage: 12.345, receiveRate: 1024.6, loadOne: 0.4567 };
+  const figures = create(AgentFiguresSchema, { agentId: 7, status: "online", lastSeenMs: atMs, ...measured });
   const { data } = presentAgentFigures(figures);
   expect(agentEvent.parse(data)).toEqual(data);
   expect(data).toMatchObject({ change: "figures", cpu: 12.3, memory: null, disk: null });
+  expect(data).toMatchObject({ receiveRate: 1025, sendRate: null, load: 0.46 });
 });
 
 test("an agent's incident keeps its metric", () => {

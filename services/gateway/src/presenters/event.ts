@@ -15,7 +15,7 @@ import type {
   MonitorChange,
   MonitorFigures,
 } from "@sonde/proto/http/events";
-import { tenthsOrNull } from "./figures.ts";
+import { hundredthsOrNull, tenthsOrNull, wholeOrNull } from "./figures.ts";
 import { presentIncident } from "./incident.ts";
 import { instantOf, instantOrNone, instantOrNull } from "./instant.ts";
 import {
@@ -90,6 +90,9 @@ export function presentAgentFigures(figures: AgentFiguresMessage): Frame {
     cpu: tenthsOrNull(figures.cpuUsage),
     memory: tenthsOrNull(figures.memoryUsage),
     disk: tenthsOrNull(figures.diskUsage),
+    receiveRate: wholeOrNull(figures.receiveRate),
+    sendRate: wholeOrNull(figures.sendRate),
+    load: hundredthsOrNull(figures.loadOne),
   };
   return { event: "agent", data };
 }

@@ -1,5 +1,5 @@
 import { oneOf } from "@sonde/kit/one-of";
-import { agentStatuses } from "@sonde/proto/http/agents";
+import { agentStatuses, thresholdScopes } from "@sonde/proto/http/agents";
 import { alertKinds, reasons, templateKinds } from "@sonde/proto/http/alerts";
 import { registrationModes } from "@sonde/proto/http/auth";
 import { channelTypeNames } from "@sonde/proto/http/channel-types";
@@ -34,5 +34,6 @@ export const readResolution = oneOf(incidentResolutions, "resolution of an incid
 export const readRole = oneOf(roles, "role");
 export const readTargetType = oneOf(targetTypes, "kind of target");
 export const readTemplateKind = oneOf(templateKinds, "kind of template");
+export const readThresholdScope = oneOf(thresholdScopes, "scope of thresholds");
 export const readUpdateState = oneOf(updateStates, "state of an announcement");
 export const readUserStatus = oneOf(userStatuses, "status of a user");

@@ -25,6 +25,7 @@ export const fakeAgent = (id: number): MessageInitShape<typeof AgentSchema> => {
     intervalSeconds: 15,
     createdAtMs: atMs,
     updatedAtMs: atMs,
+    thresholds: { cpu: 95, disk: 90, scope: "agent" },
   };
 };
 
