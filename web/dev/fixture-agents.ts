@@ -71,6 +71,8 @@ function makeSample(id: number): Sample {
   };
 }
 
+const globalThresholds = { cpu: 90, memory: 90, disk: 90, scope: "global" as const };
+
 export function makeAgent(id: number): Agent {
   const status = id === 4 ? "offline" : id === 6 ? "connecting" : "online";
   const base = names[(id - 1) % names.length] ?? "host";
@@ -87,6 +89,7 @@ export function makeAgent(id: number): Agent {
     uptime: status === "connecting" ? null : 12 * 86_400 + 4 * 3600,
     interval: 10,
     dependsOn: [],
+    thresholds: id % 4 === 0 ? { cpu: 70, memory: 80, disk: null, scope: "agent" } : globalThresholds,
     createdAt: at(20 * day),
     updatedAt: at(2 * day),
   };

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatDay, formatTime } from "../lib/format.ts";
 import { chartTheme } from "./chart-theme.ts";
 import { isolatedPoints } from "./isolated-points.ts";
-import { chartEdges, type MetricsSeries, seriesLook } from "./metrics-series.ts";
+import { chartEdges, type MetricsSeries, seriesLook, thresholdLook } from "./metrics-series.ts";
 
 type Series = { id: string; data: { x: Date; y: number | null }[] };
 type MetricsChartProps = {
@@ -13,18 +13,25 @@ type MetricsChartProps = {
   series: readonly MetricsSeries[];
   /** The top of the scale; without it what was measured decides. */
   top?: number | undefined;
+  /** A value that is marked by a dotted line. */
+  threshold?: number | undefined;
   format: (value: number) => string;
   /** How many marks the time axis has. */
   ticks: number;
 };
 
 const dayMs = 86_400_000;
+const thresholdLine = {
+  stroke: thresholdLook.color,
+  strokeWidth: thresholdLook.width,
+  strokeDasharray: thresholdLook.dash,
+};
 
 /**
  * Lines over time. No line crosses missing data. The lines are drawn once for their data; the cursor
  * is a layer above them, so that moving it redraws no line.
  */
-function MetricsChart({ starts, series, top, format, ticks }: MetricsChartProps) {
+function MetricsChart({ starts, series, top, threshold, format, ticks }: MetricsChartProps) {
   const { i18n } = useTranslation();
   const first = starts[0] ?? 0;
   const last = starts.at(-1) ?? 0;
@@ -57,7 +64,8 @@ function MetricsChart({ starts, series, top, format, ticks }: MetricsChartProps)
         tickValues: top === undefined ? 3 : [0, top / 2, top],
         format,
       }}
-      layers={["grid", "axes", Lines]}
+      layers={["grid", "axes", "markers", Lines]}
+      markers={threshold === undefined ? [] : [{ axis: "y", value: threshold, lineStyle: thresholdLine }]}
       isInteractive={false}
       animate={false}
       role="presentation"

@@ -4,7 +4,7 @@ import { formatDateTime } from "../lib/format.ts";
 import { useMedia } from "../lib/media.ts";
 import { Skeleton } from "../ui/states.tsx";
 import { useCursor } from "./cursor.ts";
-import { chartEdges, type MetricsSeries, seriesLook } from "./metrics-series.ts";
+import { chartEdges, type MetricsSeries, seriesLook, thresholdLook } from "./metrics-series.ts";
 
 const MetricsChart = lazy(() => import("./metrics-chart.tsx"));
 
@@ -16,13 +16,18 @@ type MetricsPanelProps = {
   starts: readonly number[] | undefined;
   series: readonly MetricsSeries[];
   top?: number | undefined;
+  /** Marked by a dotted line; null or absent: there is none. */
+  threshold?: number | null | undefined;
   format: (value: number | null) => string;
   empty: string;
   hint: string;
 };
 
 /** A chart with its figures above it: those under the cursor, which all charts of the page share, else the newest. */
-export function MetricsPanel({ title, choice, starts, series, top, format, empty, hint }: MetricsPanelProps) {
+export function MetricsPanel(props: MetricsPanelProps) {
+  const { title, choice, starts, series, top, format, empty, hint } = props;
+  const threshold = props.threshold ?? undefined;
+  const { t } = useTranslation();
   const [step] = useCursor();
   const compact = useMedia("(max-width: 40rem)");
   const isEmpty = starts !== undefined && series.every(({ values }) => values.every((value) => value === null));
@@ -36,13 +41,20 @@ export function MetricsPanel({ title, choice, starts, series, top, format, empty
         {!isEmpty &&
           series.map(({ id, label, values }, index) => (
             <li key={id} className="flex min-w-0 items-center gap-1.5">
-              <SeriesMark index={index} />
+              <LineMark {...seriesLook(index)} />
               <span className="max-w-40 truncate" title={label}>
                 {label}
               </span>
               <span className="tnum font-medium text-ink">{format(valueAt(values, step))}</span>
             </li>
           ))}
+        {!isEmpty && threshold !== undefined && (
+          <li className="flex items-center gap-1.5">
+            <LineMark {...thresholdLook} />
+            {t("agentThresholds.line")}
+            <span className="tnum">{format(threshold)}</span>
+          </li>
+        )}
       </ul>
       {starts === undefined ? (
         <Skeleton className="h-48 w-full" />
@@ -53,7 +65,14 @@ export function MetricsPanel({ title, choice, starts, series, top, format, empty
       ) : (
         <div className="relative h-48">
           <Suspense fallback={<Skeleton className="h-48 w-full" />}>
-            <MetricsChart starts={starts} series={series} format={format} ticks={compact ? 3 : 5} top={top} />
+            <MetricsChart
+              starts={starts}
+              series={series}
+              format={format}
+              ticks={compact ? 3 : 5}
+              top={top}
+              threshold={threshold}
+            />
           </Suspense>
           <CursorLayer title={title} starts={starts} series={series} format={format} hint={hint} />
         </div>
@@ -130,8 +149,8 @@ function CursorLayer({ title, starts, series, format, hint }: CursorLayerProps) 
   );
 }
 
-function SeriesMark({ index }: { index: number }) {
-  const { color, width, dash } = seriesLook(index);
+/** How a line of the chart looks, beside its name. */
+function LineMark({ color, width, dash }: ReturnType<typeof seriesLook>) {
   return (
     <svg viewBox="0 0 16 8" aria-hidden="true" className="h-2 w-4 shrink-0">
       <path d="M1 4h14" stroke={color} strokeWidth={width + 0.5} strokeDasharray={dash} strokeLinecap="round" />

@@ -7,6 +7,9 @@ export const chartEdges = { top: 8, right: 8, bottom: 26, left: 76 };
 const colors = ["--series-1", "--series-2", "--series-4", "--series-5", "--series-6", "--series-3"] as const;
 const dashes = [undefined, "5 3", "1 3"];
 
+/** The dotted line of a threshold. */
+export const thresholdLook = { color: "var(--down)", width: 1.5, dash: "1.5 3.5" };
+
 /** Colour and dash of the line at an index; beyond six lines the dash tells them apart. */
 export function seriesLook(index: number): { color: string; width: number; dash: string | undefined } {
   return {

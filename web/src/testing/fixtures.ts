@@ -205,4 +205,5 @@ export const agent: Agent = {
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",
   latest: sample,
+  thresholds: { cpu: 90, memory: 90, disk: 90, scope: "global" },
 };

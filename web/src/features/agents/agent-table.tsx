@@ -1,12 +1,14 @@
 import type { Agent } from "@sonde/proto/http/agents";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
-import { paths } from "../../app/paths.ts";
+import { formatFigure } from "../../lib/measures.ts";
 import { type Columns, DataTable } from "../../lists/data-table.tsx";
-import { AgentActions } from "./agent-actions.tsx";
 import { AgentBadge } from "../../ui/agent-badge.tsx";
-import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
-import type { AgentList } from "./list.ts";
+import { AgentActions } from "./agent-actions.tsx";
+import { NameCell } from "./agent-name-cell.tsx";
+import { agentFieldOf, type AgentList, firstOrder } from "./list.ts";
+import { Traffic } from "./traffic.tsx";
+import { UsageCell } from "./usage-cell.tsx";
+import { thresholdMetrics } from "./usage-tone.ts";
 
 type AgentTableProps = {
   /** Undefined while the first page is on its way. */
@@ -15,43 +17,69 @@ type AgentTableProps = {
   onDelete: (agent: Agent) => void;
 };
 
-/** Name, hostname, IP address, status, operating system, version, actions. On a phone the name carries what matters. */
+/** One line a machine: its meters first, then what it is. What a narrow window has no column for stands below the name. */
 export function AgentTable({ agents, list, onDelete }: AgentTableProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const { sort } = list.params;
+  const meters: Columns<Agent, AgentList> = thresholdMetrics.map((metric) => ({
+    head: t(`agents.${metric}`),
+    sort: metric,
+    from: "md",
+    className: "px-2!",
+    headClassName: "px-2!",
+    cell: (agent) => <UsageCell agent={agent} metric={metric} />,
+  }));
   const columns: Columns<Agent, AgentList> = [
-    { head: t("agents.name"), sort: "name", className: "max-w-64", cell: (agent) => <NameCell agent={agent} /> },
+    { head: t("agents.name"), sort: "name", className: "max-w-52", cell: (agent) => <NameCell agent={agent} /> },
+    { head: t("agents.status"), sort: "status", from: "lg", cell: ({ status }) => <AgentBadge status={status} /> },
+    ...meters,
+    {
+      head: t("agents.sorts.network"),
+      sort: "network",
+      from: "md",
+      className: "px-2!",
+      headClassName: "px-2!",
+      cell: ({ latest, status }) => (
+        <Traffic
+          network={latest?.network}
+          className={`flex-col text-[12px] ${status === "online" ? "" : "text-muted"}`}
+        />
+      ),
+    },
+    {
+      head: t("agents.sorts.load"),
+      sort: "load",
+      from: "md",
+      className: "tnum px-2! text-[13px]",
+      headClassName: "px-2!",
+      titleOf: ({ latest }) => loads(latest?.load),
+      cell: ({ latest }) => formatFigure(latest?.load?.one, i18n.language),
+    },
     {
       head: t("agents.hostname"),
       sort: "hostname",
-      from: "md",
-      className: "max-w-56 truncate text-muted",
+      from: "xl",
+      className: "max-w-36 truncate text-[13px] text-muted",
+      titleOf: ({ hostname }) => hostname,
       cell: ({ hostname }) => hostname,
     },
     {
       head: t("agents.ip"),
-      from: "md",
-      className: "max-w-56",
+      from: "xl",
+      className: "max-w-32",
       cell: ({ ipAddresses }) => <AddressCell addresses={ipAddresses} />,
     },
     {
-      head: t("agents.status"),
-      sort: "status",
-      from: "md",
-      headClassName: "w-32",
-      cell: ({ status }) => <AgentBadge status={status} />,
-    },
-    {
       head: t("agents.os"),
-      from: "lg",
-      className: "max-w-56 truncate text-muted",
+      from: "xl",
+      className: "max-w-32 truncate text-[13px] text-muted",
       titleOf: ({ os }) => os,
       cell: ({ os }) => os,
     },
-    { head: t("agents.version"), from: "lg", className: "tnum text-muted", cell: ({ version }) => version },
+    { head: t("agents.version"), from: "xl", className: "tnum text-[13px] text-muted", cell: ({ version }) => version },
     {
       head: t("common.actions"),
       numeric: true,
-      headClassName: "md:w-36",
       className: "w-px",
       cell: (agent) => <AgentActions agent={agent} onDelete={onDelete} />,
     },
@@ -61,35 +89,27 @@ export function AgentTable({ agents, list, onDelete }: AgentTableProps) {
       label={t("agents.title")}
       columns={columns}
       items={agents}
-      sort={list.params.sort}
-      onSort={(sort) => list.change({ sort })}
+      sort={sort}
+      onSort={(next) => {
+        const field = agentFieldOf(next);
+        const isSortedBy = sort === field || sort === `-${field}`;
+        list.change({ sort: isSortedBy ? next : firstOrder(field) });
+      }}
     />
   );
-}
 
-function NameCell({ agent: { id, name, hostname, ipAddresses, status, inMaintenance } }: { agent: Agent }) {
-  return (
-    <>
-      <span className="flex max-w-full flex-wrap items-center gap-x-2">
-        <Link to={paths.agent(id)} className="inline-flex min-h-6 max-w-full items-center font-medium hover:underline">
-          <span className="truncate">{name}</span>
-        </Link>
-        <MaintenanceBadge when={inMaintenance} />
-      </span>
-      <span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-muted md:hidden">
-        <AgentBadge status={status} />
-        <span className="truncate">{hostname}</span>
-        <span className="font-mono text-[12px]">{ipAddresses[0]}</span>
-      </span>
-    </>
-  );
+  function loads(load: NonNullable<Agent["latest"]>["load"]): string {
+    if (load === undefined) return "";
+    const figures = [load.one, load.five, load.fifteen].map((each) => formatFigure(each, i18n.language));
+    return `${t("agent.loadNote")}: ${figures.join(" ")}`;
+  }
 }
 
 /** The first address; all of them for the pointer. */
 function AddressCell({ addresses }: { addresses: readonly string[] }) {
   const [first = "–", ...others] = addresses;
   return (
-    <span title={addresses.join("\n")} className="block truncate font-mono text-[13px] text-muted">
+    <span title={addresses.join("\n")} className="block truncate font-mono text-[12px] text-muted">
       {first}
       {others.length > 0 && <span className="text-faint"> +{others.length}</span>}
     </span>

@@ -1,3 +1,4 @@
+import type { Agent } from "@sonde/proto/http/agents";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router-dom";
 import { errorText, statusOf } from "../../app/errors.ts";
@@ -16,6 +17,8 @@ import { LiveTiles } from "./live-tiles.tsx";
 import { MetricsCard } from "./metrics-card.tsx";
 import { MissingAgent } from "./missing.tsx";
 import { SystemCard } from "./system-card.tsx";
+import { useThresholds } from "./thresholds.ts";
+import { ThresholdsCard } from "./thresholds-card.tsx";
 
 export default function DetailScreen() {
   const { t } = useTranslation();
@@ -42,14 +45,21 @@ export default function DetailScreen() {
       </>
     );
   }
-  const { agent } = data;
+  return <Detail agent={data.agent} error={error} />;
+}
+
+function Detail({ agent, error }: { agent: Agent; error: unknown }) {
+  const inForce = useThresholds(agent);
+  const { id } = agent;
+  const { thresholds } = inForce;
   return (
     <div className="flex flex-col gap-4">
       <DetailHeader agent={agent} />
       {error !== undefined && <Alert kind="error">{errorText(error, "fetchAgents")}</Alert>}
-      <LiveTiles agent={agent} />
-      <MetricsCard key={id} id={id} />
-      <HardwareCard agent={agent} />
+      <LiveTiles agent={agent} thresholds={thresholds} />
+      <ThresholdsCard key={`thresholds ${id}`} agent={agent} inForce={inForce} />
+      <MetricsCard key={id} id={id} thresholds={thresholds} />
+      <HardwareCard agent={agent} thresholds={thresholds} />
       <DevicesCards agent={agent} />
       <SystemCard agent={agent} />
       <NotificationsCard target={{ type: "agent", id }} dependsOn={agent.dependsOn} />

@@ -7,7 +7,13 @@ import { Bar } from "./meter.tsx";
 
 type Disk = NonNullable<Sample["disks"]>[number];
 
-export function DiskTable({ disks }: { disks: readonly Disk[] }) {
+type DiskTableProps = {
+  disks: readonly Disk[];
+  /** Percent; null: nobody is told. */
+  threshold: number | null;
+};
+
+export function DiskTable({ disks, threshold }: DiskTableProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const hasInodes = disks.some(({ inodesTotal }) => inodesTotal !== undefined);
@@ -37,7 +43,7 @@ export function DiskTable({ disks }: { disks: readonly Disk[] }) {
               <Cell numeric>{formatBytes(disk.free, language)}</Cell>
               <Cell numeric>
                 <span className="inline-grid w-28 grid-cols-[minmax(0,1fr)_3.5rem] items-center gap-2">
-                  <Bar percent={disk.usage} />
+                  <Bar percent={disk.usage} threshold={threshold} />
                   <span>{formatUsage(disk.usage, language)}</span>
                 </span>
               </Cell>

@@ -6,9 +6,10 @@ import { EmptyState } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { DiskTable } from "./disk-table.tsx";
 import { NetworkTable } from "./network-table.tsx";
+import type { Thresholds } from "./usage-tone.ts";
 
 /** Every disk and every interface of the newest sample, whole. */
-export function HardwareCard({ agent: { latest } }: { agent: Agent }) {
+export function HardwareCard({ agent: { latest }, thresholds }: { agent: Agent; thresholds: Thresholds }) {
   const { t } = useTranslation();
   const [view, setView] = useState<"disks" | "network">("disks");
   const { disks = [], network = [] } = latest ?? {};
@@ -22,7 +23,12 @@ export function HardwareCard({ agent: { latest } }: { agent: Agent }) {
           {
             value: "disks",
             label: `${t("agent.disks")} (${disks.length})`,
-            content: disks.length === 0 ? <EmptyState title={t("agent.noDisks")} /> : <DiskTable disks={disks} />,
+            content:
+              disks.length === 0 ? (
+                <EmptyState title={t("agent.noDisks")} />
+              ) : (
+                <DiskTable disks={disks} threshold={thresholds.disk} />
+              ),
           },
           {
             value: "network",

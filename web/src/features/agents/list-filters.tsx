@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { ArrowDownIcon, ArrowUpIcon, GridIcon, MenuIcon } from "../../ui/icons.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
-import { type AgentList, agentSortFields, agentViews } from "./list.ts";
+import { agentFieldOf, type AgentList, agentSortFields, agentViews, firstOrder } from "./list.ts";
 import { agentStatuses } from "./statuses.ts";
 
 const viewIcons = { cards: GridIcon, table: MenuIcon };
@@ -12,7 +12,7 @@ const viewIcons = { cards: GridIcon, table: MenuIcon };
 /** Search, state, and which view; cards, which have no column heads, are sorted here. */
 export function AgentFilters({ list }: { list: AgentList }) {
   const { t } = useTranslation();
-  const { status, view } = list.params;
+  const { status } = list.params;
   return (
     <ListFilters noun="agents" list={list} after={<ViewChoice list={list} />}>
       <FilterSelect
@@ -23,7 +23,7 @@ export function AgentFilters({ list }: { list: AgentList }) {
         nameOf={(each) => t(`agents.statuses.${each}`)}
         onChange={(next) => list.change({ status: next })}
       />
-      {view === "cards" && <SortChoice list={list} />}
+      {list.view === "cards" && <SortChoice list={list} />}
     </ListFilters>
   );
 }
@@ -44,7 +44,7 @@ function ViewChoice({ list }: { list: AgentList }) {
     <div className="ml-auto">
       <Segmented
         label={t("agents.viewLabel")}
-        value={list.params.view}
+        value={list.view}
         onChange={(view) => list.change({ view })}
         options={options}
       />
@@ -55,7 +55,7 @@ function ViewChoice({ list }: { list: AgentList }) {
 function SortChoice({ list }: { list: AgentList }) {
   const { t } = useTranslation();
   const { sort } = list.params;
-  const field = agentSortFields.find((each) => sort === each || sort === `-${each}`) ?? "name";
+  const field = agentFieldOf(sort);
   const isUpward = sort === field;
   const direction = isUpward ? t("agents.ascending") : t("agents.descending");
   return (
@@ -63,7 +63,10 @@ function SortChoice({ list }: { list: AgentList }) {
       <Select
         aria-label={t("agents.sortLabel")}
         value={field}
-        onChange={({ target }) => list.change({ sort: agentSortFields.find((each) => each === target.value) })}
+        onChange={({ target }) => {
+          const chosen = agentSortFields.find((each) => each === target.value);
+          list.change({ sort: chosen && firstOrder(chosen) });
+        }}
       >
         {agentSortFields.map((each) => (
           <option key={each} value={each}>

@@ -17,7 +17,7 @@ export default function ListScreen() {
   const list = useAgentList();
   const query = useAgentsQuery(list.query, { pollingInterval: usePolling() });
   const [toDelete, setToDelete] = useState<Agent | null>(null);
-  const isCards = list.params.view === "cards";
+  const isCards = list.view === "cards";
   const add = <AddLink noun="agents" to={paths.agentCreate} />;
   return (
     <>

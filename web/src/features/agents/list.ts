@@ -1,17 +1,30 @@
-import { choiceFilter, choiceParam } from "../../lists/params.ts";
+import { useMedia } from "../../lib/media.ts";
+import { choiceFilter } from "../../lists/params.ts";
 import { useList } from "../../lists/use-list.ts";
-import { agentStatuses } from "./statuses.ts";
+import { agentFigureSorts, agentStatuses } from "./statuses.ts";
 
-export const agentSortFields = ["name", "status", "hostname", "lastSeen", "createdAt"] as const;
-export const agentViews = ["cards", "table"] as const;
+export const agentSortFields = ["name", "status", "hostname", "lastSeen", "createdAt", ...agentFigureSorts] as const;
+export const agentViews = ["table", "cards"] as const;
 
-/** The state of the agent list. */
+/** The state of the agent list. A window too narrow for a table of figures shows cards, unless somebody chose. */
 export function useAgentList() {
-  return useList({
+  const isNarrow = useMedia("(width < 48rem)");
+  const list = useList({
     pageSize: 48,
     sortFields: agentSortFields,
     filters: { status: choiceFilter(agentStatuses) },
-    display: { view: choiceParam(agentViews) },
+    display: { view: choiceFilter(agentViews) },
   });
+  return { ...list, view: list.params.view ?? (isNarrow ? "cards" : "table") };
 }
 export type AgentList = ReturnType<typeof useAgentList>;
+type SortField = (typeof agentSortFields)[number];
+
+/** The order that a field is first sorted in: figures from the greatest down, everything else upward. */
+export function firstOrder(field: SortField): SortField | `-${SortField}` {
+  return agentFigureSorts.some((figure) => figure === field) ? `-${field}` : field;
+}
+
+/** The field that an order sorts by. */
+export const agentFieldOf = (sort: SortField | `-${SortField}`): SortField =>
+  agentSortFields.find((field) => sort === field || sort === `-${field}`) ?? "name";

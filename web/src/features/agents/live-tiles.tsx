@@ -3,32 +3,32 @@ import { useTranslation } from "react-i18next";
 import { formatSpan } from "../../lib/format.ts";
 import { formatBytes, formatFigure, formatUsage } from "../../lib/measures.ts";
 import { Tile, TileRow } from "../../ui/tile.tsx";
-
-const highPercent = 90;
+import { fullestDisk, type ThresholdMetric, type Thresholds, usagesOf, usageTone } from "./usage-tone.ts";
 
 /** The newest sample in five figures; they move with every report. */
-export function LiveTiles({ agent: { status, latest, uptime } }: { agent: Agent }) {
+export function LiveTiles({ agent, thresholds }: { agent: Agent; thresholds: Thresholds }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
+  const { status, latest, uptime } = agent;
   const cpu = latest?.cpu;
   const memory = latest?.memory;
   const load = latest?.load;
-  const disk = latest?.disks?.toSorted((left, right) => right.usage - left.usage)[0];
-  const isLive = status === "online";
-  const tone = (percent: number | null | undefined) =>
-    isLive && percent !== null && percent !== undefined && percent >= highPercent ? "down" : "plain";
+  const disk = fullestDisk(latest);
+  const usages = usagesOf(agent);
+  const tone = (metric: ThresholdMetric) =>
+    status === "online" ? usageTone(usages[metric], thresholds[metric]) : "plain";
   return (
     <TileRow className="sm:grid-cols-3 lg:grid-cols-5 max-sm:[&>:last-child]:col-span-2">
       <Tile
         label={t("agents.cpu")}
         value={formatUsage(cpu?.usage, language)}
-        tone={tone(cpu?.usage)}
+        tone={tone("cpu")}
         note={cpu?.cores === undefined ? null : t("agent.cores", { count: cpu.cores })}
       />
       <Tile
         label={t("agents.memory")}
         value={formatUsage(memory?.usage, language)}
-        tone={tone(memory?.usage)}
+        tone={tone("memory")}
         note={memory === undefined ? null : <UsedOf used={memory.used} total={memory.total} />}
       />
       <Tile
@@ -39,7 +39,7 @@ export function LiveTiles({ agent: { status, latest, uptime } }: { agent: Agent 
           </>
         }
         value={formatUsage(disk?.usage, language)}
-        tone={tone(disk?.usage)}
+        tone={tone("disk")}
         note={disk === undefined ? null : <UsedOf used={disk.used} total={disk.total} />}
       />
       <Tile

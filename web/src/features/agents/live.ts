@@ -21,12 +21,13 @@ export function applyToAgent(agent: Agent, event: AgentEvent): void {
 }
 
 /** The percentages of a sample; what else it holds comes with the agent itself. `disk` is the fullest one's. */
-function applyUsage(agent: Agent, { lastSeen, cpu, memory }: Extract<AgentEvent, { change: "figures" }>): void {
+function applyUsage(agent: Agent, { lastSeen, cpu, memory, load }: Extract<AgentEvent, { change: "figures" }>): void {
   const { latest } = agent;
   if (latest === undefined) return;
   latest.at = lastSeen;
   if (latest.cpu !== undefined) latest.cpu.usage = cpu;
   if (latest.memory !== undefined && memory !== null) latest.memory.usage = memory;
+  if (latest.load !== undefined && load !== null) latest.load.one = load;
 }
 
 /** What one page of the list shows of an event. Answers whether the page may hold other rows now. */
@@ -35,9 +36,13 @@ export function applyToPage(page: AgentsPage, event: AgentEvent): boolean {
   const agent = page.agents.find(({ id }) => id === event.id);
   if (agent !== undefined) applyToAgent(agent, event);
   if (event.change !== "figures") return true;
-  // A list carries one disk, the fullest: its usage may be moved in place. The first sample brings more than figures.
-  const { disks } = agent?.latest ?? {};
+  // A list carries one disk and one interface: their figures may be moved in place. The first sample brings more.
+  const { disks, network } = agent?.latest ?? {};
   if (disks?.length === 1 && disks[0] !== undefined && event.disk !== null) disks[0].usage = event.disk;
+  if (network?.length === 1 && network[0] !== undefined) {
+    network[0].receiveRate = event.receiveRate;
+    network[0].sendRate = event.sendRate;
+  }
   return agent !== undefined && agent.latest === undefined;
 }
 

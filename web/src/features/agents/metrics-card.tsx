@@ -13,12 +13,13 @@ import { ErrorState } from "../../ui/states.tsx";
 import { type Metrics, useAgentMetricsQuery } from "./api.ts";
 import { NetworkPanel } from "./network-panel.tsx";
 import { metricsRanges } from "./statuses.ts";
+import type { Thresholds } from "./usage-tone.ts";
 
 /** Charts grow with time even where no live event comes. */
 const refreshMs = 60_000;
 
 /** What the host's figures were over an hour, a day or a month; the range stands in the address. */
-export function MetricsCard({ id }: { id: number }) {
+export function MetricsCard({ id, thresholds }: { id: number; thresholds: Thresholds }) {
   const { t } = useTranslation();
   const [searchParams, setSearchParams] = useSearchParams();
   const range = metricsRanges.find((each) => each === searchParams.get("range")) ?? "1h";
@@ -42,7 +43,7 @@ export function MetricsCard({ id }: { id: number }) {
         <ErrorState message={errorText(error, "fetchAgents")} onRetry={() => void refetch()} retrying={isFetching} />
       ) : (
         <CursorContext value={cursor}>
-          <Panels metrics={currentData} />
+          <Panels metrics={currentData} thresholds={thresholds} />
         </CursorContext>
       )}
     </Card>
@@ -52,7 +53,7 @@ export function MetricsCard({ id }: { id: number }) {
 const avg = (points: readonly MetricPoint[] | undefined) => points?.map((point) => point.avg) ?? [];
 const max = (points: readonly MetricPoint[] | undefined) => points?.map((point) => point.max) ?? [];
 
-function Panels({ metrics }: { metrics: Metrics | undefined }) {
+function Panels({ metrics, thresholds }: { metrics: Metrics | undefined; thresholds: Thresholds }) {
   const { t, i18n } = useTranslation();
   const words = { empty: t("agent.noChart"), hint: t("agent.chartHint") };
   const { language } = i18n;
@@ -76,13 +77,22 @@ function Panels({ metrics }: { metrics: Metrics | undefined }) {
   const { starts, percent } = drawn;
   return (
     <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
-      <MetricsPanel title={t("agents.cpu")} {...words} starts={starts} series={drawn.cpu} top={100} format={percent} />
+      <MetricsPanel
+        title={t("agents.cpu")}
+        {...words}
+        starts={starts}
+        series={drawn.cpu}
+        top={100}
+        threshold={thresholds.cpu}
+        format={percent}
+      />
       <MetricsPanel
         title={t("agents.memory")}
         {...words}
         starts={starts}
         series={drawn.memory}
         top={100}
+        threshold={thresholds.memory}
         format={percent}
       />
       <MetricsPanel title={t("agent.load")} {...words} starts={starts} series={drawn.load} format={drawn.figure} />
@@ -92,6 +102,7 @@ function Panels({ metrics }: { metrics: Metrics | undefined }) {
         starts={starts}
         series={drawn.disks}
         top={100}
+        threshold={thresholds.disk}
         format={percent}
       />
       <NetworkPanel {...words} starts={starts} network={metrics?.network} format={drawn.rate} />

@@ -1,4 +1,5 @@
 import { agentDownloads } from "./agent-downloads.ts";
+import { agentThresholds } from "./agent-thresholds.ts";
 import { agent, agentAgain, agentEdit, agentGuide, agents, agentTokens } from "./agents.ts";
 import { alerting } from "./alerting.ts";
 import { announcements } from "./announcements.ts";
@@ -31,6 +32,7 @@ export const en = {
   agentEdit,
   agentGuide,
   agents,
+  agentThresholds,
   agentTokens,
   alerting,
   announcements,

@@ -1,4 +1,5 @@
 import { agentDownloads } from "./agent-downloads.ts";
+import { agentThresholds } from "./agent-thresholds.ts";
 import { agent, agentAgain, agentEdit, agentGuide, agents, agentTokens } from "./agents.ts";
 import { alerting } from "./alerting.ts";
 import { announcements } from "./announcements.ts";
@@ -34,6 +35,7 @@ export const zh: Translated<typeof en> = {
   agentEdit,
   agentGuide,
   agents,
+  agentThresholds,
   agentTokens,
   alerting,
   announcements,

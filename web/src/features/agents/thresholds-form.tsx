@@ -1,0 +1,120 @@
+import { type AgentSettings, agentSettings } from "@sonde/proto/http/notification-settings";
+import { useState } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { errorText, fieldErrorsOf } from "../../app/errors.ts";
+import { currentLanguage } from "../../app/language.ts";
+import type { AllSettings } from "../../app/notifications/api.ts";
+import { faultsIn, resolveFaults } from "../../lib/form-faults.ts";
+import { readNumber } from "../../lib/read-number.ts";
+import { placeFaults } from "../../lib/server-faults.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { FormField } from "../../ui/form-field.tsx";
+import { Input } from "../../ui/inputs.tsx";
+import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { useSaveAgentSettingsMutation } from "./thresholds-api.ts";
+import { type ThresholdMetric, thresholdMetrics, type Thresholds } from "./usage-tone.ts";
+
+/** What stands in the fields; empty: off. */
+type Values = Record<ThresholdMetric, string>;
+
+const write = (percent: number | null) => (percent === null ? "" : String(percent));
+const toValues = ({ cpu, memory, disk }: Thresholds): Values => ({
+  cpu: write(cpu),
+  memory: write(memory),
+  disk: write(disk),
+});
+const read = (text: string): number | null => readNumber(text) ?? null;
+const toThresholds = ({ cpu, memory, disk }: Values): Thresholds => ({
+  cpu: read(cpu),
+  memory: read(memory),
+  disk: read(disk),
+});
+
+type ThresholdsFormProps = {
+  id: number;
+  all: AllSettings;
+  /** Takes the words that tell that it was saved; null: nothing was. */
+  onClose: (saved: string | null) => void;
+};
+
+/**
+ * Three percentages. They are saved with all notification settings of the agent, which replace the global ones whole:
+ * where it has none of its own yet, the others begin as the global ones are.
+ */
+export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps) {
+  const { t } = useTranslation();
+  const own: AgentSettings | undefined = all.agents[String(id)];
+  const settings: AgentSettings = own ?? all.globalAgent;
+  const [save] = useSaveAgentSettingsMutation();
+  const [error, setError] = useState<string | null>(null);
+  const form = useForm<Values>({
+    defaultValues: toValues(settings.thresholds),
+    resolver: resolveFaults(
+      (values) => faultsIn(agentSettings.shape.thresholds, toThresholds(values)),
+      currentLanguage,
+    ),
+  });
+  const { isDirty, isSubmitting } = form.formState;
+  const submit = form.handleSubmit(async (values) => {
+    setError(null);
+    const answer = await save({ id, settings: { ...settings, thresholds: toThresholds(values) } });
+    if (answer.error === undefined) return onClose(t("agentThresholds.saved"));
+    const faults = fieldErrorsOf(answer.error).map(atMetric);
+    setError([errorText(answer.error, "saveSettings"), ...placeFaults(form, thresholdMetrics, faults)].join(" · "));
+  });
+  return (
+    <FormProvider {...form}>
+      <form noValidate aria-label={t("agentThresholds.edit")} onSubmit={(event) => void submit(event)}>
+        <div className="flex flex-col gap-4">
+          {error !== null && <Alert kind="error">{error}</Alert>}
+          <div className="grid max-w-lg grid-cols-1 gap-4 sm:grid-cols-3">
+            {thresholdMetrics.map((metric, index) => (
+              <FormField<Values> key={metric} name={metric} label={t(`agents.${metric}`)}>
+                {(props) => (
+                  <span className="flex items-center gap-1.5">
+                    {/* The form was asked for by a button that went: the focus goes on in it. */}
+                    <Input
+                      {...props}
+                      autoFocus={index === 0}
+                      inputMode="decimal"
+                      className="tnum max-w-32 text-right"
+                    />
+                    <span aria-hidden="true" className="text-muted">
+                      %
+                    </span>
+                  </span>
+                )}
+              </FormField>
+            ))}
+          </div>
+          <p className="max-w-prose text-[13px] text-faint">
+            {t("agentThresholds.hint")} {own === undefined && t("agentThresholds.makesOwn")}
+          </p>
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button onClick={() => onClose(null)} disabled={isSubmitting}>
+              {t("common.cancel")}
+            </Button>
+            <Button
+              type="submit"
+              variant="primary"
+              disabled={!isDirty}
+              saving={isSubmitting}
+              savingLabel={t("agentThresholds.saving")}
+            >
+              {t("agentThresholds.save")}
+            </Button>
+          </div>
+        </div>
+      </form>
+      <UnsavedGuard unsaved={isDirty} />
+    </FormProvider>
+  );
+}
+
+/** `thresholds.cpu` stands beside the field of CPU. */
+const atMetric = ({ path, message }: { path: string; message: string }) => ({
+  path: path.replace(/^thresholds\./, ""),
+  message,
+});
