@@ -35,7 +35,21 @@ export const monitorChange = z.object({
 });
 export type MonitorChange = z.infer<typeof monitorChange>;
 
-export const monitorEvent = z.discriminatedUnion("change", [monitorFigures, monitorChange]);
+/** How far a check that somebody asked for has come. Sent without an id: nobody resumes from it. */
+export const monitorChecking = z.object({
+  id: z.int(),
+  change: z.literal("checking"),
+  /** The attempt that runs or is about to, from 1, of so many at most; absent at its end. */
+  attempt: z.int().optional(),
+  attempts: z.int().optional(),
+  /** Why the attempt before failed. */
+  failed: z.string().optional(),
+  /** It is over: `figures` say what came of it. */
+  ended: z.literal(true).optional(),
+});
+export type MonitorChecking = z.infer<typeof monitorChecking>;
+
+export const monitorEvent = z.discriminatedUnion("change", [monitorFigures, monitorChecking, monitorChange]);
 export type MonitorEvent = z.infer<typeof monitorEvent>;
 
 /**

@@ -5,6 +5,7 @@ import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { checkNowMs } from "@sonde/proto/http/check-now";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { type Client, client, metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc";
 
@@ -41,8 +42,12 @@ export const timeouts = {
   besideMs: 1500,
 } as const;
 
-/** Beyond a monitor's own timeout: the way to a runner and back, and the state machine's turn. */
-export const checkMarginMs = 4000;
+/** How long an answer waits for the state machine to take a result in. */
+const stateMs = 1000;
+
+/** The limit of a check by hand with its re-checks, and of a test, which has none. */
+export const checkLimitMs = (timeoutSeconds: number, retries: number): number =>
+  checkNowMs(timeoutSeconds * 1000, retries) + stateMs;
 
 export function connectServices(bus: Bus): Services {
   return {

@@ -1,4 +1,4 @@
-import type { Clock } from "@sonde/kit/time/clock";
+import type { TimerClock } from "@sonde/kit/time/clock";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { PatternChecker } from "@sonde/kit/patterns/checker";
 import type { Client } from "@sonde/kit/bus/rpc";
@@ -11,7 +11,7 @@ import type { Live } from "./state/live.ts";
 /** What verbs take. */
 export type Context = RuleContext & {
   db: Database;
-  clock: Clock;
+  clock: TimerClock;
   live: Live;
   locations: Locations;
   /** Regular expressions, off the loop. */

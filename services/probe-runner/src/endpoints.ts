@@ -24,7 +24,7 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof ProbesService> 
   const { checker, location, id: runner } = ctx;
   return {
     // A failing check is an answer. Only where none could be run, for our own sake, there is an error.
-    async runCheck({ monitorId, version, spec }, { signal }) {
+    async runCheck({ monitorId, version, spec, attempt: asked }, { signal }) {
       if (spec === undefined) throw new AppError("invalid", "The request is not valid");
       const target = ctx.compile(spec);
       const controller = new AbortController();
@@ -33,10 +33,12 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof ProbesService> 
       const { timeoutMs } = spec;
       const { startedAtMs, outcome } = await checker.runManual({ target, timeoutMs, suspect: false, controller });
       if (outcome.status === "none") throw checkFailed(outcome.trouble);
-      const failures = outcome.status === "down" ? 1 : 0;
+      // Whoever asks repeats a failure: the attempts before this one failed, too.
+      const attempt = Math.max(1, asked);
+      const failures = outcome.status === "down" ? attempt : 0;
       const slotMs = startedAtMs;
       const result = toResult(
-        { monitorId, version, location, runner, slotMs, startedAtMs, attempt: 1, failures, manual: true },
+        { monitorId, version, location, runner, slotMs, startedAtMs, attempt, failures, manual: true },
         outcome,
       );
       if (monitorId !== 0) ctx.publish(result, true);

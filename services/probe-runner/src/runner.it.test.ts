@@ -160,6 +160,9 @@ describe("a runner", () => {
     await vi.waitFor(() => expect(desk.of(id)).toMatchObject([{ manual: true, slotMs: result?.slotMs }]), within(5));
     expect(desk.of(0)).toEqual([]);
 
+    const again = await probes.runCheck({ monitorId: id, version: 7, spec: spec!, attempt: 2 }, { scope: location });
+    expect(again.result).toMatchObject({ status: "down", attempt: 2, failures: 2 });
+
     const blocked = { ...spec!, check: JSON.stringify({ url: "http://169.254.169.254/", type: "http" }) };
     const refused = await probes.runCheck({ spec: blocked }, { scope: location });
     expect(refused.result).toMatchObject({ status: "down", error: { kind: "blocked" } });

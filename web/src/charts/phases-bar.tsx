@@ -1,26 +1,7 @@
 import type { Timings } from "@sonde/proto/http/checks";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "../lib/format.ts";
-
-const phases = ["dns", "connect", "tls", "firstByte", "rest"] as const;
-const looks: Record<(typeof phases)[number], string> = {
-  dns: "bg-(--series-2)",
-  connect: "bg-(--series-2)/55",
-  tls: "bg-(--series-1)/50",
-  firstByte: "bg-(--series-1)",
-  rest: "bg-(--series-3)/70",
-};
-
-/**
- * The time of each phase in milliseconds; what comes after the first byte is the content. Absent phases stay absent, and so
- * does the content of an answer that never began.
- */
-function sharesOf({ total, ...named }: Timings): [(typeof phases)[number], number][] {
-  const { firstByte } = named;
-  const known = Object.values(named).reduce((sum, each) => sum + (each ?? 0), 0);
-  const shares = { ...named, rest: firstByte ? Math.max(0, total - known) : undefined };
-  return phases.flatMap((phase) => (shares[phase] === undefined ? [] : [[phase, shares[phase]]]));
-}
+import { phaseLooks, sharesOf } from "./phases.ts";
 
 /** The phases of one check in proportion, each with its figure. `timings` in milliseconds. */
 export function PhasesBar({ timings }: { timings: Timings }) {
@@ -39,13 +20,13 @@ export function PhasesBar({ timings }: { timings: Timings }) {
         {shares
           .filter(([, share]) => share > 0)
           .map(([phase, share]) => (
-            <span key={phase} style={{ flexGrow: share }} className={`min-w-[2px] ${looks[phase]}`} />
+            <span key={phase} style={{ flexGrow: share }} className={`min-w-[2px] ${phaseLooks[phase].ground}`} />
           ))}
       </div>
       <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-[13px]">
         {shares.map(([phase, share]) => (
           <div key={phase} className="flex items-center gap-1.5">
-            <span aria-hidden="true" className={`size-2.5 rounded-[2px] ${looks[phase]}`} />
+            <span aria-hidden="true" className={`size-2.5 rounded-[2px] ${phaseLooks[phase].ground}`} />
             <dt className="text-muted">{t(`monitor.phases.${phase}`)}</dt>
             <dd className="tnum font-medium">{share === 0 ? "–" : formatDuration(share, i18n.language)}</dd>
           </div>

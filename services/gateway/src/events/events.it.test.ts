@@ -98,6 +98,19 @@ describe("the stream of events", () => {
     stream.close();
   });
 
+  test("passes on how far a check by hand has come, and that it is over", async () => {
+    const stream = await openStream(url, viewer.token);
+    await system.publishChecking({ monitorId: 7, attempt: 2, attempts: 3, failed: "Status 500" });
+    await system.publishChecking({ monitorId: 7, ended: true });
+    const frames = [await stream.next(), await stream.next()];
+    expect(frames.map((frame) => frame?.id)).toEqual([null, null]);
+    expect(frames.map((frame) => monitorEvent.parse(frame?.data))).toEqual([
+      { id: 7, change: "checking", attempt: 2, attempts: 3, failed: "Status 500" },
+      { id: 7, change: "checking", ended: true },
+    ]);
+    stream.close();
+  });
+
   test("resumes at another gateway, with the same ids", async () => {
     const first = await openStream(url, user.token);
     await stateChange(1);

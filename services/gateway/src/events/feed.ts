@@ -6,7 +6,7 @@ import { AgentFiguresBatchSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { EventSchema, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
-import { type Frame, presentAgentFigures, presentEvent, presentFigures } from "../presenters/event.ts";
+import { type Frame, presentAgentFigures, presentChecking, presentEvent, presentFigures } from "../presenters/event.ts";
 import type { Hub } from "./hub.ts";
 
 export type Feed = {
@@ -65,7 +65,10 @@ function readEvent({ data }: Message): Frame | null {
   }
 }
 
-const readMonitors = (bytes: Uint8Array) => fromBinary(MonitorFiguresBatchSchema, bytes).figures.map(presentFigures);
+function readMonitors(bytes: Uint8Array): Frame[] {
+  const { figures, checking } = fromBinary(MonitorFiguresBatchSchema, bytes);
+  return [...figures.map(presentFigures), ...checking.map(presentChecking)];
+}
 const readAgents = (bytes: Uint8Array) => fromBinary(AgentFiguresBatchSchema, bytes).figures.map(presentAgentFigures);
 
 function readLive(bytes: Uint8Array, read: (bytes: Uint8Array) => Frame[]): Frame[] {

@@ -4,6 +4,7 @@ import type {
   DeliveryChanged,
   Event,
   MonitorChanged,
+  MonitorChecking as CheckingMessage,
   MonitorFigures as FiguresMessage,
 } from "@sonde/proto/gen/events/v1/events";
 import type {
@@ -13,6 +14,7 @@ import type {
   EventName,
   IncidentEvent,
   MonitorChange,
+  MonitorChecking,
   MonitorFigures,
 } from "@sonde/proto/http/events";
 import { hundredthsOrNull, tenthsOrNull, wholeOrNull } from "./figures.ts";
@@ -95,6 +97,14 @@ export function presentAgentFigures(figures: AgentFiguresMessage): Frame {
     load: hundredthsOrNull(figures.loadOne),
   };
   return { event: "agent", data };
+}
+
+/** How far a check by hand has come, as a frame. */
+export function presentChecking({ monitorId, attempt, attempts, failed, ended }: CheckingMessage): Frame {
+  const data: MonitorChecking = ended
+    ? { id: monitorId, change: "checking", ended }
+    : { id: monitorId, change: "checking", attempt, attempts, failed };
+  return { event: "monitor", data };
 }
 
 /** Live figures of one monitor as a frame. */

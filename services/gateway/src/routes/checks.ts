@@ -8,7 +8,7 @@ import { presentMonitor } from "../presenters/monitor.ts";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
 import { present } from "../presenters/present.ts";
 import { route } from "../route.ts";
-import { checkMarginMs } from "../services.ts";
+import { checkLimitMs } from "../services.ts";
 import { readUptimes, sayMissing } from "../uptimes.ts";
 
 const params = { id: "Monitor does not exist" } as const;
@@ -19,13 +19,13 @@ export const checkRoutes = [
     path: "/api/monitors/:id/check",
     who: "write",
     summary: "Run one check now; a failing one is an answer too",
-    description: limitsOf("check"),
+    description: `A failure is repeated as the schedule would, \`retries\` times and two seconds apart, while that takes less than a minute; the last attempt is the answer. Each attempt is told as an event of /api/events. ${limitsOf("check")}`,
     params,
     within: ({ manualChecks }, { userId }, request) => manualChecks.within("check", userId, request),
     answer: checkNowAnswer,
     handle: async ({ services, manualChecks, session, params: { id }, ask, maintenance, clock }) => {
       const { fields } = await services.monitors.getMonitor({ id }, ask);
-      const timeoutMs = (fields?.timeoutSeconds ?? 10) * 1000 + checkMarginMs;
+      const timeoutMs = checkLimitMs(fields?.timeoutSeconds ?? 10, fields?.retries ?? 1);
       await manualChecks.take("check", session.userId);
       const [{ result, monitor }, uptimes] = await Promise.all([
         services.monitors.checkNow({ id }, { ...ask, timeoutMs }).catch(sayCheckFailed),
@@ -55,7 +55,7 @@ export const checkRoutes = [
     body: monitorInput,
     answer: checkAnswer,
     handle: async ({ services, manualChecks, session, body, query: { monitorId }, ask }) => {
-      const timeoutMs = body.timeout * 1000 + checkMarginMs;
+      const timeoutMs = checkLimitMs(body.timeout, 0);
       const request = { fields: toMonitorFields(body), monitorId };
       await manualChecks.take("test", session.userId);
       const result = await services.monitors.testMonitor(request, { ...ask, timeoutMs });

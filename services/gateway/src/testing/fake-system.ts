@@ -8,6 +8,7 @@ import {
   EventSchema,
   type Event,
   MonitorFiguresBatchSchema,
+  type MonitorCheckingSchema,
   type MonitorFiguresSchema,
 } from "@sonde/proto/gen/events/v1/events";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
@@ -79,6 +80,11 @@ export async function startFakeSystem(natsUrl: string) {
     },
     publishFigures: async (figures: MessageInitShape<typeof MonitorFiguresSchema>) => {
       const batch = create(MonitorFiguresBatchSchema, { figures: [figures] });
+      bus.nc.publish(subjects.liveMonitors, toBinary(MonitorFiguresBatchSchema, batch));
+      await bus.nc.flush();
+    },
+    publishChecking: async (checking: MessageInitShape<typeof MonitorCheckingSchema>) => {
+      const batch = create(MonitorFiguresBatchSchema, { checking: [checking] });
       bus.nc.publish(subjects.liveMonitors, toBinary(MonitorFiguresBatchSchema, batch));
       await bus.nc.flush();
     },

@@ -3,12 +3,16 @@ import { AppError, type FieldFault } from "@sonde/kit/errors";
 import { metNobody } from "@sonde/kit/bus/rpc";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { CheckSpecSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { attemptMs } from "@sonde/proto/http/check-now";
 import type { Context } from "../context.ts";
 
-export type RunCheck = { monitorId: number; version: number; spec: MessageInitShape<typeof CheckSpecSchema> };
-
-/** Beyond the check's timeout: the journey there and back, a second's wait for capacity, 1.5 s in which a silence is verified. */
-const travelMs = 3_000;
+export type RunCheck = {
+  monitorId: number;
+  version: number;
+  spec: MessageInitShape<typeof CheckSpecSchema>;
+  /** From 1; a re-check counts up. */
+  attempt?: number;
+};
 
 /**
  * Has a runner at one of the locations carry out one check; a location without runners is passed over.
@@ -26,7 +30,7 @@ export async function runCheck(
   let cause: unknown;
   for (const location of likely) {
     try {
-      const timeoutMs = (check.spec.timeoutMs ?? 0) + travelMs;
+      const timeoutMs = attemptMs(check.spec.timeoutMs ?? 0);
       const { result } = await probes.runCheck(check, { scope: location, timeoutMs });
       if (result !== undefined) return result;
     } catch (error) {

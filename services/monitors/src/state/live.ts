@@ -1,9 +1,13 @@
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { every } from "@sonde/kit/time/every";
 import { publishLive } from "@sonde/kit/bus/publish-live";
-import { type MonitorFigures, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
+import {
+  type MonitorCheckingSchema,
+  type MonitorFigures,
+  MonitorFiguresBatchSchema,
+} from "@sonde/proto/gen/events/v1/events";
 import { subjects } from "@sonde/proto/subjects";
 
 /** The newest figures of every monitor, from whichever process owns it, and the way to tell one's own. */
@@ -14,6 +18,8 @@ export type Live = {
   tell(figures: MonitorFigures, now: boolean): void;
   /** Settles when a check that began at or after the instant was applied, or the time is over. */
   checkedSince(monitorId: number, sinceMs: number, withinMs: number): Promise<void>;
+  /** Tells everybody at once how far a check by hand has come; nobody keeps it. */
+  tellChecking(checking: MessageInitShape<typeof MonitorCheckingSchema>): void;
   forget(monitorId: number): void;
   stop(): void;
 };
@@ -76,6 +82,14 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
         looks.add(look);
         look();
       }),
+    tellChecking: (checking) => {
+      publishLive(bus, {
+        subject: subjects.liveMonitors,
+        items: [checking],
+        encode: (item) => toBinary(MonitorFiguresBatchSchema, create(MonitorFiguresBatchSchema, { checking: [item] })),
+        reply: ourselves,
+      });
+    },
     forget: (monitorId) => void newest.delete(monitorId),
     stop: () => {
       stopFlushing();

@@ -1,6 +1,11 @@
-import { fromBinary } from "@bufbuild/protobuf";
+import { create, fromBinary } from "@bufbuild/protobuf";
 import { followStream } from "@sonde/kit/bus/follow";
-import { type MonitorFigures, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
+import { CheckErrorSchema } from "@sonde/proto/gen/checks/v1/checks";
+import {
+  type MonitorChecking,
+  type MonitorFigures,
+  MonitorFiguresBatchSchema,
+} from "@sonde/proto/gen/events/v1/events";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
@@ -160,15 +165,44 @@ describe("checks by hand", () => {
     await runner.stop();
   });
 
-  test("one failing alone leaves the state, but shows what it found", async () => {
+  test("a failing one is repeated, told as it runs, and decides the state", async () => {
     await bed.publish(next("up"));
     await becomes("up");
-    const runner = await bed.serveProbes("default", () => ({ status: "down", failures: 1, responseTimeMs: 13 }));
+    const told: MonitorChecking[] = [];
+    const subscription = bed.bus.nc.subscribe(subjects.liveMonitors, {
+      callback: (_error, message) => {
+        for (const one of fromBinary(MonitorFiguresBatchSchema, message.data).checking) told.push(one);
+      },
+    });
+    await bed.bus.nc.flush();
+    const error = create(CheckErrorSchema, { kind: "status", message: "Status 500" });
+    const runner = await bed.serveProbes("default", ({ attempt }) => ({ status: "down", error, attempt }));
     const { result } = await bed.monitors.checkNow({ id });
-    expect(result?.status).toBe("down");
+    expect(result).toMatchObject({ status: "down", attempt: 2 });
+    await becomes("down");
+    await eventually(() =>
+      expect(told).toMatchObject([
+        { attempt: 1, attempts: 2, ended: false },
+        { attempt: 2, attempts: 2, failed: "Status 500" },
+        { ended: true },
+      ]),
+    );
+    subscription.unsubscribe();
+    await runner.stop();
+  });
+
+  test("one that fails once and then succeeds leaves the state up", async () => {
+    await bed.publish(next("up"));
+    await becomes("up");
+    const runner = await bed.serveProbes("default", ({ attempt }) =>
+      attempt === 1 ? { status: "down" } : { status: "up", responseTimeMs: 13 },
+    );
+    const { result } = await bed.monitors.checkNow({ id });
+    expect(result?.status).toBe("up");
     await eventually(async () =>
       expect(await bed.monitors.getMonitor({ id })).toMatchObject({ status: "up", responseTimeMs: 13 }),
     );
+    expect(await incidents()).toEqual([]);
     await runner.stop();
   });
 

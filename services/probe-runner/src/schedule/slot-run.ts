@@ -1,12 +1,10 @@
 import type { TimerClock } from "@sonde/kit/time/clock";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import { recheckAfterMs } from "@sonde/proto/http/check-now";
 import type { Checker } from "../checks/attempt.ts";
 import { toResult } from "../checks/result.ts";
 import { cancelled } from "../probe/outcome.ts";
 import type { Entry, SlotRun } from "./entry.ts";
-
-/** A failure is checked again after this long. */
-export const recheckAfterMs = 2000;
 
 /** `made-up`: the slot lies in the past on purpose, for a new monitor or for a runner that is gone. */
 export type Punctuality = "due" | "made-up";

@@ -1,8 +1,15 @@
-import type { AgentEvent, DeliveryEvent, EventName, IncidentEvent, MonitorEvent } from "@sonde/proto/http/events";
+import type {
+  AgentEvent,
+  DeliveryEvent,
+  EventName,
+  IncidentEvent,
+  MonitorChecking,
+  MonitorEvent,
+} from "@sonde/proto/http/events";
 
 /** One frame of /api/events. `id` resumes the stream; live figures have none. */
 export type LiveEvent = { id: string | null } & (
-  | { name: "monitor"; data: MonitorEvent }
+  | { name: "monitor"; data: Exclude<MonitorEvent, MonitorChecking> }
   | { name: "incident"; data: IncidentEvent }
   | { name: "agent"; data: AgentEvent }
   | { name: "delivery"; data: DeliveryEvent }
@@ -23,7 +30,25 @@ export function subscribeLive(listener: Listener): () => void {
   return () => void listeners.delete(listener);
 }
 
+type CheckingListener = (checking: MonitorChecking) => void;
+const checkingListeners = new Set<CheckingListener>();
+
+/** Hears how far checks by hand have come. They change nothing of a monitor, so nobody else is told. */
+export function subscribeChecking(listener: CheckingListener): () => void {
+  checkingListeners.add(listener);
+  return () => void checkingListeners.delete(listener);
+}
+
+type CheckingEvent = { id: null; name: "monitor"; data: MonitorChecking };
+const isChecking = (event: LiveEvent | CheckingEvent): event is CheckingEvent =>
+  event.name === "monitor" && event.data.change === "checking";
+
 /** Hands events to everyone who listens in this tab. */
-export function publishLive(events: readonly LiveEvent[]): void {
-  for (const listener of listeners) listener(events);
+export function publishLive(events: readonly (LiveEvent | CheckingEvent)[]): void {
+  const changes: LiveEvent[] = [];
+  for (const event of events) {
+    if (!isChecking(event)) changes.push(event);
+    else for (const listener of checkingListeners) listener(event.data);
+  }
+  if (changes.length > 0) for (const listener of listeners) listener(changes);
 }

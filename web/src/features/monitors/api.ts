@@ -84,14 +84,24 @@ export const monitorsApi = api.injectEndpoints({
       query: (body) => ({ url: "/monitors/bulk", method: "POST", body, timeout: longestBulkMs }),
       invalidatesTags: ["MonitorList", "Dashboard", "Monitor"],
     }),
-    checkMonitor: build.mutation<Answer<typeof checkNowAnswer>, Pick<Monitor, "id" | "timeout">>({
-      query: ({ id, timeout }) => ({ url: `/monitors/${id}/check`, method: "POST", timeout: checkTimeoutMs(timeout) }),
+    checkMonitor: build.mutation<Answer<typeof checkNowAnswer>, Pick<Monitor, "id" | "timeout" | "retries">>({
+      query: ({ id, timeout, retries }) => ({
+        url: `/monitors/${id}/check`,
+        method: "POST",
+        timeout: checkTimeoutMs(timeout, retries),
+      }),
       async onQueryStarted({ id }, { dispatch, queryFulfilled }) {
         const { data } = await queryFulfilled.catch(() => ({ data: undefined }));
         if (data !== undefined)
           void dispatch(monitorsApi.util.upsertQueryData("monitor", id, { monitor: data.monitor }));
       },
-      invalidatesTags: (_answer, error, { id }) => (error === undefined ? [{ type: "Checks", id }] : []),
+      invalidatesTags: (_answer, error, { id }) =>
+        error === undefined
+          ? [
+              { type: "Checks", id },
+              { type: "Incidents", id },
+            ]
+          : [],
     }),
     testMonitor: build.mutation<
       Answer<typeof checkAnswer>,

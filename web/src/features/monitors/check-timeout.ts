@@ -1,6 +1,9 @@
-/** The server gives a check its timeout and some seconds to find a runner; the app waits five seconds longer than that. */
-export function checkTimeoutMs(timeoutSeconds = 10): number {
-  return (timeoutSeconds + serverGraceSeconds + 5) * 1000;
-}
+import { checkNowMs } from "@sonde/proto/http/check-now";
 
-const serverGraceSeconds = 4;
+/** A second for the state, as the server waits, and five more for the way there and back. */
+const marginMs = 6000;
+
+/** How long the app waits for a check by hand, its re-checks included; a test has none. In milliseconds. */
+export function checkTimeoutMs(timeoutSeconds = 10, retries = 0): number {
+  return checkNowMs(timeoutSeconds * 1000, retries) + marginMs;
+}

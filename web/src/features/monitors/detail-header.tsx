@@ -2,7 +2,7 @@ import type { Monitor } from "@sonde/proto/http/monitors";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router-dom";
-import { errorText, fieldErrorsOf } from "../../app/errors.ts";
+import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { LostLocations } from "../../app/lost-locations.tsx";
 import { useNotice } from "../../app/notice.ts";
@@ -23,8 +23,8 @@ import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { useCheckMonitorMutation, useSwitchMonitorMutation } from "./api.ts";
+import { CheckPanel } from "./check-panel.tsx";
 import { DeleteMonitorDialog } from "./delete-dialog.tsx";
-import { ResultPanel } from "./result-panel.tsx";
 
 /** Who it is, how it is, and what can be done with it; what a manual check or a pause answered stands right below. */
 export function DetailHeader({ monitor, error }: { monitor: Monitor; error: string | null }) {
@@ -95,13 +95,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
         {flapping && <Alert kind="info">{t("monitor.flappingNote")}</Alert>}
         {stale && status !== "paused" && <Alert kind="info">{t("monitor.staleNote")}</Alert>}
         {switched.error !== undefined && <Alert kind="error">{errorText(switched.error, "updateMonitor")}</Alert>}
-        {checked.error !== undefined && <Alert kind="error">{checkFault(checked.error)}</Alert>}
-        {checked.data !== undefined && (
-          <>
-            <Alert kind="success">{checked.data.message ?? t("monitor.checkCompleted")}</Alert>
-            <ResultPanel result={checked.data.result} onClose={checked.reset} />
-          </>
-        )}
+        <CheckPanel monitor={monitor} checked={checked} />
       </div>
     </div>
   );
@@ -117,11 +111,6 @@ function Target({ text }: { text: string }) {
       <ExternalIcon className="size-3.5" />
     </a>
   );
-}
-
-/** Why no check could be run stands on a line of its own. */
-function checkFault(error: unknown): string {
-  return [errorText(error, "checkFailed"), ...fieldErrorsOf(error).map(({ message }) => message)].join("\n");
 }
 
 function DeleteButton({ monitor }: { monitor: Monitor }) {

@@ -157,8 +157,14 @@ describe("the monitor detail", () => {
       ),
     );
     await user.click(screen.getByRole("button", { name: "Check now" }));
-    expect((await screen.findByText("Monitor check completed")).closest("[role=status]")).toBeTruthy();
     const panel = await screen.findByRole("region", { name: "Result" });
+    expect(panel.textContent).toContain("Monitor check completed");
+    // Said aloud too, and once: nothing green stands over what failed.
+    expect(screen.getAllByText("The check failed").map((each) => each.closest("[role=status]") !== null)).toEqual([
+      true,
+      false,
+    ]);
+    expect(document.querySelector(".border-up\\/45.bg-up-soft")).toBeNull();
     expect(panel.textContent).toContain("The check failed");
     expect(panel.textContent).toContain("Status 500");
     for (const figure of ["5 ms", "10 ms", "25 ms", "50 ms", "100 ms"])
@@ -174,6 +180,34 @@ describe("the monitor detail", () => {
     );
     await user.click(screen.getByRole("button", { name: "Check now" }));
     expect(await screen.findByText(/Too many checks by hand/)).toBeTruthy();
+  });
+
+  it("says how often a check by hand failed while it is repeated, also one that somebody else asked for", async () => {
+    await open();
+    const checking = (data: object) =>
+      act(() => publishLive([{ id: null, name: "monitor", data: { id: 7, change: "checking", ...data } }]));
+    checking({ attempt: 1, attempts: 3 });
+    expect(screen.getByText("Checking…").closest("[role=status]")).toBeTruthy();
+    checking({ attempt: 2, attempts: 3, failed: "Status 500" });
+    expect(await screen.findByText("Failed 1 of 3, checking again…")).toBeTruthy();
+    expect(await screen.findByText("Status 500")).toBeTruthy();
+    checking({ id: 8, ended: true });
+    expect(screen.getByText("Failed 1 of 3, checking again…")).toBeTruthy();
+    checking({ ended: true });
+    expect(screen.queryByText("Failed 1 of 3, checking again…")).toBeNull();
+  });
+
+  it("says why the state is not what a check by hand found", async () => {
+    const paused = { ...monitor, status: "paused", paused: true, nextCheckAt: null };
+    on("get", "/monitors/7", () => ok({ monitor: paused }));
+    const { user } = await open();
+    on("post", "/monitors/7/check", () =>
+      ok({ result: { ...result, attempt: 2 }, monitor: paused }, "Monitor check completed"),
+    );
+    await user.click(screen.getByRole("button", { name: "Check now" }));
+    const panel = await screen.findByRole("region", { name: "Result" });
+    expect(panel.textContent).toContain("The monitor is paused: its state does not change.");
+    expect(panel.textContent).toContain("Attempt 2 of 2");
   });
 
   it("pauses, and says when that failed", async () => {

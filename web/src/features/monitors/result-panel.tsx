@@ -8,10 +8,21 @@ import { CheckIcon, CrossIcon } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Reason } from "../../ui/reason.tsx";
 
+type ResultPanelProps = {
+  result: CheckResult;
+  /** What the server answered beside it. */
+  message?: string;
+  /** How often it could be tried. */
+  attempts?: number;
+  /** What must be said beside it. */
+  note?: string | undefined;
+  onClose?: () => void;
+};
+
 /** One result whole: verdict, why, and the phases of the request. */
-export function ResultPanel({ result, onClose }: { result: CheckResult; onClose?: () => void }) {
+export function ResultPanel({ result, message, attempts = 1, note, onClose }: ResultPanelProps) {
   const { t } = useTranslation();
-  const { status, statusCode, error, startedAt, location, timings } = result;
+  const { status, statusCode, error, startedAt, location, timings, attempt } = result;
   const isUp = status === "up";
   return (
     <section
@@ -26,6 +37,13 @@ export function ResultPanel({ result, onClose }: { result: CheckResult; onClose?
           {isUp ? <CheckIcon /> : <CrossIcon />}
           {isUp ? t("monitor.resultUp") : t("monitor.resultDown")}
         </span>
+        {message !== undefined && <span className="text-[13px] text-muted">{message}</span>}
+        {attempts > 1 && attempt > 1 && (
+          <span className="text-[13px] text-muted">
+            {t("monitorDetail.attempt")}{" "}
+            <span className="tnum font-medium text-ink">{t("monitorDetail.attemptOf", { attempt, attempts })}</span>
+          </span>
+        )}
         {statusCode !== undefined && (
           <span className="text-[13px] text-muted">
             {t("monitor.statusCode")} <span className="tnum font-medium text-ink">{statusCode}</span>
@@ -51,6 +69,7 @@ export function ResultPanel({ result, onClose }: { result: CheckResult; onClose?
           </span>
         </p>
       )}
+      {note !== undefined && <p className="text-[13px] text-muted">{note}</p>}
       <PhasesBar timings={timings} />
     </section>
   );

@@ -12,6 +12,7 @@ import { home } from "./home.ts";
 import { acknowledge, incident, incidentList } from "./incidents.ts";
 import { crash, footer, nav, notFound } from "./layout.ts";
 import { maintenance } from "./maintenance.ts";
+import { monitorDetail } from "./monitor-detail.ts";
 import { monitorForm } from "./monitor-form.ts";
 import { monitorKinds } from "./monitor-kinds.ts";
 import { monitorList } from "./monitor-list.ts";
@@ -53,6 +54,7 @@ export const en = {
   live,
   maintenance,
   monitor,
+  monitorDetail,
   monitorForm,
   monitorKinds,
   monitorList,

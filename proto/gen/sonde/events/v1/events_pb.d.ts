@@ -491,6 +491,13 @@ export declare type MonitorFiguresBatch = Message<"sonde.events.v1.MonitorFigure
    * @generated from field: repeated sonde.events.v1.MonitorFigures figures = 1;
    */
   figures: MonitorFigures[];
+
+  /**
+   * Checks by hand that are under way.
+   *
+   * @generated from field: repeated sonde.events.v1.MonitorChecking checking = 2;
+   */
+  checking: MonitorChecking[];
 };
 
 /**
@@ -498,6 +505,50 @@ export declare type MonitorFiguresBatch = Message<"sonde.events.v1.MonitorFigure
  * Use `create(MonitorFiguresBatchSchema)` to create a new message.
  */
 export declare const MonitorFiguresBatchSchema: GenMessage<MonitorFiguresBatch>;
+
+/**
+ * How far a check that somebody asked for has come.
+ *
+ * @generated from message sonde.events.v1.MonitorChecking
+ */
+export declare type MonitorChecking = Message<"sonde.events.v1.MonitorChecking"> & {
+  /**
+   * @generated from field: uint32 monitor_id = 1;
+   */
+  monitorId: number;
+
+  /**
+   * The attempt that runs or is about to, from 1, of so many at most.
+   *
+   * @generated from field: uint32 attempt = 2;
+   */
+  attempt: number;
+
+  /**
+   * @generated from field: uint32 attempts = 3;
+   */
+  attempts: number;
+
+  /**
+   * Why the attempt before failed.
+   *
+   * @generated from field: optional string failed = 4;
+   */
+  failed?: string | undefined;
+
+  /**
+   * It is over: figures say what came of it.
+   *
+   * @generated from field: bool ended = 5;
+   */
+  ended: boolean;
+};
+
+/**
+ * Describes the message sonde.events.v1.MonitorChecking.
+ * Use `create(MonitorCheckingSchema)` to create a new message.
+ */
+export declare const MonitorCheckingSchema: GenMessage<MonitorChecking>;
 
 /**
  * @generated from message sonde.events.v1.MonitorFigures

@@ -32,6 +32,13 @@ export declare type RunCheckRequest = Message<"sonde.probes.v1.RunCheckRequest">
    * @generated from field: sonde.monitors.v1.CheckSpec spec = 3;
    */
   spec?: CheckSpec | undefined;
+
+  /**
+   * From 1; a re-check counts up. 0 is the first.
+   *
+   * @generated from field: uint32 attempt = 4;
+   */
+  attempt: number;
 };
 
 /**
