@@ -170,6 +170,8 @@ export const monitor = z.discriminatedUnion("type", [
   ...otherTypes.map(answerOf),
 ]) as unknown as z.ZodType<Monitor>;
 
+/** Cloning: a masked header value stands for the one that this monitor has stored, as long as it goes to the same origin. */
+export const createQuery = z.strictObject({ cloneOf: pathId.optional() });
 /** Testing an edit: a masked header value stands for the one that this monitor has stored. */
 export const testQuery = z.strictObject({ monitorId: pathId.optional() });
 

@@ -1,3 +1,4 @@
+import { explainAssertion } from "./assertion-reasons.ts";
 import { fill, type Language } from "./messages.ts";
 
 /**
@@ -7,10 +8,8 @@ import { fill, type Language } from "./messages.ts";
 export const reasons = {
   "Expected status {expected}, got {got}": "期望状态码 {expected}，实际为 {got}",
   "Expected the answer to contain {expected}, got {got}": "期望应答包含 {expected}，实际为 {got}",
-  "Expected {what} {op}, but it takes too long to tell": "断言不成立：{what} {op}，判定耗时过长",
-  "Expected {what} {op}, but its value cannot be compared": "断言不成立：{what} {op}，其值无法比较",
-  "Expected {what} {op}, got {got}": "断言不成立：{what} {op}，实际为 {got}",
-  "Expected {what}": "断言不成立：{what}",
+  "{path} is not a path such as $.data.ok": "{path} 不是有效的路径，正确示例：$.data.ok",
+  "The pattern is not valid: {fault}": "正则表达式无效：{fault}",
   "Timed out while resolving the name": "域名解析超时",
   "Timed out while connecting": "连接超时",
   "Timed out while waiting for the TLS handshake": "TLS 握手超时",
@@ -87,8 +86,13 @@ export function translator(sentences: Readonly<Record<string, string>>): (text: 
   };
 }
 
+const translate = translator(reasons);
+
 /** A probe's reason in the asked language; one that is not known stays as it is. */
-export const explain = translator(reasons);
+export function explain(text: string, language: Language): string {
+  if (text.length > longestReason) return text;
+  return explainAssertion(text, language) ?? translate(text, language);
+}
 
 function patternOf(english: string): RegExp {
   const escaped = english.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);

@@ -1,6 +1,6 @@
 import { messageAnswer } from "@sonde/proto/http/auth";
 import { monitorsQuery } from "@sonde/proto/http/monitor-lists";
-import { monitorAnswer, monitorInput, monitorPatch, monitorsAnswer } from "@sonde/proto/http/monitors";
+import { createQuery, monitorAnswer, monitorInput, monitorPatch, monitorsAnswer } from "@sonde/proto/http/monitors";
 import type { z } from "zod";
 import { inBatches } from "../batches.ts";
 import { checkChange, checkDependencies } from "../dependencies/check.ts";
@@ -48,13 +48,16 @@ export const monitorRoutes = [
     path: "/api/monitors",
     who: "write",
     summary: "Create a monitor; its first check runs at once",
+    description:
+      "With `cloneOf` a masked header value stands for the one that this monitor has stored, unless it would be sent to another origin.",
+    query: createQuery,
     body: monitorInput,
     status: 201,
     answer: monitorAnswer,
-    handle: async ({ services, body, ask }) => {
+    handle: async ({ services, body, query: { cloneOf }, ask }) => {
       const dependsOn = await checkDependencies({ services, ask }, null, body.dependsOn);
       const fields = toMonitorFields({ ...body, dependsOn });
-      const monitor = await services.monitors.createMonitor({ fields }, ask);
+      const monitor = await services.monitors.createMonitor({ fields, cloneOf }, ask);
       return { message: "Monitor created", monitor: presentMonitor(monitor, undefined, undefined) };
     },
   }),

@@ -27,6 +27,8 @@ const maxSizeBytes = 960 * 1024;
 export type Base = {
   /** What the input changes: what already stands there is not refused again. */
   before: Definition | null;
+  /** Masks stand for the secrets of this check where there is no `before`. */
+  secretsOf?: StoredCheck | undefined;
   /** The input is whole: what it leaves out has its default. Masks still stand for the secrets of `before`. */
   whole?: boolean;
   /** Found wrong with the input already (`patternFaults`). */
@@ -37,10 +39,18 @@ export type Base = {
  * The whole definition that an input leads to, held against the rules that look at more than one field.
  * @throws AppError invalid with every fault's path; impossible for an unknown location; too_large
  */
-export function applyInput(ctx: RuleContext, patch: Patch, { before, whole = false, found = [] }: Base): Definition {
+export function applyInput(
+  ctx: RuleContext,
+  patch: Patch,
+  { before, secretsOf, whole = false, found = [] }: Base,
+): Definition {
   const { check: given, paused: _paused, ...rest } = patch;
   const base = whole ? null : before;
-  const { check, faults } = applyCheck(ctx, given, base?.check ?? null, before?.check ?? null);
+  const { check, faults } = applyCheck(ctx, given, {
+    base: base?.check ?? null,
+    before: before?.check ?? null,
+    secretsOf: before?.check ?? secretsOf ?? null,
+  });
   const merged = { ...(base ?? blank), ...rest, check };
   const definition: Definition = { ...merged, timeoutMs: patch.timeoutMs ?? fittingTimeoutMs(merged, before) };
   const all = [...faultsOf(ctx, definition, before, faults), ...found];
@@ -59,12 +69,13 @@ export function mergeCheck(given: GivenCheck, before: StoredCheck | null): Recor
   return before === null ? given : { ...shownCheck(before), ...given, type: before.type };
 }
 
-/** The check that an input to `base` leads to, as it is kept, and what is wrong with it; masks stand for what `before` has. */
+type CheckBase = Record<"base" | "before" | "secretsOf", StoredCheck | null>;
+
+/** The check that an input to `base` leads to, as it is kept, and what is wrong with it; masks stand for what `secretsOf` has. */
 function applyCheck(
   { guard, secrets }: RuleContext,
   given: GivenCheck | undefined,
-  base: StoredCheck | null,
-  before: StoredCheck | null,
+  { base, before, secretsOf }: CheckBase,
 ): { check: StoredCheck; faults: FieldFault[] } {
   if (given === undefined && base !== null) return { check: base, faults: [] };
   const { type } = given ?? {};
@@ -76,7 +87,7 @@ function applyCheck(
   if (!parsed.success) {
     return { check: base ?? blank.check, faults: [...fixed, ...faultsOfIssues(parsed.error.issues)] };
   }
-  const { check, faults } = storeCheck(secrets, parsed.data, before);
+  const { check, faults } = storeCheck(secrets, parsed.data, secretsOf);
   const former = before === null ? null : shownCheck(before);
   return { check, faults: [...fixed, ...refusedHosts(guard, parsed.data, former), ...faults] };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compilePattern } from "@sonde/kit/patterns/pattern";
+import { maxErrorBytes } from "@sonde/kit/clip";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import { compileAssertion } from "./assertions.ts";
 
@@ -52,18 +53,27 @@ describe("assertions that hold", () => {
 
 describe("assertions that do not hold", () => {
   it.each<[Assertion, string]>([
-    [{ source: "body", op: "contains", value: "error" }, "Expected body contains error"],
-    [{ source: "header", property: "x-none", op: "exists" }, "Expected header x-none exists, got nothing"],
-    [{ source: "header", property: "x-count", op: "equals", value: "4" }, "Expected header x-count equals 4, got 42"],
-    [{ source: "json", property: "$.status", op: "equals", value: "down" }, "Expected json $.status equals down"],
-    [{ source: "json", property: "$.missing", op: "exists" }, "Expected json $.missing exists"],
-    [{ source: "json", property: "$.constructor", op: "exists" }, "Expected json $.constructor exists"],
-    [{ source: "json", property: "$.list.length", op: "exists" }, "Expected json $.list.length exists"],
-    [{ source: "json", property: "$.status", op: "lessThan", value: 5 }, "Expected json $.status lessThan 5"],
-    [{ source: "json", property: "$.missing", op: "equals", value: "" }, "Expected json $.missing equals "],
+    [{ source: "body", op: "contains", value: "error" }, "Expected the body to contain error"],
+    [{ source: "header", property: "x-none", op: "exists" }, "Expected header x-none to exist, but it was not sent"],
+    [{ source: "header", property: "x-count", op: "equals", value: "4" }, "Expected header x-count to equal 4, got 42"],
+    [
+      { source: "json", property: "$.status", op: "equals", value: "down" },
+      "Expected JSON value $.status to equal down",
+    ],
+    [{ source: "json", property: "$.missing", op: "exists" }, "Expected JSON value $.missing to exist"],
+    [{ source: "json", property: "$.constructor", op: "exists" }, "Expected JSON value $.constructor to exist"],
+    [{ source: "json", property: "$.list.length", op: "exists" }, "Expected JSON value $.list.length to exist"],
+    [
+      { source: "json", property: "$.status", op: "lessThan", value: 5 },
+      "Expected JSON value $.status to be less than 5",
+    ],
+    [{ source: "json", property: "$.missing", op: "equals", value: "" }, 'Expected JSON value $.missing to equal ""'],
     [{ source: "json", property: "$..id", op: "exists" }, "$..id is not a path such as $.data.ok"],
     [{ source: "body", op: "matches", value: "(a" }, "The pattern is not valid: A closing ) is missing: (a"],
-    [{ source: "latency", op: "lessThan", value: 100 }, "Expected latency lessThan 100, got 120.5"],
+    [
+      { source: "latency", op: "lessThan", value: 100 },
+      "Expected the response time to be less than 100 ms, got 120.5 ms",
+    ],
   ])("%o says %s", (assertion, message) => {
     expect(fault(assertion)).toContain(message);
   });
@@ -79,14 +89,14 @@ describe("assertions that do not hold", () => {
     { source: "json", property: "$.deep", op: "equals", value: "x" },
   ])("%o does not hold of JSON that nests too deeply to be compared", (assertion) => {
     const text = `{"deep":${'{"0":'.repeat(20_000)}1${"}".repeat(20_000)}}`;
-    expect(fault(assertion, { text })).toMatch(/^Expected json \$\.deep .*cannot be compared$/);
+    expect(fault(assertion, { text })).toMatch(/^Expected JSON value \$\.deep .*cannot be compared$/);
   });
 
   it.each(["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"])(
     "the header %s is one that was not sent, unless it was",
     (property) => {
-      expect(fault({ source: "header", property, op: "exists" })).toContain("got nothing");
-      expect(fault({ source: "header", property, op: "contains", value: "x" })).toContain("got nothing");
+      expect(fault({ source: "header", property, op: "exists" })).toContain("but it was not sent");
+      expect(fault({ source: "header", property, op: "contains", value: "x" })).toContain("but it was not sent");
       expect(fault({ source: "header", property, op: "notContains", value: "x" })).toBeUndefined();
       const headers = Object.fromEntries([[property.toLowerCase(), "sent"]]);
       expect(fault({ source: "header", property, op: "equals", value: "sent" }, { headers })).toBeUndefined();
@@ -100,8 +110,10 @@ describe("assertions that do not hold", () => {
     );
     expect(message!.length).toBeLessThan(200);
     const long = fault({ source: "header", property: "x-".padEnd(200, "y"), op: "contains", value: "检".repeat(200) });
-    expect(long).toMatch(/…, got nothing$/);
-    expect(Buffer.byteLength(long!)).toBeLessThan(300);
+    expect(long).toMatch(/…, but it was not sent$/);
+    const longest = { source: "header", property: "x-".padEnd(200, "y"), op: "greaterThan", value: 1 } as const;
+    const quoted = fault(longest, { headers: { ["x-".padEnd(200, "y")]: "y".repeat(5000) } });
+    for (const text of [long, quoted]) expect(Buffer.byteLength(text!)).toBeLessThanOrEqual(maxErrorBytes);
     expect(fault({ source: "json", property: "$.status", op: "equals", value: "x" })).not.toContain("ok");
   });
 });
@@ -117,20 +129,25 @@ describe("a response header with a secret name", () => {
 
   it.each(Object.keys(headers))("is never quoted: %s", (property) => {
     for (const assertion of [
-      { op: "equals", value: "x" },
-      { op: "notEquals", value: String([headers[property as keyof typeof headers]].flat()[0]) },
-      { op: "contains", value: "x" },
-      { op: "matches", value: "^x" },
-      { op: "lessThan", value: 1 },
+      { op: "equals", value: "x", words: "to equal" },
+      {
+        op: "notEquals",
+        value: String([headers[property as keyof typeof headers]].flat()[0]),
+        words: "not to equal",
+      },
+      { op: "contains", value: "x", words: "to contain" },
+      { op: "matches", value: "^x", words: "to match" },
+      { op: "lessThan", value: 1, words: "to be less than" },
     ] as const) {
-      const said = fault({ source: "header", property: property.toUpperCase(), ...assertion }, { headers });
-      expect(said).toBe(`Expected header ${property.toUpperCase()} ${assertion.op} ••••••`);
+      const { words, ...rest } = assertion;
+      const said = fault({ source: "header", property: property.toUpperCase(), ...rest }, { headers });
+      expect(said).toBe(`Expected header ${property.toUpperCase()} ${words} ••••••`);
     }
   });
 
   it("is told from one that is not there", () => {
     expect(fault({ source: "header", property: "X-Api-Key", op: "equals", value: "x" }, { headers: {} })).toBe(
-      "Expected header X-Api-Key equals ••••••, got nothing",
+      "Expected header X-Api-Key to equal ••••••, but it was not sent",
     );
   });
 });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { clipText } from "@sonde/kit/clip";
 import type { PatternFault } from "@sonde/kit/patterns/size";
+import { type AssertionEnding, sayAssertion, sayEnding } from "@sonde/proto/http/assertion-reasons";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/assertions";
 import { isSecretHeader } from "@sonde/proto/http/checks/http";
 import { parseJsonPath } from "@sonde/proto/http/json-path";
@@ -20,8 +21,8 @@ export interface Facts {
 /** An assertion that is ready to run: answers why it does not hold, or undefined. */
 export interface Expectation {
   needsBody: boolean;
-  /** `Expected …`, without what was found. */
-  says: string;
+  /** What is said where judging it takes too long. */
+  lateFault: string;
   fault(facts: Facts): string | undefined;
 }
 
@@ -37,7 +38,7 @@ const notHere: CompilePattern = () => {
 };
 
 /** Of each part of a sentence, so that the whole of it fits where errors are stored. */
-const maxShownBytes = 90;
+const maxShownBytes = 85;
 
 /** Prepares an assertion. One that can never hold is refused on saving; one from before that says so in each check. */
 export function compileAssertion(assertion: Assertion, compile: CompilePattern = notHere): Expectation {
@@ -46,16 +47,16 @@ export function compileAssertion(assertion: Assertion, compile: CompilePattern =
   const subject = compileSubject(assertion);
   const comparison = compileComparison(op, String(value ?? ""), compile);
 
-  const name = property === "" ? source : `${source} ${clipText(property, maxShownBytes)}`;
   // A body may hold what not everybody may see, and is long; a header may be somebody's key. Neither is quoted.
   const isSecret = source === "header" && isSecretHeader(property);
   const isQuoted = !needsBody && !isSecret;
   // What a secret should be, or should not be, may be the secret as well.
-  const wanted = op === "exists" ? "exists" : `${op} ${isSecret ? secretMask : shown(value)}`;
-  const says = `Expected ${name} ${wanted}`;
+  const wanted = isSecret ? secretMask : shown(value);
+  const says = sayAssertion({ source, property: clipText(property, maxShownBytes), op, value: wanted }, "en-US");
+  const sayWith = (ending: AssertionEnding) => says + sayEnding(source, ending, "en-US");
   return {
     needsBody,
-    says,
+    lateFault: sayWith({ kind: "slow" }),
     fault(facts) {
       try {
         const found = subject(facts);
@@ -63,12 +64,11 @@ export function compileAssertion(assertion: Assertion, compile: CompilePattern =
         const holds = comparison(found.value);
         if (typeof holds === "object") return holds.fault;
         if (holds) return undefined;
-        const isAbsent = source === "header" && found.value === undefined;
-        const seen = isQuoted || isAbsent ? `, got ${shown(found.value)}` : "";
-        return says + seen;
+        if (source === "header" && found.value === undefined) return sayWith({ kind: "absent" });
+        return isQuoted ? sayWith({ kind: "found", found: shown(found.value) }) : says;
       } catch {
         // What a target sends must not keep it from being judged: JSON may nest too deeply to be written as a text.
-        return `${says}, but its value cannot be compared`;
+        return sayWith({ kind: "incomparable" });
       }
     },
   };
@@ -149,7 +149,6 @@ function textOf(actual: unknown): string {
 }
 
 function shown(value: unknown): string {
-  if (value === undefined) return "nothing";
-  const text = typeof value === "number" ? String(Math.round(value * 1000) / 1000) : textOf(value);
-  return clipText(text, maxShownBytes);
+  const text = typeof value === "number" ? String(Math.round(value * 1000) / 1000) : textOf(value ?? "");
+  return text === "" ? '""' : clipText(text, maxShownBytes);
 }

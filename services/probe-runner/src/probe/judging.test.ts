@@ -34,13 +34,13 @@ const slow = "(?:.*[a-e].*[f-z]){600}[!?]";
 const slowText = "ag".repeat(32_768);
 /** Needs a tenth of a second. */
 const costly = "(?:.*[a-e].*[f-z]){200}[!?]|ag$";
-const tooLong = `Expected body matches ${slow}, but it takes too long to tell`;
+const tooLong = `Expected the body to match ${slow}, but it takes too long to tell`;
 
 test("a pattern is matched apart from the loop, and what is wrong with it is said", async () => {
   const compiles = vi.spyOn(RE2JS, "compile");
   const { target, judge } = setUp();
   expect(await judge(target(matches("^al+ is")), "all is well")).toBeUndefined();
-  expect(await judge(target(matches("^ill")), "all is well")).toBe("Expected body matches ^ill");
+  expect(await judge(target(matches("^ill")), "all is well")).toBe("Expected the body to match ^ill");
   expect(await judge(target(matches("(a")), "a")).toBe("The pattern is not valid: A closing ) is missing: (a");
   const count: Assertion = { source: "header", property: "x-count", op: "matches", value: "^4" };
   expect(await judge(target(count), "", { "x-count": "42" })).toBeUndefined();
@@ -50,9 +50,13 @@ test("a pattern is matched apart from the loop, and what is wrong with it is sai
 test("the first assertion that does not hold is told, light or heavy", async () => {
   const { target, judge } = setUp();
   const contains = (value: string): Assertion => ({ source: "body", op: "contains", value });
-  expect(await judge(target(contains("no"), matches("no")), "yes")).toBe("Expected body contains no");
-  expect(await judge(target(contains("y"), matches("no"), contains("no")), "yes")).toBe("Expected body matches no");
-  expect(await judge(target(contains("y"), matches("y"), contains("no")), "yes")).toBe("Expected body contains no");
+  expect(await judge(target(contains("no"), matches("no")), "yes")).toBe("Expected the body to contain no");
+  expect(await judge(target(contains("y"), matches("no"), contains("no")), "yes")).toBe(
+    "Expected the body to match no",
+  );
+  expect(await judge(target(contains("y"), matches("y"), contains("no")), "yes")).toBe(
+    "Expected the body to contain no",
+  );
 });
 
 test("a match that takes too long is the assertion's fault, and the loop turns meanwhile", async () => {
@@ -72,7 +76,7 @@ test.each<[string, Assertion, string]>([
 ])("%s does not stop the loop", async (_name, assertion, text) => {
   const { target, judge } = setUp();
   const { found, turns } = await turnsDuring(judge(target(assertion), text));
-  expect(found).toMatch(/^Expected body /);
+  expect(found).toMatch(/^Expected the body /);
   expect(turns).toBeGreaterThan(20);
 });
 
@@ -83,7 +87,7 @@ test("large JSON is read apart from the loop, and compared like small JSON", asy
   const text = `{"count":3,"many":[${many.join(",")}]}`;
   const count = (value: number): Assertion => ({ source: "json", property: "$.count", op: "equals", value });
   expect(await judge(target(count(3)), text)).toBeUndefined();
-  expect(await judge(target(count(4)), text)).toBe("Expected json $.count equals 4");
+  expect(await judge(target(count(4)), text)).toBe("Expected JSON value $.count to equal 4");
   expect(parse).not.toHaveBeenCalled();
 });
 
@@ -136,5 +140,5 @@ test("a target that was too slow twice is not tried for ten minutes; it fails wi
   // A body that would have matched at once: it was not looked at.
   expect(await judge(patient, "af".repeat(600) + "!")).toBe(tooLong);
   clock.advance(600_000);
-  expect(await judge(patient, "x")).toBe(`Expected body matches ${slow}`);
+  expect(await judge(patient, "x")).toBe(`Expected the body to match ${slow}`);
 });

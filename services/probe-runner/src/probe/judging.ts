@@ -92,8 +92,7 @@ export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = 
     }
     pace.lates++;
     if (pace.lates >= maxLates) pace.restsUntilMs = clock.elapsedMs() + restMs;
-    const { says = "An assertion" } = target.expectations[from + done.progress] ?? {};
-    pace.lateFault = `${says}, but it takes too long to tell`;
+    pace.lateFault = target.expectations[from + done.progress]?.lateFault ?? "The check failed";
     return pace.lateFault;
   }
 

@@ -115,7 +115,8 @@ export declare type TextList = Message<"sonde.monitors.v1.TextList"> & {
 export declare const TextListSchema: GenMessage<TextList>;
 
 /**
- * `fields` whole, with defaults; secrets in clear, to be sealed here.
+ * `fields` whole, with defaults; secrets in clear, to be sealed here. `clone_of` lets a masked secret stand for the one that
+ * this monitor has stored, unless it would be sent to somebody else.
  *
  * @generated from message sonde.monitors.v1.CreateMonitorRequest
  */
@@ -124,6 +125,11 @@ export declare type CreateMonitorRequest = Message<"sonde.monitors.v1.CreateMoni
    * @generated from field: sonde.monitors.v1.MonitorFields fields = 1;
    */
   fields?: MonitorFields | undefined;
+
+  /**
+   * @generated from field: optional uint32 clone_of = 2;
+   */
+  cloneOf?: number | undefined;
 };
 
 /**

@@ -98,7 +98,7 @@ describe("an HTTP check", () => {
     expect(await check(origin, { assertions: failing })).toMatchObject({
       status: "down",
       statusCode: 200,
-      error: { kind: "assertion", message: "Expected body contains down" },
+      error: { kind: "assertion", message: "Expected the body to contain down" },
     });
   });
 

@@ -1,0 +1,51 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { buckets } from "@sonde/proto/streams";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { eventually } from "../testing/eventually.ts";
+import { fieldsOf, httpCheckOf } from "../testing/fields.ts";
+import { openTestbed, type Testbed } from "../testing/service.ts";
+
+let bed: Testbed;
+beforeAll(async () => {
+  bed = await openTestbed(inject("databaseUrl"));
+  await bed.start();
+});
+afterAll(() => bed.stop());
+
+const url = "https://example.com/health";
+const withSecret = (value: string, changes = {}) =>
+  fieldsOf({ name: "shop", url, headers: [{ name: "Authorization", value }], ...changes });
+
+/** The sealed secret in the definition that runners get. */
+async function sealedIn(id: number): Promise<string | undefined> {
+  const entry = await (await bed.bus.kv(buckets.monitors)).get(String(id));
+  const { spec } = fromBinary(MonitorDefinitionSchema, entry?.value ?? new Uint8Array());
+  return /"sealed":"([^"]+)"/.exec(spec?.check ?? "")?.[1];
+}
+
+test("a clone takes over the stored secrets in place of their masks, for the same origin alone", async () => {
+  const { id } = await bed.monitors.createMonitor({ fields: withSecret("Bearer canary") });
+  const clone = (fields: Record<string, unknown>) => bed.monitors.createMonitor({ fields, cloneOf: id });
+  const refused = { code: "invalid", details: [{ path: "headers.0.value" }] };
+
+  const made = await clone(withSecret(secretMask, { url: `${url}/other` }));
+  expect(made.id).not.toBe(id);
+  expect(httpCheckOf(made).headers).toEqual([{ name: "Authorization", value: secretMask }]);
+  await eventually(async () => expect(await sealedIn(id)).toMatch(/^v1\./));
+  await eventually(async () => expect(await sealedIn(made.id)).toBe(await sealedIn(id)));
+
+  await expect(clone(withSecret(secretMask, { url: "https://elsewhere.example/" }))).rejects.toMatchObject(refused);
+  await expect(bed.monitors.createMonitor({ fields: withSecret(secretMask) })).rejects.toMatchObject(refused);
+});
+
+test("once the cloned monitor is deleted its secrets must be entered", async () => {
+  const { id } = await bed.monitors.createMonitor({ fields: withSecret("Bearer canary") });
+  await bed.monitors.deleteMonitor({ id });
+  await expect(bed.monitors.createMonitor({ fields: withSecret(secretMask), cloneOf: id })).rejects.toMatchObject({
+    details: [{ path: "headers.0.value", message: "This secret value is not stored yet: enter it" }],
+  });
+  const made = await bed.monitors.createMonitor({ fields: withSecret("Bearer other"), cloneOf: id });
+  expect(made.fields?.name).toBe("shop");
+});
