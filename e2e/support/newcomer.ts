@@ -8,12 +8,12 @@ import { apiOf } from "./api.ts";
 const words = {
   "en-US": {
     login: "Login",
+    logout: "Logout",
     register: "Register",
     username: "Username",
     password: "Password",
     confirmation: "Confirm password",
     mismatch: "Passwords do not match",
-    registered: "Registration successful, please login",
     setupCode: "Setup code",
     mustBeApproved: "Registration successful, an administrator must approve the account",
     refused: "Incorrect username or password",
@@ -34,12 +34,12 @@ const words = {
   },
   "zh-CN": {
     login: "登录",
+    logout: "退出登录",
     register: "注册",
     username: "用户名",
     password: "密码",
     confirmation: "确认密码",
     mismatch: "两次输入的密码不一致",
-    registered: "注册成功，请登录",
     setupCode: "安装码",
     mustBeApproved: "注册成功，请等待管理员审核",
     refused: "用户名或密码错误",
@@ -74,7 +74,7 @@ export interface Newcomer {
   target: { url: string; break(): unknown; heal(): unknown };
   /** Where the first account needs one. */
   setupCode?: string;
-  /** Lets them in where new accounts wait for that; they are told so. */
+  /** Lets them in where new accounts wait for that; they are told so. Without it theirs is the first account. */
   approve?: () => Promise<void>;
 }
 
@@ -90,10 +90,11 @@ export async function newcomerStory(page: Page, newcomer: Newcomer): Promise<num
   const field = (label: string) => page.getByRole("textbox", { name: new RegExp(`^${label}\\b|^${label}`) }).first();
   const secret = (label: string) => page.locator("label", { hasText: new RegExp(`^${label}`) }).first();
 
-  // A visitor who asks for a logged-in page is sent to log in, and finds the way to register.
+  // A visitor who asks for a logged-in page is sent to log in, and finds the way to register; on a fresh Sonde to the setup.
+  const isFirst = approve === undefined;
   await page.goto(`${url}/monitors`);
-  await page.waitForURL(/\/login/);
-  await page.getByRole("main").getByRole("link", { name: say.register }).click();
+  await page.waitForURL(isFirst ? /\/register/ : /\/login/);
+  if (!isFirst) await page.getByRole("main").getByRole("link", { name: say.register }).click();
   await field(say.username).fill(username);
   if (setupCode !== undefined) await field(say.setupCode).fill(setupCode);
   await secret(say.password).click();
@@ -105,8 +106,16 @@ export async function newcomerStory(page: Page, newcomer: Newcomer): Promise<num
   await page.keyboard.press("End");
   await page.keyboard.type(" battery");
   await page.getByRole("button", { name: say.register }).click();
-  await page.getByText(approve === undefined ? say.registered : say.mustBeApproved).waitFor();
-  await approve?.();
+  if (isFirst) {
+    // The setup logs its administrator in, and leads on to the page that was asked for.
+    await page.waitForURL(/\/monitors$/);
+    await page.getByRole("banner").getByRole("button", { name: username }).click();
+    await page.getByRole("menuitem", { name: say.logout }).click();
+    await page.waitForURL(/\/login/);
+  } else {
+    await page.getByText(say.mustBeApproved).waitFor();
+    await approve();
+  }
 
   // A refused login stays in place and says why.
   await field(say.username).fill(username);
@@ -126,7 +135,7 @@ export async function newcomerStory(page: Page, newcomer: Newcomer): Promise<num
   // Name and URL alone; a wrong address is said beside the field and nothing typed is lost.
   await page.getByRole("link", { name: say.addFirst }).click();
   await field(say.name).fill("Checkout");
-  await field(say.url).fill("checkout.example.com");
+  await field(say.url).fill("ftp://checkout.example.com");
   await page.getByRole("button", { name: say.create }).click();
   await page.getByText(say.badUrl).waitFor();
   assert.equal(await field(say.name).inputValue(), "Checkout");

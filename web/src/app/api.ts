@@ -42,7 +42,7 @@ const baseQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, Extra> = asy
     const { token } = sessionIn(api.getState());
     // A late 401 of an earlier session must not end the present one.
     if (error.status === 401 && extra?.keepSessionOn401 !== true && token === tokenAtStart)
-      api.dispatch(sessionEnded());
+      api.dispatch(sessionEnded("expired"));
     return { error };
   }
   return isObject(answer.data) && answer.data["success"] === true

@@ -1,11 +1,15 @@
 import type { ReactNode } from "react";
 import { Navigate, Outlet, useLocation } from "react-router-dom";
 import { LoadingText } from "../ui/states.tsx";
+import { useConfigQuery } from "./config.ts";
 import { useSession } from "./hooks.ts";
 import { paths } from "./paths.ts";
 
-/** Where visitors were going when they were sent to log in. Kept in the history's state, so no link can set it. */
-export type LoginState = { from?: string } | null;
+/**
+ * Where visitors were going when they were sent to log in, and whether their session expired there. Kept in the history's
+ * state, so no link can set it.
+ */
+export type LoginState = { from?: string; expired?: boolean } | null;
 
 /** Lets sessions through; sends visitors to /login, which sends them back. */
 export function RequireSession() {
@@ -22,6 +26,22 @@ export function RequireSession() {
 export function RequireAdmin({ otherwise }: { otherwise: ReactNode }) {
   const { isAdmin } = useSession();
   return isAdmin ? <Outlet /> : otherwise;
+}
+
+/** Lets those through who may change things; viewers are told. */
+export function RequireChange({ otherwise }: { otherwise: ReactNode }) {
+  const { mayChange } = useSession();
+  return mayChange ? <Outlet /> : otherwise;
+}
+
+/** Where nobody has an account yet, the first page is the setup. */
+export function SetupFirst() {
+  const { status } = useSession();
+  const { data } = useConfigQuery();
+  const { state } = useLocation();
+  const isFresh = data?.setup.firstAccount === true;
+  if (isFresh && status === "anonymous") return <Navigate to={paths.register} replace state={state} />;
+  return <Outlet />;
 }
 
 /** Login and register are for visitors; a session goes on to where it was going. */

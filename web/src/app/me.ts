@@ -35,5 +35,5 @@ export function logout({ dispatch, getState }: Pick<Store, "dispatch" | "getStat
     keepalive: true,
     headers: { authorization: `Bearer ${token}` },
   }).catch(() => undefined);
-  dispatch(sessionEnded());
+  dispatch(sessionEnded("logout"));
 }

@@ -6,6 +6,7 @@ export const paths = {
   dashboard: "/dashboard",
   monitors: "/monitors",
   monitorCreate: "/monitors/create",
+  monitorClone: (id: number) => `/monitors/create?clone=${id}`,
   monitorEditPattern: "/monitors/edit/:id",
   monitorPattern: "/monitors/:id",
   monitorEdit: (id: number) => `/monitors/edit/${id}`,

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import type { RouteObject } from "react-router-dom";
 import { LoadingText } from "../ui/states.tsx";
-import { RequireAdmin, RequireSession, VisitorsOnly } from "./guards.tsx";
+import { RequireAdmin, RequireChange, RequireSession, SetupFirst, VisitorsOnly } from "./guards.tsx";
 import { loadAllWords } from "./i18n.ts";
 import { Layout } from "./layout/layout.tsx";
 import { paths } from "./paths.ts";
@@ -61,12 +61,12 @@ export const routes: RouteObject[] = [
   {
     element: <Layout />,
     children: [
-      { path: paths.home, element: home },
+      { element: <SetupFirst />, children: [{ path: paths.home, element: home }] },
       { path: paths.acknowledge, element: acknowledge },
       {
         element: <VisitorsOnly />,
         children: [
-          { path: paths.login, element: login },
+          { element: <SetupFirst />, children: [{ path: paths.login, element: login }] },
           { path: paths.register, element: register },
         ],
       },
@@ -75,12 +75,8 @@ export const routes: RouteObject[] = [
         children: [
           { path: paths.dashboard, element: dashboard },
           { path: paths.monitors, element: monitorList },
-          { path: paths.monitorCreate, element: monitorCreate },
-          { path: paths.monitorEditPattern, element: monitorEdit },
           { path: paths.monitorPattern, element: monitorDetail },
           { path: paths.agents, element: agentList },
-          { path: paths.agentCreate, element: agentCreate },
-          { path: paths.agentEditPattern, element: agentEdit },
           { path: paths.agentPattern, element: agentDetail },
           { path: paths.incidents, element: incidentList },
           { path: paths.incidentPattern, element: incidentDetail },
@@ -95,13 +91,22 @@ export const routes: RouteObject[] = [
               { path: paths.deliveries, element: deliveries },
             ],
           },
-          { path: paths.channelCreate, element: channelCreate },
-          { path: paths.channelEditPattern, element: channelEdit },
           { path: paths.monitorNotificationsPattern, element: ownSettings },
           { path: paths.agentNotificationsPattern, element: ownSettings },
-          { path: paths.templateCreate, element: templateCreate },
           { path: paths.templateEditPattern, element: templateEdit },
           { path: paths.profile, element: profile },
+          {
+            element: <RequireChange otherwise={notAllowed} />,
+            children: [
+              { path: paths.monitorCreate, element: monitorCreate },
+              { path: paths.monitorEditPattern, element: monitorEdit },
+              { path: paths.agentCreate, element: agentCreate },
+              { path: paths.agentEditPattern, element: agentEdit },
+              { path: paths.channelCreate, element: channelCreate },
+              { path: paths.channelEditPattern, element: channelEdit },
+              { path: paths.templateCreate, element: templateCreate },
+            ],
+          },
           {
             element: <RequireAdmin otherwise={notAllowed} />,
             children: [

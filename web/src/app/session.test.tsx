@@ -59,6 +59,7 @@ describe("a 401", () => {
     const { path, user } = await renderApp("/monitors?status=down", { as: admin });
     expect(await screen.findByRole("heading", { name: "Log in to Sonde" })).toBeTruthy();
     expect(path()).toBe("/login");
+    expect(screen.getByText("Your session expired.")).toBeTruthy();
     expect(localStorage.getItem("token")).toBeNull();
     expect(localStorage.getItem("user")).toBeNull();
 
@@ -87,6 +88,24 @@ describe("logged-in routes", () => {
     const { path } = await renderApp(address);
     expect(await screen.findByRole("heading", { name: "Log in to Sonde" })).toBeTruthy();
     expect(path()).toBe("/login");
+  });
+
+  it.each([
+    ["/monitors/create", "/monitors"],
+    ["/monitors/create?clone=7", "/monitors"],
+    ["/monitors/edit/7", "/monitors/7"],
+    ["/agents/create", "/agents"],
+    ["/agents/edit/3", "/agents/3"],
+    ["/notifications/channels/create", "/notifications"],
+    ["/notifications/channels/edit/1", "/notifications"],
+    ["/notifications/templates/create", "/notifications"],
+  ])("%s shows a viewer no form, but the way to where they may read: %s", async (address, readAt) => {
+    const viewer = { ...admin, role: "viewer" as const };
+    on("get", "/auth/me", () => ok({ user: viewer }));
+    await renderApp(address, { as: viewer });
+    expect(await screen.findByText(/^Viewers read everything and change nothing\. .*ada \(Viewer\)/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "View without editing" }).getAttribute("href")).toBe(readAt);
+    expect(document.querySelector("main form")).toBeNull();
   });
 
   it.each(["/users", "/users/create", "/users/2"])("%s is for administrators: others are told so", async (address) => {

@@ -2,9 +2,12 @@ import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
 import type { User } from "@sonde/proto/http/users";
 import { readStored, writeStored } from "./storage.ts";
 
+/** Why a session is over: the server refused its token, or its user logged out in this tab. */
+export type SessionEnd = "expired" | "logout";
+
 /** `restoring`: a token is there, its user is being fetched. */
 export type SessionState =
-  | { status: "anonymous"; token: null; user: null }
+  | { status: "anonymous"; token: null; user: null; ended?: SessionEnd | undefined }
   | { status: "restoring"; token: string; user: null }
   | { status: "authenticated"; token: string; user: User };
 
@@ -49,7 +52,9 @@ const slice = createSlice({
     }),
     userFetched: (state, { payload }: PayloadAction<User>): SessionState =>
       state.token === null ? anonymous : { status: "authenticated", token: state.token, user: payload },
-    sessionEnded: (): SessionState => anonymous,
+    // The server's refusals of several calls come one after another; the first says why.
+    sessionEnded: (state, { payload }: PayloadAction<SessionEnd | undefined>): SessionState =>
+      state.status === "anonymous" ? state : { ...anonymous, ended: payload },
   },
 });
 

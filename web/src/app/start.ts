@@ -1,5 +1,6 @@
 import type { AppHistory } from "../lib/history.ts";
 import { paths } from "./paths.ts";
+import type { LoginState } from "./guards.tsx";
 import { readSession, sessionEnded } from "./session.ts";
 import { storageKeys } from "./storage.ts";
 import type { Store } from "./store.ts";
@@ -13,7 +14,11 @@ export function followSession(store: Store, history: AppHistory): () => void {
     const ended = before.status !== "anonymous" && session.status === "anonymous";
     before = session;
     const { pathname, search, hash } = history.snapshot().location;
-    if (ended && pathname !== paths.login) history.replace(paths.login, { from: pathname + search + hash });
+    if (!ended || pathname === paths.login) return;
+    history.replace(paths.login, {
+      from: pathname + search + hash,
+      expired: session.ended === "expired",
+    } satisfies LoginState);
   });
 }
 

@@ -21,7 +21,7 @@ export function Live() {
     const stopLive = startLive({
       token,
       onStatus: (status) => dispatch(liveStatusChanged(status)),
-      onRefused: () => dispatch(sessionEnded()),
+      onRefused: () => dispatch(sessionEnded("expired")),
     });
     return () => {
       stopListening();

@@ -11,7 +11,7 @@ export function AuthCard({
 }: {
   title: string;
   note?: ReactNode;
-  footer: ReactNode;
+  footer?: ReactNode;
   children: ReactNode;
 }) {
   usePageTitle(title);
@@ -23,7 +23,7 @@ export function AuthCard({
         {note !== undefined && <p className="mt-1 text-muted">{note}</p>}
       </div>
       <div className="w-full rounded-lg border border-line bg-surface p-5">{children}</div>
-      <p className="text-muted">{footer}</p>
+      {footer !== undefined && <p className="text-muted">{footer}</p>}
     </div>
   );
 }

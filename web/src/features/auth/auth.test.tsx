@@ -148,6 +148,56 @@ describe("register", () => {
     expect(path()).toBe("/register");
   });
 
+  describe("of the first account", () => {
+    const fresh = { ...config, setup: { firstAccount: true, codeRequired: false } };
+    beforeEach(() => {
+      on("get", "/config", () => ok(fresh));
+      on("get", "/dashboard", () => ok({ ...dashboard }));
+    });
+    const setUp = async (path: string) => {
+      const app = await renderApp(path);
+      expect(await screen.findByRole("heading", { name: "Set up Sonde" })).toBeTruthy();
+      expect(app.path()).toBe("/register");
+      expect(within(screen.getByRole("main")).queryByRole("link", { name: "Login" })).toBeNull();
+      await app.user.type(screen.getByLabelText(/^Username/), "ada");
+      for (const label of [/^Password/, /^Confirm password/])
+        await app.user.type(screen.getByLabelText(label), "long enough");
+      await app.user.click(screen.getByRole("button", { name: "Register" }));
+      return app;
+    };
+    const register = () =>
+      on("post", "/auth/register", () => {
+        on("get", "/config", () => ok(config));
+        return HttpResponse.json({ success: true, message: "Registration successful, please login" }, { status: 201 });
+      });
+
+    it.each([
+      ["/", "/dashboard"],
+      ["/login", "/dashboard"],
+      ["/agents", "/agents"],
+    ])("opens the setup at %s, logs the administrator in, and leads to %s", async (start, end) => {
+      on("get", "/agents", () => ok({ agents: [], total: 0 }));
+      register();
+      let sent: unknown;
+      on("post", "/auth/login", async ({ request }) => {
+        sent = await request.json();
+        return ok({ token: "t1", user: admin });
+      });
+      const { path } = await setUp(start);
+      await waitFor(() => expect(path()).toBe(end));
+      expect(sent).toEqual({ username: "ada", password: "long enough" });
+      expect(localStorage.getItem("token")).toBe("t1");
+    });
+
+    it("leads to the login, with what the registration answered, where nobody was logged in", async () => {
+      register();
+      on("post", "/auth/login", () => fail(403, "forbidden", "The account is waiting for approval"));
+      const { path } = await setUp("/");
+      expect(await screen.findByText("Registration successful, please login")).toBeTruthy();
+      expect(path()).toBe("/login");
+    });
+  });
+
   it("says that the first account is the administrator, and asks for the setup code only where it is needed", async () => {
     on("get", "/config", () => ok({ ...config, setup: { firstAccount: true, codeRequired: true } }));
     let sent: unknown;

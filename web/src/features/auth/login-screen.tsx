@@ -14,13 +14,13 @@ import { PasswordInput } from "../../ui/password-input.tsx";
 import { useLoginMutation } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
 
-/** `notice`: what a registration answered. `from`: where the visitor was going. */
-export type LoginLocation = { notice?: string; from?: string } | null;
+/** `notice`: what a registration answered. `from`: where the visitor was going. `expired`: their session ended there. */
+export type LoginLocation = { notice?: string; from?: string; expired?: boolean } | null;
 
 export default function LoginScreen() {
   const { t } = useTranslation();
   const location = useLocation();
-  const { from } = (location.state as LoginLocation) ?? {};
+  const { from, expired = false } = (location.state as LoginLocation) ?? {};
   const notice = useNotice();
   const navigate = useNavigate();
   const dispatch = useAppDispatch();
@@ -57,6 +57,7 @@ export default function LoginScreen() {
     >
       <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         {error !== undefined && <Alert kind="error">{loginErrorText(error, t("auth.login.refused"))}</Alert>}
+        {error === undefined && notice === undefined && expired && <Alert kind="info">{t("auth.login.expired")}</Alert>}
         {error === undefined && notice !== undefined && <Alert kind="success">{notice}</Alert>}
         <Field label={t("auth.username")} error={errors.username?.message}>
           {(ids) => (

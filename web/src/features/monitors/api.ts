@@ -59,8 +59,11 @@ export const monitorsApi = api.injectEndpoints({
       providesTags: (_answer, _error, id) => ["Incidents", { type: "Incidents", id }],
       onCacheEntryAdded: keepIncidentsLive,
     }),
-    createMonitor: build.mutation<Answer<typeof monitorAnswer>, MonitorInputDraft>({
-      query: (body) => ({ url: "/monitors", method: "POST", body }),
+    createMonitor: build.mutation<
+      Answer<typeof monitorAnswer>,
+      { input: MonitorInputDraft; cloneOf?: number | undefined }
+    >({
+      query: ({ input, cloneOf }) => ({ url: "/monitors", method: "POST", params: { cloneOf }, body: input }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["MonitorList", "Dashboard"] : []),
     }),
     updateMonitor: build.mutation<Answer<typeof monitorAnswer>, { id: number; input: MonitorInputDraft }>({

@@ -54,8 +54,15 @@ export function toValues(monitor: Monitor): FormValues {
   };
 }
 
+const longestName = 100;
+
+/** The form of a new monitor that does what a stored one does. Masked secrets stand for its own. */
+export function cloneValues(monitor: Monitor, name: string): FormValues {
+  return { ...emptyValues, ...toValues(monitor), name: Array.from(name).slice(0, longestName).join("") };
+}
+
 /** Whole minutes as a bare number, anything shorter in seconds: `0.5` would hide what it means. */
-function writeMinutes(minutes: number): string {
+export function writeMinutes(minutes: number): string {
   return Number.isInteger(minutes) ? String(minutes) : `${Math.round(minutes * 60_000) / 1000}s`;
 }
 
@@ -120,16 +127,16 @@ export function fieldOf(type: CheckType, values: FormValues, path: string): stri
 
 /** Whether a field of the input is drawn below 'advanced': everything with a good default. */
 export function isAdvanced(type: CheckType, field: string): boolean {
-  if (field in emptyShared) return field !== "name";
+  if (field in emptyShared) return field !== "name" && field !== "interval";
   return formOf(type).advanced?.names.includes(field) === true;
 }
 
 /** Whether anything below 'advanced' differs from what a new monitor has. */
 export function hasAdvanced(type: CheckType, values: FormValues): boolean {
-  const { locations, interval, retries, tags, dependsOn, note } = values;
+  const { locations, retries, tags, dependsOn, note } = values;
   if (locations.length > 1) return true;
   const { empty, advanced } = formOf(type);
-  const chosen = { interval, retries, tags, dependsOn, note, ...pick(values[type] ?? {}, advanced?.names ?? []) };
+  const chosen = { retries, tags, dependsOn, note, ...pick(values[type] ?? {}, advanced?.names ?? []) };
   const usual: CheckValues = { ...emptyShared, ...empty };
   return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
 }

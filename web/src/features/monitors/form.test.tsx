@@ -1,8 +1,8 @@
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeLanguage } from "../../app/i18n.ts";
-import { admin, monitor, result } from "../../testing/fixtures.ts";
+import { admin, config, monitor, result } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -135,8 +135,63 @@ describe("creating a monitor", () => {
   });
 
   it.each([
-    ["an interval below the minimum", /^Interval/, "30s", "The interval is at least 1 min"],
-    ["an interval that is no duration", /^Interval/, "often", "Write a duration such as 5m, 90s or 1h"],
+    ["below the minimum", "30s", "The interval is at least 1 min"],
+    ["that is no duration", "often", "Write a duration such as 5m, 90s or 1h"],
+  ])("refuses an interval %s beside its field", async (_what, text, words) => {
+    acceptCreate();
+    const { type, save } = await openCreate();
+    await type(/^URL/, "https://shop.example/");
+    await type(/^Interval/, text);
+    await save();
+    expect(screen.getByLabelText("Interval").getAttribute("aria-describedby")).toBe(
+      (await screen.findByText(words)).id,
+    );
+    expect(sent).toBeUndefined();
+  });
+
+  it("offers the usual intervals that this server allows, and takes one by a click", async () => {
+    on("get", "/config", () => ok({ ...config, minIntervalMinutes: 0.5 }));
+    acceptCreate();
+    const { type, save, user } = await openCreate();
+    await type(/^URL/, "https://shop.example/");
+    const presets = () => within(screen.getByRole("group", { name: "Presets" })).getAllByRole("button");
+    const words = ({ textContent }: HTMLElement) => textContent.replaceAll(/\s/g, " ");
+    await waitFor(() => expect(presets().map(words).slice(0, 3)).toEqual(["30 s", "1 min", "5 min"]));
+    const pressed = () =>
+      presets()
+        .filter((preset) => preset.ariaPressed === "true")
+        .map(words);
+    expect(pressed()).toEqual(["1 min"]);
+    await user.click(screen.getByRole("button", { name: "15 min" }));
+    expect(screen.getByLabelText<HTMLInputElement>("Interval").value).toBe("15");
+    expect(pressed()).toEqual(["15 min"]);
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ interval: 15 }));
+  });
+
+  it("needs the address alone: adds https:// to it and proposes a name", async () => {
+    acceptCreate();
+    const { save, user } = await openCreate();
+    expect(document.activeElement).toBe(screen.getByLabelText(/^URL/));
+    await user.keyboard("www.shop.example/health");
+    expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("shop.example");
+    await user.tab();
+    expect(screen.getByLabelText<HTMLInputElement>(/^URL/).value).toBe("https://www.shop.example/health");
+    await save();
+    await waitFor(() => expect(sent).toBeDefined());
+    expect(sent).toMatchObject({ name: "shop.example", url: "https://www.shop.example/health", interval: 1 });
+  });
+
+  it("leaves a name that somebody typed, and completes an address that is sent from its field", async () => {
+    acceptCreate();
+    const { type } = await openCreate();
+    await type(/^URL/, "shop.example");
+    await type(/^Name/, "Checkout");
+    await type(/^URL/, "pay.example{Enter}");
+    await waitFor(() => expect(sent).toMatchObject({ name: "Checkout", url: "https://pay.example" }));
+  });
+
+  it.each([
     ["a timeout longer than the interval", /^Timeout/, "60", "The timeout must be shorter than the interval"],
     [
       "a status that is none",

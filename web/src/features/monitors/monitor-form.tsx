@@ -4,21 +4,22 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { type FieldErrors, type FieldPath, FormProvider, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../app/config.ts";
+import { FormDraft } from "../../app/form-draft.tsx";
 import { errorText, type Fallback, fieldErrorsOf } from "../../app/errors.ts";
 import { currentLanguage } from "../../app/language.ts";
 import { resolveFaults } from "../../lib/form-faults.ts";
 import { useTranslatedMessage } from "../../lib/translated-message.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Card } from "../../ui/card.tsx";
-import { FormField } from "../../ui/form-field.tsx";
-import { Input } from "../../ui/inputs.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
 import { useTestMonitorMutation } from "./api.ts";
 import { checkValues, type FormValues, hasAdvanced, isAdvanced, readInput } from "./form-values.ts";
 import { FormActions } from "./form-actions.tsx";
+import { IntervalField } from "./interval-field.tsx";
 import { KindChoice } from "./kind-choice.tsx";
 import { formOf } from "./kinds/registry.ts";
+import { NameField } from "./name-field.tsx";
 import { ResultPanel } from "./result-panel.tsx";
 import { applyServerFaults } from "./server-faults.ts";
 import { shareTyped } from "./switch-kind.ts";
@@ -27,8 +28,10 @@ type MonitorFormProps = {
   initial: FormValues;
   /** The kind of check that the form begins with; that of a stored monitor stays. */
   initialType: CheckType;
-  /** The stored monitor that is edited; its masked values then stand for the stored ones in a test. */
+  /** The stored monitor that is edited. */
   monitorId?: number;
+  /** The stored monitor that is cloned. Masked values in a test stand for its own, or for those of the edited one. */
+  cloneOf?: number;
   fallback: Fallback;
   labels: { submit: string; saving: string };
   /** Saves; answers where to go then. Rejects with the call's error. */
@@ -38,14 +41,16 @@ type MonitorFormProps = {
 
 /** The kind, its fields, and everything with a good default under 'advanced'. Nothing that was typed is lost by a failure. */
 export function MonitorForm(props: MonitorFormProps) {
-  const { initial, initialType, monitorId, fallback, labels, onSave, onCancel } = props;
+  const { initial, initialType, monitorId, cloneOf, fallback, labels, onSave, onCancel } = props;
   const isNew = monitorId === undefined;
+  const secretsOf = monitorId ?? cloneOf;
   const { t, i18n } = useTranslation();
   const { data: config } = useConfigQuery();
   const [error, setError] = useTranslatedMessage();
   const [type, setType] = useState(initialType);
   const { Fields, tidy } = formOf(type);
-  const [open, setOpen] = useState(() => !isNew && hasAdvanced(type, initial));
+  const [isSwitched, setSwitched] = useState(false);
+  const [open, setOpen] = useState(() => hasAdvanced(type, initial));
   const [test, tested] = useTestMonitorMutation();
   // Where to go once saved. It waits for the render that lifts the guard: a timer may come before it.
   const [leave, setLeave] = useState<(() => void) | null>(null);
@@ -93,7 +98,10 @@ export function MonitorForm(props: MonitorFormProps) {
   const runTest = form.handleSubmit(async (values) => {
     setError(null);
     try {
-      await test({ input: readInput(type, values), ...(monitorId === undefined ? {} : { monitorId }) }).unwrap();
+      await test({
+        input: readInput(type, values),
+        ...(secretsOf === undefined ? {} : { monitorId: secretsOf }),
+      }).unwrap();
     } catch (reason) {
       report(reason, "checkFailed");
     }
@@ -109,6 +117,7 @@ export function MonitorForm(props: MonitorFormProps) {
     // What was said is of the kind before.
     setError(null);
     tested.reset();
+    setSwitched(true);
     setType(next);
   }
   const testing = tested.isLoading;
@@ -123,14 +132,19 @@ export function MonitorForm(props: MonitorFormProps) {
           void submit(event);
         }}
       >
+        <FormDraft
+          name="monitor"
+          form={form}
+          unsaved={isDirty && leave === null}
+          more={{ value: type, set: setType }}
+        />
         {error !== null && <Alert kind="error">{error}</Alert>}
         <Card title={t("monitorForm.basics")}>
           <div className="flex flex-col gap-4">
             <KindChoice type={type} onChange={isNew ? changeKind : undefined} disabled={isSubmitting} />
-            <FormField<FormValues> name="name" label={t("monitorForm.name")} required>
-              {(field) => <Input {...field} placeholder={t("monitorForm.namePlaceholder")} autoFocus={isNew} />}
-            </FormField>
-            <Fields />
+            <Fields autoFocus={isNew && !isSwitched} />
+            <NameField type={type} proposes={secretsOf === undefined} />
+            <IntervalField />
           </div>
         </Card>
         <AdvancedFields type={type} monitorId={monitorId} open={open} onOpenChange={setOpen} />

@@ -7,17 +7,14 @@ import { FormField } from "../../ui/form-field.tsx";
 import { Checkbox, Input } from "../../ui/inputs.tsx";
 import { type FormValues, impliedTimeout } from "./form-values.ts";
 
-/** How often, from where, and how it is found again. */
+/** How long a check may take, how failures are repeated, from where, and how it is found again. */
 export function ScheduleFields() {
   const { t, i18n } = useTranslation();
   const interval = useWatch<FormValues, "interval">({ name: "interval" });
   const timeout = formatDuration(impliedTimeout(interval) * 1000, i18n.language);
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-3">
-        <FormField<FormValues> name="interval" label={t("monitorForm.interval")} hint={t("monitorForm.intervalHint")}>
-          {(props) => <Input {...props} />}
-        </FormField>
+      <div className="grid gap-4 sm:grid-cols-2">
         <FormField<FormValues>
           name="timeout"
           label={t("monitorForm.timeout")}

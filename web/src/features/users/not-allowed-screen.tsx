@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router-dom";
 import { useAppDispatch, useSession } from "../../app/hooks.ts";
 import { meApi } from "../../app/me.ts";
 import { paths } from "../../app/paths.ts";
@@ -10,28 +11,40 @@ import { LockIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 
-/** What those who are no administrators see where accounts are managed. */
+/** What those who are no administrators see where accounts are managed, and viewers where something is changed. */
 export default function NotAllowedScreen() {
   const { t } = useTranslation();
   const { user } = useSession();
+  const { pathname } = useLocation();
   useFreshRole();
+  const isOfAccounts = pathname.startsWith(paths.users);
+  const who = { name: user?.username ?? "", role: user === null ? "" : t(`users.roles.${user.role}`) };
   return (
     <>
       <PageHeader title={t("users.notAllowed.title")} />
       <Card>
         <EmptyState
           icon={<LockIcon />}
-          title={t("users.notAllowed.text", {
-            name: user?.username ?? "",
-            role: user === null ? "" : t(`users.roles.${user.role}`),
-          })}
-          action={<ButtonLink to={paths.dashboard}>{t("users.notAllowed.back")}</ButtonLink>}
+          title={t(isOfAccounts ? "users.notAllowed.text" : "users.notAllowed.viewerText", who)}
+          action={
+            isOfAccounts ? (
+              <ButtonLink to={paths.dashboard}>{t("users.notAllowed.back")}</ButtonLink>
+            ) : (
+              <ButtonLink to={readAt(pathname)}>{t("users.notAllowed.read")}</ButtonLink>
+            )
+          }
         >
           {t("users.notAllowed.hint")}
         </EmptyState>
       </Card>
     </>
   );
+}
+
+/** Where a viewer reads what this address would change: the page of the monitor or agent, else the list. */
+function readAt(pathname: string): string {
+  const [, section = "", verb, id = ""] = pathname.split("/");
+  return verb === "edit" && /^\d+$/.test(id) ? `/${section}/${id}` : `/${section}`;
 }
 
 /** The role in this browser is that of the login: asks for the present one, so that those who were promoted get in. */

@@ -5,6 +5,8 @@ export const auth = {
   confirmPassword: "Confirm password",
   showPassword: "Show password",
   hidePassword: "Hide password",
+  draftBack: "Your draft is back. It was kept when your session ended.",
+  discardDraft: "Discard",
   login: {
     title: "Log in to Sonde",
     submit: "Login",
@@ -14,6 +16,7 @@ export const auth = {
     usernameRequired: "Username is required",
     passwordRequired: "Password is required",
     refused: "Incorrect username or password",
+    expired: "Your session expired.",
     goOn: "Log in to go on to the page you asked for.",
   },
   register: {

@@ -71,6 +71,8 @@ export const users = {
   notAllowed: {
     title: "Not allowed",
     text: "Only administrators manage accounts. You are logged in as {{name}} ({{role}}).",
+    viewerText: "Viewers read everything and change nothing. You are logged in as {{name}} ({{role}}).",
+    read: "View without editing",
     hint: "Ask an administrator if you need something changed.",
     back: "Back to the dashboard",
   },

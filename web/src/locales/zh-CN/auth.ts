@@ -8,6 +8,8 @@ export const auth: Translated<typeof en.auth> = {
   confirmPassword: "确认密码",
   showPassword: "显示密码",
   hidePassword: "隐藏密码",
+  draftBack: "已恢复登录失效前未保存的内容。",
+  discardDraft: "放弃",
   login: {
     title: "登录 Sonde",
     submit: "登录",
@@ -17,6 +19,7 @@ export const auth: Translated<typeof en.auth> = {
     usernameRequired: "请输入用户名",
     passwordRequired: "请输入密码",
     refused: "用户名或密码错误",
+    expired: "登录已过期。",
     goOn: "登录后将继续前往您要访问的页面。",
   },
   register: {

@@ -33,17 +33,18 @@ export const form: KindForm<"dns", DnsValues> = {
       expect: values.length === 0 ? null : values,
     };
   },
+  proposeName: ({ host, recordType }) => (host.trim() === "" ? "" : `${host.trim()} ${recordType}`),
   Fields,
   Summary,
 };
 
-function Fields() {
+function Fields({ autoFocus }: { autoFocus?: boolean }) {
   const { t } = useTranslation();
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
         <FormField<Form> name="dns.host" label={t("monitorKinds.host")} required>
-          {(props) => <Input {...props} mono spellCheck={false} placeholder="example.com" />}
+          {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="example.com" />}
         </FormField>
         <FormField<Form> name="dns.recordType" label={t("monitorKinds.dns.recordType")}>
           {(props) => (

@@ -1,4 +1,6 @@
+import { useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import { typedHost, withScheme } from "../../../lib/web-address.ts";
 import { FieldGroup } from "../../../ui/field-group.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input } from "../../../ui/inputs.tsx";
@@ -13,6 +15,7 @@ export const form: KindForm<"http", HttpValues> = {
   show: showHttp,
   read: readHttp,
   tidy: tidyHttp,
+  proposeName: ({ url }) => typedHost(url),
   Fields,
   advanced: {
     names: ["method", "headers", "body", "followRedirects", "verifyTls", "expectedStatus", "assertions", "minDaysLeft"],
@@ -21,13 +24,24 @@ export const form: KindForm<"http", HttpValues> = {
   Summary: HttpSummary,
 };
 
-function Fields() {
+function Fields({ autoFocus }: { autoFocus?: boolean }) {
   const { t } = useTranslation();
+  const { getValues, setValue } = useFormContext<HttpForm>();
+  function complete() {
+    const typed = getValues("http.url");
+    const whole = withScheme(typed);
+    if (whole !== typed) setValue("http.url", whole, { shouldDirty: true });
+  }
   return (
     <FormField<HttpForm> name="http.url" label={t("monitorKinds.http.url")} required>
       {(props) => (
         <Input
           {...props}
+          onBlur={(event) => {
+            complete();
+            void props.onBlur(event);
+          }}
+          autoFocus={autoFocus}
           type="url"
           inputMode="url"
           mono

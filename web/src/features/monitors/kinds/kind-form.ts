@@ -14,8 +14,10 @@ export type KindForm<Type extends CheckType, Values extends CheckValues> = {
   read(values: Values): CheckDraft & { type: Type };
   /** What to set before the form is checked and sent: lists without the rows that nobody filled in. */
   tidy?(values: Values): Partial<Values>;
-  /** The fields below the name. */
-  Fields(): ReactNode;
+  /** A name made of the address that was typed; empty while there is none. It may become public: no path, no secret. */
+  proposeName(values: Values): string;
+  /** Its address and whatever else belongs to it. `autoFocus`: the first of them takes the cursor. */
+  Fields(props: { autoFocus?: boolean }): ReactNode;
   /** Fields with good defaults, shown below 'advanced': their names, and how they are drawn. */
   advanced?: { names: readonly (keyof Values & string)[]; Fields(): ReactNode };
   /** Its entries of the configuration on the detail page. */

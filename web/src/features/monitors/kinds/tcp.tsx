@@ -1,6 +1,7 @@
 import type { CheckOf } from "@sonde/proto/http/kinds";
 import { useTranslation } from "react-i18next";
 import { readNumber } from "../../../lib/read-number.ts";
+import { hostAndPort } from "../../../lib/web-address.ts";
 import { Entry, Verbatim } from "../../../ui/entry.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Textarea } from "../../../ui/inputs.tsx";
@@ -42,17 +43,18 @@ export const form: KindForm<"tcp", TcpValues> = {
     send: readSend(values),
     expect: values.expect === "" ? null : values.expect,
   }),
+  proposeName: ({ host, port }) => hostAndPort(host, port),
   Fields,
   Summary,
 };
 
-function Fields() {
+function Fields({ autoFocus }: { autoFocus?: boolean }) {
   const { t } = useTranslation();
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
         <FormField<Form> name="tcp.host" label={t("monitorKinds.host")} required>
-          {(props) => <Input {...props} mono spellCheck={false} placeholder="db.example.com" />}
+          {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="db.example.com" />}
         </FormField>
         <FormField<Form> name="tcp.port" label={t("monitorKinds.port")} required>
           {(props) => <Input {...props} inputMode="numeric" placeholder="5432" />}

@@ -2,6 +2,7 @@ import type { CheckOf } from "@sonde/proto/http/kinds";
 import { type StartTls, startTlsProtocols } from "@sonde/proto/http/checks/tls";
 import { useTranslation } from "react-i18next";
 import { readNumber } from "../../../lib/read-number.ts";
+import { hostAndPort } from "../../../lib/web-address.ts";
 import { Entry } from "../../../ui/entry.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Select } from "../../../ui/inputs.tsx";
@@ -33,17 +34,18 @@ export const form: KindForm<"tls", TlsValues> = {
     minDaysLeft: readNumber(minDaysLeft) ?? 14,
     starttls: starttls === "" ? null : starttls,
   }),
+  proposeName: ({ host, port }) => hostAndPort(host, port),
   Fields,
   Summary,
 };
 
-function Fields() {
+function Fields({ autoFocus }: { autoFocus?: boolean }) {
   const { t } = useTranslation();
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
         <FormField<Form> name="tls.host" label={t("monitorKinds.host")} required>
-          {(props) => <Input {...props} mono spellCheck={false} placeholder="example.com" />}
+          {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="example.com" />}
         </FormField>
         <FormField<Form> name="tls.port" label={t("monitorKinds.port")}>
           {(props) => <Input {...props} inputMode="numeric" placeholder="443" />}

@@ -1,6 +1,7 @@
 import type { Assertion, AssertionOp, AssertionSource } from "@sonde/proto/http/assertions";
 import type { Method } from "@sonde/proto/http/checks/http";
 import type { CheckOf } from "@sonde/proto/http/kinds";
+import { withScheme } from "../../../../lib/web-address.ts";
 import { readNumber } from "../../../../lib/read-number.ts";
 import type { KeyValue } from "../../../../ui/key-value-editor.tsx";
 
@@ -61,7 +62,7 @@ export function showHttp(check: CheckOf<"http">): HttpValues {
 export function readHttp(values: HttpValues) {
   return {
     type: "http" as const,
-    url: values.url,
+    url: withScheme(values.url),
     method: values.method,
     expectedStatus: readStatus(values.expectedStatus),
     headers: values.headers,
@@ -92,7 +93,10 @@ function readAssertion({ source, property, op, value, ...stored }: AssertionValu
   };
 }
 
-/** Leaves out headers that nobody filled in. */
-export function tidyHttp({ headers }: HttpValues): Pick<HttpValues, "headers"> {
-  return { headers: headers.filter(({ name, value }) => name.trim() !== "" || value.trim() !== "") };
+/** Completes the address, and leaves out headers that nobody filled in. */
+export function tidyHttp({ url, headers }: HttpValues): Pick<HttpValues, "url" | "headers"> {
+  return {
+    url: withScheme(url),
+    headers: headers.filter(({ name, value }) => name.trim() !== "" || value.trim() !== ""),
+  };
 }
