@@ -69,7 +69,7 @@ test(
     await page.waitForURL("**/agents/create");
     const say = {
       interval: "Report interval",
-      make: "Make a token",
+      make: "Create token",
       download: "Download the agent",
       run: "Register and run it",
       copy: "Copy the commands",
@@ -133,7 +133,7 @@ test(
     await machine.run(`kill -INT ${status.pid}`);
     expect(await agent.ended).toBe(0);
     await badge("offline").waitFor();
-    await page.getByText("This agent is silent.").waitFor();
+    await page.getByText("This agent is offline.").waitFor();
     agent = machine.start("./sonde-agent run");
     await badge("online").waitFor();
 

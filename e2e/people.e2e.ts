@@ -63,7 +63,7 @@ test(
     const ada = await openPage("/login");
     await logIn(ada, "ada", first);
     await ada.waitForURL(/\/dashboard/);
-    await ada.getByRole("banner").getByTitle("1 account waits for approval").click();
+    await ada.getByRole("banner").getByTitle("1 account is waiting for approval").click();
     await ada.getByRole("menuitem", { name: "User Management" }).click();
     await ada.waitForURL(/\/users$/);
     await expectNoViolations(ada);
@@ -74,7 +74,7 @@ test(
     await herRow.getByRole("button", { name: "Approve: grace" }).click();
     await ada.getByText("grace is approved and can log in now.").waitFor();
     await ada.getByText("No user matches").waitFor();
-    await ada.getByRole("banner").getByTitle("1 account waits for approval").waitFor({ state: "detached" });
+    await ada.getByRole("banner").getByTitle("1 account is waiting for approval").waitFor({ state: "detached" });
 
     // The newcomer logs in, in two browsers.
     await logIn(grace, "grace", first);
@@ -101,7 +101,7 @@ test(
     await expectNoViolations(grace);
     await grace.getByLabel(/^Current password/).fill(first);
     await grace.keyboard.press("Enter");
-    await grace.getByText("All your other sessions have ended.").waitFor();
+    await grace.getByText("You are signed out on all other devices.").waitFor();
     expect(await grace.getByLabel(/^New password/).inputValue()).toBe("");
     await elsewhere.waitForURL(/\/login/);
     await grace.reload();
@@ -126,7 +126,7 @@ test(
     expect(found.users).toMatchObject([{ username: "hopper", role: "viewer", status: "active" }]);
     await grace.goto(`${product.url}/monitors`);
     await grace.getByRole("heading", { name: "API Monitors" }).waitFor();
-    await ada.getByRole("link", { name: "Back to the list" }).click();
+    await ada.getByRole("link", { name: "All users" }).click();
     await ada.getByRole("link", { name: "ada", exact: true }).click();
     expect(await ada.getByLabel("Role").isDisabled()).toBe(true);
     expect(await ada.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);

@@ -23,9 +23,9 @@ export const incidentMessages = {
   // What happened to the target.
   "The check from {location} failed": "位置 {location} 的检查失败",
   "The check from {location} failed: {reason}": "位置 {location} 的检查失败：{reason}",
-  "The re-check from {location} failed, too: {reason}": "位置 {location} 的复查仍然失败：{reason}",
+  "The re-check from {location} failed, too: {reason}": "位置 {location} 重试后仍然失败：{reason}",
   "{count} re-checks from {location} failed, too; the last one: {reason}":
-    "位置 {location} 的 {count} 次复查均失败，最后一次：{reason}",
+    "位置 {location} 的 {count} 次重试均失败，最后一次：{reason}",
   "The incident opened: {cause}": "事件开始：{cause}",
   "It goes up and down: the incident stays open until it is stable again": "状态反复波动：恢复稳定之前，事件保持进行中",
   "It no longer goes up and down, but is still not well": "不再反复波动，但仍未恢复正常",

@@ -11,7 +11,7 @@ test("every reason is found again when its facts are filled in, and keeps them",
 test("the more exact reason wins; English and what is not known stay as they are", () => {
   expect(explain("Expected status 200, got 503", "zh-CN")).toBe("期望状态码 200，实际为 503");
   expect(explain("Expected status 200, got 503", "en-US")).toBe("Expected status 200, got 503");
-  expect(explain("Disk /var at 97.1 %, above 90 %", "zh-CN")).toBe("磁盘 /var 使用率 97.1 %，高于 90 %");
+  expect(explain("Disk /var at 97.1%, above 90%", "zh-CN")).toBe("磁盘 /var 使用率 97.1%，超过 90%");
   expect(explain("EWEIRD: something else", "zh-CN")).toBe("EWEIRD: something else");
 });
 

@@ -51,7 +51,7 @@ export const reasons = {
   "The name server cannot be reached": "无法连接域名服务器",
   "{value} is not among the answers, found {found}": "应答中没有 {value}，实际为 {found}",
   "{name} has no address": "{name} 没有可用的地址",
-  "{name} could not be resolved ({code})": "{name} 无法解析（{code}）",
+  "{name} could not be resolved ({code})": "无法解析 {name}（{code}）",
   "{address} is a link-local address": "{address} 是链路本地地址，不允许访问",
   "{address} is a cloud metadata address": "{address} 是云元数据地址，不允许访问",
   "{address} is a multicast address": "{address} 是组播地址，不允许访问",
@@ -61,9 +61,11 @@ export const reasons = {
   "The check failed": "检查失败",
   "No check result came for three slots": "连续三次未收到检查结果",
   // An agent's incidents.
-  "CPU at {value}, above {limit}": "处理器使用率 {value}，高于 {limit}",
-  "Memory at {value}, above {limit}": "内存使用率 {value}，高于 {limit}",
-  "Disk {mountPoint} at {value}, above {limit}": "磁盘 {mountPoint} 使用率 {value}，高于 {limit}",
+  "CPU at {value}, above {limit}": "CPU 使用率 {value}，超过 {limit}",
+  "Memory at {value}, above {limit}": "内存使用率 {value}，超过 {limit}",
+  "Disk {mountPoint} at {value}, above {limit}": "磁盘 {mountPoint} 使用率 {value}，超过 {limit}",
+  "No report for {seconds} s": "已有 {seconds} 秒未收到上报",
+  // As incidents of earlier versions have it stored.
   "No sample came for {seconds} s": "已有 {seconds} 秒未收到上报",
 } as const;
 

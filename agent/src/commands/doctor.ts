@@ -13,7 +13,7 @@ import type { Command, CommandContext } from "./command.ts";
 const gibibyte = 1024 ** 3;
 const maxSkewMs = 30_000;
 
-const percent = (value: number | undefined) => (value === undefined ? "not yet known" : `${value.toFixed(1)} %`);
+const percent = (value: number | undefined) => (value === undefined ? "not yet known" : `${value.toFixed(1)}%`);
 const rate = (value: number | undefined) => (value === undefined ? "no rate" : `${(value / 1000).toFixed(1)} kB/s`);
 
 function tellFigures(out: CommandContext["out"], found: Collected): void {

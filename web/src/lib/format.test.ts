@@ -19,7 +19,10 @@ describe("formats", () => {
 
   it("write long times in their two largest units, by language", () => {
     expect(formatSpan(3 * 86_400_000 + 2 * 3_600_000 + 5000, "en-US")).toBe("3 days 2 hr");
-    expect(formatSpan(65_000, "zh-CN")).toBe("1分钟 5秒");
+    expect(formatSpan(65_000, "zh-CN")).toBe("1 分 5 秒");
+    expect(formatSpan(254_000, "zh-CN")).toBe("4 分 14 秒");
+    expect(formatSpan(1_800_000, "zh-CN")).toBe("30 分钟");
+    expect(formatSpan(3 * 86_400_000 + 2 * 3_600_000, "zh-CN")).toBe("3 天 2 小时");
     expect(formatSpan(-5, "en-US")).toBe("0 sec");
   });
 
@@ -33,7 +36,14 @@ describe("formats", () => {
 
   it("say how long ago in the largest unit that fits", () => {
     expect(formatRelative(0, 90_000, "en-US")).toBe("1 minute ago");
-    expect(formatRelative(60_000, 0, "zh-CN")).toBe("1分钟后");
+    expect(formatRelative(60_000, 0, "zh-CN")).toBe("1 分钟后");
+  });
+
+  it("say of the last ten seconds that it was just now, and count those ahead", () => {
+    expect(formatRelative(0, 9999, "en-US")).toBe("just now");
+    expect(formatRelative(0, 0, "zh-CN")).toBe("刚刚");
+    expect(formatRelative(0, 10_000, "en-US")).toBe("10 seconds ago");
+    expect(formatRelative(5000, 0, "en-US")).toBe("in 5 seconds");
   });
 });
 

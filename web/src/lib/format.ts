@@ -27,7 +27,7 @@ function decimals(value: number, language: string, digits: number): string {
   return style.format(value);
 }
 
-/** A long time in its two largest units: `2 min 5 s`, `3 hr 10 min`, `12 days 4 hr`. */
+/** A long time in its two largest units: `2 min 5 sec`, `3 hr 10 min`, `12 days 4 hr`; in Chinese `4 分 14 秒`, `30 分钟`. */
 export function formatSpan(durationMs: number, language: string): string {
   const seconds = Math.max(0, Math.floor(durationMs / 1000));
   const parts = [
@@ -39,13 +39,17 @@ export function formatSpan(durationMs: number, language: string): string {
   const first = parts.findIndex(([, amount]) => amount > 0);
   if (first === -1) return unit(0, "second", language, 0);
   const shown = parts.slice(first, first + 2).filter(([, amount]) => amount > 0);
-  return shown.map(([name, amount]) => unit(amount, name, language, 0)).join(" ");
+  const text = shown.map(([name, amount]) => unit(amount, name, language, 0)).join(" ");
+  return shown.length > 1 ? text.replace("分钟", "分") : text;
 }
 
-/** A number of whole days: `23 days`, `23天`. */
+/** A number of whole days: `23 days`, `23 天`. */
 export function formatDays(days: number, language: string): string {
   return unit(days, "day", language, 0);
 }
+
+/** Chinese sets a space between a figure and the word after it; Intl does not. */
+const spaced = (text: string) => text.replace(/(\d)(?=\p{Script=Han})/gu, "$1 ");
 
 function unit(value: number, name: string, language: string, digits: number): string {
   const style = cached(
@@ -58,7 +62,7 @@ function unit(value: number, name: string, language: string, digits: number): st
         maximumFractionDigits: digits,
       }),
   );
-  return style.format(value);
+  return spaced(style.format(value));
 }
 
 /**
@@ -87,7 +91,9 @@ export function formatNumber(value: number, language: string): string {
 
 /** An instant with date and time to the second, in local time. */
 export function formatDateTime(at: string | number | Date, language: string): string {
-  return dateStyle(language, "second", { dateStyle: "medium", timeStyle: "medium" }).format(new Date(at));
+  return dateStyle(language, "second", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" }).format(
+    new Date(at),
+  );
 }
 
 /** Hour and minute alone. */
@@ -116,10 +122,17 @@ const steps = [
   ["second", 1000],
 ] as const;
 
-/** How long ago or ahead, in the largest unit that fits: `12 seconds ago`, `in 3 days`. `nowMs` is epoch milliseconds. */
+// Below this a count of seconds would only flicker.
+const justNowMs = 10_000;
+
+/**
+ * How long ago or ahead, in the largest unit that fits: `just now`, `12 seconds ago`, `in 3 days`. `nowMs` is epoch
+ * milliseconds.
+ */
 export function formatRelative(at: string | number, nowMs: number, language: string): string {
   const awayMs = new Date(at).getTime() - nowMs;
+  if (awayMs <= 0 && awayMs > -justNowMs) return language === "zh-CN" ? "刚刚" : "just now";
   const style = cached(`relative ${language}`, () => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
   const [name, sizeMs] = steps.find(([, size]) => Math.abs(awayMs) >= size) ?? steps[3];
-  return style.format(Math.trunc(awayMs / sizeMs), name);
+  return spaced(style.format(Math.trunc(awayMs / sizeMs), name));
 }

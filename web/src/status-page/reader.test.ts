@@ -76,7 +76,7 @@ describe("times", () => {
     localise();
     const [open, running] = [".open .facts time", ".coming .range"].map((one) => document.querySelector(one)!);
     expect(open!.textContent).toBe("Nov 22, 18:04");
-    expect(open!.getAttribute("title")).toMatch(/Sunday, November 22, 2026 at 6:04:00 PM (GMT\+8|China)/);
+    expect(open!.getAttribute("title")).toMatch(/Sunday, November 22, 2026 at 18:04:00 (GMT\+8|China)/);
     expect(running!.textContent.replace(/\s+/g, " ")).toBe("Nov 22, 19:00 – 21:00");
     const overnight = document.querySelectorAll(".range")[1]!;
     expect(overnight.textContent.replace(/\s+/g, " ")).toBe("Nov 25, 19:40 – 23:40");

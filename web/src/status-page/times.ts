@@ -9,7 +9,7 @@ const units = [
 
 const minute = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-const whole = { dateStyle: "full", timeStyle: "long" } as const;
+const whole = { dateStyle: "full", timeStyle: "long", hourCycle: "h23" } as const;
 
 const write = (at: string, style: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(language(), style).format(new Date(at));

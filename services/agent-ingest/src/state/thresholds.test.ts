@@ -186,6 +186,6 @@ test("the cause says how much, and of how much", () => {
     timing,
   );
   expect(opened).toEqual([
-    { metric: "disk:/data", cause: "Disk /data at 93.5 %, above 90 %", value: 93.46, threshold: 90 },
+    { metric: "disk:/data", cause: "Disk /data at 93.5%, above 90%", value: 93.46, threshold: 90 },
   ]);
 });

@@ -144,4 +144,4 @@ function withUnseen(verdict: Verdict, sample: Sample, { before, open, seen }: Kn
   return verdict;
 }
 
-const percent = (value: number) => `${Math.round(value * 10) / 10} %`;
+const percent = (value: number) => `${Math.round(value * 10) / 10}%`;

@@ -106,7 +106,7 @@ export async function commitOffline(
     if (changed === undefined) return false;
     const row = readRow(changed);
     await publishState(trx, row, "offline", "online", nowMs, nowMs);
-    const cause = `No sample came for ${Math.round((nowMs - lastSeenMs) / 1000)} s`;
+    const cause = `No report for ${Math.round((nowMs - lastSeenMs) / 1000)} s`;
     const incident = await incidents.open(trx, row, offline, cause, nowMs);
     if (incident !== null) await tell(trx, row, { change: "opened", incident, atMs: nowMs });
     return true;

@@ -94,7 +94,7 @@ describe("one alert", () => {
   test("an agent's threshold tells the metric, its value and its limit, in the language's words", () => {
     const disk = alert("threshold", { metric: "disk:/data", value: 97.26, threshold: 90, cause: "" });
     expect(render(disk).title).toBe("Shop API: disk /data at 97.3%, above 90%");
-    expect(render(disk, { language: "zh-CN" }).title).toBe("Shop API 磁盘 /data 使用率 97.3%，高于 90%");
+    expect(render(disk, { language: "zh-CN" }).title).toBe("Shop API 磁盘 /data 使用率 97.3%，超过 90%");
   });
 
   test("an end that people brought about is not called a recovery", () => {

@@ -25,7 +25,7 @@ const words = {
 
 const causes: Readonly<Record<IncidentKind, string>> = {
   down: "Expected status 200-299, got 503",
-  offline: "No sample came for 30 s",
+  offline: "No report for 30 s",
   threshold: "CPU at 97%, above 90%",
   stale: "No check result came for three slots",
 };

@@ -121,7 +121,7 @@ describe("the agent detail", () => {
         { id: "1", name: "agent", data: { id: 3, change: "state", status: "offline", at: "2026-01-02T10:01:00Z" } },
       ]),
     );
-    expect(await screen.findByText(/This agent is silent/)).toBeTruthy();
+    expect(await screen.findByText(/This agent is offline/)).toBeTruthy();
     expect(await screen.findByText(/7 8 9/)).toBeTruthy();
   });
 
@@ -129,7 +129,7 @@ describe("the agent detail", () => {
     on("get", "/agents/99", () => fail(404, "not_found", "Agent with ID 99 not found"));
     await renderApp(path, { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Agent not found");
-    expect(screen.getByRole("link", { name: "Back to the agents" }).getAttribute("href")).toBe("/agents");
+    expect(screen.getByRole("link", { name: "All agents" }).getAttribute("href")).toBe("/agents");
   });
 
   it("deletes after asking, and says so on the list", async () => {

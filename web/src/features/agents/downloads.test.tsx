@@ -44,7 +44,7 @@ beforeEach(() => {
 
 async function open(language: "en-US" | "zh-CN" = "en-US") {
   const app = await renderApp("/agents/create", { as: admin, language });
-  await app.user.click(await screen.findByRole("button", { name: /^(Make a token|生成令牌)$/ }));
+  await app.user.click(await screen.findByRole("button", { name: /^(Create token|生成令牌)$/ }));
   await screen.findByText("tok_once");
   return app;
 }

@@ -28,7 +28,7 @@ beforeEach(() => {
 async function open() {
   const app = await renderApp("/agents/create", { as: admin });
   const server = (await screen.findByLabelText(/^Server address/)) as HTMLInputElement;
-  const make = () => app.user.click(screen.getByRole("button", { name: "Make a token" }));
+  const make = () => app.user.click(screen.getByRole("button", { name: "Create token" }));
   return { ...app, server, make };
 }
 const commands = () => screen.getAllByRole("region").map(({ textContent }) => textContent ?? "");

@@ -24,15 +24,15 @@ describe("open registration tokens", () => {
     await renderApp("/agents/create", { as: admin });
     const rows = within(await section()).getAllByRole("listitem");
     expect(rows.map(({ textContent }) => textContent)).toEqual([
-      expect.stringMatching(/db-1.*Registers “db-1” again.*made by ada.*Valid until/),
-      expect.stringMatching(/web-9.*made by ugo.*Valid until/),
+      expect.stringMatching(/db-1.*Registers “db-1” again.*created by ada.*Valid until/),
+      expect.stringMatching(/web-9.*created by ugo.*Valid until/),
     ]);
   });
 
   it("are not mentioned where there are none", async () => {
     tokens = [];
     await renderApp("/agents/create", { as: admin });
-    await screen.findByRole("button", { name: "Make a token" });
+    await screen.findByRole("button", { name: "Create token" });
     expect(screen.queryByText("Open tokens")).toBeNull();
   });
 
@@ -62,7 +62,7 @@ describe("open registration tokens", () => {
       const answer = { success: true, token: "tok_once", expiresAt: times.expiresAt, install };
       return HttpResponse.json(answer, { status: 201 });
     });
-    await user.click(await screen.findByRole("button", { name: "Make a token" }));
+    await user.click(await screen.findByRole("button", { name: "Create token" }));
     expect(await section()).toBeTruthy();
   });
 

@@ -31,7 +31,7 @@ async function ask() {
   const app = await renderApp("/agents/edit/3", { as: admin });
   await app.user.click(await screen.findByRole("button", { name: "Register again…" }));
   const dialog = await screen.findByRole("dialog");
-  const make = () => app.user.click(within(dialog).getByRole("button", { name: "Make a token" }));
+  const make = () => app.user.click(within(dialog).getByRole("button", { name: "Create token" }));
   return { ...app, dialog, make };
 }
 /** Something happened to the agent: whoever shows it asks anew. */

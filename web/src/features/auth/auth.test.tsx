@@ -69,15 +69,18 @@ describe("login", () => {
     expect(screen.getByLabelText("Username").getAttribute("aria-invalid")).toBe("true");
   });
 
-  it("disables submit and says so while it is under way", async () => {
+  it("says so while it is under way, keeps the focus, and is not submitted twice", async () => {
     let finish = () => undefined as void;
     on("post", "/auth/login", async () => {
       await new Promise<void>((resolve) => void (finish = resolve));
       return fail(429, "too_many", "Too many failed logins, please try again later");
     });
-    await logIn();
-    const button = await screen.findByRole<HTMLButtonElement>("button", { name: "Logging in…" });
-    expect(button.disabled).toBe(true);
+    const { user } = await logIn();
+    const button = await screen.findByRole("button", { name: "Logging in…" });
+    expect(button.getAttribute("aria-disabled")).toBe("true");
+    expect(document.activeElement).toBe(button);
+    await user.click(button);
+    await user.type(screen.getByLabelText("Username"), "{Enter}");
     await waitFor(() => expect(finish).not.toBe(undefined));
     finish();
     expect((await screen.findByRole("alert")).textContent).toBe("Too many failed logins, please try again later");
@@ -206,7 +209,7 @@ describe("register", () => {
       return fail(403, "forbidden", "The setup code is not correct");
     });
     await renderApp("/register");
-    await screen.findByText("This is the first account here: it becomes the administrator.");
+    await screen.findByText("This is the first account. It becomes the administrator.");
     document.body.innerHTML = "";
     await fill({ ...good, "Setup code": "1234" });
     expect((await screen.findByRole("alert")).textContent).toBe("The setup code is not correct");

@@ -42,7 +42,7 @@ export function RegisterFields({ form, codeRequired }: { form: UseFormReturn<Reg
           />
         )}
       </Field>
-      <Field label={`${t("auth.email")} (${t("common.optional")})`} error={errors.email?.message}>
+      <Field label={t("common.optional", { label: t("auth.email") })} error={errors.email?.message}>
         {(ids) => <Input {...ids} {...register("email")} type="email" autoComplete="email" />}
       </Field>
       <Field

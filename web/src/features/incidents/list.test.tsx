@@ -21,7 +21,7 @@ const worked: Incident = {
   target: { type: "agent", id: 3, name: "web-1" },
   kind: "threshold",
   metric: "cpu",
-  cause: "CPU at 96 %, above 90 %",
+  cause: "CPU at 96%, above 90%",
   acknowledgedAt: "2026-01-02T09:10:00Z",
   acknowledgedBy: "grace",
 };
@@ -64,7 +64,7 @@ describe("the incident list", () => {
     await open("/incidents", "zh-CN");
     const row = await rowOf("/incidents/a5");
     expect(row.textContent).toContain("已确认");
-    expect(await within(row).findByText("处理器使用率 96 %，高于 90 %")).toBeTruthy();
+    expect(await within(row).findByText("CPU 使用率 96%，超过 90%")).toBeTruthy();
   });
 
   it("asks the server for its own order at first, and for search, filters, sort and page by the address", async () => {
@@ -72,7 +72,7 @@ describe("the incident list", () => {
     const { user } = await open();
     await rowOf("/incidents/m3");
     expect(asked[0]).toEqual({ page: "1", pageSize: "50" });
-    await user.selectOptions(screen.getByRole("combobox", { name: "State" }), "Open");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Status" }), "Open");
     await waitFor(() => expect(asked.at(-1)?.["open"]).toBe("true"));
     await user.selectOptions(screen.getByRole("combobox", { name: "Kind" }), "No data");
     await waitFor(() => expect(asked.at(-1)?.["kind"]).toBe("stale"));

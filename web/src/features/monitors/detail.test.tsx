@@ -49,7 +49,7 @@ describe("the monitor detail", () => {
     on("get", "/monitors/7", () => ok({ monitor: monitors.tcp }));
     const tcp = await open();
     expect(screen.getByText("tcp://cache.example:6379").closest("a")).toBeNull();
-    expect([entry("Kind of check"), entry("Port"), entry("Send"), entry("Expected answer")]).toEqual([
+    expect([entry("Kind of check"), entry("Port"), entry("Send"), entry("Expected response")]).toEqual([
       "TCP",
       "6379",
       "PING\r\n",

@@ -136,7 +136,7 @@ describe("creating a monitor", () => {
 
   it.each([
     ["below the minimum", "30s", "The interval is at least 1 min"],
-    ["that is no duration", "often", "Write a duration such as 5m, 90s or 1h"],
+    ["that is no duration", "often", "Enter a duration such as 5m, 90s or 1h"],
   ])("refuses an interval %s beside its field", async (_what, text, words) => {
     acceptCreate();
     const { type, save } = await openCreate();
@@ -240,7 +240,7 @@ describe("creating a monitor", () => {
     await type(/^URL/, "https://shop.example/");
     await advanced();
     await user.click(screen.getByRole("button", { name: "Add assertion" }));
-    await user.selectOptions(screen.getByLabelText("Part of the answer"), "json");
+    await user.selectOptions(screen.getByLabelText("Part of the response"), "json");
     await user.selectOptions(screen.getByLabelText("Comparison"), "matches");
     await type(/^Property$/, "$.items[[*]");
     await type(/^Value$/, "(ok");

@@ -64,7 +64,7 @@ describe("a new monitor", () => {
     await type(host, "cache.example");
     await type(port, "6379");
     await user.type(await field(/^Send/), "PING{Enter}");
-    await type(/^Expected answer/, "+PONG");
+    await type(/^Expected response/, "+PONG");
     await save();
     await waitFor(() => expect(sent).toBeDefined());
     expect(sent).toMatchObject({ type: "tcp", name: "Cache", host: "cache.example", port: 6379 });

@@ -53,7 +53,7 @@ describe("the monitor list", () => {
     });
     await renderApp("/monitors", { as: admin });
     const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
-      name: "Latest 4 checks: 1 down, 1 without data",
+      name: "Latest 4 checks: 1 failed, 1 without data",
     });
     expect(asked).toEqual(["7,8"]);
     const drawn = (status: string) =>
@@ -87,7 +87,7 @@ describe("the monitor list", () => {
     );
     await renderApp("/monitors", { as: admin });
     const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
-      name: "Latest 3 checks: 1 down, 1 without data; 2 of them in maintenance",
+      name: "Latest 3 checks: 1 failed, 1 without data; 2 of them in maintenance",
     });
     const kinds = [...(bars?.querySelectorAll("[data-recent-checks]") ?? [])].map((path) =>
       path.getAttribute("data-recent-checks"),

@@ -167,7 +167,7 @@ describe("the keys of a list", () => {
   it("are listed on ?, and those of one letter can be turned off for this tab, with nothing left in local storage", async () => {
     const { user } = await openList();
     await user.keyboard("?");
-    await user.click(await screen.findByRole("checkbox", { name: /^Shortcuts of a single character/ }));
+    await user.click(await screen.findByRole("checkbox", { name: /^Single-key shortcuts/ }));
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     (document.activeElement as HTMLElement).blur();

@@ -73,7 +73,7 @@ export function BasicInfoForm({ user, onUnsaved }: ProfileFormProps) {
                 />
               )}
             </Field>
-            <Field label={`${t("profile.basic.email")} (${t("common.optional")})`} error={errors.email?.message}>
+            <Field label={t("common.optional", { label: t("profile.basic.email") })} error={errors.email?.message}>
               {(ids) => <Input {...ids} {...form.register("email")} type="email" autoComplete="email" />}
             </Field>
           </div>

@@ -96,7 +96,7 @@ describe("changing the password", () => {
     await type(next, "new password");
     await type(again, "new password");
     await press("Change password");
-    expect(await screen.findByText("Password changed · All your other sessions have ended.")).toBeTruthy();
+    expect(await screen.findByText("Password changed · You are signed out on all other devices.")).toBeTruthy();
     expect(sent).toEqual({ currentPassword: "old password", newPassword: "new password" });
     expect([current, next, again].map((label) => field(label).value)).toEqual(["", "", ""]);
     // Nothing is unsaved any more: the guard is lifted with the next effects.

@@ -27,7 +27,7 @@ export function NameFields({ autoFocus = false }: { autoFocus?: boolean }) {
           />
         )}
       </Field>
-      <Field label={`${t("users.email")} (${t("common.optional")})`} error={errors.email?.message}>
+      <Field label={t("common.optional", { label: t("users.email") })} error={errors.email?.message}>
         {(ids) => <Input {...ids} {...register("email")} type="email" autoComplete="off" />}
       </Field>
     </>

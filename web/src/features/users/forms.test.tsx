@@ -126,7 +126,7 @@ describe("editing a user", () => {
     expect((await screen.findByText("User updated")).closest("[role=status]")).toBeTruthy();
     expect(sent).toEqual({ username: "grace", role: "admin", status: "disabled" });
     // What was saved is not unsaved any more: nobody asks.
-    await user.click(screen.getByRole("link", { name: "Back to the list" }));
+    await user.click(screen.getByRole("link", { name: "All users" }));
     await waitFor(() => expect(path()).toBe("/users"));
   });
 
@@ -178,7 +178,7 @@ describe("editing a user", () => {
     expect(sent).toBeUndefined();
     await type(/^Confirm new password/, "brand new one");
     await press("Reset password");
-    expect(await screen.findByText("Password changed · All sessions of this user have ended.")).toBeTruthy();
+    expect(await screen.findByText("Password changed · This user is signed out on all devices.")).toBeTruthy();
     expect(sent).toEqual({ newPassword: "brand new one" });
     expect(screen.getByLabelText<HTMLInputElement>(/^New password/).value).toBe("");
     expect(screen.getByLabelText<HTMLInputElement>(/^Confirm new password/).value).toBe("");
@@ -220,7 +220,7 @@ describe("editing a user", () => {
   it("warns before either form's work is lost", async () => {
     const { type, press, path, user } = await open("/users/4");
     await type(/^New password/, "half");
-    await user.click(screen.getByRole("link", { name: "Back to the list" }));
+    await user.click(screen.getByRole("link", { name: "All users" }));
     expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
     await press("Stay");
     expect(path()).toBe("/users/4");

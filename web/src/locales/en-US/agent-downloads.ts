@@ -17,10 +17,10 @@ export const agentDownloads = {
   failed: "The download for {{name}} could not be prepared.",
   reasons: {
     registry: "The server could not fetch Node.js from the npm registry. Check its network, then try again.",
-    disk: "The server's disk is too full: preparing needs 700 MiB for a while. Make room, then try again.",
+    disk: "The server's disk is too full: preparing needs 700 MiB temporarily. Free some space, then try again.",
     tool: "{{tool}} is missing on the server. Install it (on Debian: apt-get install {{package}}), then try again.",
-    fault: "The server's log says why. Too little memory is a common cause: preparing needs about 1 GB for a while.",
+    fault: "The server's log says why. Too little memory is a common cause: preparing needs about 1 GB temporarily.",
   },
   elsewhere:
-    "This server has no download for {{name}} and builds none. Whoever runs it can build one with “npm run build:agent -- {{platform}}” and put it into the folder that AGENT_DOWNLOAD_DIR names, or set AGENT_DOWNLOAD_URL.",
+    "This server has no download for {{name}} and does not build one. Its operator can build one with “npm run build:agent -- {{platform}}” and put it into the folder that AGENT_DOWNLOAD_DIR names, or set AGENT_DOWNLOAD_URL.",
 } as const;

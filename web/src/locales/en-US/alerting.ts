@@ -44,7 +44,7 @@ export const alerting = {
   addedAll_one: "{{count}} added",
   addedAll_other: "{{count}} added",
   addedSome: "{{count}} added, the first by name: at most {{max}} can be chosen.",
-  addedNone: "All are chosen already",
+  addedNone: "All are already chosen",
   removeAll: "Remove all",
   showAll: "Show {{count}} more",
   remove: "Remove {{name}}",

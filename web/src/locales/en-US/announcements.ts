@@ -72,8 +72,9 @@ export const announcements = {
   writePostMortem: "Write the post-mortem",
   changePostMortem: "Change the post-mortem",
   remove: {
-    title: "Delete announcement",
-    text: "Delete “{{name}}” with all its updates? It disappears from the public page. This cannot be undone.",
+    action: "Delete announcement",
+    title: "Delete announcement?",
+    text: "“{{name}}” and all its updates will be deleted and disappear from the public page. This action cannot be undone.",
     success: "Announcement successfully deleted",
   },
 } as const;

@@ -19,7 +19,7 @@ export const common = {
   removeNumber: "Remove number {{number}}",
   refresh: "Refresh",
   refreshing: "Refreshing…",
-  optional: "optional",
+  optional: "{{label}} (optional)",
   now: "now",
   yes: "Yes",
   lostLocations: "No probe runner is running at {{names}}: monitors are not checked there.",
@@ -43,7 +43,7 @@ export const theme = { light: "Light", dark: "Dark", auto: "System" } as const;
 
 export const live = {
   short: "Reconnecting…",
-  lost: "Connection lost. Figures may be old; reconnecting…",
+  lost: "Connection lost. What you see may be out of date. Reconnecting…",
 } as const;
 
 /** The errors that the first page may show; `errors.ts` has all of them. */

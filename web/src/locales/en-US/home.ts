@@ -7,14 +7,14 @@ export const home = {
   example: "Example",
   exampleNote: "An illustration with invented figures.",
   features: {
-    title: "One calm place for the state of everything",
+    title: "The state of all your services in one place",
     realtime: {
       title: "Real-time monitoring",
       text: "Checks run on the second, on fresh connections. State and response times move on your screen as they happen, without a reload.",
     },
     alerts: {
       title: "Alert notifications",
-      text: "A failure is checked again before anyone is woken, and a missing check counts as no data, never as up or down. So an alert means something.",
+      text: "A failure is checked again before anyone is alerted, and a missing check counts as no data, never as up or down. So every alert matters.",
     },
     dashboard: {
       title: "Visual dashboard",
@@ -29,8 +29,8 @@ export const home = {
   steps: {
     title: "From zero to the first result in a minute",
     one: { title: "Register", text: "The first account is the administrator." },
-    two: { title: "Add a monitor", text: "A name and a URL are enough. Everything else has a good default." },
-    three: { title: "See it live", text: "The first result is there within two seconds of saving." },
+    two: { title: "Add a monitor", text: "A name and a URL are enough. Everything else has a sensible default." },
+    three: { title: "See it live", text: "The first result appears within two seconds of saving." },
   },
   sample: {
     checkout: "Checkout API",

@@ -2,8 +2,8 @@ export const incidentList = {
   title: "Incidents",
   searchLabel: "Search by name or cause",
   clearFilters: "Clear filters",
-  state: "State",
-  allStates: "Open and closed",
+  state: "Status",
+  allStates: "All statuses",
   open: "Open",
   closed: "Closed",
   kind: "Kind",
@@ -22,7 +22,7 @@ export const incidentList = {
   },
   empty: {
     title: "No incidents so far",
-    text: "When a monitor goes down, or an agent stops reporting or exceeds a threshold, it is listed here.",
+    text: "When a monitor goes down, or an agent stops reporting or crosses a threshold, it is listed here.",
     noMatch: "No incident matches",
     noMatchText: "No incident matches this search and these filters.",
   },
@@ -32,7 +32,7 @@ export const incident = {
   title: "Incident",
   back: "All incidents",
   missing: "Incident does not exist",
-  missingText: "Incidents are deleted some time after they end, and with their monitor or agent.",
+  missingText: "Incidents are deleted some time after they end, and together with their monitor or agent.",
   kinds: { down: "Down", offline: "Offline", threshold: "Threshold", stale: "No data" },
   headline: {
     is: {

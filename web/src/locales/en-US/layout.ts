@@ -16,8 +16,8 @@ export const nav = {
   profile: "Profile",
   api: "API reference",
   logout: "Logout",
-  waiting_one: "{{count}} account waits for approval",
-  waiting_other: "{{count}} accounts wait for approval",
+  waiting_one: "{{count}} account is waiting for approval",
+  waiting_other: "{{count}} accounts are waiting for approval",
 } as const;
 
 export const footer = {
@@ -30,12 +30,13 @@ export const footer = {
 
 export const notFound = {
   title: "Page not found",
-  text: "There is nothing at this address. It may have moved, or the link has a typing error.",
+  text: "There is nothing at this address. The page may have moved, or the link may be mistyped.",
   home: "Back to home",
 } as const;
 
 export const crash = {
   title: "Something went wrong",
-  text: "This page could not be shown. If a new version was just installed, loading it again helps.",
-  reload: "Load the page again",
+  text: "This page could not be shown. Reloading helps if Sonde was just updated or the connection was interrupted.",
+  offline: "You are offline",
+  reload: "Reload page",
 } as const;

@@ -5,7 +5,7 @@ export const maintenance = {
   add: "Plan maintenance",
   empty: {
     title: "No maintenance planned",
-    text: "Plan a window before you work on a service: visitors see it ahead of time, and nobody is woken.",
+    text: "Plan a window before you work on a service: visitors see it ahead of time, and nobody is alerted.",
   },
   running: "Running",
   scheduled: "Scheduled",
@@ -84,12 +84,12 @@ export const maintenance = {
   saved: "Maintenance updated",
   endNow: "End now",
   endingNow: "Ending…",
-  endTitle: "End maintenance",
-  endText: "End “{{name}}” now? Whatever is still down is alerted at once. Later occurrences stay as planned.",
+  endTitle: "End maintenance now?",
+  endText: "“{{name}}” ends now. Whatever is still down is alerted immediately. Later occurrences stay as planned.",
   endDone: "Maintenance ended",
   remove: {
-    title: "Delete maintenance",
-    text: "Delete “{{name}}”? If it is running, it ends now, and it will not recur. What it has covered so far stays out of uptime. This cannot be undone.",
+    title: "Delete maintenance?",
+    text: "“{{name}}” will be deleted. If it is running, it ends now, and it will not recur. What it has covered so far stays out of uptime. This action cannot be undone.",
     success: "Maintenance successfully deleted",
   },
 } as const;

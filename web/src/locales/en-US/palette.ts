@@ -25,8 +25,8 @@ export const shortcuts = {
   previous: "Previous row",
   open: "Open the row",
   sheet: "Show these shortcuts",
-  close: "Close what lies above the page",
+  close: "Close the open dialog or menu",
   or: "or",
-  singleKeys: "Shortcuts of a single character",
-  singleKeysHint: "Turn these off if speech input types letters by itself. The choice lasts as long as this tab.",
+  singleKeys: "Single-key shortcuts",
+  singleKeysHint: "Turn these off if speech input triggers them. The setting applies to this tab until it is closed.",
 } as const;

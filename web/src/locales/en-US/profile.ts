@@ -15,11 +15,11 @@ export const profile = {
     new: "New password",
     confirm: "Confirm new password",
     hint: "At least 8 characters",
-    note: "Every other session of yours ends; this one stays.",
+    note: "Signs you out on all other devices.",
     submit: "Change password",
     saving: "Changing…",
     success: "Password changed",
-    sessionsEnded: "All your other sessions have ended.",
+    sessionsEnded: "You are signed out on all other devices.",
     currentRequired: "Current password is required",
     newRequired: "New password is required",
     confirmRequired: "Please repeat the new password",
@@ -27,7 +27,7 @@ export const profile = {
   },
   preferences: {
     title: "Appearance and language",
-    note: "Applies at once and is kept in this browser.",
+    note: "Applies immediately and is saved in this browser.",
   },
   api: {
     title: "API reference",

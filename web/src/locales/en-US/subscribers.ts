@@ -21,7 +21,7 @@ export const subscribers = {
     noMatchText: "Try another part of the address.",
   },
   remove: {
-    title: "Delete this subscriber?",
+    title: "Delete subscriber?",
     text: "“{{name}}” will get no more emails, and can subscribe again on the public page.",
     success: "Subscriber deleted",
   },

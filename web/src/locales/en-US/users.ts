@@ -1,7 +1,7 @@
 export const users = {
   title: "User Management",
   add: "Add user",
-  back: "Back to the list",
+  back: "All users",
   searchLabel: "Search by username or email",
   allStatuses: "All statuses",
   clearFilters: "Clear filters",
@@ -19,7 +19,7 @@ export const users = {
   toApprove_other: "{{count}} to approve",
   roles: { admin: "Admin", user: "User", viewer: "Viewer" },
   roleHints: {
-    admin: "Changes everything and manages the accounts.",
+    admin: "Changes everything and manages accounts.",
     user: "Adds and changes monitors, agents and notifications.",
     viewer: "Reads everything and changes nothing.",
   },
@@ -32,18 +32,18 @@ export const users = {
   disabling: "Disabling…",
   disabled: "{{name}} is disabled.",
   disableTitle: "Disable this account?",
-  disableText: "“{{name}}” is logged out everywhere at once and cannot log in until the account is enabled again.",
+  disableText: "“{{name}}” is logged out everywhere immediately and cannot log in until the account is enabled again.",
   notYourself: "Another administrator can do this; you cannot do it to your own account.",
   remove: {
-    title: "Delete this user?",
-    text: "The account “{{name}}” will be deleted and is logged out at once. This action cannot be undone.",
+    title: "Delete user?",
+    text: "The account “{{name}}” will be deleted and logged out immediately. This action cannot be undone.",
     success: "User deleted",
   },
   create: {
     title: "Add user",
     submit: "Create user",
     saving: "Creating…",
-    note: "The account can log in at once. Hand the password over safely; it can be changed in the profile.",
+    note: "The account can log in immediately. Share the password securely; it can be changed in the profile.",
     success: "User created",
   },
   edit: {
@@ -58,14 +58,14 @@ export const users = {
   },
   reset: {
     title: "Reset password",
-    text: "Every session of this user ends at once.",
+    text: "Signs this user out on all devices.",
     newPassword: "New password",
     confirmPassword: "Confirm new password",
     submit: "Reset password",
     saving: "Resetting…",
     success: "Password changed",
-    sessionsEnded: "All sessions of this user have ended.",
-    own: "You change your own password in your profile.",
+    sessionsEnded: "This user is signed out on all devices.",
+    own: "Change your own password in your profile.",
     toProfile: "Go to profile",
   },
   notAllowed: {

@@ -68,8 +68,9 @@ export const announcements: Translated<typeof en.announcements> = {
   writePostMortem: "撰写复盘",
   changePostMortem: "修改复盘",
   remove: {
-    title: "删除公告",
-    text: "确定删除“{{name}}”及其全部进展？它将从公开状态页上消失，此操作无法撤销。",
+    action: "删除公告",
+    title: "删除公告？",
+    text: "“{{name}}”及其全部进展将被删除，并从公开状态页上消失。此操作无法撤销。",
     success: "公告已成功删除",
   },
 };

@@ -19,8 +19,8 @@ export const auth: Translated<typeof en.auth> = {
     usernameRequired: "请输入用户名",
     passwordRequired: "请输入密码",
     refused: "用户名或密码错误",
+    goOn: "请登录后继续。",
     expired: "登录已过期。",
-    goOn: "登录后将继续前往您要访问的页面。",
   },
   register: {
     title: "创建账号",

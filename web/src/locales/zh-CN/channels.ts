@@ -5,7 +5,7 @@ export const channels: Translated<typeof en.channels> = {
   add: "添加渠道",
   createTitle: "添加通知渠道",
   editTitle: "编辑通知渠道",
-  back: "返回渠道列表",
+  back: "全部渠道",
   missing: "通知渠道不存在",
   type: "类型",
   typeFixed: "渠道创建后不能更改类型。",
@@ -62,7 +62,7 @@ export const channels: Translated<typeof en.channels> = {
     show: "查看发送记录",
   },
   remove: {
-    title: "删除此渠道？",
+    title: "删除渠道？",
     text: "“{{name}}”将从所有设置中移除，等待发送的消息也不再发送。此操作无法撤销。",
     success: "渠道已删除",
   },
@@ -121,7 +121,7 @@ export const channelTypes: Translated<typeof en.channelTypes> = {
         label: "请求头",
         hint: "authorization、cookie 以及 *-key、*-token、*-secret 请求头的值会加密保存，之后不再显示。",
       },
-      bodyTemplate: { label: "请求体", hint: "可使用双花括号变量的文本。留空则使用 Sonde 的 JSON。" },
+      bodyTemplate: { label: "请求体", hint: "可使用双花括号变量的文本。默认使用 Sonde 的 JSON。" },
     },
   },
   dingtalk: {

@@ -22,7 +22,7 @@ export const common: Translated<typeof en.common> = {
   removeNumber: "移除第 {{number}} 项",
   refresh: "刷新",
   refreshing: "刷新中…",
-  optional: "选填",
+  optional: "{{label}}（选填）",
   now: "现在",
   yes: "是",
   lostLocations: "位置 {{names}} 没有正在运行的探测节点：该位置的监控未被检查。",
@@ -38,7 +38,7 @@ export const common: Translated<typeof en.common> = {
 };
 
 export const status: Translated<typeof en.status> = {
-  list: { up: "在线", down: "离线", pending: "等待中", paused: "已暂停", noData: "无数据" },
+  list: { up: "正常", down: "故障", pending: "等待中", paused: "已暂停", noData: "无数据" },
   detail: { up: "正常", down: "故障", pending: "等待中", paused: "已暂停", noData: "无数据" },
 };
 
@@ -46,7 +46,7 @@ export const theme: Translated<typeof en.theme> = { light: "浅色", dark: "深�
 
 export const live: Translated<typeof en.live> = {
   short: "重新连接中…",
-  lost: "连接已断开，数据可能不是最新；正在重新连接…",
+  lost: "连接已断开，显示的数据可能不是最新。正在重新连接…",
 };
 
 export const firstErrors: Translated<typeof en.firstErrors> = {

@@ -10,14 +10,14 @@ export const home: Translated<typeof en.home> = {
   example: "示例",
   exampleNote: "此图为示意，数据并非真实。",
   features: {
-    title: "在一处从容掌握所有服务的状态",
+    title: "在一处掌握所有服务的状态",
     realtime: {
       title: "实时监控",
       text: "检查准点执行，每次使用全新连接。状态与响应时间实时更新，无需刷新页面。",
     },
     alerts: {
       title: "告警通知",
-      text: "故障会先复查再通知；缺失的检查记为“无数据”，既不算正常也不算故障。每条告警都值得关注。",
+      text: "故障会先重试确认再通知；缺失的检查记为“无数据”，既不算正常也不算故障。每条告警都值得关注。",
     },
     dashboard: {
       title: "可视化仪表盘",

@@ -26,7 +26,7 @@ export const incidentList: Translated<typeof en.incidentList> = {
   empty: {
     title: "暂无事件",
     text: "监控出现故障，或客户端停止上报、超过阈值时，会显示在这里。",
-    noMatch: "没有匹配的事件",
+    noMatch: "没有符合条件的事件",
     noMatchText: "没有事件符合当前的搜索和筛选条件。",
   },
 };
@@ -51,7 +51,7 @@ export const incident: Translated<typeof en.incident> = {
       stale: "{{name}} 曾没有数据",
     },
   },
-  cpu: "处理器使用率",
+  cpu: "CPU 使用率",
   memory: "内存使用率",
   disk: "磁盘 {{mountPoint}} 使用率",
   ofTarget: "该对象的全部事件",
@@ -90,7 +90,7 @@ export const incident: Translated<typeof en.incident> = {
   heldUntil: "暂缓至",
   toldNobody: "没有通知渠道，不会通知任何人。",
   settings: "{{name}} 的通知设置",
-  noAnswerYet: "尚无应答",
+  noAnswerYet: "尚无响应",
   allAttempts: "全部 {{count}} 次尝试",
 };
 

@@ -39,6 +39,7 @@ export const notFound: Translated<typeof en.notFound> = {
 
 export const crash: Translated<typeof en.crash> = {
   title: "页面出错了",
-  text: "该页面无法显示。如果刚刚更新了版本，重新加载页面即可恢复。",
-  reload: "重新加载",
+  text: "此页面无法显示。如果 Sonde 刚刚更新过或连接曾中断，重新加载即可恢复。",
+  offline: "连接已断开",
+  reload: "重新加载页面",
 };

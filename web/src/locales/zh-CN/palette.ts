@@ -28,8 +28,8 @@ export const shortcuts: Translated<typeof en.shortcuts> = {
   previous: "列表上一行",
   open: "打开所选行",
   sheet: "显示快捷键",
-  close: "关闭弹出层",
+  close: "关闭打开的对话框或菜单",
   or: "或",
-  singleKeys: "启用单字符快捷键",
-  singleKeysHint: "如果语音输入会误触发快捷键，可将其关闭。此选择在当前标签页内有效。",
+  singleKeys: "单键快捷键",
+  singleKeysHint: "如果语音输入会误触发快捷键，可将其关闭。此设置仅在当前标签页内有效。",
 };

@@ -20,11 +20,11 @@ export const subscribers: Translated<typeof en.subscribers> = {
   empty: {
     title: "暂无订阅者",
     text: "在公开状态页上订阅并通过邮件确认的人，会收到事件和维护通知。",
-    noMatch: "没有匹配的订阅者",
+    noMatch: "没有符合条件的订阅者",
     noMatchText: "请尝试邮箱的其他部分。",
   },
   remove: {
-    title: "删除该订阅者？",
+    title: "删除订阅者？",
     text: "“{{name}}”将不再收到邮件，之后仍可在公开状态页上重新订阅。",
     success: "订阅者已删除",
   },

@@ -4,7 +4,7 @@ import type { Translated } from "../catalogue.ts";
 export const users: Translated<typeof en.users> = {
   title: "用户管理",
   add: "添加用户",
-  back: "返回列表",
+  back: "全部用户",
   searchLabel: "搜索用户名或邮箱",
   allStatuses: "全部状态",
   clearFilters: "清除筛选",
@@ -38,7 +38,7 @@ export const users: Translated<typeof en.users> = {
   disableText: "“{{name}}”将立即在所有设备上退出登录，重新启用前无法登录。",
   notYourself: "不能对自己的账号执行此操作，请由其他管理员处理。",
   remove: {
-    title: "删除此用户？",
+    title: "删除用户？",
     text: "账号“{{name}}”将被删除并立即退出登录。此操作无法撤销。",
     success: "用户已删除",
   },
@@ -61,13 +61,13 @@ export const users: Translated<typeof en.users> = {
   },
   reset: {
     title: "重置密码",
-    text: "该用户的所有会话将立即失效。",
+    text: "该用户在所有设备上的登录将立即退出。",
     newPassword: "新密码",
     confirmPassword: "确认新密码",
     submit: "重置密码",
     saving: "重置中…",
     success: "密码已修改",
-    sessionsEnded: "该用户的所有会话均已失效。",
+    sessionsEnded: "该用户在所有设备上的登录均已退出。",
     own: "您可以在个人资料中修改自己的密码。",
     toProfile: "前往个人资料",
   },

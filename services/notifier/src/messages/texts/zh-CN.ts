@@ -60,8 +60,8 @@ export const texts: Texts = {
     online: ({ name }) => `${name} 已恢复在线`,
     threshold: (told) =>
       told.reminder > 0 || told.value === ""
-        ? `${told.name} ${told.metric}${still(told)}高于 ${limit(told)}`
-        : `${told.name} ${told.metric} ${told.value}，高于 ${limit(told)}`,
+        ? `${told.name} ${told.metric}${still(told)}超过 ${limit(told)}`
+        : `${told.name} ${told.metric} ${told.value}，超过 ${limit(told)}`,
     cleared: ({ name, metric }) => `${name} ${metric}已恢复正常`,
     stale: (told) => `${told.name} ${still(told)}没有检查结果`,
     fresh: ({ name }) => `${name} 已恢复检查结果`,
@@ -77,7 +77,7 @@ export const texts: Texts = {
     offline: opening,
     online: lasted("离线"),
     threshold: passing,
-    cleared: (told) => lasted(`高于 ${limit(told)} 的状态`)(told),
+    cleared: (told) => lasted(`超过 ${limit(told)} 的状态`)(told),
     stale: opening,
     fresh: lasted("无检查结果"),
     flapping: (told) => [

@@ -110,7 +110,7 @@ describe("testing a channel", () => {
     const card = await cardOf("On call");
     await user.click(card.getByRole("button", { name: "Send a test: On call" }));
     expect((await card.findByRole("status")).textContent).toContain("waiting for the provider's answer");
-    expect(card.getByText("Sending…").closest("button")?.disabled).toBe(true);
+    expect(card.getByText("Sending…").closest("button")?.getAttribute("aria-disabled")).toBe("true");
     answer();
     expect(await card.findByText("The test was delivered.")).toBeTruthy();
     expect(card.getByText("message_id 77")).toBeTruthy();

@@ -51,7 +51,7 @@ export function ConfigField({ type, field, autoFocus = false }: ConfigFieldProps
         const secretHint = text === secretMask ? t("channels.secretKept") : (hint ?? t("channels.secretNew"));
         return (
           <Field
-            label={required || field.input === "choice" ? label : `${label} (${t("common.optional")})`}
+            label={required || field.input === "choice" ? label : t("common.optional", { label })}
             hint={field.input === "secret" ? secretHint : hint}
             error={error}
             required={required}

@@ -152,10 +152,10 @@ describe("adding a channel", () => {
     const { fill, save, user } = await openCreate("webhook");
     await fill("Name", "Hook");
     await fill("URL", "http://169.254.169.254/");
-    await user.click(screen.getByText("Further settings"));
+    await user.click(screen.getByText("More settings"));
     await user.click(screen.getByRole("button", { name: "Add header" }));
     await user.type(screen.getByLabelText("Header name 1"), "X");
-    await user.click(screen.getByText("Further settings"));
+    await user.click(screen.getByText("More settings"));
     await save();
     const note = await screen.findByText("This address may not be monitored");
     expect(screen.getByLabelText(/^URL/).getAttribute("aria-describedby")).toBe(note.id);

@@ -109,7 +109,7 @@ describe("the settings for all", () => {
 
   it.each([
     ["a threshold above 100", "Threshold of CPU in percent", "101", "The number is too large (at most 100)"],
-    ["a reminder that is no duration", "Reminder interval", "often", "Write minutes or a duration such as 45m or 2h"],
+    ["a reminder that is no duration", "Reminder interval", "often", "Enter minutes or a duration such as 45m or 2h"],
     ["a reminder once a month", "Reminder interval", "30d", "The number is too large (at most 10080)"],
   ])("refuse %s beside its field", async (_what, label, text, words) => {
     const sent = serveSettings();
@@ -171,7 +171,7 @@ describe("the settings for all", () => {
     await user.clear(interval);
     await user.type(interval, "often");
     await user.click(monitors.getByRole("button", { name: "Save settings" }));
-    await monitors.findByText("Write minutes or a duration such as 45m or 2h");
+    await monitors.findByText("Enter minutes or a duration such as 45m or 2h");
     await act(() => changeLanguage("zh-CN"));
     expect(await screen.findByText("请填写分钟数，或 45m、2h 这样的时长")).toBeTruthy();
   });

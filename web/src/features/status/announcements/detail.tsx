@@ -94,7 +94,7 @@ function Loaded({ announcement }: { announcement: Announcement }) {
         {mayChange && (
           <Button onClick={() => setAsksToDelete(true)}>
             <TrashIcon />
-            {t("announcements.remove.title")}
+            {t("announcements.remove.action")}
           </Button>
         )}
       </div>

@@ -6,7 +6,8 @@ const styles = new Map<string, Intl.DateTimeFormat>();
 function rangeText(start: string, end: string, timeZone: string, language: string): string {
   const key = `${language} ${timeZone}`;
   const style =
-    styles.get(key) ?? new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone });
+    styles.get(key) ??
+    new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23", timeZone });
   styles.set(key, style);
   return style.formatRange(new Date(start), new Date(end));
 }
