@@ -16,14 +16,15 @@ const sizes: Record<ButtonSize, string> = {
   sm: "h-8 px-2.5 text-[13px]",
   md: "h-9 px-3.5",
   lg: "h-11 px-5 text-[15px]",
-  icon: "size-8",
+  // As large on a phone as a fingertip.
+  icon: "size-8 max-sm:size-11 pointer-coarse:size-11",
 };
 
 /** The look of a button, for whatever element carries it. */
 export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSize = "md"): string {
   return cx(
     "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors duration-100",
-    "disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:opacity-55",
+    "disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55",
     variants[variant],
     sizes[size],
   );
@@ -32,7 +33,10 @@ export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSi
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Work is under way: the button is disabled and says `savingLabel`. */
+  /**
+   * Work is under way: the button does nothing and says `savingLabel`. It is not `disabled`, which would throw the
+   * keyboard's focus away.
+   */
   saving?: boolean;
   savingLabel?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
@@ -44,7 +48,7 @@ export function Button({
   saving = false,
   savingLabel,
   className,
-  disabled,
+  onClick,
   children,
   ...rest
 }: ButtonProps) {
@@ -52,7 +56,9 @@ export function Button({
     <button
       type="button"
       {...rest}
-      disabled={disabled === true || saving}
+      // Also what Enter in a field of its form presses.
+      onClick={saving ? (event) => event.preventDefault() : onClick}
+      aria-disabled={saving || rest["aria-disabled"]}
       aria-busy={saving || undefined}
       className={cx(buttonClass(variant, size), className)}
     >

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from "react";
+import { setPageTitle } from "../lib/page-title.ts";
 
 type PageHeaderProps = {
   title: string;
@@ -21,7 +22,9 @@ export function PageHeader({ title, badge, description, actions }: PageHeaderPro
         {description !== undefined && <div className="mt-0.5 text-muted">{description}</div>}
       </div>
       {actions !== undefined && (
-        <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:has-[>.grid]:w-full">{actions}</div>
+        <div data-page-actions className="flex min-w-0 flex-wrap items-center gap-2 max-sm:has-[>.grid]:w-full">
+          {actions}
+        </div>
       )}
     </header>
   );
@@ -30,6 +33,6 @@ export function PageHeader({ title, badge, description, actions }: PageHeaderPro
 /** Names the page in the browser's tab. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    document.title = title === "Sonde" ? title : `${title} · Sonde`;
+    setPageTitle(title);
   }, [title]);
 }

@@ -81,6 +81,8 @@ export function StateBars({ label, cells, from, to, className }: StateBarsProps)
     move(next);
   }
   function onPointer(event: PointerEvent<HTMLDivElement>) {
+    // A finger that is lifted leaves: what it touched stays shown until something else is touched, and the focus goes there.
+    if (event.type === "pointerdown" && event.pointerType === "touch") event.currentTarget.focus();
     const { left, width } = event.currentTarget.getBoundingClientRect();
     const index = Math.floor(((event.clientX - left) / width) * cells.length);
     setActive(Math.min(cells.length - 1, Math.max(0, index)));
@@ -103,8 +105,8 @@ export function StateBars({ label, cells, from, to, className }: StateBarsProps)
         onBlur={() => setActive(null)}
         onPointerMove={onPointer}
         onPointerDown={onPointer}
-        onPointerLeave={() => setActive(null)}
-        className="flex h-11 items-stretch rounded-sm"
+        onPointerLeave={({ pointerType }) => pointerType !== "touch" && setActive(null)}
+        className="flex h-11 touch-pan-y items-stretch rounded-sm"
       >
         {cells.map((cell, index) => (
           <Bar key={cell.key} cell={cell} active={index === active} dense={cells.length > 40} />

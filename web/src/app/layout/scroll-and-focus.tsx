@@ -1,22 +1,29 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { NavigationType, useLocation, useNavigationType } from "react-router-dom";
+import { onPageTitle } from "../../lib/page-title.ts";
 
 /**
- * After a navigation the page is at its top and has the focus, so that keyboard and screen reader start there. Back and
- * forward keep the scroll position.
+ * After a navigation the page is at its top and has the focus, so that keyboard and screen reader start there, and its
+ * name is read out. Back and forward keep the scroll position.
  */
 export function ScrollAndFocus() {
   const { pathname } = useLocation();
   const type = useNavigationType();
   const lastPath = useRef(pathname);
+  const [announced, announce] = useState("");
+  useEffect(() => onPageTitle(announce), []);
   useEffect(() => {
     if (lastPath.current === pathname) return;
     lastPath.current = pathname;
-    if (type === NavigationType.Pop) return;
-    scrollTo(0, 0);
-    // A field that took the focus itself keeps it.
-    if (document.activeElement?.closest("main") == null)
+    if (type !== NavigationType.Pop) scrollTo(0, 0);
+    // A field that took the focus itself keeps it. The page before may still be there, hidden while this one is loaded.
+    const focused = document.activeElement?.closest("main *");
+    if (focused == null || focused.checkVisibility?.() === false)
       document.getElementById("content")?.focus({ preventScroll: true });
   }, [pathname, type]);
-  return null;
+  return (
+    <span aria-live="polite" className="sr-only">
+      {announced}
+    </span>
+  );
 }

@@ -27,7 +27,7 @@ describe("the live connection", () => {
         : new HttpResponse(null, { status: 503 }),
     );
     await renderApp("/dashboard", { as: admin });
-    expect(await screen.findByText("Connection lost. Figures may be old; reconnecting…")).toBeTruthy();
+    expect(await screen.findByText("Connection lost. What you see may be out of date. Reconnecting…")).toBeTruthy();
     await waitFor(() => expect(fetched).toBeGreaterThan(0));
     heal = true;
     expect(await screen.findByText("Freshly broken")).toBeTruthy();

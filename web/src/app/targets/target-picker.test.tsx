@@ -87,7 +87,7 @@ describe("the picker of monitors and agents", () => {
     expect(chosen).toHaveLength(450);
     expect(new Set(ids(chosen)).size).toBe(450);
     await user.click(screen.getByRole("button", { name: "Add all monitors" }));
-    expect(await screen.findByText("All are chosen already")).toBeTruthy();
+    expect(await screen.findByText("All are already chosen")).toBeTruthy();
   });
 
   it("stops at the most that may be chosen, and says so", async () => {
