@@ -82,7 +82,7 @@ describe("the add-agent guide", () => {
     const { user, server, make } = await open();
     await user.clear(server);
     await user.type(server, "ftp://x");
-    expect(await screen.findByText(/An http:\/\/ or https:\/\/ address is needed/)).toBeTruthy();
+    expect(await screen.findByText(/Enter an http:\/\/ or https:\/\/ address/)).toBeTruthy();
     await make();
     expect(sent).toBeUndefined();
   });

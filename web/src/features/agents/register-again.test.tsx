@@ -45,7 +45,7 @@ describe("registering an agent again", () => {
   it("asks first, says that the old key ends, and makes no token when told not to", async () => {
     const { user, dialog } = await ask();
     expect(dialog.textContent).toContain("Register “web-1” again?");
-    expect(dialog.textContent).toContain("the agent's present key is revoked");
+    expect(dialog.textContent).toContain("the agent's current key is revoked");
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     expect(sent).toBeUndefined();
     expect(screen.queryByText("tok_again")).toBeNull();
@@ -92,7 +92,7 @@ describe("a key that two machines use", () => {
 
   it("is warned of on the agent's page, with what to do, in both languages", async () => {
     await renderApp("/agents/3", { as: admin });
-    const warning = (await screen.findByText(/Two machines report by this agent's key/)).closest("[role=alert]");
+    const warning = (await screen.findByText(/Two machines report with this agent's key/)).closest("[role=alert]");
     expect(warning?.querySelector("a")?.getAttribute("href")).toBe("/agents/edit/3");
     await act(() => changeLanguage("zh-CN"));
     expect(await screen.findByText(/有两台机器正在使用该客户端的密钥上报/)).toBeTruthy();
@@ -100,7 +100,7 @@ describe("a key that two machines use", () => {
 
   it("offers a viewer nothing that they may not do, and is not said of one machine", async () => {
     const { unmount } = await renderApp("/agents/3", { as: viewer });
-    await screen.findByText(/Two machines report by this agent's key/);
+    await screen.findByText(/Two machines report with this agent's key/);
     expect(screen.queryByRole("link", { name: "Register it again" })).toBeNull();
     unmount();
     shown = { ...registered, duplicateKey: false };

@@ -91,7 +91,7 @@ describe("a new monitor", () => {
     await choose("TLS");
     await type(/^Name/, "Mail");
     await type(host, "mail.example");
-    await type(/^Days left/, "");
+    await type(/^Minimum days left/, "");
     await user.selectOptions(await field(/^STARTTLS/), "SMTP");
     await save();
     await waitFor(() => expect(sent).toMatchObject({ type: "tls", port: 443, minDaysLeft: 14, starttls: "smtp" }));
@@ -103,9 +103,9 @@ describe("a new monitor", () => {
     await type(/^Name/, "Shop");
     await type(/^URL/, "http://shop.example/");
     await user.click(screen.getByText("Advanced"));
-    expect(screen.queryByLabelText(/^Days left/)).toBeNull();
+    expect(screen.queryByLabelText(/^Minimum days left/)).toBeNull();
     await type(/^URL/, "https://shop.example/");
-    await type(/^Days left/, "30");
+    await type(/^Minimum days left/, "30");
     await save();
     await waitFor(() => expect(sent).toMatchObject({ type: "http", minDaysLeft: 30 }));
   });

@@ -232,7 +232,7 @@ describe("disabling and enabling", () => {
     const { user } = await open();
     await user.click(within(await rowOf("grace")).getByRole("button", { name: "Disable: grace" }));
     const dialog = await screen.findByRole("dialog");
-    expect(dialog.textContent).toContain("“grace” is logged out everywhere at once");
+    expect(dialog.textContent).toContain("“grace” is logged out everywhere immediately");
     await user.click(within(dialog).getByRole("button", { name: "Disable" }));
     expect(await screen.findByText("grace is disabled.")).toBeTruthy();
     expect(sent).toEqual([{ username: "grace", email: "grace@example.com", status: "disabled" }]);

@@ -220,7 +220,7 @@ describe("settings of one", () => {
     const sent = serveSettings();
     const { user } = await renderApp("/notifications/settings/monitor/7", { as: admin });
     const form = await formOf("Shop API");
-    expect(form.getByText(/^Uses the settings for all at present/)).toBeTruthy();
+    expect(form.getByText(/^Currently uses the settings for all/)).toBeTruthy();
     await form.findByRole("checkbox", { name: /On call/ });
     await user.click(form.getByRole("button", { name: "Save own settings" }));
     expect(await form.findByText(/^Uses its own settings/)).toBeTruthy();
@@ -242,7 +242,7 @@ describe("settings of one", () => {
     const dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("button", { name: "Remove own settings" }));
     expect(await screen.findByText("Override removed")).toBeTruthy();
-    expect(await screen.findByText(/^Uses the settings for all at present/)).toBeTruthy();
+    expect(await screen.findByText(/^Currently uses the settings for all/)).toBeTruthy();
     expect(sent).toEqual([{ path: "monitor/7", body: null }]);
   });
 
