@@ -34,7 +34,8 @@ describe("the agent list", () => {
   it("shows a table of meters, and of name, hostname, IP address, status, system and version", async () => {
     serveList();
     await renderApp("/agents", { as: admin });
-    const table = await screen.findByRole("table");
+    await screen.findByRole("link", { name: "web-1" });
+    const table = screen.getByRole("table");
     expect(
       within(table)
         .getAllByRole("columnheader")

@@ -71,7 +71,7 @@ describe("registering an agent again", () => {
 
   it("is not offered to a viewer", async () => {
     await renderApp("/agents/edit/3", { as: viewer });
-    await screen.findByLabelText(/^Name/);
+    await screen.findByText(/^Viewers read everything/);
     expect(screen.queryByRole("button", { name: "Register again…" })).toBeNull();
   });
 

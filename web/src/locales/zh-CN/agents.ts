@@ -14,7 +14,7 @@ export const agents: Translated<typeof en.agents> = {
     hostname: "主机名",
     lastSeen: "最后上报",
     createdAt: "添加时间",
-    cpu: "处理器",
+    cpu: "CPU",
     memory: "内存",
     disk: "使用率最高的磁盘",
     network: "网络",
