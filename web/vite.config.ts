@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
@@ -11,9 +12,13 @@ const proxy = Object.fromEntries(
   ["/api", "/agent", "/downloads", publicPage].map((path) => [path, { target: api, changeOrigin: false }]),
 );
 
+// Its package names the build for development alone, whose warnings are of no use to those who read the page.
+const router = fileURLToPath(new URL("../production/index.mjs", import.meta.resolve("react-router")));
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss()],
+  resolve: { alias: [{ find: /^react-router$/, replacement: router }] },
   server: { proxy: { ...proxy, [publicPage]: statusProxy(api) } },
   preview: { proxy },
   build: {
@@ -30,6 +35,8 @@ export default defineConfig({
         status: join(import.meta.dirname, "src/status-page/main.ts"),
       },
       output: {
+        // Short: the first page names every file of the app.
+        chunkFileNames: "assets/c-[hash].js",
         codeSplitting: {
           groups: [
             // What every page needs, in two files that compress well: one changes with our code, one with our dependencies.
@@ -39,7 +46,7 @@ export default defineConfig({
             },
             {
               name: "base",
-              test: /src\/(?:app\/(?!announcements\/|targets\/|notifications\/)|lib\/(?:clock|format|history|router|throttle)|ui\/(?:alert|badge|button|card|cx|icons|logo|menu|page-header|spinner|states|tile|time|toast)\.)/,
+              test: /src\/(?:app\/(?!announcements\/|targets\/|notifications\/)|lib\/(?:clock|format|history|is-older-live|router|throttle)|ui\/(?:alert|badge|button|card|cx|icons|incident-badge|incident-list|logo|menu|page-header|reason|spinner|states|time|toast)\.)/,
             },
           ],
         },

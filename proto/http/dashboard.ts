@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { success } from "./envelope.ts";
+import { agentStatuses } from "./agents.ts";
+import { id, instant, success } from "./envelope.ts";
 import { incident } from "./incidents.ts";
+import { checkTypes } from "./kinds.ts";
+import { monitorStatuses } from "./monitors.ts";
+import { recentCheck } from "./recent-checks.ts";
 
 const counts = z.object({
   total: z.int(),
@@ -12,14 +16,66 @@ const counts = z.object({
   paused: z.int(),
 });
 const agents = z.object({ total: z.int(), online: z.int(), connecting: z.int(), offline: z.int() });
-export const dashboardParts = ["monitors", "agents", "uptime", "incidents", "recent"] as const;
+
+/** A monitor as the dashboard shows it. What `metrics` knows is null while that is away. */
+const attentionMonitor = z.object({
+  id,
+  name: z.string(),
+  type: z.enum(checkTypes),
+  target: z.string(),
+  status: z.enum(monitorStatuses),
+  statusSince: instant,
+  stale: z.boolean(),
+  flapping: z.boolean(),
+  inMaintenance: z.literal(true).optional(),
+  /** Milliseconds of the last check; null before the first. */
+  responseTime: z.number().nullable(),
+  lastCheckedAt: instant.nullable(),
+  lastError: z.string().optional(),
+  uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }),
+  p95: z.number().nullable().meta({ description: "Milliseconds, over the last 24 hours; null without data." }),
+  recentChecks: z.array(recentCheck).nullable().meta({ description: "The newest slots, oldest first." }),
+});
+
+const certificates = z.object({
+  total: z.int().meta({ description: "Monitors whose certificate ends within 14 days, or has ended." }),
+  soonest: z
+    .array(z.object({ monitorId: id, name: z.string(), expiresAt: instant }))
+    .meta({ description: "The first of them to end." }),
+});
+
+const percent = z.number().nullable();
+/** An agent as the dashboard shows it: usage in percent, of disks the fullest; null where none was reported. */
+const worstAgent = z.object({
+  id,
+  name: z.string(),
+  status: z.enum(agentStatuses),
+  inMaintenance: z.literal(true).optional(),
+  lastSeen: instant.nullable(),
+  cpu: percent,
+  memory: percent,
+  disk: percent,
+});
+
+export const dashboardParts = [
+  "monitors",
+  "agents",
+  "uptime",
+  "incidents",
+  "recent",
+  "open",
+  "ended",
+  "attention",
+  "certificates",
+  "worstAgents",
+] as const;
 export type DashboardPart = (typeof dashboardParts)[number];
 
 /**
  * `stale` monitors missed three slots and are counted neither up, down nor pending: total = up + down + stale + pending +
  * paused. `uptime` in percent over all monitors, null without data; `incidents` open now; `recent` newest first. A part that
  * nobody can tell just now is null and named in `unavailable`; while one service of two is away, `incidents` is null,
- * and `recent` is named there too, yet holds what the other knows.
+ * and `recent`, `open` and `ended` are named there too, yet hold what the other knows.
  */
 export const dashboardAnswer = success({
   monitors: counts.nullable(),
@@ -27,8 +83,21 @@ export const dashboardAnswer = success({
   uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }).nullable(),
   incidents: z.int().nullable(),
   recent: z.array(incident).nullable(),
+  open: z.array(incident).nullable().meta({ description: "The newest 20 of those that are open." }),
+  ended: z.array(incident).nullable().meta({ description: "The 5 that ended last." }),
+  attention: z.array(attentionMonitor).nullable().meta({
+    description:
+      "The 10 active monitors in the worst state: down, stale, flapping, pending, up; of one state the newest change first.",
+  }),
+  certificates: certificates.nullable(),
+  worstAgents: z.array(worstAgent).nullable().meta({
+    description: "6 agents: offline ones first, then those with the highest usage of processor, memory or a disk.",
+  }),
   unavailable: z.array(z.enum(dashboardParts)).optional(),
 });
 export type DashboardAnswer = z.infer<typeof dashboardAnswer>;
 export type MonitorCounts = z.infer<typeof counts>;
 export type AgentCounts = z.infer<typeof agents>;
+export type AttentionMonitor = z.infer<typeof attentionMonitor>;
+export type EndingCertificates = z.infer<typeof certificates>;
+export type WorstAgent = z.infer<typeof worstAgent>;

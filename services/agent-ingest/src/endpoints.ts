@@ -30,6 +30,6 @@ export function endpoints(ctx: Context): Handlers<typeof AgentsService> {
       await revokeTokensOf(ctx, request);
       return {};
     },
-    agentsSummary: () => summarize(ctx),
+    agentsSummary: (query) => summarize(ctx, query),
   };
 }

@@ -10,7 +10,7 @@ afterEach(() => app.fakes.heal());
 const away = {
   monitors: ["summary", "listMonitors", "monitors.listIncidents", "monitors.listIncidentMarks"],
   agents: ["agentsSummary", "listAgents", "agents.listIncidents", "agents.listIncidentMarks"],
-  metrics: ["monitorUptimes"],
+  metrics: ["monitorUptimes", "monitorRecentChecks", "monitorResponseTimes"],
 } as const;
 const takeAway = (...services: (keyof typeof away)[]) => {
   for (const service of services) for (const method of away[service]) app.fakes.refuse(method, unavailable(service));
@@ -33,26 +33,47 @@ describe("the dashboard", () => {
       uptime: { h24: 99.5, d30: 98 },
       recent: [{ id: "m5" }],
     });
-    expect(body).toMatchObject({ agents: null, incidents: null, unavailable: ["agents", "incidents", "recent"] });
+    expect(body).toMatchObject({ agents: null, incidents: null, worstAgents: null });
+    expect(body).toMatchObject({ open: [{ id: "m5" }], ended: [{ id: "m5" }] });
+    expect(body["unavailable"]).toEqual(["agents", "incidents", "recent", "open", "ended", "worstAgents"]);
   });
 
-  test("without metrics tells all but the uptime", async () => {
+  test("without metrics tells all but what metrics knows", async () => {
     takeAway("metrics");
     const { body } = await ask("/api/dashboard");
     expect(body).toMatchObject({ monitors: { total: 5 }, agents: { total: 3 }, incidents: 2, recent: [{ id: "m5" }] });
     expect(body).toMatchObject({ uptime: null, unavailable: ["uptime"] });
+    const unknown = { uptime: { h24: null, d30: null }, p95: null, recentChecks: null };
+    expect(body).toMatchObject({
+      attention: [
+        { id: 8, status: "down", ...unknown },
+        { id: 7, ...unknown },
+      ],
+    });
   });
 
   test("without monitors tells the agents", async () => {
     takeAway("monitors");
     const { body } = await ask("/api/dashboard");
     expect(body).toMatchObject({ agents: { total: 3, online: 1 }, recent: [] });
-    expect(body).toMatchObject({ monitors: null, incidents: null, unavailable: ["monitors", "incidents", "recent"] });
+    expect(body).toMatchObject({ monitors: null, incidents: null, attention: null, certificates: null });
+    expect(body["unavailable"]).toEqual([
+      "monitors",
+      "incidents",
+      "recent",
+      "open",
+      "ended",
+      "attention",
+      "certificates",
+    ]);
   });
 
   test("names every part that is away", async () => {
     takeAway("monitors", "agents", "metrics");
-    const parts = { monitors: null, agents: null, uptime: null, incidents: null, recent: null };
+    const parts = {
+      ...{ monitors: null, agents: null, uptime: null, incidents: null, recent: null },
+      ...{ open: null, ended: null, attention: null, certificates: null, worstAgents: null },
+    };
     const { status, body } = await ask("/api/dashboard");
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, ...parts, unavailable: Object.keys(parts) });

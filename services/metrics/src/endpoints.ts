@@ -11,6 +11,7 @@ import { monitorDays } from "./days/monitor-days.ts";
 import { monitorSparklines } from "./days/sparklines.ts";
 import { monitorHistory } from "./history/history.ts";
 import { readHistoryRequest } from "./history/request.ts";
+import { monitorResponseTimes } from "./response-times/response-times.ts";
 import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "./shared.ts";
 import { monitorUptimes } from "./uptimes/uptimes.ts";
@@ -27,6 +28,12 @@ export function endpoints(ctx: Context): Handlers<typeof MetricsService> {
     freshMs: 1_000,
     clock: ctx.clock,
   });
+  // Of a whole day: a check more changes little, and dashboards ask with each change.
+  const responseTimes = share((ids: readonly number[]) => monitorResponseTimes(ctx, ids), {
+    keyOf: (ids) => ids.join(),
+    freshMs: 10_000,
+    clock: ctx.clock,
+  });
   return {
     monitorHistory: async (request) => monitorHistory(ctx, readHistoryRequest(request)),
     agentMetrics: async ({ agentId, range: name }) => {
@@ -38,6 +45,7 @@ export function endpoints(ctx: Context): Handlers<typeof MetricsService> {
       checks: await (failedOnly ? listFailedChecks : listChecks)(ctx, page),
     }),
     monitorRecentChecks: async ({ monitorIds }) => ({ monitors: await recentChecks(monitorIds) }),
+    monitorResponseTimes: async ({ monitorIds }) => ({ monitors: await responseTimes(monitorIds) }),
     monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),
     monitorDays: async (days) => ({ monitors: await monitorDays(ctx, days) }),
     monitorSparklines: async ({ monitorIds }) => monitorSparklines(ctx, monitorIds),

@@ -31,6 +31,6 @@ export function endpoints(ctx: Context): Handlers<typeof MonitorsService> {
     checkNow: (request) => checkNow(ctx, request),
     testMonitor: (request) => testMonitor(ctx, request),
     listLocations: async () => ({ locations: ctx.unserved.list() }),
-    summary: () => summarize(ctx),
+    summary: (query) => summarize(ctx, query),
   };
 }

@@ -125,6 +125,31 @@ export const dashboard = {
   uptime: { h24: 99.5, d30: 98 },
   incidents: 1,
   recent: [incident],
+  open: [incident],
+  ended: [],
+  attention: [
+    {
+      id: 7,
+      name: "Shop API",
+      type: "http",
+      target: "https://shop.example/health",
+      status: "down",
+      statusSince: "2026-01-02T09:00:00Z",
+      stale: false,
+      flapping: false,
+      responseTime: 123,
+      lastCheckedAt: "2026-01-02T10:00:00Z",
+      lastError: "Status 503 is not the expected 200",
+      uptime: { h24: 91.25, d30: 98 },
+      p95: 456,
+      recentChecks: [
+        { at: "2026-01-02T09:55:00Z", status: "up", responseTime: 120 },
+        { at: "2026-01-02T10:00:00Z", status: "down", responseTime: 123 },
+      ],
+    },
+  ],
+  certificates: { total: 0, soonest: [] },
+  worstAgents: [],
 } satisfies Omit<DashboardAnswer, "success">;
 
 export const result: CheckResult = {

@@ -193,6 +193,20 @@ export async function listAgents(db: Database, query: AgentQuery): Promise<{ age
   return { agents: rows.map(readRow), total: counted?.count ?? 0 };
 }
 
+/** Offline ones first, the newest of them leading, then those with the highest usage. */
+export async function findWorst(db: Database, limit: number): Promise<StoredAgent[]> {
+  const rows = await db<AgentRow>("agents")
+    .leftJoin("readings", "readings.agent_id", "agents.id")
+    .whereNull("deleted_at_ms")
+    .select<AgentRow[]>("agents.*")
+    .orderByRaw(
+      `case when status = 'offline' then -status_since_ms else 0 end,
+       greatest(cpu_usage, memory_usage, disk_usage) desc nulls last, agents.id`,
+    )
+    .limit(limit);
+  return rows.map(readRow);
+}
+
 export async function countByStatus(db: Database): Promise<Record<AgentStatus, number>> {
   const rows = await db<AgentRow>("agents")
     .whereNull("deleted_at_ms")

@@ -2,13 +2,24 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { countOpenIncidents } from "@sonde/kit/incidents/store";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { AgentsSummaryResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
-import type { Context } from "../context.ts";
-import { countByStatus } from "./store.ts";
+import { presentAgents, type PresentContext } from "./present.ts";
+import { countByStatus, findWorst } from "./store.ts";
 
-/** Counts for the dashboard. */
-export async function summarize({ db }: Context): Promise<MessageInitShape<typeof AgentsSummaryResponseSchema>> {
+const mostWorst = 50;
+
+/** Counts for the dashboard, and so many agents (0: none) that need attention first, as lists show them. */
+export async function summarize(
+  ctx: PresentContext,
+  { worst }: { worst: number },
+): Promise<MessageInitShape<typeof AgentsSummaryResponseSchema>> {
+  const { db } = ctx;
   return orUnavailable(async () => {
-    const [counts, openIncidents] = await Promise.all([countByStatus(db), countOpenIncidents(db)]);
-    return { ...counts, total: counts.online + counts.connecting + counts.offline, openIncidents };
+    const [counts, openIncidents, agents] = await Promise.all([
+      countByStatus(db),
+      countOpenIncidents(db),
+      worst === 0 ? [] : findWorst(db, Math.min(mostWorst, worst)),
+    ]);
+    const total = counts.online + counts.connecting + counts.offline;
+    return { ...counts, total, openIncidents, worst: await presentAgents(ctx, agents, { light: true }) };
   });
 }

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { AgentSchema, AgentsService } from "@sonde/proto/gen/agents/v1/agents";
@@ -46,7 +47,24 @@ export const agentHandlers: Handlers<typeof AgentsService> = {
     throw new AppError("not_found", "The registration token does not exist, was used or has expired");
   },
   revokeTokensOf: async () => ({}),
-  agentsSummary: async () => ({ total: 3, online: 1, connecting: 1, offline: 1, openIncidents: 1 }),
+  agentsSummary: async ({ worst }) => {
+    const latest = {
+      at: timestampFromMs(atMs),
+      cpu: { usage: 12.5 },
+      memory: { total: 100, used: 50, free: 50, usage: 50 },
+      disks: [40, 93.2].map((usage) => ({
+        device: "sda",
+        mountPoint: "/",
+        fsType: "ext4",
+        total: 1,
+        used: 1,
+        free: 0,
+        usage,
+      })),
+    };
+    const agent = { ...fakeAgent(7), latest } as MessageInitShape<typeof AgentSchema>;
+    return { total: 3, online: 1, connecting: 1, offline: 1, openIncidents: 1, worst: worst > 0 ? [agent] : [] };
+  },
 };
 
 /** Three steps; only some have values, and in no order. */

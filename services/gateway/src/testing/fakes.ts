@@ -142,7 +142,21 @@ const handlers: AllHandlers = {
     checkNow: async ({ id }) => ({ result: { ...fakeCheck, manual: true }, monitor: fakeMonitor(id) }),
     testMonitor: async () => ({ ...fakeCheck, monitorId: 0 }),
     listLocations: async () => ({ locations: [{ name: "default", runners: 2, monitors: 4 }] }),
-    summary: async () => ({ total: 5, up: 2, down: 1, pending: 1, paused: 1, stale: 0, openIncidents: 1 }),
+    summary: async ({ attention, certificateDays }) => ({
+      total: 5,
+      up: 2,
+      down: 1,
+      pending: 1,
+      paused: 1,
+      stale: 0,
+      openIncidents: 1,
+      attention: [{ ...fakeMonitor(8), status: "down", lastError: "500 is not 200" }, fakeMonitor(7)].slice(
+        0,
+        attention,
+      ),
+      certificates: certificateDays > 0 ? [{ monitorId: 7, name: "monitor 7", expiresAtMs: atMs + 86_400_000 }] : [],
+      certificateTotal: certificateDays > 0 ? 12 : 0,
+    }),
   },
   metrics: {
     monitorDays: async () => ({ monitors: [] }),
@@ -176,6 +190,9 @@ const handlers: AllHandlers = {
           { atMs, status: "up", responseTimeMs: 12.54 },
         ],
       })),
+    }),
+    monitorResponseTimes: async ({ monitorIds }) => ({
+      monitors: monitorIds.filter((id) => id === 7).map((monitorId) => ({ monitorId, p95Ms: 80.25 })),
     }),
     agentMetrics: async () => fakeAgentMetrics,
     monitorUptimes: async ({ monitorIds }) => ({

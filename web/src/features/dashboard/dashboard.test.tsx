@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { en } from "../../locales/en-US/index.ts";
@@ -6,19 +6,142 @@ import { publishLive } from "../../app/live/events.ts";
 import { admin, dashboard, incident } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
-import { applyToDashboard } from "./live.ts";
+import type { LiveEvent } from "../../app/live/events.ts";
+import { applyToDashboard, mayChangeFigures } from "./live.ts";
 
 const tile = (name: string) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
+
+/** Both parts of the page are there: what is wrong now, and the rest. */
+const loaded = async () => {
+  await screen.findByRole("heading", { name: /^(?:Needs attention|需要关注)$/ });
+  return screen.getAllByText("Shop API")[0];
+};
 
 describe("the dashboard", () => {
   it("shows total and active monitors and uptime, with a link to each state's list", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     await renderApp("/dashboard", { as: admin });
-    expect(await screen.findByText("Shop API")).toBeTruthy();
+    expect(await loaded()).toBeTruthy();
     expect(tile("Total monitors")).toBe("41 down");
     expect(tile("Active monitors")).toBe("31 paused");
     expect(tile("Uptime")).toContain("99.50%");
     expect(screen.getByRole("link", { name: "Down 1" }).getAttribute("href")).toBe("/monitors?status=down");
+  });
+
+  it("reads ten open incidents with target, cause and duration, however many ended since", async () => {
+    const open = Array.from({ length: 10 }, (_, index) => ({
+      ...incident,
+      id: `m${index + 10}`,
+      target: { ...incident.target, name: `Shop ${index}` },
+      cause: `Status 50${index} is not the expected 200`,
+    }));
+    const recent = Array.from({ length: 10 }, (_, index) => ({ ...incident, id: `m${index + 30}` }));
+    on("get", "/dashboard", () => ok({ ...dashboard, incidents: 14, open, recent }));
+    await renderApp("/dashboard", { as: admin });
+    const list = (await screen.findByRole("link", { name: "Shop 0" })).closest("ul");
+    const rows = within(list!).getAllByRole("listitem");
+    expect(rows).toHaveLength(10);
+    await waitFor(() =>
+      rows.forEach((row, index) =>
+        expect(row.textContent).toMatch(new RegExp(`Shop ${index}.*50${index}.*for \\d+ days`)),
+      ),
+    );
+    expect(within(rows[3]!).getByRole("link").getAttribute("href")).toBe("/incidents/m13");
+    expect(screen.getByRole("link", { name: "Show 4 more" }).getAttribute("href")).toBe("/incidents?open=true");
+  });
+
+  it("is calm where nothing is wrong, and still shows recent checks and response times", async () => {
+    const [monitor] = dashboard.attention;
+    const attention = [{ ...monitor!, status: "up" as const }];
+    const agents = { total: 2, online: 2, connecting: 0, offline: 0 };
+    const monitors = { ...dashboard.monitors, up: 3, down: 0 };
+    on("get", "/dashboard", () =>
+      ok({ ...dashboard, monitors, agents, incidents: 0, open: [], recent: [], attention }),
+    );
+    await renderApp("/dashboard", { as: admin });
+    expect(await screen.findByRole("heading", { name: "All is well" })).toBeTruthy();
+    expect(screen.getByText("3 monitors up · 2 agents online")).toBeTruthy();
+    expect(await screen.findByRole("heading", { name: "Latest changes" })).toBeTruthy();
+    const row = screen.getByRole("row", { name: /Shop API/ });
+    expect(row.textContent).toMatch(/123\sms.*456\sms.*91\.25%/);
+    expect(within(row).getAllByRole("img", { name: "Latest 2 checks: 1 failed, 0 without data" })).toHaveLength(2);
+    expect(screen.queryByText("Needs attention")).toBeNull();
+  });
+
+  it("does not call well what it does not know", async () => {
+    const monitors = { ...dashboard.monitors, down: 1 };
+    on("get", "/dashboard", () => ok({ ...dashboard, monitors, incidents: 0, open: [] }));
+    await renderApp("/dashboard", { as: admin });
+    expect(await screen.findByRole("heading", { name: "No open incidents" })).toBeTruthy();
+  });
+
+  it("calls nothing well while incidents of agents are not known", async () => {
+    on("get", "/dashboard", () =>
+      ok({ ...dashboard, agents: null, incidents: null, open: [], unavailable: ["agents", "incidents", "open"] }),
+    );
+    await renderApp("/dashboard", { as: admin });
+    const card = (await screen.findByRole("heading", { name: "Open incidents" })).closest("section");
+    expect(card?.textContent).toContain("Not available at the moment");
+    expect(screen.queryByText("All is well")).toBeNull();
+  });
+
+  it("lists the monitors in the worst state, and of those that are well none beside them", async () => {
+    const [down] = dashboard.attention;
+    const attention = [
+      down!,
+      { ...down!, id: 8, name: "Blog", status: "up" as const, stale: true },
+      { ...down!, id: 9, name: "Cart", status: "up" as const },
+    ];
+    on("get", "/dashboard", () => ok({ ...dashboard, attention }));
+    await renderApp("/dashboard", { as: admin });
+    const card = (await screen.findByRole("heading", { name: "Needs attention" })).closest("section")!;
+    expect(within(card).getByRole("link", { name: "Blog" }).getAttribute("href")).toBe("/monitors/8");
+    expect(within(card).queryByRole("link", { name: "Cart" })).toBeNull();
+    expect(within(card).getAllByText("No data").length).toBeGreaterThan(0);
+  });
+
+  it("counts the certificates that end soon, with their list, and says when each ends", async () => {
+    const soonest = [
+      { monitorId: 7, name: "Shop API", expiresAt: new Date(Date.now() - 3.5 * 86_400_000).toISOString() },
+      { monitorId: 8, name: "Mail", expiresAt: new Date(Date.now() + 3.5 * 86_400_000).toISOString() },
+    ];
+    on("get", "/dashboard", () => ok({ ...dashboard, certificates: { total: 12, soonest } }));
+    await renderApp("/dashboard", { as: admin });
+    const card = (await screen.findByRole("heading", { name: /Certificates ending soon/ })).closest("section")!;
+    expect(within(card).getByRole("link", { name: "12" }).getAttribute("href")).toBe("/monitors?status=expiring");
+    expect(within(card).getByRole("link", { name: "Mail" }).getAttribute("href")).toBe("/monitors/8");
+    expect([...card.querySelectorAll("time")].map((time) => time.textContent)).toEqual([
+      "ended 3 days ago",
+      "ends in 3 days",
+    ]);
+  });
+
+  it("shows the worst agents with their meters, and that an offline one's are old", async () => {
+    const agents = { total: 2, online: 1, connecting: 0, offline: 1 };
+    const lastSeen = "2026-01-02T10:00:00Z";
+    const worstAgents = [
+      { id: 3, name: "db-1", status: "offline" as const, lastSeen, cpu: null, memory: 40, disk: 50 },
+      { id: 4, name: "web-1", status: "online" as const, lastSeen, cpu: 95.5, memory: 41, disk: 51 },
+    ];
+    on("get", "/dashboard", () => ok({ ...dashboard, agents, worstAgents }));
+    await renderApp("/dashboard", { as: admin });
+    const row = (await screen.findByRole("link", { name: "db-1" })).closest("li");
+    expect(row?.textContent).toBe("db-1OfflineCPU –Memory 40%Disk 50%");
+    expect(screen.getByRole("link", { name: "web-1" }).closest("li")?.textContent).toContain("CPU 95.5%");
+  });
+
+  it("links every total to its list", async () => {
+    on("get", "/dashboard", () => ok({ ...dashboard }));
+    await renderApp("/dashboard", { as: admin });
+    await screen.findByText("Total monitors");
+    const to = (name: string) =>
+      [...screen.getByText(name, { selector: "dt" }).parentElement!.querySelectorAll("a")].map((link) =>
+        link.getAttribute("href"),
+      );
+    expect(to("Total monitors")).toEqual(["/monitors", "/monitors?status=down"]);
+    expect(to("Active monitors")).toEqual(["/monitors?status=active", "/monitors?status=paused"]);
+    expect(to("Uptime")).toEqual(["/monitors?sort=uptime"]);
+    expect(to("Open incidents")).toEqual(["/incidents?open=true"]);
   });
 
   it("offers the two things to do while there is nothing, beside totals of nothing", async () => {
@@ -38,7 +161,7 @@ describe("the dashboard", () => {
       ok({ ...dashboard, agents: null, incidents: null, uptime: null, unavailable: ["agents", "uptime", "incidents"] }),
     );
     await renderApp("/dashboard", { as: admin });
-    expect(await screen.findByText("Shop API")).toBeTruthy();
+    expect(await loaded()).toBeTruthy();
     expect(tile("Total monitors")).toBe("41 down");
     expect(tile("Uptime")).toBe("–Not available at the moment");
     expect(tile("Open incidents")).toBe("–Not available at the moment");
@@ -51,10 +174,10 @@ describe("the dashboard", () => {
     ["zh-CN", "部分事件暂时无法显示。"],
   ] as const)("says that incidents are missing while those of monitors or agents are (%s)", async (language, words) => {
     on("get", "/dashboard", () =>
-      ok({ ...dashboard, incidents: null, unavailable: ["agents", "incidents", "recent"] }),
+      ok({ ...dashboard, incidents: null, unavailable: ["agents", "incidents", "recent", "open"] }),
     );
     await renderApp("/dashboard", { as: admin, language });
-    expect(await screen.findByText("Shop API")).toBeTruthy();
+    expect(await loaded()).toBeTruthy();
     expect(screen.getByText(words)).toBeTruthy();
   });
 
@@ -86,7 +209,7 @@ describe("the dashboard", () => {
   });
 
   it("says of an incident how often its target went down again", async () => {
-    on("get", "/dashboard", () => ok({ ...dashboard, recent: [{ ...incident, flaps: 3 }] }));
+    on("get", "/dashboard", () => ok({ ...dashboard, open: [{ ...incident, flaps: 3 }] }));
     await renderApp("/dashboard", { as: admin });
     expect(await screen.findByText(/flapping, down again 3 times/)).toBeTruthy();
   });
@@ -114,7 +237,7 @@ describe("the dashboard", () => {
     async (language) => {
       on("get", "/dashboard", () => ok({ ...dashboard }));
       await renderApp("/dashboard", { as: admin, language, firstWordsOnly: true });
-      await screen.findByText("Shop API");
+      await loaded();
       const said = [...document.querySelectorAll("*")].flatMap((element) => [
         ...[...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.textContent),
         ...["aria-label", "title", "placeholder"].map((name) => element.getAttribute(name)),
@@ -138,7 +261,7 @@ describe("the dashboard", () => {
     expect(await screen.findByText(words)).toBeTruthy();
     on("get", "/dashboard", () => ok({ ...dashboard }));
     await user.click(screen.getByRole("button", { name: "Refresh" }));
-    expect(await screen.findByText("Shop API")).toBeTruthy();
+    expect(await loaded()).toBeTruthy();
   });
 
   it("says in one line what failed, and on the next why, where no answer came", async () => {
@@ -152,7 +275,7 @@ describe("the dashboard", () => {
   it("moves with live events", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     await renderApp("/dashboard", { as: admin });
-    await screen.findByText("Shop API");
+    await screen.findByText("Needs attention");
     const closed = { ...incident, closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" as const };
     act(() => publishLive([{ id: "1-3", name: "incident", data: { change: "closed", incident: closed } }]));
     await waitFor(() => expect(tile("Open incidents")).toBe("0All is well"));
@@ -190,7 +313,18 @@ describe("live events on the dashboard", () => {
   });
 
   it("leave a part alone that is not available", () => {
-    const nothing = { monitors: null, agents: null, uptime: null, incidents: null, recent: null };
+    const nothing = {
+      monitors: null,
+      agents: null,
+      uptime: null,
+      incidents: null,
+      recent: null,
+      open: null,
+      ended: null,
+      attention: null,
+      certificates: null,
+      worstAgents: null,
+    };
     const shown = { success: true as const, ...nothing };
     const at = "2026-01-02T10:00:00Z";
     const left = { id: 7, change: "state", status: "down", previousStatus: "up", at } as const;
@@ -211,5 +345,55 @@ describe("live events on the dashboard", () => {
     applyToDashboard(shown, opened);
     expect(shown.incidents).toBe(2);
     expect(shown.recent.map(({ id }) => id)).toEqual(["m9", "m3"]);
+    expect(shown.open.map(({ id }) => id)).toEqual(["m9", "m3"]);
+  });
+
+  it("move an incident that ends from the open ones to the ended ones, and count it once", () => {
+    const shown = structuredClone({ success: true as const, ...dashboard });
+    const closed = { ...incident, closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" } as const;
+    const event = { id: "4", name: "incident", data: { change: "closed", incident: closed } } as const;
+    applyToDashboard(shown, event);
+    applyToDashboard(shown, event);
+    expect(shown.incidents).toBe(0);
+    expect(shown.open).toEqual([]);
+    expect(shown.ended).toEqual([closed]);
+  });
+
+  it("show of an open incident who works on it", () => {
+    const shown = structuredClone({ success: true as const, ...dashboard });
+    const acknowledged = { ...incident, acknowledgedAt: "2026-01-02T09:05:00Z", acknowledgedBy: "grace" };
+    applyToDashboard(shown, { id: "4", name: "incident", data: { change: "acknowledged", incident: acknowledged } });
+    expect(shown.open).toEqual([acknowledged]);
+    expect(shown.incidents).toBe(1);
+    expect(shown.ended).toEqual([]);
+  });
+
+  it("move the figures of a monitor and the meters of an agent that are shown", () => {
+    const agent = { id: 3, name: "db-1", status: "online", lastSeen: "2026-01-02T10:00:00Z" } as const;
+    const worstAgents = [{ ...agent, cpu: 10, memory: 20, disk: 30 }];
+    const shown = structuredClone({ success: true as const, ...dashboard, worstAgents });
+    const figures = {
+      id: 7,
+      change: "figures",
+      status: "up",
+      responseTime: 88,
+      stale: false,
+      flapping: false,
+      lastCheckedAt: "2026-01-02T10:05:00Z",
+      nextCheckAt: null,
+      statusSince: "2026-01-02T10:05:00Z",
+    } as const;
+    const event: LiveEvent = { id: null, name: "monitor", data: figures };
+    expect(mayChangeFigures(shown, event)).toBe(true);
+    expect(mayChangeFigures(shown, { ...event, data: { ...figures, id: 8 } })).toBe(false);
+    applyToDashboard(shown, event);
+    expect(shown.attention[0]).toMatchObject({ status: "up", responseTime: 88, lastError: undefined });
+    const meters = { lastSeen: "2026-01-02T10:05:00Z", cpu: 95, memory: 21, disk: 31 };
+    applyToDashboard(shown, {
+      id: null,
+      name: "agent",
+      data: { id: 3, change: "figures", status: "online", ...meters },
+    });
+    expect(shown.worstAgents).toEqual([{ ...agent, ...meters }]);
   });
 });

@@ -1,72 +1,117 @@
 import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
+import type { AgentEvent, IncidentEvent, MonitorEvent } from "@sonde/proto/http/events";
+import type { Incident } from "@sonde/proto/http/incidents";
 import type { Answer } from "../../app/answer.ts";
 import type { LiveEvent } from "../../app/live/events.ts";
 import { keepLive } from "../../app/live/keep-live.ts";
+import { isOlderLive } from "../../lib/is-older-live.ts";
 
 export type Dashboard = Answer<typeof dashboardAnswer>;
 
 /** Counts of other monitors and exact uptime come by asking; not more often than this. */
 const refetchEveryMs = 3000;
-/** While something is stale, any check may end that. */
-const refetchStaleEveryMs = 10_000;
-const shownIncidents = 10;
+/** While something is stale, any check may end that; recent checks come by asking, too. */
+const refetchFiguresEveryMs = 10_000;
+/** How many of each the server answers. */
+const most = { recent: 10, open: 20, ended: 5 };
 
-/** Whether a check, or its absence, may change how many monitors are stale: events do not tell the count. */
-export function mayChangeStale({ monitors }: Dashboard, { name, data }: LiveEvent): boolean {
-  return name === "monitor" && data.change === "figures" && monitors !== null && data.stale !== monitors.stale > 0;
+/**
+ * Whether a check, or its absence, may change how many monitors are stale, or is one of a monitor that is shown: events
+ * tell neither the count nor the recent checks.
+ */
+export function mayChangeFigures({ monitors, attention }: Dashboard, { name, data }: LiveEvent): boolean {
+  if (name !== "monitor" || data.change !== "figures") return false;
+  if (attention?.some(({ id }) => id === data.id) === true) return true;
+  return monitors !== null && data.stale !== monitors.stale > 0;
 }
 
 /**
- * What a live event changes on the dashboard at once: the count of a state that was left and of the one reached, and
- * incidents. A part that is not available stays so until it is fetched anew.
+ * What a live event changes on the dashboard at once: the count of a state that was left and of the one reached,
+ * incidents, and the figures of monitors and agents that are shown. A part that is not available stays so until it is
+ * fetched anew.
  */
 export function applyToDashboard(dashboard: Dashboard, event: LiveEvent): void {
-  if (event.name === "monitor" && event.data.change === "state") {
-    const { status, previousStatus } = event.data;
-    if (status === undefined || previousStatus === undefined || status === previousStatus) return;
-    const { monitors } = dashboard;
-    if (monitors === null || monitors[previousStatus] === 0) return;
-    monitors[previousStatus] -= 1;
-    monitors[status] += 1;
-    monitors.active = monitors.total - monitors.paused;
+  if (event.name === "monitor") applyMonitor(dashboard, event.data);
+  if (event.name === "agent") applyAgent(dashboard, event.data);
+  if (event.name === "incident") applyIncident(dashboard, event.data);
+}
+
+function applyMonitor({ monitors, attention }: Dashboard, event: MonitorEvent): void {
+  const shown = attention?.find(({ id }) => id === event.id);
+  if (event.change === "figures") {
+    if (shown === undefined || isOlderLive(event.lastCheckedAt, shown.lastCheckedAt)) return;
+    const { status, statusSince, stale, flapping, responseTime, lastCheckedAt, lastError } = event;
+    Object.assign(shown, { status, statusSince, stale, flapping, responseTime, lastCheckedAt, lastError });
+    return;
   }
-  if (event.name === "agent" && event.data.change === "state") {
-    const { status, previousStatus } = event.data;
-    const { agents } = dashboard;
-    if (status === undefined || previousStatus === undefined) return;
-    if (agents === null || agents[previousStatus] === 0) return;
-    agents[previousStatus] -= 1;
-    agents[status] += 1;
+  if (event.change !== "state") return;
+  const { status, previousStatus } = event;
+  if (shown !== undefined && status !== undefined) shown.status = status;
+  if (status === undefined || previousStatus === undefined || status === previousStatus) return;
+  if (monitors === null || monitors[previousStatus] === 0) return;
+  monitors[previousStatus] -= 1;
+  monitors[status] += 1;
+  monitors.active = monitors.total - monitors.paused;
+}
+
+function applyAgent({ agents, worstAgents }: Dashboard, event: AgentEvent): void {
+  const shown = worstAgents?.find(({ id }) => id === event.id);
+  if (event.change === "figures") {
+    if (shown === undefined || isOlderLive(event.lastSeen, shown.lastSeen)) return;
+    const { status, lastSeen, cpu, memory, disk } = event;
+    Object.assign(shown, { status, lastSeen, cpu, memory, disk });
+    return;
   }
-  if (event.name === "incident") {
-    const { change, incident } = event.data;
-    const { recent } = dashboard;
-    if (recent === null) return;
-    const index = recent.findIndex(({ id }) => id === incident.id);
-    const known = recent[index];
-    if (known !== undefined) recent[index] = incident;
-    // Others may be old ones that somebody acknowledges now.
-    else if (change === "opened" || change === "closed")
-      dashboard.recent = [incident, ...recent].slice(0, shownIncidents);
-    if (dashboard.incidents === null) return;
-    if (change === "opened" && known === undefined) dashboard.incidents += 1;
-    if (change === "closed" && known?.closedAt === undefined)
+  if (event.change !== "state") return;
+  const { status, previousStatus } = event;
+  if (status === undefined || previousStatus === undefined) return;
+  if (shown !== undefined) shown.status = status;
+  if (agents === null || agents[previousStatus] === 0) return;
+  agents[previousStatus] -= 1;
+  agents[status] += 1;
+}
+
+function applyIncident(dashboard: Dashboard, { change, incident }: IncidentEvent): void {
+  const { recent, open, ended } = dashboard;
+  const wasOpen = open?.some(({ id }) => id === incident.id) === true;
+  const hasEnded = ended?.some(({ id }) => id === incident.id) === true;
+  const known = recent?.find(({ id }) => id === incident.id);
+  if (dashboard.incidents !== null) {
+    if (change === "opened" && !wasOpen && known === undefined) dashboard.incidents += 1;
+    if (change === "closed" && !hasEnded && known?.closedAt === undefined)
       dashboard.incidents = Math.max(0, dashboard.incidents - 1);
   }
+  // Others may be old ones that somebody acknowledges now.
+  const isNew = change === "opened" || change === "closed";
+  if (recent !== null) dashboard.recent = withIncident(recent, incident, isNew, most.recent);
+  if (open !== null)
+    dashboard.open =
+      incident.closedAt === undefined
+        ? withIncident(open, incident, change === "opened", most.open)
+        : open.filter(({ id }) => id !== incident.id);
+  if (ended !== null && incident.closedAt !== undefined)
+    dashboard.ended = withIncident(ended, incident, change === "closed", most.ended);
+}
+
+/** A list of incidents with this one as it is now; one that is not in it comes first, where it is new. */
+function withIncident(list: Incident[], incident: Incident, isNew: boolean, limit: number): Incident[] {
+  const index = list.findIndex(({ id }) => id === incident.id);
+  if (index !== -1) return list.with(index, incident);
+  return isNew ? [incident, ...list].slice(0, limit) : list;
 }
 
 /** Keeps the dashboard live. */
 export const keepDashboardLive = keepLive(
   (_arg: void) => "Dashboard",
   (events, _arg, update: (change: (dashboard: Dashboard) => void) => void) => {
-    let isStale = false;
+    let isFigures = false;
     update((dashboard) => {
-      isStale = events.some((event) => mayChangeStale(dashboard, event));
+      isFigures = events.some((event) => mayChangeFigures(dashboard, event));
       for (const event of events) applyToDashboard(dashboard, event);
     });
     const isChange = events.some(
       ({ name, data }) => (name === "monitor" || name === "agent") && data.change !== "figures",
     );
-    return isChange ? refetchEveryMs : isStale ? refetchStaleEveryMs : null;
+    return isChange ? refetchEveryMs : isFigures ? refetchFiguresEveryMs : null;
   },
 );

@@ -5,8 +5,11 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
 import { formatNumber } from "../../lib/format.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon } from "../../ui/icons.tsx";
+import { Unavailable } from "./unavailable.tsx";
 
 const states = [
   { status: "down", bar: "bg-down", ink: "text-down-ink", icon: CrossIcon },
@@ -21,8 +24,25 @@ const states = [
   icon: ComponentType<{ className?: string }>;
 }[];
 
+/** The monitors by state, or that they are not known just now. */
+export function StatesCard({ counts }: { counts: MonitorCounts | null }) {
+  const { t } = useTranslation();
+  return (
+    <Card
+      title={t("dashboard.states")}
+      actions={
+        <ButtonLink to={paths.monitors} variant="ghost" size="sm">
+          {t("dashboard.viewAll")}
+        </ButtonLink>
+      }
+    >
+      {counts === null ? <Unavailable /> : <StateStrip counts={counts} />}
+    </Card>
+  );
+}
+
 /** How many monitors are in which state: one bar in proportion, and a link to each state's list. */
-export function StateStrip({ counts }: { counts: MonitorCounts }) {
+function StateStrip({ counts }: { counts: MonitorCounts }) {
   const { t, i18n } = useTranslation();
   return (
     <div>

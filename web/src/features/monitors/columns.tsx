@@ -10,11 +10,11 @@ import { cx } from "../../ui/cx.ts";
 import { EyeIcon } from "../../ui/icons.tsx";
 import { KindIcon } from "../../ui/kind-icon.tsx";
 import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
+import { RecentCheckBars } from "../../ui/recent-check-bars.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { CertificateDays } from "./certificate-days.tsx";
 import type { MonitorList } from "./list.ts";
 import { Outcome } from "./outcome.tsx";
-import { RecentCheckBars } from "./recent-check-bars.tsx";
 import { TagList } from "./tag-list.tsx";
 
 /** What a row of the list, or a card of it, needs beside its monitor. */

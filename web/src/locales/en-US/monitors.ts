@@ -1,3 +1,5 @@
+import { recentChecks } from "./recent-checks.ts";
+
 export const monitors = {
   title: "API Monitors",
   add: "Add monitor",
@@ -6,14 +8,7 @@ export const monitors = {
   status: "Status",
   responseTime: "Response time",
   uptime: "Uptime (24 h)",
-  recentChecks: {
-    title: "Latest checks",
-    noneYet: "No checks yet",
-    summary_one: "Latest {{count}} check: {{down}} failed, {{none}} without data",
-    summary_other: "Latest {{count}} checks: {{down}} failed, {{none}} without data",
-    inMaintenance_one: "{{count}} of them in maintenance",
-    inMaintenance_other: "{{count}} of them in maintenance",
-  },
+  recentChecks,
   searchLabel: "Search by name or URL",
   allStatuses: "All statuses",
   tagFilter: "Tag: {{tag}}",

@@ -1,6 +1,7 @@
 import { common, firstErrors, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
 import { crash, footer, nav } from "./layout.ts";
+import { recentChecks } from "./recent-checks.ts";
 
 import type { firstWords as en } from "../en-US/first.ts";
 import type { Translated } from "../catalogue.ts";
@@ -14,6 +15,7 @@ export const firstWords: Translated<typeof en> = {
   footer,
   incidents,
   live,
+  monitors: { recentChecks },
   nav,
   status,
   theme,

@@ -1,5 +1,6 @@
 import type * as en from "../en-US/monitors.ts";
 import type { Translated } from "../catalogue.ts";
+import { recentChecks } from "./recent-checks.ts";
 
 export const monitors: Translated<typeof en.monitors> = {
   title: "API 监控",
@@ -9,14 +10,7 @@ export const monitors: Translated<typeof en.monitors> = {
   status: "状态",
   responseTime: "响应时间",
   uptime: "可用率（24 小时）",
-  recentChecks: {
-    title: "最近检查",
-    noneYet: "尚无检查",
-    summary_one: "最近 {{count}} 次检查：{{down}} 次失败，{{none}} 次无数据",
-    summary_other: "最近 {{count}} 次检查：{{down}} 次失败，{{none}} 次无数据",
-    inMaintenance_one: "其中 {{count}} 次在维护中",
-    inMaintenance_other: "其中 {{count}} 次在维护中",
-  },
+  recentChecks,
   searchLabel: "按名称或 URL 搜索",
   allStatuses: "全部状态",
   tagFilter: "标签：{{tag}}",

@@ -500,6 +500,12 @@ export declare const RevokeTokensOfResponseSchema: GenMessage<RevokeTokensOfResp
  * @generated from message sonde.agents.v1.AgentsSummaryRequest
  */
 export declare type AgentsSummaryRequest = Message<"sonde.agents.v1.AgentsSummaryRequest"> & {
+  /**
+   * So many agents are answered in `worst`; 0: none. At most 50.
+   *
+   * @generated from field: uint32 worst = 1;
+   */
+  worst: number;
 };
 
 /**
@@ -536,6 +542,13 @@ export declare type AgentsSummaryResponse = Message<"sonde.agents.v1.AgentsSumma
    * @generated from field: uint32 open_incidents = 5;
    */
   openIncidents: number;
+
+  /**
+   * Offline ones first, the newest of them leading, then those with the highest usage of processor, memory or a disk; as lists show them.
+   *
+   * @generated from field: repeated sonde.agents.v1.Agent worst = 6;
+   */
+  worst: Agent[];
 };
 
 /**

@@ -679,6 +679,63 @@ export declare type RecentCheck = Message<"sonde.metrics.v1.RecentCheck"> & {
 export declare const RecentCheckSchema: GenMessage<RecentCheck>;
 
 /**
+ * At most 50 monitors; invalid.
+ *
+ * @generated from message sonde.metrics.v1.MonitorResponseTimesRequest
+ */
+export declare type MonitorResponseTimesRequest = Message<"sonde.metrics.v1.MonitorResponseTimesRequest"> & {
+  /**
+   * @generated from field: repeated uint32 monitor_ids = 1;
+   */
+  monitorIds: number[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.MonitorResponseTimesRequest.
+ * Use `create(MonitorResponseTimesRequestSchema)` to create a new message.
+ */
+export declare const MonitorResponseTimesRequestSchema: GenMessage<MonitorResponseTimesRequest>;
+
+/**
+ * @generated from message sonde.metrics.v1.MonitorResponseTimesResponse
+ */
+export declare type MonitorResponseTimesResponse = Message<"sonde.metrics.v1.MonitorResponseTimesResponse"> & {
+  /**
+   * @generated from field: repeated sonde.metrics.v1.MonitorResponseTimes monitors = 1;
+   */
+  monitors: MonitorResponseTimes[];
+};
+
+/**
+ * Describes the message sonde.metrics.v1.MonitorResponseTimesResponse.
+ * Use `create(MonitorResponseTimesResponseSchema)` to create a new message.
+ */
+export declare const MonitorResponseTimesResponseSchema: GenMessage<MonitorResponseTimesResponse>;
+
+/**
+ * Of scheduled checks, failed ones too; not of those in maintenance.
+ *
+ * @generated from message sonde.metrics.v1.MonitorResponseTimes
+ */
+export declare type MonitorResponseTimes = Message<"sonde.metrics.v1.MonitorResponseTimes"> & {
+  /**
+   * @generated from field: uint32 monitor_id = 1;
+   */
+  monitorId: number;
+
+  /**
+   * @generated from field: double p95_ms = 2;
+   */
+  p95Ms: number;
+};
+
+/**
+ * Describes the message sonde.metrics.v1.MonitorResponseTimes.
+ * Use `create(MonitorResponseTimesSchema)` to create a new message.
+ */
+export declare const MonitorResponseTimesSchema: GenMessage<MonitorResponseTimes>;
+
+/**
  * @generated from message sonde.metrics.v1.AgentMetricsRequest
  */
 export declare type AgentMetricsRequest = Message<"sonde.metrics.v1.AgentMetricsRequest"> & {
@@ -888,6 +945,16 @@ export declare const MetricsService: GenService<{
     methodKind: "unary";
     input: typeof MonitorRecentChecksRequestSchema;
     output: typeof MonitorRecentChecksResponseSchema;
+  },
+  /**
+   * How slow the checks of many monitors were in the last 24 hours. Monitors without any are absent.
+   *
+   * @generated from rpc sonde.metrics.v1.MetricsService.MonitorResponseTimes
+   */
+  monitorResponseTimes: {
+    methodKind: "unary";
+    input: typeof MonitorResponseTimesRequestSchema;
+    output: typeof MonitorResponseTimesResponseSchema;
   },
   /**
    * An agent nobody knows has no values; whether it is there, AgentsService tells.

@@ -648,6 +648,19 @@ export declare const LocationSchema: GenMessage<Location>;
  * @generated from message sonde.monitors.v1.SummaryRequest
  */
 export declare type SummaryRequest = Message<"sonde.monitors.v1.SummaryRequest"> & {
+  /**
+   * So many monitors are answered in `attention`; 0: none. At most 50.
+   *
+   * @generated from field: uint32 attention = 1;
+   */
+  attention: number;
+
+  /**
+   * Certificates that end within so many days are answered; 0: none.
+   *
+   * @generated from field: uint32 certificate_days = 2;
+   */
+  certificateDays: number;
 };
 
 /**
@@ -696,6 +709,26 @@ export declare type SummaryResponse = Message<"sonde.monitors.v1.SummaryResponse
    * @generated from field: uint32 stale = 8;
    */
   stale: number;
+
+  /**
+   * Those in the worst state first (down, stale, flapping, pending, up), of one state the newest change first. Without
+   * paused ones, and without the fields that may be large.
+   *
+   * @generated from field: repeated sonde.monitors.v1.Monitor attention = 9;
+   */
+  attention: Monitor[];
+
+  /**
+   * The first of those that end, at most 10, and how many monitors have one.
+   *
+   * @generated from field: repeated sonde.monitors.v1.EndingCertificate certificates = 10;
+   */
+  certificates: EndingCertificate[];
+
+  /**
+   * @generated from field: uint32 certificate_total = 11;
+   */
+  certificateTotal: number;
 };
 
 /**
@@ -703,6 +736,34 @@ export declare type SummaryResponse = Message<"sonde.monitors.v1.SummaryResponse
  * Use `create(SummaryResponseSchema)` to create a new message.
  */
 export declare const SummaryResponseSchema: GenMessage<SummaryResponse>;
+
+/**
+ * @generated from message sonde.monitors.v1.EndingCertificate
+ */
+export declare type EndingCertificate = Message<"sonde.monitors.v1.EndingCertificate"> & {
+  /**
+   * @generated from field: uint32 monitor_id = 1;
+   */
+  monitorId: number;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * May be past.
+   *
+   * @generated from field: double expires_at_ms = 3;
+   */
+  expiresAtMs: number;
+};
+
+/**
+ * Describes the message sonde.monitors.v1.EndingCertificate.
+ * Use `create(EndingCertificateSchema)` to create a new message.
+ */
+export declare const EndingCertificateSchema: GenMessage<EndingCertificate>;
 
 /**
  * Monitor definitions and their state; IncidentsService tells of their incidents.
@@ -833,7 +894,7 @@ export declare const MonitorsService: GenService<{
     output: typeof ListLocationsResponseSchema;
   },
   /**
-   * Counts for the dashboard.
+   * Counts for the dashboard, and where asked for what needs attention first.
    *
    * @generated from rpc sonde.monitors.v1.MonitorsService.Summary
    */

@@ -1,6 +1,6 @@
 import type { RecentCheck, RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/recent-checks";
 import { useTranslation } from "react-i18next";
-import { cx } from "../../ui/cx.ts";
+import { cx } from "./cx.ts";
 
 // The contract's number, checked against it: importing the value would bring zod along, a seventh of the list's script.
 const most: typeof recentChecksShown = 30;
