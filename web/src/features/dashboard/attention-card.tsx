@@ -88,14 +88,14 @@ function MonitorRow({ monitor }: { monitor: AttentionMonitor }) {
           <span className="ml-auto md:hidden">{badge}</span>
         </span>
         <span className="tnum mt-1 flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-[13px] text-muted md:hidden">
-          <RecentCheckBars recentChecks={recentChecks} />
+          <RecentCheckBars recentChecks={recentChecks} className="w-32" />
           <span>{response}</span>
           <span>{percent}</span>
         </span>
       </Cell>
       <Cell className="max-md:hidden">{badge}</Cell>
       <Cell className="min-w-36 max-md:hidden">
-        <RecentCheckBars recentChecks={recentChecks} />
+        <RecentCheckBars recentChecks={recentChecks} className="w-32" />
       </Cell>
       <Cell numeric className="max-md:hidden">
         {response}

@@ -392,7 +392,7 @@ describe("live events on the dashboard", () => {
     applyToDashboard(shown, {
       id: null,
       name: "agent",
-      data: { id: 3, change: "figures", status: "online", ...meters },
+      data: { id: 3, change: "figures", status: "online", ...meters, receiveRate: 1, sendRate: 1, load: 1 },
     });
     expect(shown.worstAgents).toEqual([{ ...agent, ...meters }]);
   });

@@ -9,11 +9,11 @@ import { cx } from "../../ui/cx.ts";
 import { Checkbox } from "../../ui/inputs.tsx";
 import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { Skeleton } from "../../ui/states.tsx";
+import { RecentCheckBars } from "../../ui/recent-check-bars.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { CertificateDays } from "./certificate-days.tsx";
 import { type RowOptions, Target } from "./columns.tsx";
 import { isFailing, Outcome } from "./outcome.tsx";
-import { RecentCheckBars } from "./recent-check-bars.tsx";
 import { TagList } from "./tag-list.tsx";
 
 type MonitorCardsProps = RowOptions & {
