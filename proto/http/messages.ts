@@ -140,6 +140,11 @@ export const messages = {
   "{count} monitors match by now: look at the list again": "现有 {count} 个监控匹配，请重新查看列表",
   "Give either ids or a filter": "请提供 ids 或 filter，二者选一",
   "Another change of many monitors is running, please wait for it to end": "另一项批量更改正在进行，请等待其完成",
+  "At most {max} imports at once, please wait for the others to end": "最多同时进行 {max} 个导入，请等待其他导入结束",
+  "The import was made already": "此导入已经完成",
+  Imported: "导入完成",
+  "The file is too large to be imported at once (at most {limit})": "文件过大，无法一次导入（上限为 {limit}）",
+  "This export was made by a newer version of Sonde": "此导出文件来自更新版本的 Sonde",
 
   // agents
   "Agent with ID {id} not found": "未找到 ID 为 {id} 的客户端",

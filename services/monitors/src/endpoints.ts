@@ -1,6 +1,8 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "./context.ts";
+import { checkImport } from "./import/check.ts";
+import { importMonitors, reserveMonitorIds } from "./import/import.ts";
 import { bulkMonitors } from "./monitors/bulk.ts";
 import { checkNow } from "./monitors/check-now.ts";
 import { createMonitor } from "./monitors/create.ts";
@@ -28,6 +30,12 @@ export function endpoints(ctx: Context): Handlers<typeof MonitorsService> {
     pauseMonitor: (request) => pauseMonitor(ctx, request),
     resumeMonitor: (request) => resumeMonitor(ctx, request),
     bulkMonitors: (request) => bulkMonitors(ctx, request),
+    checkImport: (request) => checkImport(ctx, request),
+    reserveMonitorIds: (request) => reserveMonitorIds(ctx, request),
+    importMonitors: async (request, { signal }) => {
+      await importMonitors(ctx, request, signal);
+      return {};
+    },
     checkNow: (request) => checkNow(ctx, request),
     testMonitor: (request) => testMonitor(ctx, request),
     listLocations: async () => ({ locations: ctx.unserved.list() }),

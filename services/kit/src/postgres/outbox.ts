@@ -37,6 +37,30 @@ export async function enqueueEvent(trx: Database, init: MessageInitShape<typeof 
   );
 }
 
+/** The same of many events at once. */
+export async function enqueueEvents(
+  trx: Database,
+  inits: readonly MessageInitShape<typeof EventSchema>[],
+): Promise<void> {
+  if (inits.length === 0) return;
+  const events = inits.map((init) => create(EventSchema, init));
+  await trx.raw(
+    `with fresh as (
+       insert into events select * from unnest(?::text[], ?::bigint[], ?::bytea[]) on conflict do nothing returning id, bytes
+     )
+     insert into outbox (subject, event_id, bytes)
+     select subject, id, bytes from fresh join unnest(?::text[], ?::text[]) with ordinality as said (said_id, subject, place)
+       on said_id = id order by place`,
+    [
+      events.map(({ id }) => id),
+      events.map(({ atMs }) => Math.round(atMs)),
+      events.map((event) => Buffer.from(toBinary(EventSchema, event))),
+      events.map(({ id }) => id),
+      events.map((event) => subjectOf(event)),
+    ],
+  );
+}
+
 /** Says that the present row behind a key of a bucket changed; the relay reads the row when it puts it. */
 export async function enqueueKey(trx: Database, bucket: Bucket, key: string): Promise<void> {
   await enqueueKeys(trx, [{ bucket, key }]);

@@ -1,6 +1,8 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { publishIncident } from "@sonde/kit/incidents/store";
 import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import type { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { IncidentResolution } from "@sonde/proto/http/incidents";
 import { buckets } from "@sonde/proto/streams";
 import type { Context } from "../context.ts";
@@ -59,15 +61,27 @@ export async function endIncidents(
 
 export async function publishChange(
   trx: Database,
-  { id, name, version, revision, status, statusSinceMs }: StoredMonitor,
-  change: "created" | "updated" | "deleted",
+  monitor: StoredMonitor,
+  change: Change,
   before: StoredMonitor | null,
   atMs: number,
 ): Promise<void> {
-  const value = { monitorId: id, name, change, status, previousStatus: before?.status ?? "", statusSinceMs };
-  await enqueueEvent(trx, { id: `m${id}:${version}:${revision}:${change}`, atMs, fact: { case: "monitor", value } });
+  await enqueueEvent(trx, changeEvent(monitor, change, before, atMs));
   await enqueueKeys(
     trx,
-    [buckets.monitors, buckets.timelines].map((bucket) => ({ bucket, key: String(id) })),
+    [buckets.monitors, buckets.timelines].map((bucket) => ({ bucket, key: String(monitor.id) })),
   );
+}
+
+type Change = "created" | "updated" | "deleted";
+
+/** What everybody is told of a change. */
+export function changeEvent(
+  { id, name, version, revision, status, statusSinceMs }: StoredMonitor,
+  change: Change,
+  before: StoredMonitor | null,
+  atMs: number,
+): MessageInitShape<typeof EventSchema> {
+  const value = { monitorId: id, name, change, status, previousStatus: before?.status ?? "", statusSinceMs };
+  return { id: `m${id}:${version}:${revision}:${change}`, atMs, fact: { case: "monitor", value } };
 }

@@ -566,6 +566,159 @@ export declare type BulkFailure = Message<"sonde.monitors.v1.BulkFailure"> & {
 export declare const BulkFailureSchema: GenMessage<BulkFailure>;
 
 /**
+ * `lines`: JSON texts of MonitorFields, one a line.
+ *
+ * @generated from message sonde.monitors.v1.CheckImportRequest
+ */
+export declare type CheckImportRequest = Message<"sonde.monitors.v1.CheckImportRequest"> & {
+  /**
+   * @generated from field: bytes lines = 1;
+   */
+  lines: Uint8Array;
+};
+
+/**
+ * Describes the message sonde.monitors.v1.CheckImportRequest.
+ * Use `create(CheckImportRequestSchema)` to create a new message.
+ */
+export declare const CheckImportRequestSchema: GenMessage<CheckImportRequest>;
+
+/**
+ * One verdict a line, in order.
+ *
+ * @generated from message sonde.monitors.v1.CheckImportResponse
+ */
+export declare type CheckImportResponse = Message<"sonde.monitors.v1.CheckImportResponse"> & {
+  /**
+   * @generated from field: repeated sonde.monitors.v1.ImportVerdict verdicts = 1;
+   */
+  verdicts: ImportVerdict[];
+};
+
+/**
+ * Describes the message sonde.monitors.v1.CheckImportResponse.
+ * Use `create(CheckImportResponseSchema)` to create a new message.
+ */
+export declare const CheckImportResponseSchema: GenMessage<CheckImportResponse>;
+
+/**
+ * @generated from message sonde.monitors.v1.ImportVerdict
+ */
+export declare type ImportVerdict = Message<"sonde.monitors.v1.ImportVerdict"> & {
+  /**
+   * The monitor that has this name and target already; 0: none.
+   *
+   * @generated from field: uint32 existing_id = 1;
+   */
+  existingId: number;
+
+  /**
+   * What is wrong with it, a key of proto/http/messages.ts; empty: nothing.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * JSON of the message's parameters.
+   *
+   * @generated from field: string params = 3;
+   */
+  params: string;
+
+  /**
+   * Locations that it names and nobody is at: it would be checked without them.
+   *
+   * @generated from field: repeated string lost_locations = 4;
+   */
+  lostLocations: string[];
+};
+
+/**
+ * Describes the message sonde.monitors.v1.ImportVerdict.
+ * Use `create(ImportVerdictSchema)` to create a new message.
+ */
+export declare const ImportVerdictSchema: GenMessage<ImportVerdict>;
+
+/**
+ * @generated from message sonde.monitors.v1.ReserveMonitorIdsRequest
+ */
+export declare type ReserveMonitorIdsRequest = Message<"sonde.monitors.v1.ReserveMonitorIdsRequest"> & {
+  /**
+   * @generated from field: uint32 count = 1;
+   */
+  count: number;
+};
+
+/**
+ * Describes the message sonde.monitors.v1.ReserveMonitorIdsRequest.
+ * Use `create(ReserveMonitorIdsRequestSchema)` to create a new message.
+ */
+export declare const ReserveMonitorIdsRequestSchema: GenMessage<ReserveMonitorIdsRequest>;
+
+/**
+ * @generated from message sonde.monitors.v1.ReserveMonitorIdsResponse
+ */
+export declare type ReserveMonitorIdsResponse = Message<"sonde.monitors.v1.ReserveMonitorIdsResponse"> & {
+  /**
+   * @generated from field: repeated uint32 ids = 1;
+   */
+  ids: number[];
+};
+
+/**
+ * Describes the message sonde.monitors.v1.ReserveMonitorIdsResponse.
+ * Use `create(ReserveMonitorIdsResponseSchema)` to create a new message.
+ */
+export declare const ReserveMonitorIdsResponseSchema: GenMessage<ReserveMonitorIdsResponse>;
+
+/**
+ * What `depends_on` of a line names is no id: monitors are named by their line, from 1.
+ *
+ * @generated from message sonde.monitors.v1.ImportMonitorsRequest
+ */
+export declare type ImportMonitorsRequest = Message<"sonde.monitors.v1.ImportMonitorsRequest"> & {
+  /**
+   * As in CheckImportRequest, all of them, gzip.
+   *
+   * @generated from field: bytes zipped_lines = 1;
+   */
+  zippedLines: Uint8Array;
+
+  /**
+   * The id of each line's monitor: a reserved one, or that of the monitor that is there already; 0: it does not come.
+   *
+   * @generated from field: repeated uint32 ids = 2;
+   */
+  ids: number[];
+
+  /**
+   * The lines to be created, from 1.
+   *
+   * @generated from field: repeated uint32 lines = 3;
+   */
+  lines: number[];
+};
+
+/**
+ * Describes the message sonde.monitors.v1.ImportMonitorsRequest.
+ * Use `create(ImportMonitorsRequestSchema)` to create a new message.
+ */
+export declare const ImportMonitorsRequestSchema: GenMessage<ImportMonitorsRequest>;
+
+/**
+ * @generated from message sonde.monitors.v1.ImportMonitorsResponse
+ */
+export declare type ImportMonitorsResponse = Message<"sonde.monitors.v1.ImportMonitorsResponse"> & {
+};
+
+/**
+ * Describes the message sonde.monitors.v1.ImportMonitorsResponse.
+ * Use `create(ImportMonitorsResponseSchema)` to create a new message.
+ */
+export declare const ImportMonitorsResponseSchema: GenMessage<ImportMonitorsResponse>;
+
+/**
  * @generated from message sonde.monitors.v1.CheckNowResponse
  */
 export declare type CheckNowResponse = Message<"sonde.monitors.v1.CheckNowResponse"> & {
@@ -864,6 +1017,36 @@ export declare const MonitorsService: GenService<{
     methodKind: "unary";
     input: typeof BulkMonitorsRequestSchema;
     output: typeof BulkMonitorsResponseSchema;
+  },
+  /**
+   * What an import would meet, a part of it at a time; keeps nothing. Faults are answered, not thrown. invalid: unreadable
+   *
+   * @generated from rpc sonde.monitors.v1.MonitorsService.CheckImport
+   */
+  checkImport: {
+    methodKind: "unary";
+    input: typeof CheckImportRequestSchema;
+    output: typeof CheckImportResponseSchema;
+  },
+  /**
+   * Ids for monitors that are imported next, so that others can name them before they are there.
+   *
+   * @generated from rpc sonde.monitors.v1.MonitorsService.ReserveMonitorIds
+   */
+  reserveMonitorIds: {
+    methodKind: "unary";
+    input: typeof ReserveMonitorIdsRequestSchema;
+    output: typeof ReserveMonitorIdsResponseSchema;
+  },
+  /**
+   * All of them in one transaction, or none. conflict: an id is taken; invalid, impossible, too_large
+   *
+   * @generated from rpc sonde.monitors.v1.MonitorsService.ImportMonitors
+   */
+  importMonitors: {
+    methodKind: "unary";
+    input: typeof ImportMonitorsRequestSchema;
+    output: typeof ImportMonitorsResponseSchema;
   },
   /**
    * One check now through a probe runner; answers once the state machine applied it. unavailable: none could be run.

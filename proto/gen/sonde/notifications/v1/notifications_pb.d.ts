@@ -12,6 +12,146 @@ import type { TargetRef } from "../../events/v1/events_pb.js";
 export declare const file_sonde_notifications_v1_notifications: GenFile;
 
 /**
+ * In the values of `settings` a negative number stands for what is made here: -1 for the first channel, or template.
+ *
+ * @generated from message sonde.notifications.v1.ImportNotificationsRequest
+ */
+export declare type ImportNotificationsRequest = Message<"sonde.notifications.v1.ImportNotificationsRequest"> & {
+  /**
+   * @generated from field: repeated sonde.notifications.v1.CreateChannelRequest channels = 1;
+   */
+  channels: CreateChannelRequest[];
+
+  /**
+   * @generated from field: repeated sonde.notifications.v1.CreateTemplateRequest templates = 2;
+   */
+  templates: CreateTemplateRequest[];
+
+  /**
+   * Of all targets, or of monitors that have none of their own yet.
+   *
+   * @generated from field: repeated sonde.notifications.v1.Setting settings = 3;
+   */
+  settings: Setting[];
+
+  /**
+   * Says what is wrong with channels and templates, and keeps nothing.
+   *
+   * @generated from field: bool dry_run = 4;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * Describes the message sonde.notifications.v1.ImportNotificationsRequest.
+ * Use `create(ImportNotificationsRequestSchema)` to create a new message.
+ */
+export declare const ImportNotificationsRequestSchema: GenMessage<ImportNotificationsRequest>;
+
+/**
+ * @generated from message sonde.notifications.v1.ImportNotificationsResponse
+ */
+export declare type ImportNotificationsResponse = Message<"sonde.notifications.v1.ImportNotificationsResponse"> & {
+  /**
+   * @generated from field: repeated uint32 channel_ids = 1;
+   */
+  channelIds: number[];
+
+  /**
+   * @generated from field: repeated uint32 template_ids = 2;
+   */
+  templateIds: number[];
+
+  /**
+   * Of a dry run.
+   *
+   * @generated from field: repeated sonde.notifications.v1.ImportFault faults = 3;
+   */
+  faults: ImportFault[];
+};
+
+/**
+ * Describes the message sonde.notifications.v1.ImportNotificationsResponse.
+ * Use `create(ImportNotificationsResponseSchema)` to create a new message.
+ */
+export declare const ImportNotificationsResponseSchema: GenMessage<ImportNotificationsResponse>;
+
+/**
+ * @generated from message sonde.notifications.v1.ImportFault
+ */
+export declare type ImportFault = Message<"sonde.notifications.v1.ImportFault"> & {
+  /**
+   * Places in the request, from 0; one of the two.
+   *
+   * @generated from field: optional uint32 channel = 1;
+   */
+  channel?: number | undefined;
+
+  /**
+   * @generated from field: optional uint32 template = 2;
+   */
+  template?: number | undefined;
+
+  /**
+   * A key of proto/http/messages.ts, and JSON of its parameters.
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * @generated from field: string params = 4;
+   */
+  params: string;
+};
+
+/**
+ * Describes the message sonde.notifications.v1.ImportFault.
+ * Use `create(ImportFaultSchema)` to create a new message.
+ */
+export declare const ImportFaultSchema: GenMessage<ImportFault>;
+
+/**
+ * @generated from message sonde.notifications.v1.UndoImportRequest
+ */
+export declare type UndoImportRequest = Message<"sonde.notifications.v1.UndoImportRequest"> & {
+  /**
+   * @generated from field: repeated uint32 channel_ids = 1;
+   */
+  channelIds: number[];
+
+  /**
+   * @generated from field: repeated uint32 template_ids = 2;
+   */
+  templateIds: number[];
+
+  /**
+   * Their values are not looked at.
+   *
+   * @generated from field: repeated sonde.notifications.v1.Setting settings = 3;
+   */
+  settings: Setting[];
+};
+
+/**
+ * Describes the message sonde.notifications.v1.UndoImportRequest.
+ * Use `create(UndoImportRequestSchema)` to create a new message.
+ */
+export declare const UndoImportRequestSchema: GenMessage<UndoImportRequest>;
+
+/**
+ * @generated from message sonde.notifications.v1.UndoImportResponse
+ */
+export declare type UndoImportResponse = Message<"sonde.notifications.v1.UndoImportResponse"> & {
+};
+
+/**
+ * Describes the message sonde.notifications.v1.UndoImportResponse.
+ * Use `create(UndoImportResponseSchema)` to create a new message.
+ */
+export declare const UndoImportResponseSchema: GenMessage<UndoImportResponse>;
+
+/**
  * @generated from message sonde.notifications.v1.SendMailRequest
  */
 export declare type SendMailRequest = Message<"sonde.notifications.v1.SendMailRequest"> & {
@@ -1270,6 +1410,26 @@ export declare const NotificationsService: GenService<{
     methodKind: "unary";
     input: typeof SendMailRequestSchema;
     output: typeof SendMailResponseSchema;
+  },
+  /**
+   * Channels, templates and settings in one transaction, or none of them. invalid, impossible, too_large
+   *
+   * @generated from rpc sonde.notifications.v1.NotificationsService.ImportNotifications
+   */
+  importNotifications: {
+    methodKind: "unary";
+    input: typeof ImportNotificationsRequestSchema;
+    output: typeof ImportNotificationsResponseSchema;
+  },
+  /**
+   * Takes back what an import wrote; harmless where it is gone.
+   *
+   * @generated from rpc sonde.notifications.v1.NotificationsService.UndoImport
+   */
+  undoImport: {
+    methodKind: "unary";
+    input: typeof UndoImportRequestSchema;
+    output: typeof UndoImportResponseSchema;
   },
 }>;
 

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { announcement } from "./announcements.ts";
+import { answerFields } from "./checks/kind.ts";
+import { channelTypeNames } from "./channel-types.ts";
+import { id, instant, success } from "./envelope.ts";
+import { checkTypes, type CheckType, kindOf } from "./kinds.ts";
+import { maintenance } from "./maintenance.ts";
+import { shownAgentSettings, shownMonitorSettings } from "./notification-settings.ts";
+import { notificationTemplate } from "./notification-templates.ts";
+import { statusConfig } from "./status-config.ts";
+import { dependsOn } from "./targets.ts";
+
+/** Rises when an older Sonde could not read an export any more. */
+export const exportVersion = 1 as const;
+
+/** What a person set of every monitor. `id` is what the rest of the export names it by. */
+const shared = {
+  id,
+  name: z.string(),
+  interval: z.number(),
+  timeout: z.number(),
+  retries: z.int(),
+  tags: z.array(z.string()),
+  locations: z.array(z.string()),
+  paused: z.boolean(),
+  dependsOn,
+  note: z.string(),
+};
+const ofKind = (type: CheckType) => z.object({ type: z.literal(type), ...shared, ...answerFields(kindOf(type)) });
+const [firstType, ...otherTypes] = checkTypes;
+const exportedMonitor = z.discriminatedUnion("type", [ofKind(firstType), ...otherTypes.map(ofKind)]);
+
+const exportedChannel = z.object({
+  id,
+  name: z.string(),
+  type: z.enum(channelTypeNames),
+  enabled: z.boolean(),
+  config: z.record(z.string(), z.unknown()),
+});
+const exportedTemplate = notificationTemplate.omit({ createdAt: true, updatedAt: true });
+
+/** All that people set, but for secrets, users, keys and tokens. A secret is the mask that it answers as elsewhere. */
+export const exportAnswer = success({
+  version: z.literal(exportVersion),
+  exportedAt: instant,
+  channels: z.array(exportedChannel),
+  templates: z.array(exportedTemplate),
+  settings: z.object({
+    globalMonitor: shownMonitorSettings,
+    globalAgent: shownAgentSettings,
+    monitors: z.record(z.string(), shownMonitorSettings),
+    agents: z.record(z.string(), shownAgentSettings),
+  }),
+  agents: z
+    .array(z.object({ id, name: z.string(), hostname: z.string(), dependsOn }))
+    .meta({ description: "For the names behind ids: agents register anew." }),
+  statusPage: statusConfig,
+  maintenance: z.array(maintenance),
+  announcements: z.array(announcement),
+  monitors: z.array(exportedMonitor),
+});
+export type ExportDocument = Omit<z.infer<typeof exportAnswer>, "success" | "message">;

@@ -1,0 +1,74 @@
+import { fill, isMessage, type Language, type Message, type MessageParams, translate } from "./messages.ts";
+
+/**
+ * What the server says of an import: why something cannot come, and how it differs where it comes. As in `messages`, the
+ * English text is the key and the value the same sentence in zh-CN; apart from them, for the web app has no use for these.
+ */
+export const importReasons = {
+  // Why it cannot come.
+  "Sonde has no check of this kind ({kind})": "Sonde 不支持此类检查（{kind}）",
+  "Its kind is not known": "类型未知",
+  "Sonde has no upside-down mode": "Sonde 没有反转模式",
+  "It is checked through a proxy, which Sonde cannot do": "该监控通过代理检查，Sonde 不支持",
+  "It logs in by {method}, which Sonde cannot do": "该监控使用 {method} 登录，Sonde 不支持",
+  "Its headers cannot be read": "无法读取其请求头",
+  "Its expected status codes cannot be read": "无法读取其期望状态码",
+  "Its JSON query is no plain path: {query}": "其 JSON 查询不是简单路径：{query}",
+  "Sonde has no comparison {op} for JSON": "Sonde 的 JSON 断言不支持比较符 {op}",
+  "Its keyword is empty": "其关键字为空",
+  "Sonde has no channel of this type ({type})": "Sonde 不支持此类通知渠道（{type}）",
+  "Its settings cannot be read": "无法读取其配置",
+  "It calls by {method}, which Sonde cannot do": "该渠道使用 {method} 请求，Sonde 不支持",
+  "It logs in by user and password; Sonde needs an access token": "该渠道使用用户名和密码登录，Sonde 需要访问令牌",
+  "A monitor of this name and target is there already": "已存在名称和目标相同的监控",
+  "Its secrets are not part of an export: add this channel by hand first, under the same name":
+    "导出文件不含机密信息：请先手动添加同名渠道",
+  "Settings for all {targets} were changed here already and stay": "此处针对所有{targets}的设置已被修改，予以保留",
+  "There are {max} settings of single monitors at most": "单独设置最多 {max} 个",
+  "{field}: {fault}": "{field}：{fault}",
+
+  // How it differs.
+  "Its name is cut": "名称已截短",
+  "Its interval is raised from {from} s to {to} s, the least here":
+    "检查间隔由 {from} 秒提高到 {to} 秒（此处的最小值）",
+  "Its interval is lowered to 7 days": "检查间隔降低到 7 天",
+  "Its timeout is lowered to {to} s": "超时时间降低到 {to} 秒",
+  "At most {max} retries": "最多重试 {max} 次",
+  "Some of its tags are cut or left out": "部分标签被截短或省略",
+  "Its description is cut": "描述已截短",
+  "Its name servers are reduced to the first, {server}": "解析服务器仅保留第一个：{server}",
+  "Without its conditions: {conditions}": "不含其条件：{conditions}",
+  "DOWN once its certificate has less than {days} days left": "证书剩余不足 {days} 天时视为故障",
+  "Paused: enter the value of {headers} anew": "已暂停：请重新输入 {headers} 的值",
+  "Without {secrets}: enter it anew": "不含 {secrets}：请重新输入",
+  "Its channels cannot come; the settings for all monitors hold": "其通知渠道无法导入，适用所有监控的设置",
+  "It tells nobody, as before": "与之前一样，不通知任何人",
+  "It tells {channels}": "通知 {channels}",
+  "Checked at the location that is here: {locations} is not": "在此处的位置检查：不存在 {locations}",
+  "Without what it depends on, as far as that does not come": "不含未导入的依赖",
+  "Messages are worded by Sonde": "消息内容由 Sonde 生成",
+  "Without the recipients in BCC": "不含密送收件人",
+  "The server's certificate must be valid": "服务器证书必须有效",
+  "There already, and used": "已存在，直接使用",
+  "A tag of {count} monitors": "作为 {count} 个监控的标签",
+  "For all monitors": "所有监控",
+  "For all agents": "所有客户端",
+  monitors: "监控",
+  agents: "客户端",
+  "a monitor without a name": "未命名的监控",
+  "a channel without a name": "未命名的渠道",
+} as const;
+
+export type ImportReason = keyof typeof importReasons;
+
+/** Something to be said, before it is known in which language. What a parameter says may itself be translated. */
+export type Told = { text: ImportReason | Message; params?: Record<string, string | number | Told> };
+
+/** It in one language. */
+export function tell({ text, params = {} }: Told, language: Language): string {
+  const filled: MessageParams = Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, typeof value === "object" ? tell(value, language) : value]),
+  );
+  if (isMessage(text)) return translate(text, language, filled);
+  return fill(language === "zh-CN" ? importReasons[text] : text, filled);
+}

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { success } from "./envelope.ts";
+
+/** A file's monitors, channels and so on together; a list never holds more. */
+export const mostImported = 10_000;
+/** As a body, so without a database's history. */
+export const maxImportBytes = 8 * 1024 * 1024;
+
+/** The tables of an Uptime Kuma database that an import reads, and of each the columns; all else stays where it is. */
+export const kumaTables = {
+  monitor: [
+    "id",
+    "name",
+    "description",
+    "active",
+    "type",
+    "parent",
+    "interval",
+    "maxretries",
+    "timeout",
+    "resend_interval",
+    "upside_down",
+    "url",
+    "method",
+    "headers",
+    "body",
+    "http_body_encoding",
+    "auth_method",
+    "basic_auth_user",
+    "basic_auth_pass",
+    "accepted_statuscodes_json",
+    "maxredirects",
+    "ignore_tls",
+    "expiry_notification",
+    "proxy_id",
+    "keyword",
+    "invert_keyword",
+    "json_path",
+    "json_path_operator",
+    "expected_value",
+    "hostname",
+    "port",
+    "dns_resolve_type",
+    "dns_resolve_server",
+    "conditions",
+  ],
+  tag: ["id", "name"],
+  monitor_tag: ["monitor_id", "tag_id", "value"],
+  notification: ["id", "name", "active", "is_default", "config"],
+  monitor_notification: ["monitor_id", "notification_id"],
+  setting: ["key", "value"],
+} as const;
+export type KumaTable = keyof typeof kumaTables;
+
+const row = z.record(z.string().max(100), z.union([z.string(), z.number(), z.null()]));
+export type KumaRow = z.infer<typeof row>;
+const rows = z.array(row).max(50_000, "Too many entries (at most {max})");
+const kumaRows = z
+  .strictObject({
+    monitor: rows.max(mostImported, "Too many entries (at most {max})"),
+    tag: rows.default([]),
+    monitor_tag: rows.default([]),
+    notification: rows.default([]),
+    monitor_notification: rows.default([]),
+    setting: rows.default([]),
+  })
+  .meta({
+    description:
+      "Rows of kuma.db by table and column, such as `sqlite3 -json kuma.db 'select * from monitor'` writes; columns that Sonde has no use for are overlooked.",
+  });
+export type KumaRows = z.infer<typeof kumaRows>;
+
+const entries = z.array(z.record(z.string(), z.unknown())).max(mostImported, "Too many entries (at most {max})");
+/** Of an export that an import reads; each entry is looked at by itself, so that one that cannot come is named. */
+const exported = z
+  .looseObject({
+    version: z.int(),
+    monitors: entries,
+    channels: entries.default([]),
+    templates: entries.default([]),
+    settings: z
+      .looseObject({
+        globalMonitor: z.record(z.string(), z.unknown()).optional(),
+        globalAgent: z.record(z.string(), z.unknown()).optional(),
+        monitors: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+      })
+      .prefault({}),
+  })
+  .meta({ description: "What `GET /api/export` answers." });
+export type Exported = z.infer<typeof exported>;
+
+export const importInput = z.discriminatedUnion("source", [
+  z.strictObject({ source: z.literal("kuma"), tables: kumaRows }),
+  z.strictObject({ source: z.literal("sonde"), export: exported }),
+]);
+export type ImportInput = z.infer<typeof importInput>;
+
+export const importQuery = z.strictObject({
+  dryRun: z
+    .enum(["true", "false"])
+    .optional()
+    .meta({ description: "`true` only says what would come and what cannot; nothing is kept." }),
+});
+
+export const importedTypes = ["monitor", "group", "channel", "template", "settings"] as const;
+export type ImportedType = (typeof importedTypes)[number];
+
+const willEntry = z.object({
+  type: z.enum(importedTypes),
+  name: z.string(),
+  detail: z.string().optional().meta({ description: "A monitor's target, a channel's type." }),
+  paused: z.literal(true).optional(),
+  tags: z.array(z.string()).optional(),
+  notes: z.array(z.string()).meta({ description: "How it differs from what it was." }),
+});
+export type WillEntry = z.infer<typeof willEntry>;
+const cannotEntry = z.object({ type: z.enum(importedTypes), what: z.string(), why: z.string() });
+export type CannotEntry = z.infer<typeof cannotEntry>;
+
+export const importAnswer = success({
+  dryRun: z.boolean(),
+  will: z.array(willEntry),
+  cannot: z.array(cannotEntry),
+});
+export type ImportPlan = Omit<z.infer<typeof importAnswer>, "success" | "message">;

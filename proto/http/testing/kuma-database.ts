@@ -1,0 +1,109 @@
+import { DatabaseSync } from "node:sqlite";
+
+/** The tables that an import reads, as Uptime Kuma 1.23 has them in SQLite: made by its patches, column after column. */
+const tables123 = `
+  create table user (id integer primary key autoincrement, username varchar(255) not null, password varchar(255));
+  CREATE TABLE "monitor" (
+    id INTEGER not null primary key autoincrement,
+    name VARCHAR(150),
+    active BOOLEAN default 1 not null,
+    user_id INTEGER references user on update cascade on delete set null,
+    interval INTEGER default 20 not null,
+    url TEXT,
+    type VARCHAR(20),
+    weight INTEGER default 2000,
+    hostname VARCHAR(255),
+    port INTEGER,
+    created_date DATETIME default (DATETIME('now')) not null,
+    keyword VARCHAR(255),
+    maxretries INTEGER NOT NULL DEFAULT 0,
+    ignore_tls BOOLEAN default 0 not null,
+    upside_down BOOLEAN default 0 not null,
+    maxredirects INTEGER default 10 not null,
+    accepted_statuscodes_json TEXT default '["200-299"]' not null,
+    dns_resolve_type VARCHAR(5),
+    dns_resolve_server VARCHAR(255)
+  );
+  CREATE TABLE tag (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, name VARCHAR(255) NOT NULL, color VARCHAR(255) NOT NULL,
+    created_date DATETIME DEFAULT (DATETIME('now')) NOT NULL);
+  CREATE TABLE monitor_tag (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, monitor_id INTEGER NOT NULL, tag_id INTEGER NOT NULL, value TEXT,
+    CONSTRAINT FK_tag FOREIGN KEY (tag_id) REFERENCES tag(id) ON DELETE CASCADE ON UPDATE CASCADE);
+  create table notification (id INTEGER not null primary key autoincrement, name VARCHAR(255), config VARCHAR(255),
+    active BOOLEAN default 1 not null, user_id INTEGER not null, is_default BOOLEAN default 0 NOT NULL);
+  create table monitor_notification (id INTEGER primary key autoincrement not null, monitor_id INTEGER not null, notification_id INTEGER not null);
+  create table setting (id INTEGER PRIMARY KEY AUTOINCREMENT, [key] VARCHAR(200) not null unique, value TEXT, type VARCHAR(20));
+  create table heartbeat (id INTEGER primary key autoincrement, important BOOLEAN default 0 not null, monitor_id INTEGER not null,
+    status SMALLINT not null, msg TEXT, time DATETIME not null, ping INTEGER, duration INTEGER default 0 not null);
+`;
+
+/** What came after, as `alter table` wrote it: rows that were there before have no value of these columns. */
+const later123 = [
+  "ALTER TABLE monitor ADD retry_interval INTEGER default 0 not null",
+  "ALTER TABLE monitor ADD method TEXT default 'GET' not null",
+  "ALTER TABLE monitor ADD body TEXT default null",
+  "ALTER TABLE monitor ADD headers TEXT default null",
+  "ALTER TABLE monitor ADD basic_auth_user TEXT default null",
+  "ALTER TABLE monitor ADD basic_auth_pass TEXT default null",
+  "ALTER TABLE monitor ADD proxy_id INTEGER",
+  "ALTER TABLE monitor ADD expiry_notification BOOLEAN default 1",
+  "ALTER TABLE monitor ADD auth_method VARCHAR(250)",
+  "ALTER TABLE monitor ADD resend_interval INTEGER default 0 not null",
+  "ALTER TABLE monitor ADD http_body_encoding VARCHAR(25)",
+  "ALTER TABLE monitor ADD description TEXT default null",
+  "ALTER TABLE monitor ADD parent INTEGER REFERENCES [monitor] ([id]) ON DELETE SET NULL ON UPDATE CASCADE",
+  "ALTER TABLE monitor ADD invert_keyword BOOLEAN default 0 not null",
+  "ALTER TABLE monitor ADD json_path TEXT",
+  "ALTER TABLE monitor ADD expected_value VARCHAR(255)",
+  "ALTER TABLE monitor ADD timeout DOUBLE default 0 not null",
+];
+/** The same of 2.0, as knex writes it. */
+const later2 = [
+  "alter table `monitor` add column `json_path_operator` varchar(10) default null",
+  "alter table `monitor` add column `conditions` text not null default '[]'",
+  "alter table `monitor` add column `cache_bust` boolean not null default '0'",
+  "alter table `monitor` add column `snmp_version` text check (`snmp_version` in ('1', '2c', '3')) default '2c'",
+  "alter table `monitor` add column `ip_family` varchar(4) default null",
+];
+
+type Row = Record<string, string | number | null>;
+
+/**
+ * Makes a database by the schema of Uptime Kuma.
+ * @param early monitors that were there before the columns that were added later
+ */
+export function makeKumaDatabase(
+  path: string,
+  { version, early = [], rows }: { version: "1.23" | "2"; early?: Row[]; rows: Record<string, Row[]> },
+): void {
+  // Nobody reads it before it is whole.
+  const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+  database.exec(`pragma synchronous = off; begin; ${tables123}`);
+  const insert = (table: string, row: Row) => {
+    const columns = Object.keys(row);
+    const names = columns.map((column) => `"${column}"`).join(", ");
+    database
+      .prepare(`insert into "${table}" (${names}) values (${columns.map(() => "?").join(", ")})`)
+      .run(...Object.values(row));
+  };
+  for (const row of early) insert("monitor", row);
+  for (const change of version === "2" ? [...later123, ...later2] : later123) database.exec(change);
+  for (const [table, all] of Object.entries(rows)) for (const row of all) insert(table, row);
+  database.exec("commit");
+  database.close();
+}
+
+/** The rows of a database, as `sqlite3 -json` has them: those tables that it has. */
+export function readKumaDatabase(path: string, names: readonly string[]): Record<string, Row[]> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const known = database.prepare("select name from sqlite_schema where type = 'table'").all() as { name: string }[];
+  const wanted = names.filter((name) => known.some((one) => one.name === name));
+  const tables = wanted.map((name) => [
+    name,
+    database
+      .prepare(`select * from "${name}"`)
+      .all()
+      .map((row) => ({ ...row })),
+  ]);
+  database.close();
+  return Object.fromEntries(tables) as Record<string, Row[]>;
+}

@@ -1,0 +1,76 @@
+import { AppError, invalid } from "@sonde/kit/errors";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import type { ImportMonitorsRequest } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { TargetRef } from "@sonde/proto/http/targets";
+import { setImmediate as otherWork } from "node:timers/promises";
+import type { Context } from "../context.ts";
+import type { StoredMonitor } from "../monitors/monitor.ts";
+import { readDefinition } from "./definition.ts";
+import { unzipLines } from "./lines.ts";
+import { type Imported, insertImported, reserveIds, takenIds } from "./store.ts";
+
+/** As many rows as one statement writes. */
+const chunkRows = 100;
+const mostAtOnce = 10_000;
+
+/** @throws AppError invalid */
+export async function reserveMonitorIds(ctx: Context, { count }: { count: number }): Promise<{ ids: number[] }> {
+  if (count > mostAtOnce) throw tooMany();
+  return { ids: await orUnavailable(() => reserveIds(ctx.db, count)) };
+}
+
+/**
+ * Creates the monitors of an import, all of them in one transaction or none. Their first checks run once it is committed.
+ * @param signal aborts when nobody waits for it any more
+ * @throws AppError conflict where an id is taken; invalid, impossible, too_large as createMonitor does
+ */
+export async function importMonitors(
+  ctx: Context,
+  { zippedLines, ids, lines }: ImportMonitorsRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  if (lines.length > mostAtOnce) throw tooMany();
+  await ctx.locations.settled();
+  const texts = await unzipLines(zippedLines);
+  const imported: Imported[] = [];
+  for (const line of lines) {
+    const [id, text] = [ids[line - 1], texts[line - 1]];
+    if (!id || text === undefined) throw invalid([{ path: `lines.${line}`, message: "This value is not valid" }]);
+    const { definition, paused } = await readDefinition(ctx, text);
+    definition.dependsOn = refsOf(definition.dependsOn, ids, id);
+    imported.push({ id, definition, paused });
+    await otherWork();
+  }
+  const monitors = await orUnavailable(() =>
+    ctx.db.transaction(async (trx) => {
+      const inserted = await insertAll(trx, imported, ctx.clock.now());
+      // Whoever asked takes it for failed by now, and takes back what they wrote.
+      if (signal.aborted) throw new AppError("unavailable", "The answer took too long, please try again later");
+      return inserted;
+    }),
+  );
+  for (const { id, revision } of monitors) ctx.committed(id, revision);
+}
+
+async function insertAll(trx: Context["db"], imported: readonly Imported[], atMs: number): Promise<StoredMonitor[]> {
+  const taken = await takenIds(
+    trx,
+    imported.map(({ id }) => id),
+  );
+  if (taken.length > 0) throw new AppError("conflict", "The import was made already");
+  const monitors: StoredMonitor[] = [];
+  for (let from = 0; from < imported.length; from += chunkRows) {
+    monitors.push(...(await insertImported(trx, imported.slice(from, from + chunkRows), atMs)));
+  }
+  return monitors;
+}
+
+/** What a line depends on, by the ids that the other lines have now. What does not come, and itself, is left out. */
+function refsOf(refs: readonly TargetRef[], ids: readonly number[], own: number): TargetRef[] {
+  return refs.flatMap((ref) => {
+    const id = ref.type === "monitor" ? ids[ref.id - 1] : undefined;
+    return !id || id === own ? [] : [{ type: ref.type, id }];
+  });
+}
+
+const tooMany = () => invalid([{ path: "", message: "Too many entries (at most {max})", params: { max: mostAtOnce } }]);

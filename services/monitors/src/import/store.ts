@@ -1,0 +1,72 @@
+import { enqueueEvents, enqueueKeys } from "@sonde/kit/postgres/outbox";
+import type { Database } from "@sonde/kit/postgres/database";
+import { slotAtOrBefore } from "@sonde/kit/time/slots";
+import { buckets } from "@sonde/proto/streams";
+import { changeEvent } from "../monitors/change.ts";
+import type { Definition, StoredMonitor } from "../monitors/monitor.ts";
+import { nextState } from "../monitors/next-state.ts";
+import { type MonitorRow, readRow, writeRow } from "../monitors/rows.ts";
+
+/** A monitor with the id that was reserved for it. */
+export type Imported = { id: number; definition: Definition; paused: boolean };
+
+/** Monitors of these names, the oldest first. */
+export function findByName(
+  db: Database,
+  names: readonly string[],
+): Promise<Pick<MonitorRow, "id" | "name" | "target">[]> {
+  return db<MonitorRow>("monitors")
+    .whereRaw("name = any(?)", [[...names]])
+    .whereNull("deleted_at_ms")
+    .orderBy("id")
+    .select("id", "name", "target");
+}
+
+/** Ids that nobody has and nobody else gets. */
+export async function reserveIds(db: Database, count: number): Promise<number[]> {
+  const { rows } = await db.raw<{ rows: { id: number }[] }>(
+    "select nextval(pg_get_serial_sequence('monitors', 'id'))::int as id from generate_series(1, ?)",
+    [count],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Which of these ids a monitor has, or had. */
+export const takenIds = (trx: Database, ids: readonly number[]): Promise<number[]> =>
+  trx<MonitorRow>("monitors")
+    .whereRaw("id = any(?)", [[...ids]])
+    .pluck("id");
+
+/**
+ * Writes some new monitors with all that goes with them, as `writeMonitor` does of one: state, when their slots are due,
+ * events, and the keys that runners and metrics read.
+ */
+export async function insertImported(
+  trx: Database,
+  imported: readonly Imported[],
+  atMs: number,
+): Promise<StoredMonitor[]> {
+  const rows = imported.map(({ id, definition, paused }) => {
+    const { newVersion: _fresh, ...state } = nextState(null, definition, paused, atMs);
+    return { ...writeRow({ ...definition, ...state }), id, revision: trx.raw("nextval('revisions')") };
+  });
+  const inserted = await trx("monitors").insert(rows).returning<MonitorRow[]>("*");
+  const monitors = inserted.map(readRow);
+  await trx("timeline_spans").insert(monitors.map((monitor) => firstSpan(monitor, atMs)));
+  await enqueueEvents(
+    trx,
+    monitors.map((monitor) => changeEvent(monitor, "created", null, atMs)),
+  );
+  await enqueueKeys(
+    trx,
+    monitors.flatMap(({ id }) => [buckets.monitors, buckets.timelines].map((bucket) => ({ bucket, key: String(id) }))),
+  );
+  return monitors;
+}
+
+/** The newest slot of one that is active is due at once. */
+function firstSpan({ id, intervalMs, locations, status }: StoredMonitor, atMs: number) {
+  const active = status !== "paused";
+  const fromMs = active ? slotAtOrBefore(id, intervalMs, atMs) : atMs;
+  return { monitor_id: id, interval_ms: intervalMs, locations, active, from_ms: fromMs };
+}
