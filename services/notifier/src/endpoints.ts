@@ -6,6 +6,7 @@ import { channelEndpoints } from "./channels/endpoints.ts";
 import type { Context } from "./context.ts";
 import type { Delivering } from "./deliveries/delivering.ts";
 import { deliveryEndpoints } from "./deliveries/endpoints.ts";
+import { importEndpoints } from "./import/endpoints.ts";
 import { mailEndpoints } from "./mails/endpoints.ts";
 import { settingsEndpoints } from "./settings/endpoints.ts";
 import { templateEndpoints } from "./templates/endpoints.ts";
@@ -18,5 +19,6 @@ export const endpoints = (ctx: Context, delivering: Delivering): Handlers<typeof
   ...deliveryEndpoints(delivering),
   ...acknowledgeEndpoints(ctx),
   ...mailEndpoints(delivering),
+  ...importEndpoints(ctx),
   explainIncident: (request) => explainIncident(ctx, request),
 });

@@ -15,7 +15,7 @@ import { saveSetting } from "./store.ts";
 type Deps = Pick<Context, "db" | "clock" | "log" | "committed">;
 
 /** All of them travel in one message of the bus. */
-const mostOverrides = 1_000;
+export const mostOverrides = 1_000;
 
 /**
  * Sets what holds for all monitors, all agents or one target. Reminders and what quiet hours hold follow it at once;

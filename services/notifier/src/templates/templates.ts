@@ -13,7 +13,7 @@ export const listTemplates = (ctx: Context): Promise<Template[]> => allTemplates
 
 /** @throws AppError `invalid` (an unknown variable is named); `impossible`: there are a hundred */
 export async function createTemplate(ctx: Context, input: unknown): Promise<Template> {
-  const fields = check(templateInput, input);
+  const fields = readNewTemplate(input);
   const template = await insertTemplate(ctx.db, fields, { max: mostTemplates, nowMs: ctx.clock.now() });
   if (template === undefined) {
     const params = { max: mostTemplates };
@@ -21,6 +21,9 @@ export async function createTemplate(ctx: Context, input: unknown): Promise<Temp
   }
   return template;
 }
+
+/** The fields of a new template. @throws AppError `invalid` */
+export const readNewTemplate = (input: unknown) => check(templateInput, input);
 
 /** What is absent stays as it is. @throws AppError `not_found`, `invalid` */
 export async function updateTemplate(ctx: Context, id: number, input: unknown): Promise<Template> {
