@@ -8,7 +8,9 @@ import type { Turns } from "./batches.ts";
 import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
 import type { AtOnce } from "./limits/at-once.ts";
+import type { ImportReader } from "./import/reader.ts";
 import type { ChannelTests } from "./limits/channel-tests.ts";
+import type { Imports } from "./limits/imports.ts";
 import type { LinkReads } from "./limits/link-reads.ts";
 import type { ManualChecks } from "./limits/manual-checks.ts";
 import type { Subscriptions } from "./limits/subscriptions.ts";
@@ -44,6 +46,9 @@ export type Deps = {
   status: PublicPage;
   manualChecks: ManualChecks;
   channelTests: ChannelTests;
+  /** Reads files that people import, off the loop. */
+  importReader: ImportReader;
+  imports: Imports;
   linkReads: LinkReads;
   /** Bounds what strangers ask of subscriptions. */
   subscriptions: Subscriptions;

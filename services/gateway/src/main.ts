@@ -14,7 +14,9 @@ import { startFeed } from "./events/feed.ts";
 import { createHub } from "./events/hub.ts";
 import { createStreamCount } from "./events/stream-count.ts";
 import { createBulkChanges } from "./limits/at-once.ts";
+import { createImportReader } from "./import/reader.ts";
 import { createChannelTests } from "./limits/channel-tests.ts";
+import { createImports } from "./limits/imports.ts";
 import { createLinkReads } from "./limits/link-reads.ts";
 import { createManualChecks } from "./limits/manual-checks.ts";
 import { createSubscriptions } from "./limits/subscriptions.ts";
@@ -68,6 +70,8 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     agentBuilder,
     manualChecks: createManualChecks(),
     channelTests: createChannelTests(),
+    importReader: use(createImportReader()),
+    imports: createImports(),
     linkReads: createLinkReads(),
     subscriptions: createSubscriptions(),
     turns: createTurns(),

@@ -52,6 +52,8 @@ const table: Record<string, Record<Role | "anonymous", "in" | 401 | 403>> = {
   "POST /api/incidents/:id/acknowledge": write,
   "GET /api/incidents/acknowledge-link": everyone,
   "POST /api/incidents/acknowledge-link": everyone,
+  "GET /api/export": write,
+  "POST /api/import": write,
   "GET /api/notifications/channels": session,
   "POST /api/notifications/channels": write,
   "PUT /api/notifications/channels/:id": write,

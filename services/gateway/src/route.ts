@@ -1,4 +1,5 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
+import type { BodyLimits } from "@sonde/kit/http/request-body";
 import type { ErrorCode } from "@sonde/proto/http/envelope";
 import type { Message, MessageParams } from "@sonde/proto/http/messages";
 import { z } from "zod";
@@ -93,6 +94,18 @@ export type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType>
   handle(input: Input<W, P, z.output<Q>, unknown>): void | Promise<void>;
 };
 
+/** A route whose body is too large to be read on the loop. `body` only describes it; the handler gets its bytes. */
+export type BytesDefinition<W extends Who, P extends PathIds, Q extends z.ZodType, A extends z.ZodType> = Common<
+  W,
+  P,
+  Q,
+  z.ZodType
+> & {
+  limits: BodyLimits;
+  answer: A;
+  handle(input: Input<W, P, z.output<Q>, Uint8Array>): Promise<Answer<A>>;
+};
+
 export type Ids = Record<string, number | string>;
 
 /** What a request brought, unchecked but for its ids. */
@@ -112,6 +125,8 @@ export type Route = {
   refusals: readonly ErrorCode[];
   within: Bounds | null;
   status: 200 | 201;
+  /** Where the body is taken as bytes, unread. */
+  bytes: BodyLimits | null;
   /** The envelope that a success is; or the media type of a route that writes its own. */
   answer: z.ZodType | string;
   /** Checks query and body, then handles. @throws AppError */
@@ -130,6 +145,7 @@ export function route<
   return {
     ...described(definition),
     body: body ?? null,
+    bytes: null,
     status,
     answer,
     run: async (raw) => {
@@ -146,11 +162,33 @@ export function rawRoute<W extends Who, P extends PathIds = Record<never, PathId
   return {
     ...described(definition),
     body: null,
+    bytes: null,
     status: 200,
     answer: definition.media,
     run: async (raw) => {
       await definition.handle(check(definition, raw, validate(nothing, raw.body ?? {})));
       return null;
+    },
+  };
+}
+
+/** Declares a route that takes its body as bytes and answers with an envelope. */
+export function bytesRoute<
+  W extends Who,
+  A extends z.ZodType,
+  P extends PathIds = Record<never, PathId>,
+  Q extends z.ZodType = Nothing,
+>(definition: BytesDefinition<W, P, Q, A>): Route {
+  const { answer, body, limits } = definition;
+  return {
+    ...described(definition),
+    body: body ?? null,
+    bytes: limits,
+    status: 200,
+    answer,
+    run: async (raw) => {
+      const bytes = raw.body instanceof Uint8Array ? raw.body : new Uint8Array();
+      return (await definition.handle(check(definition, raw, bytes))) as Result;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Middleware } from "koa";
 import { Batches, streamJson } from "./batches.ts";
 import type { Context, Session, State } from "./context.ts";
 import type { Deps } from "./deps.ts";
-import { readJson } from "./middleware/body.ts";
+import { readJson, readJsonBytes } from "./middleware/body.ts";
 import { requireSession } from "./middleware/session.ts";
 import { mayUse } from "./permissions.ts";
 import type { Ids, Raw, Result, Route } from "./route.ts";
@@ -63,12 +63,17 @@ async function answer(ctx: Context, route: Route, texts: Record<string, string>,
   const params = readIds(route, texts);
   if (session !== null && route.who === "self") authorize(route, session, params["id"] === session.userId);
   const run = async () => {
-    const body = ctx.method === "GET" || ctx.method === "HEAD" ? undefined : await readJson(ctx.req, ctx.res);
+    const body = await readBody(ctx, route);
     const query = ctx.querystring === "" ? {} : ctx.query;
     return route.run({ ...deps, ctx, session, params, query, body, ask: askOf(ctx, session) });
   };
   const result = await (route.within === null || session === null ? run() : route.within(deps, session, run));
   if (result !== null) present(ctx, route, result);
+}
+
+async function readBody({ method, req, res }: Context, { bytes }: Route): Promise<unknown> {
+  if (method === "GET" || method === "HEAD") return undefined;
+  return bytes === null ? readJson(req, res) : readJsonBytes(req, res, bytes);
 }
 
 function readIds(route: Route, texts: Record<string, string>): Ids {

@@ -41,6 +41,7 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/status/subscribers": { email: "reader@example.com" },
   "POST /api/status/subscribers/confirm": { token: "t" },
   "POST /api/status/subscribers/unsubscribe": { token: "t" },
+  "POST /api/import": { source: "kuma", tables: { monitor: [] } },
   "POST /api/monitors/test": { name: "shop", url: "https://example.com" },
 };
 const writes = routes.filter(({ method }) => method !== "GET");

@@ -19,6 +19,19 @@ export async function readJson(
   response: ServerResponse,
   limits = bodyLimits,
 ): Promise<unknown> {
+  const bytes = await readJsonBytes(request, response, limits);
+  return bytes === undefined || bytes.length === 0 ? undefined : parse(bytes);
+}
+
+/**
+ * The bytes of a body that says it is JSON; undefined where there is no body.
+ * @throws AppError as `readJson` does, but for what the bytes say
+ */
+export async function readJsonBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+): Promise<Buffer | undefined> {
   if (!hasBody(request)) return undefined;
   const { headers } = request;
   if (Number(headers["content-length"]) > limits.maxBytes) throw tooLarge(limits.maxBytes);
@@ -26,8 +39,7 @@ export async function readJson(
   if ((headers["content-encoding"] ?? "identity") !== "identity") {
     throw new AppError("invalid", "Compressed bodies are not accepted");
   }
-  const bytes = await readBody(request, response, limits);
-  return bytes.length === 0 ? undefined : parse(bytes);
+  return readBody(request, response, limits);
 }
 
 function parse(bytes: Buffer): unknown {

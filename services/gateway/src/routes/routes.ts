@@ -11,6 +11,8 @@ import { configRoutes } from "./config.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { docsRoutes } from "./docs.ts";
 import { eventRoutes } from "./events.ts";
+import { exportRoutes } from "./export.ts";
+import { importRoutes } from "./import.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { locationRoutes } from "./locations.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
@@ -39,6 +41,8 @@ const described: Route[] = [
   ...acknowledgeLinkRoutes,
   ...notificationRoutes,
   ...announcementRoutes,
+  ...exportRoutes,
+  ...importRoutes,
   ...locationRoutes,
   ...maintenanceRoutes,
   ...dashboardRoutes,

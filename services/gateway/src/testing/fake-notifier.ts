@@ -73,6 +73,9 @@ const fakeTemplate = (id: number, changed: Plain<typeof TemplateSchema> = {}): P
 export const linkToken = "a-signed-link";
 
 export const notifierHandlers: Handlers<typeof NotificationsService> = {
+  importNotifications: async ({ channels, templates, dryRun }) =>
+    dryRun ? {} : { channelIds: channels.map((_, at) => 50 + at), templateIds: templates.map((_, at) => 60 + at) },
+  undoImport: async () => ({}),
   listChannels: async () => ({ channels: [fakeChannel(7)] }),
   createChannel: async ({ name, type }) => fakeChannel(7, { name, type, healthy: true }),
   updateChannel: async ({ id, name }) => fakeChannel(id, name === undefined ? {} : { name }),

@@ -139,6 +139,15 @@ const handlers: AllHandlers = {
       done: ids.filter((id) => id === 7),
       failed: ids.filter((id) => id !== 7).map((id) => ({ id, message: "Monitor does not exist" })),
     }),
+    checkImport: async ({ lines }) => ({
+      verdicts: Buffer.from(lines)
+        .toString()
+        .trimEnd()
+        .split("\n")
+        .map((line) => ({ existingId: line.includes('"monitor 7"') ? 7 : 0 })),
+    }),
+    reserveMonitorIds: async ({ count }) => ({ ids: Array.from({ length: count }, (_, at) => 100 + at) }),
+    importMonitors: async () => ({}),
     checkNow: async ({ id }) => ({ result: { ...fakeCheck, manual: true }, monitor: fakeMonitor(id) }),
     testMonitor: async () => ({ ...fakeCheck, monitorId: 0 }),
     listLocations: async () => ({ locations: [{ name: "default", runners: 2, monitors: 4 }] }),

@@ -11,6 +11,8 @@ import { createHub } from "../events/hub.ts";
 import { createBulkChanges } from "../limits/at-once.ts";
 import { createChannelTests } from "../limits/channel-tests.ts";
 import { createLinkReads } from "../limits/link-reads.ts";
+import { createDirectReader } from "../import/reader.ts";
+import { createImports } from "../limits/imports.ts";
 import { createManualChecks } from "../limits/manual-checks.ts";
 import { createSubscriptions } from "../limits/subscriptions.ts";
 import { routes } from "../routes/routes.ts";
@@ -60,6 +62,8 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     site: new Map(),
     status: await fakePublicPage(),
     agentBuilder: { state: () => null, start: () => {} },
+    importReader: createDirectReader(),
+    imports: createImports(),
     manualChecks: createManualChecks(),
     channelTests: createChannelTests(),
     linkReads: createLinkReads(),

@@ -1,0 +1,69 @@
+import { metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc";
+import type { Base } from "../route.ts";
+import { timeouts } from "../services.ts";
+import type { Decided } from "./decided.ts";
+import { toRequest } from "./known.ts";
+import type { Prepared } from "./prepared.ts";
+
+type Asking = Pick<Base, "services" | "ask" | "log">;
+
+/**
+ * Imports what was decided, whole or not at all. First the notifier writes channels, templates and settings in one
+ * transaction; the settings name monitors by ids that are reserved, and harm nobody while those are not there. Then monitors
+ * creates all monitors in one transaction: with it the import is done. Where that fails, what the notifier wrote is taken back.
+ */
+export async function carryOut(input: Asking, prepared: Prepared, decided: Decided): Promise<void> {
+  const { services, ask } = input;
+  const { lines, existing } = decided;
+  const reserved =
+    lines.length === 0 ? [] : (await services.monitors.reserveMonitorIds({ count: lines.length }, ask)).ids;
+  const ids = prepared.monitors.map((_monitor, at) => existing.get(at + 1) ?? 0);
+  lines.forEach((line, at) => (ids[line - 1] = reserved[at] ?? 0));
+
+  const settings = decided.settings.map(({ scope, line, value }) => ({ scope, targetId: ids[line - 1] ?? 0, value }));
+  const request = {
+    channels: decided.channels.map(toRequest),
+    templates: decided.templates.map(({ key: _key, ...words }) => words),
+    settings,
+  };
+  const isEmpty = request.channels.length + request.templates.length + settings.length === 0;
+  const made = isEmpty
+    ? null
+    : await services.notifications.importNotifications(request, { ...ask, timeoutMs: timeouts.importMs });
+  if (lines.length === 0) return;
+  try {
+    await services.monitors.importMonitors(
+      { zippedLines: prepared.zipped, ids, lines },
+      { ...ask, timeoutMs: timeouts.importMs },
+    );
+  } catch (error) {
+    if (ranOutOfTime(error) && (await isThere(input, reserved[0] ?? 0))) return;
+    if (made !== null) await undo(input, { channelIds: made.channelIds, templateIds: made.templateIds, settings });
+    throw error;
+  }
+}
+
+/** Monitors that are created in one transaction are all there when the first one is. */
+async function isThere({ services, ask }: Asking, id: number): Promise<boolean> {
+  const { total } = await services.monitors.listMonitors({ ids: [id], pageSize: 1, compact: true }, ask);
+  return total > 0;
+}
+
+const tries = 3;
+
+/** Takes back what the notifier wrote. Where it is away by now, channels and templates stay: a second import uses them. */
+async function undo(
+  { services, ask, log }: Asking,
+  request: { channelIds: number[]; templateIds: number[]; settings: { scope: string; targetId: number }[] },
+): Promise<void> {
+  for (let left = tries; left > 0; left -= 1) {
+    try {
+      await services.notifications.undoImport(request, { ...ask, timeoutMs: timeouts.importMs });
+      return;
+    } catch (error) {
+      const isLast = left === 1 || !(metNobody(error) || ranOutOfTime(error));
+      if (isLast)
+        return log.error({ err: error }, "channels and settings of an import that failed were not taken back");
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import type { ImportVerdict } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { Told } from "@sonde/proto/http/import-reasons";
+import type { Chosen, Coming, Decided } from "./decided.ts";
+import type { Refused } from "./draft.ts";
+import { type Known, readFault } from "./known.ts";
+import type { Prepared, PreparedChannel, PreparedMonitor } from "./prepared.ts";
+import { decideSettings } from "./settings.ts";
+
+const used: Told = { text: "There already, and used" };
+
+/**
+ * Decides what of a file comes. A monitor whose name and target are there already stays out; a channel or a template whose
+ * name and type are is used; settings for all stay where somebody changed them.
+ */
+export function decide(prepared: Prepared, known: Known): Decided {
+  const cannot: Refused[] = [...prepared.refused];
+  const existing = new Map<number, number>();
+  const coming: { line: number; monitor: PreparedMonitor }[] = [];
+  prepared.monitors.forEach((monitor, at) => {
+    const verdict = known.verdicts[at];
+    const refuse = (why: Told) => void cannot.push({ type: "monitor", name: monitor.name, why });
+    if (verdict === undefined || verdict.message !== "") {
+      return refuse(readFault(verdict ?? { message: "", params: "" }));
+    }
+    if (verdict.existingId === 0) return void coming.push({ line: at + 1, monitor });
+    existing.set(at + 1, verdict.existingId);
+    return refuse({ text: "A monitor of this name and target is there already" });
+  });
+  const channels = decideChannels(prepared, known, cannot);
+  const templates = decideTemplates(prepared, known, cannot);
+  const settings = decideSettings({ prepared, known, coming, channels, templates, cannot });
+  return {
+    will: [
+      ...coming.map(({ monitor, line }) =>
+        comingMonitor(monitor, [...placesOf(known.verdicts[line - 1]), ...(settings.notes.get(line) ?? [])]),
+      ),
+      ...prepared.groups.map(({ name, count }) => ({
+        type: "group" as const,
+        name,
+        notes: [{ text: "A tag of {count} monitors" as const, params: { count } }],
+      })),
+      ...channels.will,
+      ...templates.will,
+      ...settings.will,
+    ],
+    cannot,
+    lines: coming.map(({ line }) => line),
+    existing,
+    channels: channels.created,
+    templates: templates.created,
+    settings: settings.settings,
+  };
+}
+
+function placesOf(verdict: ImportVerdict | undefined): Told[] {
+  const locations = (verdict?.lostLocations ?? []).join(", ").slice(0, 200);
+  return locations === ""
+    ? []
+    : [{ text: "Checked at the location that is here: {locations} is not", params: { locations } }];
+}
+
+const comingMonitor = ({ name, target, paused, tags, notes }: PreparedMonitor, told: Told[]): Coming => ({
+  type: "monitor",
+  name,
+  detail: target,
+  paused: paused || undefined,
+  tags,
+  notes: [...notes, ...told],
+});
+
+function decideChannels(prepared: Prepared, known: Known, cannot: Refused[]): Chosen<PreparedChannel> {
+  const chosen: Chosen<PreparedChannel> = { created: [], ids: new Map(), names: new Map(), will: [] };
+  for (const channel of prepared.channels) {
+    const { key, name, type, config, notes } = channel;
+    const there = known.channels.find((one) => one.name === name && one.type === type);
+    const fault = there === undefined ? faultOf(channel, known) : undefined;
+    if (fault !== undefined) {
+      cannot.push({ type: "channel", name, why: fault });
+      continue;
+    }
+    chosen.names.set(key, name);
+    if (there === undefined && config !== null) chosen.created.push(channel);
+    chosen.ids.set(key, there?.id ?? -chosen.created.length);
+    chosen.will.push({ type: "channel", name, detail: type, notes: there === undefined ? notes : [used] });
+  }
+  return chosen;
+}
+
+function faultOf({ key, config }: PreparedChannel, known: Known): Told | undefined {
+  if (config !== null) return known.channelFaults.get(key);
+  return { text: "Its secrets are not part of an export: add this channel by hand first, under the same name" };
+}
+
+function decideTemplates(prepared: Prepared, known: Known, cannot: Refused[]): Chosen<Prepared["templates"][number]> {
+  const chosen: Chosen<Prepared["templates"][number]> = { created: [], ids: new Map(), names: new Map(), will: [] };
+  prepared.templates.forEach((template, at) => {
+    const { key, name, kind } = template;
+    const there = known.templates.find((one) => one.name === name && one.kind === kind);
+    const fault = there === undefined ? known.templateFaults.get(at) : undefined;
+    if (fault !== undefined) return void cannot.push({ type: "template", name, why: fault });
+    if (there === undefined) chosen.created.push(template);
+    chosen.ids.set(key, there?.id ?? -chosen.created.length);
+    return void chosen.will.push({ type: "template", name, notes: there === undefined ? [] : [used] });
+  });
+  return chosen;
+}

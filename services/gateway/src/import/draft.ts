@@ -1,0 +1,56 @@
+import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ImportedType } from "@sonde/proto/http/import";
+import type { Told } from "@sonde/proto/http/import-reasons";
+
+/**
+ * What a file describes, in Sonde's words, before anybody looked whether it can be. `key` is what the rest of the file
+ * names a thing by.
+ */
+export type Draft = {
+  monitors: DraftMonitor[];
+  channels: DraftChannel[];
+  templates: DraftTemplate[];
+  /** Each monitor names whom it tells, and there are no settings for all. */
+  tellsByMonitor: boolean;
+  /** Of those for all, what the file says of them; null: nothing. */
+  globalMonitor: DraftSettings | null;
+  globalAgent: DraftSettings | null;
+  /** What became tags, and of how many monitors. */
+  groups: { name: string; count: number }[];
+  refused: Refused[];
+};
+
+export type Refused = { type: ImportedType; name: string | Told; why: Told };
+
+export type DraftMonitor = {
+  key: number;
+  name: string;
+  /** As `POST /api/monitors` takes it, unchecked; `dependsOn` names keys. */
+  input: Record<string, unknown>;
+  notes: Told[];
+  settings: DraftSettings | null;
+};
+
+export type DraftChannel = {
+  key: number;
+  name: string;
+  type: ChannelTypeName;
+  enabled: boolean;
+  config: Record<string, unknown>;
+  notes: Told[];
+  /** Names of secrets that the file lacks: without them only a channel that is there already can be used. */
+  missing: string[];
+};
+
+export type DraftTemplate = { key: number; name: string; kind: string; subject: string; content: string };
+
+/**
+ * Who is told. `channels` are keys; `lost`: of those that the file names so many cannot come. `more` is the rest of the
+ * settings, as the notifier keeps them.
+ */
+export type DraftSettings = {
+  channels: number[];
+  lost: number;
+  templateKey: number | null;
+  more: Record<string, unknown>;
+};

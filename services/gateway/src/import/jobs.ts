@@ -1,0 +1,53 @@
+import { AppError, encodeError, invalid, toAppError } from "@sonde/kit/errors";
+import { faultsOf } from "@sonde/proto/http/issues";
+import { exportVersion } from "@sonde/proto/http/export";
+import { importInput } from "@sonde/proto/http/import";
+import { readKuma } from "./kuma/read.ts";
+import { prepare } from "./prepare.ts";
+import type { Prepared } from "./prepared.ts";
+import { readExport } from "./sonde.ts";
+import { refuseText } from "./text.ts";
+
+/** The bytes of a request's body, and what of this installation decides about it. */
+export type Job = { bytes: Uint8Array; leastSeconds: number };
+/** `refused`: an AppError as it travels. */
+export type JobAnswer = { prepared: Prepared } | { refused: string };
+
+const mostFaults = 50;
+
+/** Reads a file; nothing that it holds makes this throw. */
+export function answerJob(job: Job): JobAnswer {
+  try {
+    return { prepared: read(job) };
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code === "internal") throw thrown;
+    return { refused: encodeError(error) };
+  }
+}
+
+function read({ bytes, leastSeconds }: Job): Prepared {
+  const value = parse(bytes);
+  refuseText(value);
+  const parsed = importInput.safeParse(value);
+  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, mostFaults));
+  const input = parsed.data;
+  if (input.source === "kuma") return prepare(readKuma(input.tables, leastSeconds));
+  if (input.export.version > exportVersion) {
+    throw new AppError("impossible", "This export was made by a newer version of Sonde");
+  }
+  return prepare(readExport(input.export));
+}
+
+function parse(bytes: Uint8Array): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new AppError("invalid", "The body is not valid JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new AppError("invalid", "The body must be a JSON object");
+  }
+  return value;
+}

@@ -1,0 +1,92 @@
+import type { KumaRow } from "@sonde/proto/http/import";
+import type { Told } from "@sonde/proto/http/import-reasons";
+import type { DraftChannel, Refused } from "../draft.ts";
+import { readMail, readResend, readWebhook } from "./channels-long.ts";
+import { type Given, type ReadChannel, said } from "./given.ts";
+import { flag, idOf, jsonObject, text } from "./rows.ts";
+import { cut } from "./tags.ts";
+
+const without = (given: string | undefined, standard: string) =>
+  given === undefined || given.replace(/\/$/, "") === standard ? undefined : given;
+
+/** Uptime Kuma's types (server/notification-providers) that Sonde has, by their names there. */
+const types: Readonly<Record<string, (given: Given) => ReadChannel>> = {
+  slack: (given) => ({ type: "slack", config: { webhookUrl: said(given, "slackwebhookURL") } }),
+  discord: (given) => ({
+    type: "discord",
+    config: { webhookUrl: said(given, "discordWebhookUrl"), threadId: said(given, "threadId") },
+  }),
+  telegram: (given) => {
+    const thread = Number(said(given, "telegramMessageThreadID") ?? Number.NaN);
+    return {
+      type: "telegram",
+      config: {
+        botToken: said(given, "telegramBotToken"),
+        chatId: said(given, "telegramChatID"),
+        messageThreadId: Number.isInteger(thread) && thread > 0 ? thread : undefined,
+        apiBaseUrl: without(said(given, "telegramServerUrl"), "https://api.telegram.org"),
+      },
+    };
+  },
+  DingDing: (given) => ({
+    type: "dingtalk",
+    config: { webhookUrl: said(given, "webHookUrl"), secret: said(given, "secretKey") },
+  }),
+  WeCom: (given) => {
+    const key = said(given, "weComBotKey");
+    const address = `https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=${encodeURIComponent(key ?? "")}`;
+    return { type: "wecom", config: { webhookUrl: key && address } };
+  },
+  Feishu: (given) => ({ type: "feishu", config: { webhookUrl: said(given, "feishuWebHookUrl") } }),
+  ntfy: (given) => {
+    if (said(given, "ntfyAuthenticationMethod") === "usernamePassword" || said(given, "ntfyusername") !== undefined) {
+      return { refused: { text: "It logs in by user and password; Sonde needs an access token" } };
+    }
+    const config = { serverUrl: said(given, "ntfyserverurl"), topic: said(given, "ntfytopic") };
+    return { type: "ntfy", config: { ...config, token: said(given, "ntfyaccesstoken") } };
+  },
+  PagerDuty: (given) => {
+    const url = said(given, "pagerdutyIntegrationUrl");
+    const origin = url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
+    return {
+      type: "pagerduty",
+      config: {
+        routingKey: said(given, "pagerdutyIntegrationKey"),
+        apiBaseUrl: without(origin, "https://events.pagerduty.com"),
+      },
+    };
+  },
+  teams: (given) => ({ type: "teams", config: { webhookUrl: said(given, "webhookUrl") } }),
+  matrix: (given) => ({
+    type: "matrix",
+    config: {
+      homeserverUrl: said(given, "homeserverUrl"),
+      roomId: said(given, "internalRoomId"),
+      accessToken: said(given, "accessToken"),
+    },
+  }),
+  gotify: (given) => ({
+    type: "gotify",
+    config: { serverUrl: said(given, "gotifyserverurl"), token: said(given, "gotifyapplicationToken") },
+  }),
+  webhook: readWebhook,
+  smtp: readMail,
+  Resend: readResend,
+};
+
+/** A notification as a channel, or why it cannot be one. */
+export function readChannel(row: KumaRow): DraftChannel | Refused {
+  const given = jsonObject(text(row, "config"));
+  const type = given === null ? "" : (said(given, "type") ?? "");
+  const name = cut(text(row, "name").trim() || (given && said(given, "name")) || type, 100);
+  const refuse = (why: Told): Refused => ({ type: "channel", name, why });
+  if (given === null) return refuse({ text: "Its settings cannot be read" });
+  const read = Object.hasOwn(types, type) ? types[type]?.(given) : undefined;
+  if (read === undefined) {
+    return refuse({ text: "Sonde has no channel of this type ({type})", params: { type: type.slice(0, 40) } });
+  }
+  if ("refused" in read) return refuse(read.refused);
+  const config = Object.fromEntries(Object.entries(read.config).filter(([, value]) => value !== undefined));
+  const common = { key: idOf(row, "id"), name, enabled: flag(row, "active", true), missing: [] };
+  return { ...common, type: read.type, config, notes: read.notes ?? [] };
+}

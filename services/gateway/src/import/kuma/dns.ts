@@ -1,0 +1,58 @@
+import type { KumaRow } from "@sonde/proto/http/import";
+import type { Told } from "@sonde/proto/http/import-reasons";
+import type { ReadCheck } from "./read-check.ts";
+import { json, number, text } from "./rows.ts";
+
+/** A DNS question. Uptime Kuma may name several name servers, and conditions that a record must fulfil. */
+export function readDns(row: KumaRow): ReadCheck {
+  const notes: Told[] = [];
+  const servers = text(row, "dns_resolve_server")
+    .split(",")
+    .map((server) => server.trim())
+    .filter((server) => server !== "");
+  const [server] = servers;
+  if (server !== undefined && servers.length > 1) {
+    notes.push({
+      text: "Its name servers are reduced to the first, {server}",
+      params: { server: server.slice(0, 60) },
+    });
+  }
+  const recordType = text(row, "dns_resolve_type") || "A";
+  const { expect, left } = readConditions(text(row, "conditions"), recordType);
+  if (left !== "") notes.push({ text: "Without its conditions: {conditions}", params: { conditions: left } });
+  return {
+    check: {
+      type: "dns",
+      host: text(row, "hostname"),
+      recordType,
+      resolver: server === undefined ? undefined : withPort(server, number(row, "port")),
+      expect,
+    },
+    notes,
+  };
+}
+
+function withPort(server: string, port: number | null): string {
+  if (port === null || port === 53 || port === 0) return server;
+  return server.includes(":") ? `[${server}]:${port}` : `${server}:${port}`;
+}
+
+type Condition = { variable?: unknown; operator?: unknown; value?: unknown };
+
+/** Types whose records are one text each, as both write them. */
+const plainTypes = new Set(["A", "AAAA", "CNAME", "NS", "PTR", "TXT"]);
+
+/** One record that has to be among the answers; what else is asked of them is left, in words. */
+function readConditions(given: string, recordType: string): { expect?: string[]; left: string } {
+  const list = json(given);
+  if (!Array.isArray(list) || list.length === 0) return { left: "" };
+  const [first, ...others] = list as Condition[];
+  const isPlain = others.length === 0 && first?.variable === "record" && first.operator === "equals";
+  if (isPlain && plainTypes.has(recordType) && typeof first.value === "string" && first.value !== "") {
+    return { expect: [first.value], left: "" };
+  }
+  const words = (list as Condition[]).map(({ variable, operator, value }) =>
+    [variable, operator, value].filter((part) => typeof part === "string" || typeof part === "number").join(" "),
+  );
+  return { left: words.join("; ").slice(0, 120) || "…" };
+}

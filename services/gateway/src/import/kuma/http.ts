@@ -1,0 +1,116 @@
+import type { KumaRow } from "@sonde/proto/http/import";
+import type { Told } from "@sonde/proto/http/import-reasons";
+import type { Around, ReadCheck } from "./read-check.ts";
+import { flag, json, jsonObject, number, text } from "./rows.ts";
+
+type Header = { name: string; value: string };
+
+/** What Uptime Kuma says of a body's kind where no header of the monitor does. */
+const contentTypes: Readonly<Record<string, string>> = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  xml: "text/xml; charset=utf-8",
+};
+
+/** An HTTP request as Uptime Kuma makes it. */
+export function readHttp(row: KumaRow, around: Around): ReadCheck {
+  if (number(row, "proxy_id")) return { refused: { text: "It is checked through a proxy, which Sonde cannot do" } };
+  const login = readLogin(row);
+  if ("refused" in login) return login;
+  const given = readHeaders(text(row, "headers"));
+  if (given === null) return { refused: { text: "Its headers cannot be read" } };
+  const expectedStatus = readExpectedStatus(text(row, "accepted_statuscodes_json"));
+  if (expectedStatus === null) return { refused: { text: "Its expected status codes cannot be read" } };
+  const body = text(row, "body").trim() === "" ? undefined : text(row, "body");
+  const headers = merge([...contentType(row, body), ...login.headers], given);
+  const verifyTls = !flag(row, "ignore_tls");
+  const minDaysLeft = verifyTls ? readMinDays(row, login.url, around) : undefined;
+  return {
+    check: {
+      type: "http",
+      url: login.url,
+      method: (text(row, "method") || "GET").toUpperCase(),
+      expectedStatus,
+      headers,
+      body,
+      followRedirects: number(row, "maxredirects") !== 0,
+      verifyTls,
+      minDaysLeft,
+    },
+    notes: minDaysLeft === undefined ? [] : [expiryNote(minDaysLeft)],
+  };
+}
+
+const expiryNote = (days: number): Told => ({
+  text: "DOWN once its certificate has less than {days} days left",
+  params: { days },
+});
+
+/** Its address, and the header by which it logs in. A name and password within the address become that header, too. */
+function readLogin(row: KumaRow): { url: string; headers: Header[] } | { refused: Told } {
+  const given = text(row, "url").trim();
+  const method = text(row, "auth_method");
+  const user = text(row, "basic_auth_user");
+  // Before there were several ways there was a name alone.
+  const isBasic = method === "basic" || (row["auth_method"] === undefined && user !== "");
+  if (isBasic) return { url: given, headers: [basic(user, text(row, "basic_auth_pass"))] };
+  if (method !== "" && method !== "null") {
+    return {
+      refused: { text: "It logs in by {method}, which Sonde cannot do", params: { method: method.slice(0, 40) } },
+    };
+  }
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (url === null || (url.username === "" && url.password === "")) return { url: given, headers: [] };
+  const header = basic(decode(url.username), decode(url.password));
+  url.username = "";
+  url.password = "";
+  return { url: url.href, headers: [header] };
+}
+
+const basic = (user: string, password: string): Header => ({
+  name: "Authorization",
+  value: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
+});
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** JSON of an object: names and values. Null where it is something else. */
+export function readHeaders(given: string): Header[] | null {
+  if (given.trim() === "") return [];
+  const fields = jsonObject(given);
+  if (fields === null) return null;
+  const entries = Object.entries(fields);
+  if (entries.some(([, value]) => typeof value === "object" && value !== null)) return null;
+  return entries.map(([name, value]) => ({ name, value: String(value) }));
+}
+
+/** Those of the first list that the second does not have, then the second: what a person wrote themselves wins. */
+function merge(made: readonly Header[], own: readonly Header[]): Header[] {
+  const names = new Set(own.map(({ name }) => name.toLowerCase()));
+  return [...made.filter(({ name }) => !names.has(name.toLowerCase())), ...own];
+}
+
+function contentType(row: KumaRow, body: string | undefined): Header[] {
+  const value = body === undefined ? undefined : contentTypes[text(row, "http_body_encoding") || "json"];
+  return value === undefined ? [] : [{ name: "Content-Type", value }];
+}
+
+/** `["200-299", "301"]` → `200-299,301`. */
+function readExpectedStatus(given: string): string | null {
+  if (given.trim() === "") return "200-299";
+  const codes = json(given);
+  if (!Array.isArray(codes) || codes.length === 0) return null;
+  return codes.every((code) => typeof code === "string" || typeof code === "number") ? codes.join(",") : null;
+}
+
+/** Uptime Kuma told of a certificate several times; here the last of them counts. */
+function readMinDays(row: KumaRow, url: string, { expiryDays }: Around): number | undefined {
+  if (!flag(row, "expiry_notification", true) || !/^https:/i.test(url)) return undefined;
+  return Math.min(...expiryDays);
+}

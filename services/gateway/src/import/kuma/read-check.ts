@@ -1,0 +1,12 @@
+import type { Told } from "@sonde/proto/http/import-reasons";
+
+/** The fields of a check with what is to be said of them, or why it cannot be. */
+export type ReadCheck = { check: Record<string, unknown>; notes?: Told[] } | { refused: Told };
+/** What a whole database says beside the monitor's row. */
+export type Around = {
+  /** Days before its end at which Uptime Kuma told of a certificate. */
+  expiryDays: readonly number[];
+};
+
+/** A condition on what was answered, or why it cannot be. */
+export type ReadAssertion = { assertion: Record<string, unknown> } | { refused: Told };

@@ -1,0 +1,270 @@
+import { importInput, kumaTables } from "@sonde/proto/http/import";
+import { tell } from "@sonde/proto/http/import-reasons";
+import { makeKumaDatabase, readKumaDatabase } from "@sonde/proto/http/testing/kuma-database";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { prepare } from "../prepare.ts";
+import { readKuma } from "./read.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sonde-kuma-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Row = Record<string, string | number | null>;
+const http = { id: 1, name: "Shop", type: "http", url: "https://shop.example.com/", interval: 60, auth_method: "" };
+
+let count = 0;
+/** What is made of a database with these rows. */
+function draftOf(monitors: Row[], { more = {}, version = "2", early = [], least = 60 } = {} as Options) {
+  const path = join(folder, `${(count += 1)}.db`);
+  makeKumaDatabase(path, { version, early, rows: { monitor: monitors, ...more } });
+  const tables = readKumaDatabase(path, Object.keys(kumaTables));
+  const input = importInput.parse({ source: "kuma", tables });
+  if (input.source !== "kuma") throw new Error("another source");
+  return readKuma(input.tables, least);
+}
+type Options = { more?: Record<string, Row[]>; version?: "1.23" | "2"; early?: Row[]; least?: number };
+
+/** The only monitor of a database, as Sonde takes it. */
+function monitorOf(row: Row, options?: Options) {
+  const draft = draftOf([{ ...http, ...row }], options);
+  const [monitor] = draft.monitors;
+  const prepared = prepare(draft);
+  const line = prepared.parts.length === 0 ? null : (JSON.parse(Buffer.from(prepared.parts[0]!).toString()) as Line);
+  return {
+    check: JSON.parse(line?.check ?? "{}") as Record<string, unknown>,
+    line,
+    notes: (monitor?.notes ?? []).map((note) => tell(note, "en-US")),
+    why: prepared.refused.map(({ why }) => tell(why, "en-US")),
+  };
+}
+type Line = Record<string, unknown> & { check: string };
+
+describe("an HTTP monitor", () => {
+  test("keeps what it asks and what it expects", () => {
+    const { check, line, notes, why } = monitorOf({
+      method: "post",
+      body: '{"ok": 1}',
+      headers: '{"X-Team": "shop"}',
+      accepted_statuscodes_json: '["200-299","301"]',
+      maxredirects: 0,
+      ignore_tls: 1,
+      maxretries: 3,
+      interval: 90,
+      timeout: 48,
+      description: "# Runbook",
+    });
+    expect(why).toEqual([]);
+    expect(notes).toEqual([]);
+    expect(check).toEqual({
+      type: "http",
+      url: "https://shop.example.com/",
+      method: "POST",
+      body: '{"ok": 1}',
+      headers: [
+        { name: "Content-Type", value: "application/json" },
+        { name: "X-Team", value: "shop" },
+      ],
+      expectedStatus: "200-299,301",
+      followRedirects: false,
+      verifyTls: false,
+      assertions: [],
+    });
+    expect(line).toMatchObject({
+      name: "Shop",
+      note: "# Runbook",
+      intervalMinutes: 1.5,
+      timeoutSeconds: 48,
+      retries: 3,
+      paused: false,
+    });
+  });
+
+  test("logs in by a header, whether name and password have columns of their own or stand in the address", () => {
+    const value = `Basic ${Buffer.from("ops:p@ss").toString("base64")}`;
+    const headers = [{ name: "Authorization", value }];
+    const own = { auth_method: "basic", basic_auth_user: "ops", basic_auth_pass: "p@ss" };
+    expect(monitorOf(own).check).toMatchObject({ headers });
+    const { check } = monitorOf({ url: "https://ops:p%40ss@shop.example.com/a" });
+    expect(check).toMatchObject({ headers, url: "https://shop.example.com/a" });
+  });
+
+  test("a header that a person wrote wins over the one that the body or the login has", () => {
+    const { check } = monitorOf({ body: "a=1", http_body_encoding: "form", headers: '{"content-type": "text/plain"}' });
+    expect(check["headers"]).toEqual([{ name: "content-type", value: "text/plain" }]);
+  });
+
+  test("a row from before a column was added has that column's default", () => {
+    const draft = draftOf([], {
+      early: [{ id: 9, name: "Old", type: "http", url: "https://old.example.com/", interval: 60 }],
+    });
+    const [line] = prepare(draft).parts.map((part) => JSON.parse(Buffer.from(part).toString()) as Line);
+    expect(JSON.parse(line!.check)).toMatchObject({ method: "GET", expectedStatus: "200-299", minDaysLeft: 7 });
+  });
+
+  test.each([
+    ["upside down", { upside_down: 1 }, "Sonde has no upside-down mode"],
+    ["through a proxy", { proxy_id: 3 }, "It is checked through a proxy, which Sonde cannot do"],
+    ["by NTLM", { auth_method: "ntlm" }, "It logs in by ntlm, which Sonde cannot do"],
+    ["of a push", { type: "push" }, "Sonde has no check of this kind (push)"],
+    ["without a kind", { type: null }, "Its kind is not known"],
+    ["with headers that are no JSON", { headers: "X: 1" }, "Its headers cannot be read"],
+    ["with codes that are no list", { accepted_statuscodes_json: "{}" }, "Its expected status codes cannot be read"],
+    ["with another address", { url: "ftp://x" }, "url: Please enter a full http or https address"],
+    ["with codes that none are", { accepted_statuscodes_json: '["999"]' }, /^expectedStatus: Give a status code/],
+    ["without a name", { name: "" }, "name: Name is required"],
+  ])("%s cannot come, and says why", (_what, row, reason) => {
+    const { why, line } = monitorOf(row as Row);
+    expect(line).toBeNull();
+    expect(why).toEqual([typeof reason === "string" ? reason : expect.stringMatching(reason)]);
+  });
+});
+
+describe("what differs is said", () => {
+  test.each([
+    [{ interval: 20 }, "Its interval is raised from 20 s to 60 s, the least here", { intervalMinutes: 1 }],
+    [{ interval: 2_000_000 }, "Its interval is lowered to 7 days", { intervalMinutes: 10_080 }],
+    [{ timeout: 70 }, "Its timeout is lowered to 48 s", { timeoutSeconds: 48 }],
+    [{ maxretries: 30 }, "At most 10 retries", { retries: 10 }],
+    [{ name: "n".repeat(150) }, "Its name is cut", { name: "n".repeat(100) }],
+    [{ description: "d".repeat(5000) }, "Its description is cut", { note: "d".repeat(4000) }],
+  ])("%o", (row, note, fields) => {
+    const { notes, line } = monitorOf({ expiry_notification: 0, ...row } as Row);
+    expect(notes).toEqual([note]);
+    expect(line).toMatchObject(fields);
+  });
+
+  test("an interval that this installation allows stays", () => {
+    const { notes, line } = monitorOf({ interval: 20, expiry_notification: 0 }, { least: 10 });
+    expect(notes).toEqual([]);
+    expect(line).toMatchObject({ intervalMinutes: 20 / 60 });
+  });
+
+  test("a certificate is told of where it was, by the last of the days that were set", () => {
+    const days = (value: string) => ({ more: { setting: [{ key: "tlsExpiryNotifyDays", value }] } });
+    expect(monitorOf({ expiry_notification: 1 }, days("[5,30]"))).toMatchObject({
+      check: { minDaysLeft: 5 },
+      notes: ["DOWN once its certificate has less than 5 days left"],
+    });
+    expect(monitorOf({ expiry_notification: 1 }, days("no list")).check).toMatchObject({ minDaysLeft: 7 });
+    expect(monitorOf({ expiry_notification: 1, url: "http://a.example/" }).check).not.toHaveProperty("minDaysLeft");
+    expect(monitorOf({ expiry_notification: 0 }).check).not.toHaveProperty("minDaysLeft");
+  });
+});
+
+describe("the other kinds", () => {
+  test("a keyword is one that the body contains, or not", () => {
+    const of = (row: Row) => monitorOf({ type: "keyword", keyword: "welcome", ...row }).check["assertions"];
+    expect(of({})).toEqual([{ source: "body", op: "contains", value: "welcome" }]);
+    expect(of({ invert_keyword: 1 })).toEqual([{ source: "body", op: "notContains", value: "welcome" }]);
+    expect(monitorOf({ type: "keyword", keyword: "" }).why).toEqual(["Its keyword is empty"]);
+  });
+
+  test.each([
+    ["1.23", "data.items[0].name", undefined, { property: "$.data.items[0].name", op: "equals" }],
+    ["2", "$.data.`a b`", "!=", { property: "$.data['a b']", op: "notEquals" }],
+    ["2", "$", "contains", { property: "$", op: "contains" }],
+    ["2", "", "==", { property: "$", op: "equals" }],
+    ["2", "[0].load", ">", { property: "$[0].load", op: "greaterThan" }],
+  ] as const)("a JSON query of %s: %s %s", (version, path, operator, assertion) => {
+    const row: Row = { type: "json-query", json_path: path, expected_value: "7" };
+    if (operator !== undefined) row["json_path_operator"] = operator;
+    const { check, why } = monitorOf(row, { version });
+    expect(why).toEqual([]);
+    expect(check["assertions"]).toEqual([{ source: "json", value: "7", ...assertion }]);
+  });
+
+  test.each([
+    ["$count(items)", "==", "Its JSON query is no plain path: $count(items)"],
+    ["items[price > 3].name", "==", "Its JSON query is no plain path: items[price > 3].name"],
+    ["a", ">=", "Sonde has no comparison >= for JSON"],
+    ["a", "constructor", "Sonde has no comparison constructor for JSON"],
+  ])("a JSON query that is none: %s %s", (path, operator, reason) => {
+    const row = { type: "json-query", json_path: path, json_path_operator: operator, expected_value: "7" };
+    expect(monitorOf(row).why).toEqual([reason]);
+  });
+
+  test("a port and a DNS question", () => {
+    expect(monitorOf({ type: "port", url: "https://", hostname: "db.example.com", port: 5432 }).check).toEqual({
+      type: "tcp",
+      host: "db.example.com",
+      port: 5432,
+    });
+    const dns = { type: "dns", hostname: "example.com", dns_resolve_type: "MX", port: 53 };
+    expect(monitorOf({ ...dns, dns_resolve_server: "1.1.1.1" }).check).toEqual({
+      type: "dns",
+      host: "example.com",
+      recordType: "MX",
+      resolver: "1.1.1.1",
+    });
+    const several = monitorOf({ ...dns, dns_resolve_server: "1.1.1.1, 8.8.8.8", port: 5353 });
+    expect(several.check).toMatchObject({ resolver: "1.1.1.1:5353" });
+    expect(several.notes).toEqual(["Its name servers are reduced to the first, 1.1.1.1"]);
+    expect(monitorOf({ ...dns, dns_resolve_server: "ns.example.com" }).why).toEqual([
+      expect.stringMatching(/^resolver: The resolver is an IP address/),
+    ]);
+  });
+
+  test("one record that has to be there is expected, other conditions are named", () => {
+    const equals = { type: "expression", variable: "record", operator: "equals", value: "192.0.2.1" };
+    const row = { type: "dns", hostname: "example.com", dns_resolve_type: "A", dns_resolve_server: "1.1.1.1" };
+    expect(monitorOf({ ...row, conditions: JSON.stringify([equals]) }).check).toMatchObject({ expect: ["192.0.2.1"] });
+    const other = monitorOf({ ...row, conditions: JSON.stringify([{ ...equals, operator: "contains" }]) });
+    expect(other.check).not.toHaveProperty("expect");
+    expect(other.notes).toEqual(["Without its conditions: record contains 192.0.2.1"]);
+  });
+});
+
+describe("groups and tags", () => {
+  const group = (id: number, name: string, more: Row = {}): Row => ({ id, name, type: "group", interval: 60, ...more });
+
+  test("groups become tags of what lies in them, at whatever depth, beside tags and their values", () => {
+    const draft = draftOf([group(5, "Europe"), group(6, "Paris", { parent: 5 }), { ...http, parent: 6 }], {
+      more: {
+        tag: [
+          { id: 1, name: "team", color: "#fff" },
+          { id: 2, name: "prod", color: "#fff" },
+        ],
+        monitor_tag: [
+          { monitor_id: 1, tag_id: 1, value: "shop" },
+          { monitor_id: 1, tag_id: 2, value: "" },
+        ],
+      },
+    });
+    expect(draft.monitors.map(({ input }) => input["tags"])).toEqual([["Paris", "Europe", "team: shop", "prod"]]);
+    expect(draft.groups).toEqual([
+      { name: "Paris", count: 1 },
+      { name: "Europe", count: 1 },
+    ]);
+  });
+
+  test("what lies in a group that is paused is paused, and a circle of groups ends", () => {
+    const monitors = [group(5, "a", { parent: 6, active: 0 }), group(6, "b", { parent: 5 }), { ...http, parent: 6 }];
+    const [monitor] = draftOf(monitors).monitors;
+    expect(monitor?.input).toMatchObject({ paused: true, tags: ["b", "a"] });
+  });
+
+  test("what a tag is too long for is cut, and said", () => {
+    const draft = draftOf([group(5, "g".repeat(60)), { ...http, parent: 5, expiry_notification: 0 }]);
+    expect(draft.monitors[0]?.input["tags"]).toEqual(["g".repeat(40)]);
+    expect(draft.monitors[0]?.notes).toEqual([{ text: "Some of its tags are cut or left out" }]);
+  });
+});
+
+test("rows that hold anything make no fault", () => {
+  const odd = ["", "x", -1, 1e300, null, "[]", "{}", "null", "\uFFFD"];
+  const rows = odd.map((value) =>
+    Object.fromEntries(kumaTables.monitor.map((column) => [column, column === "type" ? "http" : value])),
+  );
+  const tables = {
+    monitor: rows,
+    tag: rows,
+    monitor_tag: rows,
+    notification: rows,
+    monitor_notification: rows,
+    setting: rows,
+  };
+  const prepared = prepare(readKuma(tables, 60));
+  expect(prepared.monitors.length + prepared.refused.length).toBeGreaterThanOrEqual(odd.length);
+});

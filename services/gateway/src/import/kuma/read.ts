@@ -1,0 +1,84 @@
+import { type KumaRow, type KumaRows } from "@sonde/proto/http/import";
+import type { Told } from "@sonde/proto/http/import-reasons";
+import type { Draft, DraftMonitor, DraftSettings, Refused } from "../draft.ts";
+import { readChannel } from "./channels.ts";
+import { readCheck } from "./kind.ts";
+import { readSchedule, readWords } from "./monitor.ts";
+import type { Around } from "./read-check.ts";
+import { idOf, json, number, text } from "./rows.ts";
+import { fitTags, groupsOf, isPaused, readTags } from "./tags.ts";
+
+/** Before a person changed them. */
+const standardExpiryDays = [7, 14, 21];
+
+/**
+ * What the tables of an Uptime Kuma database describe (db/knex_init_db.js and db/knex_migrations of Uptime Kuma 2, db/patch*.sql of
+ * 1.23). Groups become tags; whom a monitor told becomes settings of its own.
+ */
+export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
+  const read = tables.notification.map(readChannel);
+  const channels = read.filter((one) => "key" in one);
+  const coming = new Set(channels.map(({ key }) => key));
+  const known = new Set(tables.notification.map((row) => idOf(row, "id")));
+  const links = readLinks(tables.monitor_notification, known);
+  const byId = new Map(tables.monitor.map((row) => [idOf(row, "id"), row]));
+  const tags = readTags(tables);
+  const around: Around = { expiryDays: readExpiryDays(tables.setting) };
+  const used = new Map<KumaRow, number>();
+
+  const monitors: DraftMonitor[] = [];
+  const refused: Refused[] = read.flatMap((one) => ("key" in one ? [] : [one]));
+  for (const row of tables.monitor) {
+    if (text(row, "type") === "group") continue;
+    const notes: Told[] = [];
+    const { name, note } = readWords(row, notes);
+    const check = readCheck(row, around);
+    if ("refused" in check) {
+      refused.push({ type: "monitor", name, why: check.refused });
+      continue;
+    }
+    const groups = groupsOf(row, byId);
+    for (const group of groups) used.set(group, (used.get(group) ?? 0) + 1);
+    const id = idOf(row, "id");
+    const fitted = fitTags([...groups.map((group) => text(group, "name")), ...(tags.get(id) ?? [])]);
+    if (fitted.lost) notes.push({ text: "Some of its tags are cut or left out" });
+    const schedule = readSchedule(row, leastSeconds, notes);
+    const paused = isPaused(row, groups);
+    const input = { ...check.check, name, note, ...schedule, tags: fitted.tags, paused };
+    notes.push(...(check.notes ?? []));
+    monitors.push({ key: id, name, input, notes, settings: readSettings(row, links.get(id) ?? [], coming) });
+  }
+  const groups = [...used].map(([row, count]) => ({ name: text(row, "name"), count }));
+  const noSettings = { globalMonitor: null, globalAgent: null, templates: [] };
+  return { monitors, channels, tellsByMonitor: true, ...noSettings, groups, refused };
+}
+
+/** The notifications of each monitor. */
+function readLinks(rows: readonly KumaRow[], known: ReadonlySet<number>): Map<number, number[]> {
+  const links = new Map<number, number[]>();
+  for (const row of rows) {
+    const [monitor, channel] = [idOf(row, "monitor_id"), idOf(row, "notification_id")];
+    if (!known.has(channel)) continue;
+    const linked = links.get(monitor) ?? [];
+    if (!linked.includes(channel)) linked.push(channel);
+    links.set(monitor, linked);
+  }
+  return links;
+}
+
+/** A reminder came each so many failed checks; here it comes after so many minutes. */
+function readSettings(row: KumaRow, linked: readonly number[], coming: ReadonlySet<number>): DraftSettings {
+  const channels = linked.filter((key) => coming.has(key));
+  const everyMinutes = ((number(row, "resend_interval") ?? 0) * (number(row, "interval") ?? 60)) / 60;
+  const cooldownMinutes = Math.min(10_080, Math.max(1, Math.round(everyMinutes)));
+  const more = everyMinutes > 0 ? { cooldownMinutes } : {};
+  return { channels, lost: linked.length - channels.length, templateKey: null, more };
+}
+
+/** Setting `tlsExpiryNotifyDays`: JSON of a list. */
+function readExpiryDays(rows: readonly KumaRow[]): number[] {
+  const row = rows.find((one) => text(one, "key") === "tlsExpiryNotifyDays");
+  const days = row === undefined ? null : json(text(row, "value"));
+  const read = Array.isArray(days) ? days.filter((day) => Number.isInteger(day) && day > 0 && day <= 1000) : [];
+  return read.length > 0 ? (read as number[]) : standardExpiryDays;
+}

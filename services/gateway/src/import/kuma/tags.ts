@@ -1,0 +1,48 @@
+import type { KumaRow, KumaRows } from "@sonde/proto/http/import";
+import { plainLine } from "@sonde/proto/http/text";
+import { flag, idOf, text } from "./rows.ts";
+
+const maxTag = 40;
+const mostTags = 20;
+/** Groups lie in groups; a file may say that they form a circle. */
+const mostLevels = 20;
+
+/** Groups that a monitor lies in, the innermost first. */
+export function groupsOf(row: KumaRow, byId: ReadonlyMap<number, KumaRow>): KumaRow[] {
+  const groups: KumaRow[] = [];
+  let parent = byId.get(idOf(row, "parent"));
+  while (parent !== undefined && groups.length < mostLevels && !groups.includes(parent)) {
+    groups.push(parent);
+    parent = byId.get(idOf(parent, "parent"));
+  }
+  return groups;
+}
+
+/** Whether it is paused, be it by a group that it lies in. */
+export const isPaused = (row: KumaRow, groups: readonly KumaRow[]): boolean =>
+  [row, ...groups].some((one) => !flag(one, "active", true));
+
+/** Texts of tags by the monitor's id: `name: value`, or the name alone. */
+export function readTags({ tag, monitor_tag: uses }: Pick<KumaRows, "tag" | "monitor_tag">): Map<number, string[]> {
+  const names = new Map(tag.map((row) => [idOf(row, "id"), text(row, "name")]));
+  const tags = new Map<number, string[]>();
+  for (const use of uses) {
+    const name = names.get(idOf(use, "tag_id"));
+    if (name === undefined) continue;
+    const value = text(use, "value").trim();
+    const known = tags.get(idOf(use, "monitor_id")) ?? [];
+    tags.set(idOf(use, "monitor_id"), [...known, value === "" ? name : `${name}: ${value}`]);
+  }
+  return tags;
+}
+
+/** Tags as Sonde takes them, and whether anything of them was lost. */
+export function fitTags(given: readonly string[]): { tags: string[]; lost: boolean } {
+  const fitted = given.map((tag) => cut(plainLine(tag).trim(), maxTag)).filter((tag) => tag !== "");
+  const tags = [...new Set(fitted)].slice(0, mostTags);
+  return { tags, lost: given.some((tag) => !tags.includes(tag.trim())) };
+}
+
+/** The beginning of a text, no character of it broken. */
+export const cut = (given: string, max: number): string =>
+  given.length <= max ? given : Array.from(given).slice(0, max).join("").trim();

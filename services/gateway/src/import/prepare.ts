@@ -1,0 +1,101 @@
+import { toJsonString, create } from "@bufbuild/protobuf";
+import { type FieldFault, faultsOf } from "@sonde/proto/http/issues";
+import type { Told } from "@sonde/proto/http/import-reasons";
+import { targetOf } from "@sonde/proto/http/kinds";
+import { MonitorFieldsSchema } from "@sonde/proto/gen/monitors/v1/monitors";
+import { type MonitorInput, monitorInput, splitInput } from "@sonde/proto/http/monitors";
+import { channelConfig } from "@sonde/proto/http/notification-channels";
+import { gzipSync } from "node:zlib";
+import { toMonitorFields } from "../presenters/monitor-fields.ts";
+import type { Draft, DraftChannel, DraftMonitor, DraftSettings, Refused } from "./draft.ts";
+import type { Prepared, PreparedChannel, PreparedMonitor, PreparedSettings } from "./prepared.ts";
+
+/** A part is one message of the bus (1 MiB); a single monitor may weigh as much as that by itself. */
+const partBytes = 256 * 1024;
+const partLines = 200;
+
+/** Holds a draft against the rules of the public API; what is against them is named with the reason. */
+export function prepare(draft: Draft): Prepared {
+  const refused: Refused[] = [...draft.refused];
+  const valid: { draft: DraftMonitor; input: MonitorInput }[] = [];
+  for (const monitor of draft.monitors) {
+    const parsed = monitorInput.safeParse({ ...monitor.input, dependsOn: [] });
+    if (parsed.success) valid.push({ draft: monitor, input: parsed.data });
+    else refused.push({ type: "monitor", name: monitor.name, why: whyOf(faultsOf(parsed.error.issues)) });
+  }
+  const lineOfKey = new Map(valid.map(({ draft: { key } }, at) => [key, at + 1]));
+  const lines = valid.map(({ draft: monitor, input }) => {
+    const { refs, lost } = readRefs(monitor.input["dependsOn"], lineOfKey);
+    if (lost) monitor.notes.push({ text: "Without what it depends on, as far as that does not come" });
+    const fields = create(MonitorFieldsSchema, toMonitorFields({ ...input, dependsOn: refs }));
+    return Buffer.from(`${toJsonString(MonitorFieldsSchema, fields)}\n`);
+  });
+  return {
+    monitors: valid.map(({ draft: monitor, input }) => preparedMonitor(monitor, input)),
+    parts: partsOf(lines),
+    zipped: gzipSync(Buffer.concat(lines)),
+    channels: draft.channels.flatMap((channel) => preparedChannel(channel, refused)),
+    templates: draft.templates,
+    tellsByMonitor: draft.tellsByMonitor,
+    globalMonitor: draft.globalMonitor && preparedSettings(draft.globalMonitor),
+    globalAgent: draft.globalAgent && preparedSettings(draft.globalAgent),
+    groups: draft.groups,
+    refused,
+  };
+}
+
+/** What it depends on, by the lines of the others. Agents register anew, so that no file names one. */
+function readRefs(given: unknown, lineOfKey: ReadonlyMap<number, number>) {
+  const named = Array.isArray(given) ? (given as { type?: unknown; id?: unknown }[]) : [];
+  const refs = named.flatMap((ref) => {
+    const line = ref?.type === "monitor" && typeof ref.id === "number" ? lineOfKey.get(ref.id) : undefined;
+    return line === undefined ? [] : [{ type: "monitor" as const, id: line }];
+  });
+  return { refs: refs.slice(0, 10), lost: refs.length < named.length };
+}
+
+function preparedMonitor({ notes, settings }: DraftMonitor, input: MonitorInput): PreparedMonitor {
+  const { name, paused, tags } = input;
+  const check = { type: input.type, ...splitInput(input).check } as Parameters<typeof targetOf>[0];
+  return { name, target: targetOf(check), paused, tags, notes, settings: settings && preparedSettings(settings) };
+}
+
+const preparedSettings = ({ more, ...settings }: DraftSettings): PreparedSettings => ({
+  ...settings,
+  more: JSON.stringify(more),
+});
+
+function preparedChannel({ missing, config, ...channel }: DraftChannel, refused: Refused[]): PreparedChannel[] {
+  const parsed = channelConfig(channel.type).safeParse(config);
+  if (parsed.success) {
+    const lost: Told[] =
+      missing.length === 0
+        ? []
+        : [{ text: "Without {secrets}: enter it anew", params: { secrets: missing.join(", ").slice(0, 200) } }];
+    return [{ ...channel, config: JSON.stringify(config), notes: [...channel.notes, ...lost] }];
+  }
+  if (missing.length > 0) return [{ ...channel, config: null }];
+  refused.push({ type: "channel", name: channel.name, why: whyOf(faultsOf(parsed.error.issues)) });
+  return [];
+}
+
+/** The first fault, with the field that has it. */
+export function whyOf([first]: readonly FieldFault[]): Told {
+  if (first === undefined) return { text: "This value is not valid" };
+  const fault: Told = { text: first.message, params: { ...first.params } };
+  if (first.path === "") return fault;
+  return { text: "{field}: {fault}", params: { field: first.path.slice(0, 80), fault } };
+}
+
+function partsOf(lines: readonly Buffer[]): Uint8Array[] {
+  const parts: Buffer[][] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    const last = parts.at(-1);
+    const fits = last !== undefined && last.length < partLines && bytes + line.length <= partBytes;
+    if (fits) last.push(line);
+    else parts.push([line]);
+    bytes = (fits ? bytes : 0) + line.length;
+  }
+  return parts.map((part) => Buffer.concat(part));
+}

@@ -1,0 +1,42 @@
+import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { Told } from "@sonde/proto/http/import-reasons";
+import type { DraftTemplate, Refused } from "./draft.ts";
+
+/** A file as the services are asked about it: small enough to be handed from thread to thread. */
+export type Prepared = {
+  /** Those that are valid by themselves, in the order of the lines. */
+  monitors: PreparedMonitor[];
+  /** JSON of MonitorFields, one a line, in parts that one message of the bus holds. */
+  parts: Uint8Array[];
+  /** All lines, gzip. */
+  zipped: Uint8Array;
+  channels: PreparedChannel[];
+  templates: DraftTemplate[];
+  tellsByMonitor: boolean;
+  globalMonitor: PreparedSettings | null;
+  globalAgent: PreparedSettings | null;
+  groups: { name: string; count: number }[];
+  refused: Refused[];
+};
+
+export type PreparedMonitor = {
+  name: string;
+  target: string;
+  paused: boolean;
+  tags: string[];
+  notes: Told[];
+  settings: PreparedSettings | null;
+};
+
+export type PreparedChannel = {
+  key: number;
+  name: string;
+  type: ChannelTypeName;
+  enabled: boolean;
+  /** JSON; null: it lacks what it cannot do without, and only one that is there already can be used. */
+  config: string | null;
+  notes: Told[];
+};
+
+/** `more` is JSON of what the settings are beside channels and template. */
+export type PreparedSettings = { channels: number[]; lost: number; templateKey: number | null; more: string };

@@ -1,0 +1,121 @@
+import type { Told } from "@sonde/proto/http/import-reasons";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
+import { isDeepStrictEqual } from "node:util";
+import type { Chosen, Coming, NewSetting } from "./decided.ts";
+import type { Refused } from "./draft.ts";
+import type { Known } from "./known.ts";
+import type { Prepared, PreparedMonitor, PreparedSettings } from "./prepared.ts";
+
+type Input = {
+  prepared: Prepared;
+  known: Known;
+  coming: { line: number; monitor: PreparedMonitor }[];
+  channels: Pick<Chosen<unknown>, "ids" | "names">;
+  templates: Pick<Chosen<unknown>, "ids">;
+  cannot: Refused[];
+};
+type Settled = { settings: NewSetting[]; will: Coming[]; notes: Map<number, Told[]> };
+
+/** The notifier has room for so many. */
+const mostOwn = 1_000;
+
+/** Settings that a file leads to: for all, and of single monitors where those differ. */
+export function decideSettings(input: Input): Settled {
+  const decided: Settled = { settings: [], will: [], notes: new Map() };
+  const all = decideForAll(input, decided);
+  const { monitors, agents } = input.known.settings;
+  const room = mostOwn - Object.keys(monitors).length - Object.keys(agents).length;
+  let own = 0;
+  for (const { line, monitor } of input.coming) {
+    const value =
+      monitor.settings && ownSettings(input, monitor.settings, all, (note) => decided.notes.set(line, [note]));
+    if (!value) continue;
+    if ((own += 1) <= room) decided.settings.push({ scope: "monitor", line, value });
+    else {
+      const why: Told = { text: "There are {max} settings of single monitors at most", params: { max: mostOwn } };
+      input.cannot.push({ type: "settings", name: monitor.name, why });
+      decided.notes.delete(line);
+    }
+  }
+  return decided;
+}
+
+/** Writes what holds for all, where nobody set it yet; answers the channels of all monitors as they are then. */
+function decideForAll(input: Input, { settings, will }: Settled): number[] {
+  const { prepared, known, cannot } = input;
+  const { globalMonitor, globalAgent } = known.settings;
+  const isFree = {
+    monitor: isDeepStrictEqual(monitorSettings.parse(globalMonitor), monitorSettings.parse({})),
+    agent: isDeepStrictEqual(agentSettings.parse(globalAgent), agentSettings.parse({})),
+  };
+  const common = prepared.tellsByMonitor && isFree.monitor ? mostCommon(input) : null;
+  let channels = globalMonitor.channels;
+  for (const type of ["monitor", "agent"] as const) {
+    const given = type === "monitor" ? (prepared.globalMonitor ?? common) : prepared.globalAgent;
+    if (given === null) continue;
+    const name: Told = { text: type === "monitor" ? "For all monitors" : "For all agents" };
+    if (isFree[type]) {
+      const value = valueOf(input, given);
+      if (type === "monitor") channels = channelsOf(input, given);
+      settings.push({ scope: `global-${type}`, line: 0, value });
+      will.push({ type: "settings", name, notes: tells(input, given) });
+    } else {
+      const targets: Told = { text: type === "monitor" ? "monitors" : "agents" };
+      const why: Told = { text: "Settings for all {targets} were changed here already and stay", params: { targets } };
+      cannot.push({ type: "settings", name, why });
+    }
+  }
+  return channels;
+}
+
+/** Whom most of the monitors tell that come, where they tell anybody. */
+function mostCommon(input: Input): PreparedSettings | null {
+  const counts = new Map<string, { settings: PreparedSettings; count: number }>();
+  for (const { monitor } of input.coming) {
+    if (monitor.settings === null || channelsOf(input, monitor.settings).length === 0) continue;
+    const key = [...channelsOf(input, monitor.settings)].sort((one, other) => one - other).join(" ");
+    const known = counts.get(key) ?? { settings: { ...monitor.settings, more: "{}" }, count: 0 };
+    counts.set(key, { ...known, count: known.count + 1 });
+  }
+  const [first] = [...counts.values()].sort((one, other) => other.count - one.count);
+  return first?.settings ?? null;
+}
+
+/** The settings of a monitor's own; null where those for all hold. */
+function ownSettings(
+  input: Input,
+  settings: PreparedSettings,
+  all: readonly number[],
+  note: (told: Told) => void,
+): string | null {
+  if (!input.prepared.tellsByMonitor) return valueOf(input, settings);
+  const channels = channelsOf(input, settings);
+  const isLost = settings.lost > 0 || channels.length < settings.channels.length;
+  if (channels.length === 0 && (isLost || all.length === 0)) {
+    if (isLost) note({ text: "Its channels cannot come; the settings for all monitors hold" });
+    return null;
+  }
+  if (channels.length === 0) {
+    note({ text: "It tells nobody, as before" });
+    return JSON.stringify({ enabled: false });
+  }
+  const isAsAll = channels.length === all.length && channels.every((id) => all.includes(id));
+  if (isAsAll && settings.more === "{}") return null;
+  for (const told of tells(input, settings)) note(told);
+  return valueOf(input, settings);
+}
+
+const channelsOf = ({ channels }: Input, settings: PreparedSettings): number[] =>
+  settings.channels.flatMap((key) => channels.ids.get(key) ?? []);
+
+function tells(input: Input, settings: PreparedSettings): Told[] {
+  const names = settings.channels.flatMap((key) => input.channels.names.get(key) ?? []);
+  return names.length === 0 ? [] : [{ text: "It tells {channels}", params: { channels: names.join(", ") } }];
+}
+
+/** As the notifier reads it: negative numbers stand for what is created. */
+function valueOf(input: Input, settings: PreparedSettings): string {
+  const more = JSON.parse(settings.more) as Record<string, unknown>;
+  const templateId = settings.templateKey === null ? undefined : input.templates.ids.get(settings.templateKey);
+  return JSON.stringify({ ...more, channels: channelsOf(input, settings), templateId });
+}

@@ -1,0 +1,96 @@
+import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/channel-types";
+import type { Exported } from "@sonde/proto/http/import";
+import type { Told } from "@sonde/proto/http/import-reasons";
+import { secretMask } from "@sonde/proto/http/secrets";
+import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, Refused } from "./draft.ts";
+
+type Fields = Record<string, unknown>;
+const keyOf = ({ id }: Fields): number => (typeof id === "number" ? id : 0);
+const nameOf = ({ name }: Fields): string => (typeof name === "string" ? name.slice(0, 200) : "");
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * What an export of Sonde describes. Secrets are no part of one: a monitor without them waits paused, a channel comes
+ * where it needs none.
+ */
+export function readExport(exported: Exported): Draft {
+  const channels: DraftChannel[] = [];
+  const refused: Refused[] = [];
+  for (const fields of exported.channels) {
+    const type = channelTypeNames.find((name) => name === fields["type"]);
+    const name = nameOf(fields);
+    if (type === undefined) {
+      const params = { type: String(fields["type"]).slice(0, 40) };
+      refused.push({ type: "channel", name, why: { text: "Sonde has no channel of this type ({type})", params } });
+      continue;
+    }
+    const { config, missing } = withoutMasks(isFields(fields["config"]) ? fields["config"] : {}, type);
+    const enabled = fields["enabled"] !== false;
+    channels.push({ key: keyOf(fields), name, type, enabled, config, notes: [], missing });
+  }
+  const known = new Set(channels.map(({ key }) => key));
+  const { globalMonitor, globalAgent, monitors: own } = exported.settings;
+  return {
+    monitors: exported.monitors.map((fields) => readMonitor(fields, own[String(keyOf(fields))], known)),
+    channels,
+    templates: exported.templates.map(readTemplate),
+    tellsByMonitor: false,
+    globalMonitor: globalMonitor === undefined ? null : readSettings(globalMonitor, known),
+    globalAgent: globalAgent === undefined ? null : readSettings(globalAgent, known),
+    groups: [],
+    refused,
+  };
+}
+
+function readMonitor(
+  { id: _id, ...fields }: Fields,
+  own: Fields | undefined,
+  known: ReadonlySet<number>,
+): DraftMonitor {
+  const notes: Told[] = [];
+  const input: Fields = { ...fields };
+  const headers = Array.isArray(fields["headers"]) ? (fields["headers"] as unknown[]) : [];
+  const masked = headers.filter((header) => isFields(header) && header["value"] === secretMask) as Fields[];
+  if (masked.length > 0) {
+    input["headers"] = headers.filter((header) => !masked.includes(header as Fields));
+    input["paused"] = true;
+    const names = masked.map((header) => String(header["name"]).slice(0, 60)).join(", ");
+    notes.push({ text: "Paused: enter the value of {headers} anew", params: { headers: names.slice(0, 200) } });
+  }
+  const settings = own === undefined ? null : readSettings(own, known);
+  return { key: keyOf({ id: _id }), name: nameOf(fields), input, notes, settings };
+}
+
+const split = <Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] => [
+  items.filter(isFirst),
+  items.filter((item) => !isFirst(item)),
+];
+
+const readTemplate = (fields: Fields): DraftTemplate => ({
+  key: keyOf(fields),
+  name: nameOf(fields),
+  kind: String(fields["kind"]),
+  subject: String(fields["subject"]),
+  content: String(fields["content"]),
+});
+
+function readSettings({ channels, templateId, ...more }: Fields, known: ReadonlySet<number>): DraftSettings {
+  const named = Array.isArray(channels) ? (channels as unknown[]).filter((key) => typeof key === "number") : [];
+  const coming = named.filter((key) => known.has(key));
+  const templateKey = typeof templateId === "number" ? templateId : null;
+  return { channels: coming, lost: named.length - coming.length, templateKey, more };
+}
+
+/** A configuration without what is masked; `missing` names those that were. */
+function withoutMasks(given: Fields, type: DraftChannel["type"]): { config: Fields; missing: string[] } {
+  const missing = channelTypeOf(type)
+    .form.map(({ name }) => name as string)
+    .filter((name) => given[name] === secretMask);
+  const config = Object.fromEntries(Object.entries(given).filter(([name]) => !missing.includes(name)));
+  const headers = Array.isArray(config["headers"]) ? (config["headers"] as unknown[]) : null;
+  if (headers === null) return { config, missing };
+  const [masked, kept] = split(headers, (header) => isFields(header) && header["value"] === secretMask);
+  const names = masked.map((header) => String((header as Fields)["name"]));
+  return { config: { ...config, headers: kept }, missing: [...missing, ...names] };
+}

@@ -1,0 +1,51 @@
+import { importAnswer, importInput, importQuery, maxImportBytes } from "@sonde/proto/http/import";
+import { tell } from "@sonde/proto/http/import-reasons";
+import type { Language } from "@sonde/proto/http/messages";
+import { carryOut } from "../import/carry-out.ts";
+import { decide } from "../import/decide.ts";
+import type { Decided } from "../import/decided.ts";
+import { askServices } from "../import/known.ts";
+import { importLimits } from "../limits/imports.ts";
+import { bytesRoute } from "../route.ts";
+
+const limits = { maxBytes: maxImportBytes, deadlineMs: 60_000 };
+
+export const importRoutes = [
+  bytesRoute({
+    method: "POST",
+    path: "/api/import",
+    who: "write",
+    summary: "Import monitors and notification channels from Uptime Kuma, or an export of Sonde",
+    description: `Whole or not at all: \`will\` comes, \`cannot\` stays out, each with the reason. A monitor whose name and target are there already stays out, a channel whose name and type are is used. The body may have 8 MiB. ${importLimits}`,
+    query: importQuery,
+    body: importInput,
+    limits,
+    within: ({ imports }, { userId }, request) => imports.within(userId, request),
+    answer: importAnswer,
+    handle: async (input) => {
+      const { importReader, config, body, query, ctx } = input;
+      const leastSeconds = config.minIntervalMinutes * 60;
+      const prepared = await importReader.read({ bytes: body, leastSeconds });
+      const decided = decide(prepared, await askServices(input, prepared));
+      const dryRun = query.dryRun === "true";
+      if (!dryRun) await carryOut(input, prepared, decided);
+      return { message: dryRun ? undefined : "Imported", dryRun, ...present(decided, ctx.state.language) };
+    },
+  }),
+];
+
+function present({ will, cannot }: Decided, language: Language) {
+  const named = (name: string) => (name === "" ? "–" : name);
+  return {
+    will: will.map(({ name, notes, ...coming }) => ({
+      ...coming,
+      name: named(typeof name === "string" ? name : tell(name, language)),
+      notes: notes.map((note) => tell(note, language)),
+    })),
+    cannot: cannot.map(({ type, name, why }) => ({
+      type,
+      what: named(typeof name === "string" ? name : tell(name, language)),
+      why: tell(why, language),
+    })),
+  };
+}
