@@ -31,3 +31,18 @@ export async function insertDay(
     query_params: { dayMs, untilMs, rows: monitors * 1440 },
   });
 }
+
+/** A monitor with the good checks of another, of which so many are made failures, far from each other. */
+export async function insertQuiet(
+  client: ClickHouseClient,
+  { monitorId, like, failures }: { monitorId: number; like: number; failures: number },
+): Promise<void> {
+  await client.command({
+    query: `INSERT INTO checks SELECT * EXCEPT (nth, every) REPLACE ({monitorId:UInt32} AS monitor_id, nth % every != 0 AS up)
+      FROM (
+        SELECT *, row_number() OVER (ORDER BY slot) AS nth, intDiv(count() OVER (), {failures:UInt32}) AS every
+        FROM checks WHERE monitor_id = {like:UInt32} AND up
+      )`,
+    query_params: { monitorId, like, failures },
+  });
+}

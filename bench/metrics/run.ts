@@ -3,6 +3,8 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { systemClock } from "@sonde/kit/time/clock";
 import { silentLog } from "@sonde/kit/service/log";
 import { createAccess } from "@sonde/metrics/clickhouse/access";
+import { listFailedChecks } from "@sonde/metrics/checks/failed";
+import { listChecks } from "@sonde/metrics/checks/list";
 import { openClickHouse } from "@sonde/metrics/clickhouse/open";
 import type { Context } from "@sonde/metrics/context";
 import { readBatch } from "@sonde/metrics/ingest/batch";
@@ -11,6 +13,7 @@ import { monitorRecentChecks } from "@sonde/metrics/recent-checks/recent-checks"
 import { monitorDays } from "@sonde/metrics/days/monitor-days";
 import { monitorSparklines } from "@sonde/metrics/days/sparklines";
 import { monitorHistory } from "@sonde/metrics/history/history";
+import type { StepsInput } from "@sonde/metrics/history/steps";
 import { dayMs, dayOf, hourMs, hourOf } from "@sonde/metrics/rollups/instants";
 import { response, scheduledChecks } from "@sonde/metrics/rollups/figures";
 import { insertMarks } from "@sonde/metrics/rollups/marks";
@@ -18,16 +21,19 @@ import { rollClosedHours } from "@sonde/metrics/rollups/roll";
 import { monitorUptimes } from "@sonde/metrics/uptimes/uptimes";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { MonitorDaysResponseSchema } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { CheckStatus } from "@sonde/proto/http/checks";
 import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { insertDay } from "./data.ts";
+import { insertDay, insertQuiet } from "./data.ts";
 
 // P10 and P11 on the embedded engine: 1,000 monitors, once a minute, for 30 days; some 43 million checks.
 const monitors = 1_000;
 const days = Number(process.argv[2] ?? 30);
 const nowMs = Date.now();
+/** A monitor beside them that hardly ever fails. */
+const quiet = monitors + 1;
 
 type Line = { what: string; goal: string; measured: string };
 const lines: Line[] = [];
@@ -47,7 +53,9 @@ try {
     await costOfBlocks(writer, 100),
   );
   say("storing a block of 1,000 checks", "", await costOfBlocks(writer, 1_000));
-  for (const table of ["checks", "touched_hours"]) await writer.command({ query: `TRUNCATE TABLE ${table}` });
+  say("the same where all of them failed", "", await costOfBlocks(writer, 1_000, "down"));
+  for (const table of ["checks", "failed_checks", "touched_hours"])
+    await writer.command({ query: `TRUNCATE TABLE ${table}` });
 
   let began = performance.now();
   const today = dayOf(nowMs);
@@ -55,6 +63,7 @@ try {
     await insertDay(writer, today - day * dayMs, nowMs, monitors);
     process.stderr.write(`\r${days - day} of ${days} days`);
   }
+  await insertQuiet(writer, { monitorId: quiet, like: 1, failures: 3 });
   const rows = await one<{ n: number }>(reader, "SELECT toFloat64(count()) AS n FROM checks");
   process.stderr.write(`: ${(rows.n / 1e6).toFixed(1)} million checks in ${seconds(began)}\n`);
   began = performance.now();
@@ -87,10 +96,11 @@ try {
     const all = await bytesOf(reader, table);
     const histogram = await bytesOf(reader, copy, ["first_bucket", "counts", "counts_above"]);
     const figures = await bytesOf(reader, copy, ["seen", "failed", "max_rest", "sum_rest"]);
+    const means = await bytesOf(reader, copy, ["dns", "connect", "tls", "first_byte"]);
     say(
       `a row of ${table}`,
       "≤ 8 B (P10)",
-      `${all.toFixed(2)} B: histogram ${histogram.toFixed(2)}, greatest, sum, seen and failed ${figures.toFixed(2)}`,
+      `${all.toFixed(2)} B: histogram ${histogram.toFixed(2)}, greatest, sum, seen and failed ${figures.toFixed(2)}, phases ${means.toFixed(2)}`,
     );
   }
 
@@ -105,9 +115,18 @@ try {
   say("peer: SELECT 1, there and back", "–", await timeOf(() => one(reader, "SELECT 1 AS one")));
   let id = 0;
   const next = () => (id++ % monitors) + 1;
-  const history = (range: "24h" | "30d") => () => monitorHistory(ctx, { monitorId: next(), range });
-  say("30-day chart of a monitor", "≤ 40 ms (P11)", await timeOf(history("30d")));
-  say("24-hour chart of a monitor", "–", await timeOf(history("24h")));
+  const history = (asked: StepsInput) => () => monitorHistory(ctx, { monitorId: next(), ...asked });
+  say("30-day chart of a monitor", "≤ 40 ms (P11)", await timeOf(history({ range: "30d" })));
+  say("the same by days of Shanghai", "–", await timeOf(history({ range: "30d", timeZone: "Asia/Shanghai" })));
+  say("the same by hours", "–", await timeOf(history({ range: "30d", step: "1h" })));
+  say("the loop's longest turn meanwhile", "≤ 20 ms", await longestTurn(history({ range: "30d", step: "1h" })));
+  say("7-day chart of a monitor", "–", await timeOf(history({ range: "7d" })));
+  say("24-hour chart of a monitor", "–", await timeOf(history({ range: "24h" })));
+  say("1-hour chart of a monitor", "–", await timeOf(history({ range: "1h" })));
+  const page = (monitorId: number) => ({ monitorId, limit: 50 });
+  say("a page of checks", "–", await timeOf(() => listChecks(ctx, page(next()))));
+  say("a page of failed checks", "–", await timeOf(() => listFailedChecks(ctx, page(next()))));
+  say("the 3 failures of a month of checks", "–", await timeOf(() => listFailedChecks(ctx, page(quiet))));
   let insideMs = Number.POSITIVE_INFINITY;
   const percentiles = await timeOf(async () => {
     const answer = await reader.query({
@@ -195,7 +214,7 @@ async function longestTurn(run: () => Promise<unknown>): Promise<string> {
 }
 
 /** What the consumer does with thirty blocks, merges of that time included. */
-async function costOfBlocks(client: ClickHouseClient, rows: number): Promise<string> {
+async function costOfBlocks(client: ClickHouseClient, rows: number, status: CheckStatus = "up"): Promise<string> {
   const written = async () =>
     Number(/^write_bytes: (\d+)/m.exec(await readFile("/proc/self/io", "utf8").catch(() => ""))?.[1] ?? 0);
   const storing = createWriter({ clock: systemClock, isDeleted: () => false });
@@ -209,7 +228,7 @@ async function costOfBlocks(client: ClickHouseClient, rows: number): Promise<str
         slotMs: nowMs + block,
         startedAtMs: nowMs + block + 2,
         latenessMs: 2,
-        status: "up",
+        status,
         statusCode: 200,
         responseTimeMs: 40 + (index % 13),
         timings: { dnsMs: 1, connectMs: 8, tlsMs: 12, firstByteMs: 18, totalMs: 40 + (index % 13) },

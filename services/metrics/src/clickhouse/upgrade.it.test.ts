@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listFailedChecks } from "../checks/failed.ts";
 import { insertChecks } from "../checks/store.ts";
 import { inMaintenance, toRow } from "../checks/row.ts";
 import type { Context } from "../context.ts";
@@ -16,7 +17,8 @@ import { createAccess } from "./access.ts";
 import { statements } from "./migrate.ts";
 import { type ClickHouse, openClickHouse } from "./open.ts";
 
-// A data directory as version 004 left it: hours and days rolled up, no mark of maintenance, no minutes of samples.
+// A data directory as version 004 left it: hours and days rolled up, no mark of maintenance, no minutes of samples, no
+// phases of hours, no list of failures.
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs;
 const migrations = new URL("../../migrations/", import.meta.url);
 let folder: string;
@@ -38,6 +40,8 @@ beforeAll(async () => {
   await run(`INSERT INTO checks (monitor_id, location, slot, lateness, up, status_code, total, attempt, version, runner)
     SELECT 1, 'default', fromUnixTimestamp64Milli(${dayOf(nowMs) - dayMs} + 60000 * number, 'UTC'), 1, number % 10 != 0,
       200, 500, 1, 1, 'runner-1' FROM numbers(2040)`);
+  await run(`INSERT INTO check_hours (monitor_id, hour, seen, failed, first_bucket, counts, last_slot, revision)
+    VALUES (2, toDateTime(${(nowMs - 5 * hourMs) / 1000}), 60, 6, 50, [60], toDateTime(${(nowMs - 4 * hourMs) / 1000}), 1)`);
   await run(`INSERT INTO samples (agent_id, boot, sequence, at, seniority, cpu)
     SELECT 5, 1, number, fromUnixTimestamp64Milli(${dayOf(nowMs)} + 60000 * number + 5000, 'UTC'), 1, 1000
     FROM numbers(600) WHERE number < 100 OR number >= 160`);
@@ -75,4 +79,21 @@ test("minutes of agents are known of hours that were rolled up before", async ()
   const agents = [{ agentId: 5, intervalMs: 30_000, createdAtMs: nowMs - dayMs, offline: [] }];
   const [days] = await agentDays(ctx, { agents, firstDay: dayOf(nowMs) / dayMs, dayCount: 1 });
   expect(days).toMatchObject({ up: [539], expected: [599] });
+});
+
+test("failures of before are listed, and so are those that a replica of the version before stores meanwhile", async () => {
+  const listed = await listFailedChecks(ctx, { monitorId: 1, limit: 200 });
+  expect(listed).toHaveLength(200);
+  expect(listed.every(({ status, slotMs }) => status === "down" && (slotMs / 60_000) % 10 === 0)).toBe(true);
+  await clickhouse.writer.command({
+    query: `INSERT INTO checks (monitor_id, location, slot, up) VALUES (3, 'default', toDateTime64(${nowMs / 1000}, 3), false)`,
+  });
+  expect(await listFailedChecks(ctx, { monitorId: 3, limit: 10 })).toMatchObject([{ slotMs: nowMs }]);
+});
+
+test("hours that were rolled up before count, and their phases are not known", async () => {
+  const { buckets, summary } = await monitorHistory(ctx, { monitorId: 2, range: "7d" });
+  expect(summary).toMatchObject({ checks: 60, failures: 6 });
+  const [hour] = buckets.filter(({ checks = 0 }) => checks > 0);
+  expect(hour).toMatchObject({ startMs: nowMs - 5 * hourMs, up: 54, timings: undefined });
 });

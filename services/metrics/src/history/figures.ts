@@ -3,7 +3,7 @@ import type { TimingsSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { percentileMs } from "../rollups/histogram.ts";
 import { type Figures, mergeFigures } from "../rollups/merge.ts";
 import type { PhaseFigures } from "../rollups/phases.ts";
-import type { ExactStep } from "./store.ts";
+import type { ExactFigures } from "./store.ts";
 
 /** What is told of a step, or of a whole period, in which checks were seen. */
 export type Told = {
@@ -19,8 +19,10 @@ export type Told = {
 };
 
 /** Figures that were counted exactly. */
-export function exactFigures({ step: _step, error, phaseSums, phaseCounts, ...exact }: ExactStep): Told {
-  return { ...exact, error: error || undefined, timings: timingsOf({ phaseSums, phaseCounts }, exact.avgMs) };
+export function exactFigures(exact: ExactFigures): Told {
+  const { checks, up, avgMs, p50Ms, p95Ms, maxMs, lastCheckedAtMs, error } = exact;
+  const timings = timingsOf(exact, avgMs);
+  return { checks, up, avgMs, p50Ms, p95Ms, maxMs, lastCheckedAtMs, error: error || undefined, timings };
 }
 
 /** Pieces of a step or a period as one; undefined where there are none. */

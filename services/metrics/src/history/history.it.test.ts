@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { fakeClock } from "@sonde/kit/time/clock";
-import { slotAfter } from "@sonde/kit/time/slots";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { type MonitorTimeline, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,7 +10,7 @@ import { createWriter } from "../ingest/write.ts";
 import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
-import { batchOf, failureOf, randomOf, resultOf } from "../testing/results.ts";
+import { batchOf, checksOf, failureOf, quantile, randomOf, resultOf } from "../testing/results.ts";
 import { monitorUptimes } from "../uptimes/uptimes.ts";
 import { type History, monitorHistory } from "./history.ts";
 
@@ -42,28 +41,6 @@ function setTimeline(monitorId: number, fromMs: number, intervalMs = minuteMs, l
   const spans = [{ fromMs, intervalMs, locations, active: true }];
   timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
 }
-
-/** A check at every slot in [from, to). */
-function checksOf(
-  monitorId: number,
-  fromMs: number,
-  toMs: number,
-  make: (fields: { monitorId: number; slotMs: number }) => CheckResult = resultOf,
-  intervalMs = minuteMs,
-): CheckResult[] {
-  const results: CheckResult[] = [];
-  for (let slotMs = slotAfter(monitorId, intervalMs, fromMs - 1); slotMs < toMs; slotMs += intervalMs) {
-    results.push(make({ monitorId, slotMs }));
-  }
-  return results;
-}
-
-const quantile = (values: readonly number[], fraction: number) => {
-  const sorted = values.toSorted((left, right) => left - right);
-  const rank = fraction * (sorted.length - 1);
-  const [low = 0, high = 0] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
-  return low + (high - low) * (rank - Math.floor(rank));
-};
 
 /** A history but for the phases of its buckets. */
 const withoutPhases = ({ buckets, ...rest }: History) => ({

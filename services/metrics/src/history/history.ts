@@ -9,7 +9,7 @@ import { expectedSlots } from "../timelines/coverage.ts";
 import { exactFigures, mergedFigures, type Told } from "./figures.ts";
 import { cutDays, type Periods, periodsOf, stepAt } from "./periods.ts";
 import type { StepsInput } from "./steps.ts";
-import { selectExactSteps, selectFigures } from "./store.ts";
+import { type ExactPiece, selectExact, selectFigures } from "./store.ts";
 
 type Bucket = MessageInitShape<typeof HistoryBucketSchema>;
 type Summary = MessageInitShape<typeof HistorySummarySchema>;
@@ -70,17 +70,13 @@ type Asked = { monitorId: number; periods: Periods; nowMs: number };
 async function readExact(client: ClickHouseClient, { monitorId, periods }: Asked): Promise<Found> {
   const { bounds, previousMs, starts } = periods;
   const [fromMs = 0, toMs = 0] = [bounds[0], bounds.at(-1)];
-  const lengthMs = toMs - fromMs;
-  const [steps, halves] = await Promise.all([
-    selectExactSteps(client, { monitorId, fromMs, toMs, stepMs: lengthMs / starts.length, zeroMs: fromMs }),
-    // The period before is not longer than all steps: two halves from there to the end.
-    selectExactSteps(client, { monitorId, fromMs: previousMs, toMs, stepMs: lengthMs, zeroMs: fromMs - lengthMs }),
-  ]);
-  const half = (step: number) => halves.filter((exact) => exact.step === step).map(exactFigures)[0];
+  const stepMs = (toMs - fromMs) / starts.length;
+  const pieces = await selectExact(client, { monitorId, previousMs, fromMs, toMs, stepMs });
+  const of = (wanted: ExactPiece["piece"]) => pieces.filter(({ piece }) => piece === wanted);
   return {
-    steps: new Map(steps.map((exact) => [exact.step, exactFigures(exact)])),
-    before: half(0),
-    present: half(1),
+    steps: new Map(of("step").map((exact) => [exact.step, exactFigures(exact)])),
+    present: of("steps").map(exactFigures)[0],
+    before: of("before").map(exactFigures)[0],
   };
 }
 

@@ -15,9 +15,8 @@ import {
 } from "../rollups/sources.ts";
 import { figuresOf, selectStoredFigures, type StoredFigures } from "../rollups/stored.ts";
 
-/** Figures of one step, by its number. */
-export type ExactStep = PhaseFigures & {
-  step: number;
+/** Figures of some checks. */
+export type ExactFigures = PhaseFigures & {
   checks: number;
   up: number;
   avgMs: number;
@@ -28,23 +27,33 @@ export type ExactStep = PhaseFigures & {
   error: string;
 };
 
-/** Scheduled checks in [from, to), in steps of `stepMs` that are counted from `zeroMs`; the number of a step is not below 0. */
-export type ExactSpan = { monitorId: number; fromMs: number; toMs: number; stepMs: number; zeroMs: number };
+/** The figures of one step, by its number; or of all steps together, or of the period before. */
+export type ExactPiece = ExactFigures & { piece: "step" | "steps" | "before"; step: number };
 
-/** Steps of a monitor's checks, from the checks themselves; those without any are absent. */
-export async function selectExactSteps(client: ClickHouseClient, span: ExactSpan): Promise<ExactStep[]> {
+/** A period before, and steps of `stepMs` in [from, to). */
+export type ExactSpan = { monitorId: number; previousMs: number; fromMs: number; toMs: number; stepMs: number };
+
+/** A monitor's figures, from the checks themselves; pieces without any check are absent. */
+export async function selectExact(client: ClickHouseClient, span: ExactSpan): Promise<ExactPiece[]> {
   const answer = await client.query({
-    query: `SELECT toUInt32(intDiv(toUnixTimestamp64Milli(c.slot) - {zeroMs:Int64}, {stepMs:Int64})) AS step,
+    query: `SELECT c.slot < {begin:DateTime64(3, 'UTC')} AS isBefore,
+        if(isBefore, -1, toInt32(intDiv(toUnixTimestamp64Milli(c.slot) - {fromMs:Int64}, {stepMs:Int64}))) AS step,
+        multiIf(isBefore, 'before', grouping(step) = 1, 'steps', 'step') AS piece,
         toUInt32(count()) AS checks, toUInt32(countIf(c.up)) AS up, avg(${response}) / 10 AS avgMs,
         (quantilesExactInclusive(0.5, 0.95)(${response}) AS quantiles)[1] / 10 AS p50Ms, quantiles[2] / 10 AS p95Ms,
         max(${response}) / 10 AS maxMs, toFloat64(max(toUnixTimestamp64Milli(c.slot) + ${delay})) AS lastCheckedAtMs,
         ${newestFault} AS error, ${phasesOfChecks}, phase_sums AS phaseSums, phase_counts AS phaseCounts
       FROM ${scheduledChecks(`monitor_id = {monitorId:UInt32} AND ${slotRange}`)}
-      GROUP BY step ORDER BY step`,
-    query_params: { ...span, from: instantText(span.fromMs), to: instantText(span.toMs) },
+      GROUP BY GROUPING SETS ((isBefore, step), (isBefore)) HAVING piece != 'before' OR step = -1`,
+    query_params: {
+      ...span,
+      from: instantText(span.previousMs),
+      begin: instantText(span.fromMs),
+      to: instantText(span.toMs),
+    },
     format: "JSONEachRow",
   });
-  return answer.json<ExactStep>();
+  return answer.json<ExactPiece>();
 }
 
 const ofMonitor = "monitor_id = {monitorId:UInt32}";

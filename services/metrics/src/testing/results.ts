@@ -1,4 +1,5 @@
 import { create, toBinary } from "@bufbuild/protobuf";
+import { slotAfter } from "@sonde/kit/time/slots";
 import {
   CheckErrorSchema,
   type CheckResult,
@@ -39,6 +40,29 @@ export const failureOf = (fields: Fields & { message?: string }): CheckResult =>
     ...rest,
   });
 };
+
+/** A check at every slot in [from, to), once a minute unless an interval is given. */
+export function checksOf(
+  monitorId: number,
+  fromMs: number,
+  toMs: number,
+  make: (fields: { monitorId: number; slotMs: number }) => CheckResult = resultOf,
+  intervalMs = 60_000,
+): CheckResult[] {
+  const results: CheckResult[] = [];
+  for (let slotMs = slotAfter(monitorId, intervalMs, fromMs - 1); slotMs < toMs; slotMs += intervalMs) {
+    results.push(make({ monitorId, slotMs }));
+  }
+  return results;
+}
+
+/** A quantile of numbers, between two of them where it lies there. */
+export function quantile(values: readonly number[], fraction: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const rank = fraction * (sorted.length - 1);
+  const [low = 0, high = 0] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
+  return low + (high - low) * (rank - Math.floor(rank));
+}
 
 export const batchOf = (results: readonly CheckResult[]): Uint8Array =>
   toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [...results] }));

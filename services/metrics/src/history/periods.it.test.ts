@@ -1,0 +1,253 @@
+import { create } from "@bufbuild/protobuf";
+import { fakeClock } from "@sonde/kit/time/clock";
+import { type CheckResult, TimingsSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { type MonitorTimeline, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Context } from "../context.ts";
+import { readBatch } from "../ingest/batch.ts";
+import { createWriter } from "../ingest/write.ts";
+import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
+import { rollClosedHours } from "../rollups/roll.ts";
+import { noMaintenance, retention, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
+import { batchOf, checksOf, failureOf, quantile, randomOf, resultOf } from "../testing/results.ts";
+import { type History, monitorHistory } from "./history.ts";
+
+// The present: 10:17:30 of a day in UTC; checks every ten minutes unless a test says otherwise.
+const minuteMs = 60_000;
+const intervalMs = 10 * minuteMs;
+const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * minuteMs;
+const clock = fakeClock(nowMs);
+const timelines = new Map<number, MonitorTimeline>();
+let server: TestClickHouse;
+let ctx: Context;
+
+beforeAll(async () => {
+  server = await startClickHouse();
+  ctx = { clock, retention, timelines, maintenance: noMaintenance, read: server.access.read };
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  for (const table of ["checks", "check_hours", "check_days", "touched_hours"]) {
+    await server.clickhouse.writer.command({ query: `TRUNCATE TABLE ${table}` });
+  }
+});
+
+async function store(results: readonly CheckResult[]): Promise<void> {
+  const writer = createWriter({ clock, isDeleted: () => false });
+  const batch = readBatch(batchOf(results), { nowMs, rawDays: 31 });
+  await writer.write(server.clickhouse.writer, [batch]);
+}
+const roll = () => rollClosedHours(server.clickhouse.writer, nowMs);
+
+function setTimeline(monitorId: number, fromMs: number, everyMs = intervalMs) {
+  const spans = [{ fromMs, intervalMs: everyMs, locations: ["default"], active: true }];
+  timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
+}
+
+/** Checks of a monitor since an instant, some of them failed, some not seen; stored, and what was due. */
+async function watch(monitorId: number, fromMs: number, everyMs = intervalMs) {
+  const random = randomOf(monitorId);
+  setTimeline(monitorId, fromMs, everyMs);
+  const make = (fields: { monitorId: number; slotMs: number }) => {
+    const responseTimeMs = 10 + Math.round(random() * 3_000) / 10;
+    return random() < 0.1 ? failureOf({ ...fields, responseTimeMs }) : resultOf({ ...fields, responseTimeMs });
+  };
+  const due = checksOf(monitorId, fromMs, nowMs - 30_000, make, everyMs);
+  const seen = due.filter(() => random() < 0.9);
+  await store(seen);
+  return { due, seen };
+}
+
+const within = (results: readonly CheckResult[], fromMs: number, toMs: number) =>
+  results.filter(({ slotMs }) => slotMs >= fromMs && slotMs < toMs);
+
+/** A summary as the results themselves tell it, percentiles as intervals. */
+function truthOf({ due, seen }: Record<"due" | "seen", CheckResult[]>, fromMs: number, untilMs: number, error = 0) {
+  const checks = within(seen, fromMs, untilMs);
+  const times = checks.map(({ responseTimeMs }) => responseTimeMs);
+  const near = (value: number) => ({
+    asymmetricMatch: (told: number) => Math.abs(told / value - 1) <= error + 1e-9,
+    toString: () => `within ${error} of ${value}`,
+  });
+  return {
+    fromMs,
+    untilMs,
+    checks: checks.length,
+    failures: checks.filter(({ status }) => status === "down").length,
+    expected: within(due, fromMs, untilMs).length,
+    avgMs: expect.closeTo(times.reduce((sum, time) => sum + time, 0) / times.length, 6),
+    p50Ms: near(quantile(times, 0.5)),
+    p95Ms: near(quantile(times, 0.95)),
+  };
+}
+
+const sum = (history: History, key: "checks" | "up" | "expected") =>
+  history.buckets.reduce((total, bucket) => total + (bucket[key] ?? 0), 0);
+
+test("an hour and a day are told exactly, beside the hour and the day before", async () => {
+  const told = await watch(1, nowMs - 3 * dayMs, minuteMs);
+  for (const range of ["1h", "24h"] as const) {
+    const history = await monitorHistory(ctx, { monitorId: 1, range });
+    const fromMs = history.buckets[0]?.startMs ?? 0;
+    expect(history.summary).toEqual(truthOf(told, fromMs, nowMs));
+    expect(history.previous).toEqual(truthOf(told, 2 * fromMs - nowMs, fromMs));
+    expect([sum(history, "checks"), sum(history, "expected")]).toEqual([
+      history.summary.checks,
+      history.summary.expected,
+    ]);
+  }
+});
+
+test.each([
+  ["7d", undefined, 168, hourMs],
+  ["7d", "1d", 7, dayMs],
+  ["30d", "1h", 720, hourMs],
+  ["30d", undefined, 30, dayMs],
+] as const)(
+  "%s by %s say the same from checks and from hours, beside the period before",
+  async (range, step, count, stepMs) => {
+    const told = await watch(2, nowMs - 15.3 * dayMs);
+    const ask = () => monitorHistory(ctx, { monitorId: 2, range, step });
+    const raw = await ask();
+    await roll();
+    // Only the present hour is still there as checks: what is told of the others is told from hours and days.
+    await server.clickhouse.writer.command({
+      query: `DELETE FROM checks WHERE slot < toDateTime(${hourOf(nowMs) / 1000})`,
+    });
+    const rolled = await ask();
+    const fromMs = rolled.buckets[0]?.startMs ?? 0;
+    expect(rolled.buckets).toHaveLength(count);
+    for (const history of [raw, rolled]) {
+      expect(history.summary).toEqual(truthOf(told, fromMs, nowMs, 0.08));
+      for (const { startMs = 0, checks = 0, expected } of history.buckets) {
+        expect(checks).toBe(within(told.seen, startMs, startMs + stepMs).length);
+        expect(expected).toBe(within(told.due, startMs, startMs + stepMs).length);
+      }
+      if (range === "7d") expect(history.previous).toEqual(truthOf(told, hourOf(2 * fromMs - nowMs), fromMs, 0.08));
+      else expect(history.previous).toBeUndefined();
+    }
+  },
+);
+
+test("days of a zone begin at its midnight, and of half an hour with the first whole hour after", async () => {
+  const { seen, due } = await watch(3, nowMs - 9 * dayMs);
+  await roll();
+  for (const [timeZone, offsetMs, laterMs] of [
+    ["Asia/Shanghai", 8 * hourMs, 0],
+    ["Asia/Kolkata", 5.5 * hourMs, hourMs / 2],
+  ] as const) {
+    const { buckets } = await monitorHistory(ctx, { monitorId: 3, range: "7d", step: "1d", timeZone });
+    expect(buckets).toHaveLength(7);
+    expect(buckets.at(-1)?.startMs).toBe(dayOf(nowMs + offsetMs) - offsetMs);
+    for (const { startMs = 0, checks, expected } of buckets) {
+      expect((startMs + offsetMs) % dayMs).toBe(0);
+      const fromMs = startMs + laterMs;
+      expect(checks).toBe(within(seen, fromMs, fromMs + dayMs).length);
+      expect(expected).toBe(within(due, fromMs, fromMs + dayMs).length);
+    }
+  }
+});
+
+test("the period before is missing where the monitor was not there, or its hours are kept no longer", async () => {
+  await watch(4, nowMs - 50 * minuteMs, minuteMs);
+  expect((await monitorHistory(ctx, { monitorId: 4, range: "1h" })).previous).toBeUndefined();
+  await watch(5, nowMs - 100 * minuteMs, minuteMs);
+  const { previous } = await monitorHistory(ctx, { monitorId: 5, range: "1h" });
+  // It was there for a part of it.
+  expect(previous?.expected).toBeGreaterThan(30);
+  expect(previous?.expected).toBeLessThan(50);
+  await watch(6, nowMs - 20 * dayMs);
+  expect((await monitorHistory(ctx, { monitorId: 6, range: "7d" })).previous).toBeDefined();
+  const short = { ...ctx, retention: { rawDays: 2, rollupDays: 13 } };
+  expect((await monitorHistory(short, { monitorId: 6, range: "7d" })).previous).toBeUndefined();
+  expect((await monitorHistory(short, { monitorId: 6, range: "24h" })).previous).toBeDefined();
+});
+
+test("one that was there and never checked has a period before with nothing seen", async () => {
+  setTimeline(7, nowMs - 3 * dayMs);
+  const { previous } = await monitorHistory(ctx, { monitorId: 7, range: "24h" });
+  expect(previous).toEqual({ fromMs: expect.any(Number), untilMs: expect.any(Number), expected: 144 });
+});
+
+test("phases are averages over the checks whose kind has them, one that was not reached as 0", async () => {
+  setTimeline(8, nowMs - 3 * dayMs);
+  const timings = (connectMs: number, tlsMs: number, totalMs: number) =>
+    create(TimingsSchema, { dnsMs: 2, connectMs, tlsMs, totalMs });
+  const checks = checksOf(
+    8,
+    nowMs - 2 * dayMs,
+    nowMs - minuteMs,
+    (fields) =>
+      Math.round((fields.slotMs - nowMs) / intervalMs) % 2 === 0
+        ? resultOf({ ...fields, responseTimeMs: 100, timings: timings(20, 40, 100) })
+        : failureOf({ ...fields, responseTimeMs: 60, timings: timings(50, 0, 60) }),
+    intervalMs,
+  );
+  await store(checks);
+  const seen = async (range: "24h" | "7d") => {
+    const { buckets } = await monitorHistory(ctx, { monitorId: 8, range, step: "1h" });
+    return buckets.filter(({ checks: count = 0, startMs = 0 }) => count === 6 && startMs < hourOf(nowMs));
+  };
+  for (const { timings: told } of await seen("24h")) {
+    expect(told).toEqual({ dnsMs: 2, connectMs: 35, tlsMs: 20, firstByteMs: undefined, totalMs: 80 });
+  }
+  await roll();
+  const rolled = await seen("7d");
+  expect(rolled.length).toBeGreaterThan(40);
+  for (const { timings: told } of rolled) {
+    expect(told).toMatchObject({ firstByteMs: undefined, totalMs: 80 });
+    for (const [value, exact] of [
+      [told?.dnsMs, 2],
+      [told?.connectMs, 35],
+      [told?.tlsMs, 20],
+    ] as const) {
+      expect((value ?? 0) / exact).toBeGreaterThan(1 / 1.04);
+      expect((value ?? 0) / exact).toBeLessThan(1.04);
+    }
+  }
+});
+
+test("hours that were stored without phases tell none, beside those that have them", async () => {
+  setTimeline(9, nowMs - 3 * dayMs);
+  await store(checksOf(9, nowMs - 5 * hourMs, nowMs - minuteMs, resultOf, intervalMs));
+  await roll();
+  // As the version before wrote them.
+  const old = hourOf(nowMs) - 3 * hourMs;
+  await server.clickhouse.writer.command({
+    query: `INSERT INTO check_hours SELECT * REPLACE (0 AS dns, 0 AS connect, 0 AS tls, 0 AS first_byte, revision + 1 AS revision)
+      FROM check_hours FINAL WHERE monitor_id = 9 AND hour = toDateTime(${old / 1000})`,
+  });
+  const { buckets } = await monitorHistory(ctx, { monitorId: 9, range: "7d" });
+  const told = new Map(buckets.map(({ startMs, timings, avgMs }) => [startMs, { timings, avgMs }]));
+  expect(told.get(old)).toEqual({ avgMs: 42.5, timings: undefined });
+  expect(told.get(old + hourMs)).toMatchObject({ avgMs: 42.5, timings: { totalMs: 42.5 } });
+  const day = await monitorHistory(ctx, { monitorId: 9, range: "7d", step: "1d", timeZone: "Asia/Kolkata" });
+  expect(day.buckets.at(-1)?.timings?.connectMs).toBeCloseTo(3.4, 0);
+});
+
+test("steps of a monitor with hundreds of windows and edits are told without holding the loop up", async () => {
+  const fromMs = nowMs - 60 * dayMs;
+  const spans = Array.from({ length: 500 }, (_, index) => ({
+    fromMs: fromMs + index * 2 * hourMs,
+    intervalMs: minuteMs * (1 + (index % 3)),
+    locations: ["default"],
+    active: true,
+  }));
+  timelines.set(10, create(MonitorTimelineSchema, { monitorId: 10, revision: 1, spans }));
+  const windows = Array.from({ length: 400 }, (_, index) => ({
+    fromMs: fromMs + index * 3 * hourMs,
+    toMs: fromMs + index * 3 * hourMs + 20 * minuteMs,
+  }));
+  let looks = 0;
+  const watched = new Proxy(windows, {
+    get: (target, key, receiver) => {
+      if (typeof key === "string" && /^\d+$/.test(key)) looks++;
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });
+  const covered = { ...ctx, maintenance: { spansOf: () => watched } };
+  const { buckets } = await monitorHistory(covered, { monitorId: 10, range: "30d", step: "1h" });
+  expect(buckets).toHaveLength(720);
+  // Each step looks at few of them, where all for each were 288,000.
+  expect(looks).toBeLessThan(30_000);
+});
