@@ -225,3 +225,14 @@ test("results are listed newest first, manual ones too, page by page into the pa
   expect(await listChecks(ctx, { monitorId: 20, beforeMs: pages.at(-1), limit: 4 })).toEqual([]);
   expect((await listChecks(ctx, { monitorId: 20, limit: 1 }))[0]).toMatchObject({ manual: true, status: "down" });
 });
+
+test("results of one slot at several locations are not cut between two pages", async () => {
+  const slots = [3, 2, 1].map((minutes) => nowMs - minutes * minuteMs);
+  const locations = ["asia", "east", "west"];
+  await store(slots.flatMap((slotMs) => locations.map((location) => resultOf({ monitorId: 21, slotMs, location }))));
+  const first = await listChecks(ctx, { monitorId: 21, limit: 4 });
+  const second = await listChecks(ctx, { monitorId: 21, beforeMs: first.at(-1)?.slotMs, limit: 4 });
+  expect([...first, ...second].map(({ slotMs, location }) => [slotMs, location])).toEqual(
+    slots.toReversed().flatMap((slotMs) => locations.map((location) => [slotMs, location])),
+  );
+});
