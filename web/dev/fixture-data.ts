@@ -60,11 +60,20 @@ function makeCheckOf(id: number): Check & { target: string } {
   return { ...check, target: targetOf(check) };
 }
 
+/** Why some monitors are down, by id. */
+const errors: Readonly<Record<number, string>> = {
+  3: "The answer did not come within 10 seconds (waiting for the response)",
+  11: "Status 503 is not the expected 200",
+  15: "Connection refused by 192.0.2.17:6379",
+  17: "The certificate expired on 2026-01-30 and covers api-17.example.com, www.api-17.example.com",
+};
+const manyTags = ["production", "checkout-and-payment-provider", "eu-central", "tier-1", "team-orders", "pci"];
+
 export function makeMonitor(id: number): Monitor {
-  const name = `${names[(id - 1) % names.length]}${id > names.length ? ` ${id}` : ""}`;
-  const status = id === 3 ? "down" : id === 7 ? "paused" : id === 9 ? "pending" : "up";
-  const lastError =
-    status === "down" ? "The answer did not come within 10 seconds (waiting for the response)" : undefined;
+  const longName = "Checkout, payment and order confirmation of all shops in Europe, the Middle East and Africa";
+  const name = id === 11 ? longName : `${names[(id - 1) % names.length]}${id > names.length ? ` ${id}` : ""}`;
+  const status = errors[id] !== undefined ? "down" : id === 7 ? "paused" : id === 9 ? "pending" : "up";
+  const lastError = errors[id];
   return {
     id,
     name,
@@ -72,7 +81,7 @@ export function makeMonitor(id: number): Monitor {
     interval: id % 3 === 0 ? 5 : 1,
     timeout: 10,
     retries: 1,
-    tags: id % 3 === 1 ? ["production", "api"] : id % 3 === 2 ? ["production"] : [],
+    tags: id % 7 === 4 ? manyTags : id % 3 === 1 ? ["production", "api"] : id % 3 === 2 ? ["production"] : [],
     locations: ["default"],
     paused: status === "paused",
     dependsOn:
@@ -98,7 +107,9 @@ export function makeMonitor(id: number): Monitor {
     stale: id === 8,
     flapping: false,
     ...(id === 2 || id === 3 ? { inMaintenance: true as const } : {}),
-    ...(id % 10 === 0 || id % 10 === 5 ? {} : { certificateExpiresAt: at(-(id === 1 ? 9 : 61) * day) }),
+    ...(id % 10 === 0 || id % 10 === 5
+      ? {}
+      : { certificateExpiresAt: at((id === 17 ? 2.5 : id === 1 ? -9 : -61) * day) }),
     ...(id % 10 === 6 ? { certificateIssuer: "Let's Encrypt R11" } : {}),
     ...(lastError === undefined ? {} : { lastError }),
     createdAt: at(42 * day),

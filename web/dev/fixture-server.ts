@@ -188,7 +188,16 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     case "POST /api/monitors/test":
       return ok({ result: makeCheck(1, 1000) });
     case "POST /api/monitors/bulk":
-      return ok({ done: body["ids"], failed: [] });
+      return ok({ done: body["ids"] ?? shown.map((each) => each.id), failed: [] });
+    case "GET /api/monitors/tags": {
+      const search = (url.searchParams.get("search") ?? "").toLowerCase();
+      const byTag = Map.groupBy(
+        shown.flatMap((each) => each.tags),
+        (tag) => tag,
+      );
+      const tags = [...byTag].map(([name, { length }]) => ({ name, monitors: length }));
+      return ok({ tags: tags.filter(({ name }) => name.includes(search)), more: false });
+    }
   }
   if (monitor === undefined)
     return fail(404, "not_found", id > 0 ? "Monitor does not exist" : "There is nothing at this address");

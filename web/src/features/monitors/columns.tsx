@@ -26,8 +26,8 @@ export type RowOptions = {
 };
 
 /**
- * Name over target, status, latest checks, response time or cause, uptime, certificate, actions: one line a monitor where there is room. What
- * a narrower window has no column for stands below the name or the uptime.
+ * Name over target, status, latest checks, response time or cause, uptime, certificate, actions: one line a monitor
+ * where there is room. What a narrower window has no column for stands below the name, the status or the uptime.
  */
 export function useMonitorColumns(options: RowOptions): Columns<Monitor, MonitorList> {
   const { t, i18n } = useTranslation();
@@ -43,19 +43,27 @@ export function useMonitorColumns(options: RowOptions): Columns<Monitor, Monitor
     {
       head: t("monitors.status"),
       sort: "status",
-      headClassName: "w-28",
-      cell: ({ status, stale }) => <StatusBadge state={shownState(status, stale)} />,
+      className: "min-w-34 lg:min-w-28",
+      cell: (monitor) => (
+        <>
+          <StatusBadge state={shownState(monitor.status, monitor.stale)} />
+          <span className="mt-0.5 block text-[13px] text-muted lg:hidden">
+            <Outcome monitor={monitor} />
+          </span>
+        </>
+      ),
     },
     {
       head: t("monitors.recentChecks.title"),
       from: "lg",
-      className: "min-w-42 xl:min-w-52",
+      className: "min-w-40 xl:min-w-52",
       cell: (monitor) => <RecentCheckBars recentChecks={options.recentChecksOf(monitor)} className="w-full" />,
     },
     {
       head: t("monitors.responseTime"),
       sort: "responseTime",
-      className: "min-w-36 max-w-36 lg:min-w-44 lg:max-w-44 xl:min-w-52 xl:max-w-52",
+      from: "lg",
+      className: "min-w-40 max-w-40 xl:min-w-52 xl:max-w-52",
       cell: (monitor) => <Outcome monitor={monitor} />,
     },
     {
@@ -93,7 +101,7 @@ function Actions({ monitor, onDelete }: { monitor: Monitor; onDelete: (monitor: 
   const { id, name } = monitor;
   return (
     <span className="inline-flex items-center">
-      <RowAction label={t("common.view")} name={name} to={paths.monitor(id)} className="max-lg:hidden">
+      <RowAction label={t("common.view")} name={name} to={paths.monitor(id)} className="max-xl:hidden">
         <EyeIcon />
       </RowAction>
       <RowActions name={name} editAt={paths.monitorEdit(id)} onDelete={() => onDelete(monitor)} />
@@ -113,6 +121,16 @@ export function Target({ monitor: { type, target }, className }: { monitor: Moni
   );
 }
 
+/** As many letters as a line holds beside two tags; Chinese ones are twice as wide. */
+const lineLetters = 28;
+const lettersOf = (text: string) => text.length + (text.match(/[\u2e80-\uffef]/g)?.length ?? 0);
+
+/** How many tags have room beside a name. By letters: measuring each row would cost a layout of the page. */
+function fitting(name: string, tags: readonly string[]): number {
+  const letters = [name, ...tags.slice(0, 2)].reduce((sum, text) => sum + lettersOf(text), 0);
+  return letters <= lineLetters ? 2 : 1;
+}
+
 function NameCell({ monitor, recentChecksOf, onTag }: { monitor: Monitor } & RowOptions) {
   const { id, name, inMaintenance, tags } = monitor;
   return (
@@ -121,14 +139,20 @@ function NameCell({ monitor, recentChecksOf, onTag }: { monitor: Monitor } & Row
         <Link
           to={paths.monitor(id)}
           title={name}
-          className="flex min-h-6 min-w-16 items-center font-medium hover:underline"
+          // Tags are cut off before the name is: only a very long one leaves them some room.
+          className={cx(
+            "flex min-h-6 shrink-0 items-center font-medium hover:underline",
+            tags.length > 0 ? "max-w-3/5" : "max-w-full",
+          )}
         >
           <span className="truncate">{name}</span>
         </Link>
-        <MaintenanceBadge when={inMaintenance} />
-        <TagList tags={tags} onTag={onTag} />
+        <TagList tags={tags} most={fitting(name, tags)} onTag={onTag} />
       </span>
-      <Target monitor={monitor} />
+      <span className="flex min-h-6 min-w-0 items-center gap-x-2">
+        <MaintenanceBadge when={inMaintenance} />
+        <Target monitor={monitor} />
+      </span>
       <RecentCheckBars recentChecks={recentChecksOf(monitor)} className="mt-1 mb-0.5 w-45 max-w-full lg:hidden" />
     </>
   );

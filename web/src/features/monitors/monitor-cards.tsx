@@ -94,24 +94,22 @@ function MonitorCard({ monitor, selection, recentChecksOf, onTag, onDelete }: Mo
       </div>
       <RecentCheckBars recentChecks={recentChecksOf(monitor)} className="w-full" />
       {failing && <Outcome monitor={monitor} />}
-      <div className="tnum flex flex-wrap items-center gap-x-4 gap-y-1 text-[13px] text-muted">
-        {!failing && (
-          <span>
-            <span className="sr-only">{t("monitors.responseTime")} </span>
-            <Outcome monitor={monitor} />
-          </span>
-        )}
-        <span>
-          <span className="sr-only">{t("monitors.uptime")} </span>
-          {formatPercent(uptime.h24, i18n.language)}
-        </span>
-        <CertificateDays at={certificateExpiresAt} named />
-      </div>
+      <TagList tags={tags} most={2} onTag={onTag} />
       <div className="flex min-h-8 items-center justify-between gap-2">
-        <TagList tags={tags} onTag={onTag} />
-        <span className="ml-auto">
-          <RowActions name={name} editAt={paths.monitorEdit(id)} onDelete={() => onDelete(monitor)} />
+        <span className="tnum flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-muted">
+          {!failing && (
+            <span>
+              <span className="sr-only">{t("monitors.responseTime")} </span>
+              <Outcome monitor={monitor} />
+            </span>
+          )}
+          <span>
+            <span className="sr-only">{t("monitors.uptime")} </span>
+            {formatPercent(uptime.h24, i18n.language)}
+          </span>
+          <CertificateDays at={certificateExpiresAt} named />
         </span>
+        <RowActions name={name} editAt={paths.monitorEdit(id)} onDelete={() => onDelete(monitor)} />
       </div>
     </li>
   );

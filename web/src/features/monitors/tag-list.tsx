@@ -4,23 +4,24 @@ import { Badge } from "../../ui/badge.tsx";
 
 type TagListProps = {
   tags: readonly string[];
+  /** How many have a place of their own; the others are counted. */
+  most: number;
   /** Filters by a tag. */
   onTag: (tag: string) => void;
 };
 
-const shownTags = 2;
 /** How wide and how high the list of all tags is at most. */
 const box = { width: 288, height: 160 };
 
 /** A monitor's first tags, cut off where they are long; all of them on hover, focus or touch. */
-export function TagList({ tags, onTag }: TagListProps) {
+export function TagList({ tags, most, onTag }: TagListProps) {
   if (tags.length === 0) return null;
   return (
     <span className="flex min-w-0 items-center gap-1">
-      {tags.slice(0, shownTags).map((tag) => (
+      {tags.slice(0, most).map((tag) => (
         <TagButton key={tag} tag={tag} onTag={onTag} />
       ))}
-      {tags.length > shownTags && <AllTags tags={tags} onTag={onTag} />}
+      {tags.length > most && <AllTags tags={tags} most={most} onTag={onTag} />}
     </span>
   );
 }
@@ -47,11 +48,11 @@ type Place = { left: number; top?: number; bottom?: number };
  * How many tags are not shown, and all of them in a box above the page: rows are cut off by their table, so the box has a
  * place of its own in the window. It closes by Escape, a touch elsewhere, scrolling, and when pointer or focus leaves.
  */
-function AllTags({ tags, onTag }: TagListProps) {
+function AllTags({ tags, most, onTag }: TagListProps) {
   const { t } = useTranslation();
   const own = useRef<HTMLSpanElement>(null);
   const [place, setPlace] = useState<Place | null>(null);
-  const count = tags.length - shownTags;
+  const count = tags.length - most;
   const open = () => own.current !== null && setPlace(placeBeside(own.current.getBoundingClientRect()));
   const close = () => setPlace(null);
   useCloseFromOutside(place !== null, (target) => target === null || own.current?.contains(target) !== true, close);

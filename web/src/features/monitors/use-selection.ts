@@ -28,7 +28,10 @@ export function useSelection(pageIds: readonly number[], filterKey: string) {
     shown,
     chosen,
     select,
-    selectAll: () => setAllOf(filterKey),
+    selectAll: () => {
+      setAllOf(filterKey);
+      setSelected(new Set());
+    },
     clear: () => select(new Set()),
   };
 }
