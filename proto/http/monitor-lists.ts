@@ -9,10 +9,10 @@ const listed = listQuery(["name", "target", "createdAt", "status", "statusSince"
 /** What a list is narrowed by. */
 const filter = {
   search: listed.search,
-  status: z
-    .enum(monitorFilters)
-    .optional()
-    .meta({ description: "`stale` lists those that missed three slots; they are listed under no other state." }),
+  status: z.enum(monitorFilters).optional().meta({
+    description:
+      "`stale` lists those that missed three slots; they are listed under no other state. `active` lists all but paused ones, `expiring` those of them whose certificate ends within 14 days or has ended.",
+  }),
   tag: z.string().max(40).optional(),
 };
 

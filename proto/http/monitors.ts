@@ -8,7 +8,7 @@ import { nameOf, textOf } from "./text.ts";
 
 export const monitorStatuses = ["pending", "up", "down", "paused"] as const;
 /** What a list may be narrowed to. */
-export const monitorFilters = [...monitorStatuses, "stale"] as const;
+export const monitorFilters = [...monitorStatuses, "stale", "active", "expiring"] as const;
 export type MonitorFilter = (typeof monitorFilters)[number];
 export type MonitorStatus = (typeof monitorStatuses)[number];
 

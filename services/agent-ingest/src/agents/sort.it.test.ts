@@ -1,8 +1,11 @@
 import { create, toBinary } from "@bufbuild/protobuf";
+import { openDatabase } from "@sonde/kit/postgres/database";
+import { silentLog } from "@sonde/kit/service/log";
 import { ThresholdsSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { agentFigureSorts } from "@sonde/proto/http/agents";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { migrations } from "../../migrations/index.ts";
 import { eventually } from "../testing/eventually.ts";
 import { openTestbed, sampleOf, type Testbed } from "../testing/service.ts";
 
@@ -92,6 +95,19 @@ describe("the list of agents", () => {
     await bed.agents.deleteAgent({ id });
     expect(await idsBy("-cpu")).not.toContain(id);
   });
+});
+
+test("the summary names those that need attention: what is offline, then the highest usage of any kind", async () => {
+  const worst = async (count: number) => (await bed.agents.agentsSummary({ worst: count })).worst;
+  expect((await worst(9)).map(({ id }) => id)).toEqual([busy, calm, bare, silent]);
+  expect(await worst(0)).toEqual([]);
+  const db = await openDatabase({ url: inject("databaseUrl"), schema: bed.schema, migrations, log: silentLog });
+  await db("agents").where({ id: bare }).update({ status: "offline" });
+  const [first, second, ...others] = await worst(2);
+  expect([first?.id, first?.status, second?.id, others.length]).toEqual([bare, "offline", busy, 0]);
+  expect(second?.latest).toMatchObject({ cpu: { usage: 80 }, memory: { usage: 70 }, disks: [{ usage: 50 }] });
+  await db("agents").where({ id: bare }).update({ status: "online" });
+  await db.destroy();
 });
 
 test("an agent says by which thresholds it is judged, and whose setting that is", async () => {

@@ -7,7 +7,10 @@ import { maxId } from "./store.ts";
 export type MonitorFilter = {
   /** Part of the name or of the target. */
   search: string;
-  /** A status, or `stale`; those that are stale are listed as such alone. */
+  /**
+   * A status; `stale`, which lists those that are, and they are listed under no other status; `active`: all but paused
+   * ones; `expiring`: active ones whose certificate ends soon.
+   */
   status: string;
   tag: string;
   /** Only these, where there are any. */
@@ -41,13 +44,20 @@ export type MonitorPage = {
   restIds: number[];
 };
 
+/** A location saw a certificate that ends within 14 days, as the dashboard counts them. */
+const endsSoon = `exists (select from figures where monitor_id = monitors.id and figures.version >= figures_version
+  and certificate_expires_at_ms < extract(epoch from now() + interval '14 days') * 1000)`;
+
 /** The rows that match. `stale`: the ids of those that are, where state is asked for. */
 function matching(db: Database, { search, status, tag, ids = [] }: MonitorFilter, stale: readonly number[]) {
   const rows = db<MonitorRow>("monitors").whereNull("deleted_at_ms");
   const like = containing(search);
   if (search !== "") rows.whereRaw("(name ilike ? or target ilike ?)", [like, like]);
   if (status === "stale") rows.whereRaw("id = any(?)", [[...stale]]);
-  else if (status !== "") rows.where("status", status).whereRaw("id <> all(?)", [[...stale]]);
+  else if (status === "active" || status === "expiring") {
+    rows.whereNot("status", "paused");
+    if (status === "expiring") rows.whereRaw(endsSoon);
+  } else if (status !== "") rows.where("status", status).whereRaw("id <> all(?)", [[...stale]]);
   if (tag !== "") rows.whereRaw("? = any(tags)", [tag.replaceAll("\0", "")]);
   if (ids.length > 0) rows.whereRaw("id = any(?)", [knownIds(ids)]);
   return rows;

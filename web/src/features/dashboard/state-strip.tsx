@@ -18,7 +18,7 @@ const states = [
   { status: "pending", bar: "bg-idle", ink: "text-idle-ink", icon: PendingIcon },
   { status: "paused", bar: "hatched", ink: "text-idle-ink", icon: PauseIcon },
 ] as const satisfies readonly {
-  status: MonitorFilter;
+  status: Exclude<MonitorFilter, "active" | "expiring">;
   bar: string;
   ink: string;
   icon: ComponentType<{ className?: string }>;

@@ -17,7 +17,11 @@ export function MonitorFilters({ list, asCards }: { list: MonitorList; asCards: 
         allLabel={t("monitors.allStatuses")}
         values={monitorFilters}
         value={status}
-        nameOf={(each) => t(`status.list.${each === "stale" ? "noData" : each}`)}
+        nameOf={(each) =>
+          each === "active" || each === "expiring"
+            ? t(`monitors.filters.${each}`)
+            : t(`status.list.${each === "stale" ? "noData" : each}`)
+        }
         onChange={(next) => list.change({ status: next })}
       />
       {asCards && <Order list={list} />}

@@ -10,6 +10,7 @@ export const monitors = {
   uptime: "Uptime (24 h)",
   recentChecks,
   searchLabel: "Search by name or URL",
+  filters: { active: "Active", expiring: "Certificate ends within 14 days" },
   allStatuses: "All statuses",
   tagFilter: "Tag: {{tag}}",
   clearFilters: "Clear filters",

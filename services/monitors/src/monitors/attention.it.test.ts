@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
+import { eventually } from "../testing/eventually.ts";
+import { slotsOf } from "../testing/facts.ts";
+import { fieldsOf, httpCheckOf } from "../testing/fields.ts";
+import { openTestbed, type Testbed } from "../testing/service.ts";
+
+const dayMs = 86_400_000;
+let bed: Testbed;
+beforeAll(async () => {
+  bed = await openTestbed(inject("databaseUrl"), { MONITOR_MIN_INTERVAL_SECONDS: "1" });
+  await bed.start();
+});
+afterAll(() => bed.stop());
+afterEach(async () => {
+  const { monitors } = await bed.monitors.listMonitors({});
+  await bed.monitors.bulkMonitors({ ids: monitors.map(({ id }) => id), action: "delete" });
+});
+
+const add = async (name: string, more: object = {}) =>
+  (await bed.monitors.createMonitor({ fields: fieldsOf({ name, url: "https://example.com/", ...more }) })).id;
+const becomes = (id: number, status: string) =>
+  eventually(async () => expect((await bed.monitors.getMonitor({ id })).status).toBe(status));
+const attention = async (limit: number) => (await bed.monitors.summary({ attention: limit })).attention;
+
+test("the worst state comes first, of one state the newest change, and what is paused never", async () => {
+  const headers = [{ name: "X-Trace", value: "on" }];
+  const down = [await add("down first", { headers }), await add("down last")];
+  for (const id of down) {
+    await bed.publish(slotsOf({ id })("down"));
+    await becomes(id, "down");
+  }
+  const up = await add("up");
+  await bed.publish(slotsOf({ id: up })("up"));
+  await becomes(up, "up");
+  await add("paused", { paused: true });
+  const pending = await add("pending");
+  const silent = await add("silent", { intervalMinutes: 1 / 60, timeoutSeconds: 0.5 });
+  await eventually(async () => expect((await bed.monitors.getMonitor({ id: silent })).stale).toBe(true));
+
+  const order = [down[1], down[0], silent, pending, up];
+  expect((await attention(50)).map(({ id }) => id)).toEqual(order);
+  expect((await attention(2)).map(({ id }) => id)).toEqual(order.slice(0, 2));
+  expect(await attention(0)).toEqual([]);
+  const [, first] = await attention(2);
+  expect(first).toMatchObject({ status: "down", lastError: "Status 503", responseTimeMs: 42 });
+  expect(httpCheckOf(first!).headers).toEqual([]);
+});
+
+test("certificates that end within the days asked for are counted, those that end first are named, and a list has them all", async () => {
+  const withCertificate = async (name: string, endsInDays: number) => {
+    const id = await add(name);
+    const certificateExpiresAtMs = Date.now() + endsInDays * dayMs;
+    await bed.publish(slotsOf({ id })("up", { certificateExpiresAtMs }));
+    await becomes(id, "up");
+    return { id, certificateExpiresAtMs };
+  };
+  const far = await withCertificate("far", 15);
+  const soon = await withCertificate("soon", 13);
+  const past = await withCertificate("past", -1);
+  const without = await add("without");
+  const known = () => bed.monitors.summary({ certificateDays: 14 });
+  await eventually(async () => expect((await known()).certificateTotal).toBe(2));
+  expect((await known()).certificates).toMatchObject([
+    { monitorId: past.id, name: "past", expiresAtMs: past.certificateExpiresAtMs },
+    { monitorId: soon.id, name: "soon" },
+  ]);
+  const listed = async (status: string) =>
+    (await bed.monitors.listMonitors({ status, sort: "createdAt" })).monitors.map(({ id }) => id);
+  expect(await listed("expiring")).toEqual([soon.id, past.id]);
+
+  await bed.monitors.pauseMonitor({ id: past.id });
+  expect(await known()).toMatchObject({ certificateTotal: 1, certificates: [{ monitorId: soon.id }] });
+  expect(await listed("expiring")).toEqual([soon.id]);
+  expect(await listed("active")).toEqual([far.id, soon.id, without]);
+  expect(await bed.monitors.summary({})).toMatchObject({ certificateTotal: 0, certificates: [] });
+});
