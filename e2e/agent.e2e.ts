@@ -70,6 +70,7 @@ test(
     const say = {
       interval: "Report interval",
       make: "Create token",
+      otherWays: "Other ways",
       download: "Download the agent",
       run: "Register and run it",
       copy: "Copy the commands",
@@ -178,7 +179,14 @@ test(
       await page.evaluate(`localStorage.setItem(${JSON.stringify(key)}, ${JSON.stringify(value)})`);
 
     await page.goto(`${url}/agents/create`);
-    const say = { interval: "上报间隔", make: "生成令牌", download: "下载客户端", run: "注册并运行", copy: "复制命令" };
+    const say = {
+      interval: "上报间隔",
+      make: "生成令牌",
+      otherWays: "其他方式",
+      download: "下载客户端",
+      run: "注册并运行",
+      copy: "复制命令",
+    };
     const commands = await copyLinuxCommands(page, say, intervalSeconds);
     await page.getByText("正在等待客户端…").waitFor();
     await isWellMade(page);

@@ -1,7 +1,14 @@
 import type { Page } from "playwright-core";
 
 /** The add-agent guide as a person uses it, in the words of their language. */
-export type GuideWords = { interval: string; make: string; download: string; run: string; copy: string };
+export type GuideWords = {
+  interval: string;
+  make: string;
+  otherWays: string;
+  download: string;
+  run: string;
+  copy: string;
+};
 
 /** The agent is built meanwhile, on a crowded machine too. */
 const preparedWithinMs = 900_000;
@@ -11,6 +18,7 @@ export async function copyLinuxCommands(page: Page, say: GuideWords, intervalSec
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByLabel(new RegExp(`^${say.interval}`)).fill(String(intervalSeconds));
   await page.getByRole("button", { name: say.make }).click();
+  await page.getByText(say.otherWays, { exact: true }).click();
   const copied = async (title: string) => {
     const step = page.getByRole("region", { name: title, exact: true });
     const shown = await step.innerText();

@@ -42,12 +42,12 @@ export function isArchiveReady(platform: AgentPlatform, sums: string, files: rea
  */
 export const keyRefusedExitCode = 4;
 
-const shellQuote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+export const shellQuote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const powershellQuote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const xmlText = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** Plain HTTP beyond this machine is said aloud in the command, for everything that is sent can then be read. */
-function plainHttpFlag(origin: string): string {
+export function plainHttpFlag(origin: string): string {
   const url = new URL(origin);
   const loopback = url.hostname === "localhost" || url.hostname === "[::1]" || url.hostname.startsWith("127.");
   return url.protocol === "http:" && !loopback ? " --allow-http" : "";
@@ -63,7 +63,7 @@ function register(program: string, input: InstallInput, then = ""): string {
 const together = (lines: string) => `(\nset -e\n${lines}\n)`;
 
 /** A bare Debian has none of them. */
-function needs(tools: readonly string[]): string {
+export function needs(tools: readonly string[]): string {
   const named = `${tools.slice(0, -1).join(", ")} and ${tools.at(-1)}`;
   const packages = tools.map((tool) => (tool === "xz" ? "xz-utils" : tool)).join(" ");
   return `if ! { ${tools.map((tool) => `command -v ${tool}`).join(" && ")}; } >/dev/null; then
@@ -77,7 +77,7 @@ fi
 const curl = (url: string) => (url.startsWith("https:") ? "curl --proto '=https'" : "curl");
 
 /** The key comes with this text, from Sonde itself; the archives may lie where others can write. */
-const verifySums = (
+export const verifySums = (
   key: string,
 ) => `openssl dgst -sha256 -verify /dev/stdin -signature ${sumsFile}.sig ${sumsFile} <<'KEY'
 -----BEGIN PUBLIC KEY-----

@@ -167,10 +167,14 @@ export const agentsQuery = z.strictObject({
 export const agentAnswer = success({ agent });
 export const agentsAnswer = success({ agents: z.array(agent), total: z.int() });
 
-/** Each text of `install` holds the token, which is told this once. */
+/**
+ * Each text of `install` holds the token, which is told this once; so does `oneLine.command`, which runs the gateway's
+ * `/install.sh` on Linux.
+ */
 export const tokenAnswer = success({
   token: z.string(),
   expiresAt: instant,
+  oneLine: z.object({ command: z.string(), scriptSha256: z.string() }),
   install: z.object({ linux: z.string(), macos: z.string(), windows: z.string(), systemd: z.string() }),
 });
 

@@ -1,6 +1,7 @@
 import type { Agent, MetricPoint, Sample } from "@sonde/proto/http/agents";
 import type { AgentDownload } from "@sonde/proto/http/agent-downloads";
 import { agentInstall, agentPlatforms } from "@sonde/proto/http/agent-install";
+import { installLine } from "@sonde/proto/http/agent-install-script";
 import { at, noise } from "./fixture-data.ts";
 
 const gib = 1024 ** 3;
@@ -141,5 +142,7 @@ export function makeDownloads(canBuild: boolean) {
 export function makeToken(origin: string) {
   const token = "sat_3q2Jm9vKx0aB7cD1eF5gH8iL";
   const install = agentInstall({ origin, token, intervalSeconds: 10, downloadUrl: `${origin}/downloads` });
-  return { token, expiresAt: new Date(Date.now() + day).toISOString(), install };
+  const scriptSha256 = "0".repeat(64);
+  const oneLine = { command: installLine({ origin, token, intervalSeconds: 10, scriptSha256 }), scriptSha256 };
+  return { token, expiresAt: new Date(Date.now() + day).toISOString(), install, oneLine };
 }

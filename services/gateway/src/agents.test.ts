@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "@sonde/kit/errors";
+import { createHash } from "node:crypto";
 import { startTestApp, type TestApp } from "./testing/test-app.ts";
 
 let app: TestApp;
@@ -74,6 +75,21 @@ describe("a registration token", () => {
       expect(text).toContain(app.url);
       expect(text).toContain(`${app.url}/downloads`);
     }
+  });
+
+  test("comes with one line that runs the gateway's own script, whose sum is told", async () => {
+    const { token, oneLine } = (await make()).body as {
+      token: string;
+      oneLine: { command: string; scriptSha256: string };
+    };
+    expect(oneLine.command).toContain(token);
+    expect(oneLine.command).toContain(`'${app.url}/install.sh'`);
+    const script = await fetch(`${app.url}/install.sh`);
+    const text = await script.text();
+    expect(createHash("sha256").update(text).digest("hex")).toBe(oneLine.scriptSha256);
+    expect(text).not.toContain(token);
+    expect(script.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect((await app.ask("POST", "/install.sh", { body: {} })).status).toBe(405);
   });
 
   test("may last at most a month, and for an agent that exists", async () => {

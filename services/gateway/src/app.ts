@@ -1,5 +1,6 @@
 import Koa from "koa";
 import { downloadsPrefix, serveDownloads } from "./agent-path/downloads.ts";
+import { isInstallScript, serveInstallScript } from "./agent-path/install-script.ts";
 import type { State } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { compress } from "./middleware/compress.ts";
@@ -35,11 +36,13 @@ export function createApp(deps: Deps): Koa<State> {
   const site = serveSite(deps.site);
   const statusPages = serveStatusPages(deps);
   const downloads = serveDownloads(deps.config.agentDownloadDir);
+  const script = serveInstallScript(deps.config);
   app.use((ctx, next) => {
     if (isApi(ctx.path)) return api(ctx, next);
     if (isForm(ctx)) return handleForm(ctx, deps);
     if (isStatusPage(ctx.path)) return statusPages(ctx);
     if (ctx.path.startsWith("/agent/v1/")) return deps.forward.handle(ctx);
+    if (isInstallScript(ctx.path)) return script(ctx);
     return ctx.path.startsWith(downloadsPrefix) ? downloads(ctx) : site(ctx);
   });
   app.on("error", (error: unknown) => deps.log.warn({ err: error }, "response aborted"));

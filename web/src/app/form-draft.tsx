@@ -38,7 +38,12 @@ export function FormDraft<Values extends FieldValues, More = never>(props: FormD
     if (more !== undefined && draft.more !== undefined) more.set(draft.more);
     form.reset(draft.values, { keepDefaultValues: true });
   });
-  useEffect(() => bringBack(), []);
+  // After the effects of the form around it, which may set its first values.
+  useEffect(() => {
+    let isHere = true;
+    queueMicrotask(() => isHere && bringBack());
+    return () => void (isHere = false);
+  }, []);
 
   const keep = useEffectEvent((userId: number) => {
     keepDraft(userId, place, { values: structuredClone(form.getValues()), more: more?.value });

@@ -9,6 +9,7 @@ import {
   updateAgentInput,
 } from "@sonde/proto/http/agents";
 import { agentInstall } from "@sonde/proto/http/agent-install";
+import { installLine } from "@sonde/proto/http/agent-install-script";
 import { messageAnswer } from "@sonde/proto/http/auth";
 import { inBatches } from "../batches.ts";
 import { checkChange } from "../dependencies/check.ts";
@@ -17,6 +18,7 @@ import { presentAgent } from "../presenters/agent.ts";
 import { presentToken } from "../presenters/token.ts";
 import { instantOf } from "../presenters/instant.ts";
 import { readDownloadKey } from "../agent-path/agent-downloads.ts";
+import { readInstallScript } from "../agent-path/install-script.ts";
 import { type Base, route } from "../route.ts";
 import { isId } from "../validate.ts";
 
@@ -60,7 +62,9 @@ export const agentRoutes = [
       const downloadUrl = config.agentDownloadUrl ?? `${origin}/downloads`;
       const downloadKey = await readDownloadKey(config);
       const install = agentInstall({ origin, token, intervalSeconds, downloadUrl, downloadKey });
-      return { token, expiresAt: instantOf(expiresAtMs), install };
+      const { sha256: scriptSha256 } = await readInstallScript(config);
+      const command = installLine({ origin, token, intervalSeconds, scriptSha256 });
+      return { token, expiresAt: instantOf(expiresAtMs), install, oneLine: { command, scriptSha256 } };
     },
   }),
   route({

@@ -36,7 +36,13 @@ beforeEach(() => {
   });
   on("post", "/agents/tokens", () =>
     HttpResponse.json(
-      { success: true, token: "tok_once", expiresAt: "2099-01-01T00:00:00Z", install },
+      {
+        success: true,
+        token: "tok_once",
+        expiresAt: "2099-01-01T00:00:00Z",
+        install,
+        oneLine: { command: "", scriptSha256: "" },
+      },
       { status: 201 },
     ),
   );
@@ -57,11 +63,14 @@ describe("the download that the guide's commands need", () => {
     expect(await screen.findByText("Preparing the download for Linux (x64)…")).toBeTruthy();
     expect(screen.getByText("Compressing · 71%")).toBeTruthy();
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("71");
-    expect(copyButtons().map(({ disabled }) => disabled)).toEqual([true, true, true]);
+    expect(copyButtons().map(({ disabled }) => disabled)).toEqual([true, true, true, true, true]);
     linux = { status: "ready" };
-    await waitFor(() => expect(copyButtons().map(({ disabled }) => disabled)).toEqual([false, false, false]), {
-      timeout: 5000,
-    });
+    await waitFor(
+      () => expect(copyButtons().map(({ disabled }) => disabled)).toEqual([false, false, false, false, false]),
+      {
+        timeout: 5000,
+      },
+    );
     expect(screen.queryByRole("progressbar")).toBeNull();
   });
 

@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router-dom";
 import { z } from "zod";
 import { errorText, fieldErrorsOf, statusOf } from "../../app/errors.ts";
+import { FormDraft } from "../../app/form-draft.tsx";
 import { currentLanguage } from "../../app/language.ts";
 import { paths } from "../../app/paths.ts";
 import { TargetPicker } from "../../app/targets/target-picker.tsx";
@@ -88,6 +89,7 @@ function EditForm({ agent: { id, name, dependsOn: parents } }: { agent: Agent })
     <form noValidate onSubmit={(event) => void submit(event)}>
       <Card>
         <div className="flex flex-col gap-4">
+          <FormDraft name="agent" form={form} unsaved={isDirty && leave === null} />
           {error !== null && <Alert kind="error">{error}</Alert>}
           <Field label={t("agentEdit.name")} hint={t("agentEdit.hint")} error={errors.name?.message} required>
             {(ids) => <Input {...ids} {...form.register("name")} autoComplete="off" />}

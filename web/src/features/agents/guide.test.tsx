@@ -1,4 +1,5 @@
 import { agentInstall } from "@sonde/proto/http/agent-install";
+import { installLine } from "@sonde/proto/http/agent-install-script";
 import { act, screen, waitFor } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -10,6 +11,9 @@ import { fillIn, readInterval, readServer, splitSteps } from "./install.ts";
 
 const origin = "http://localhost";
 const install = agentInstall({ origin, token: "tok_once", intervalSeconds: 10, downloadUrl: `${origin}/downloads` });
+const scriptSha256 = "ab".repeat(32);
+const line = { token: "tok_once", intervalSeconds: 10, scriptSha256 };
+const oneLine = { command: installLine({ ...line, origin }), scriptSha256 };
 let agents: unknown[] = [];
 let sent: unknown;
 
@@ -19,7 +23,7 @@ beforeEach(() => {
   on("post", "/agents/tokens", async ({ request }) => {
     sent = await request.json();
     return HttpResponse.json(
-      { success: true, token: "tok_once", expiresAt: "2099-01-01T00:00:00Z", install },
+      { success: true, token: "tok_once", expiresAt: "2099-01-01T00:00:00Z", install, oneLine },
       { status: 201 },
     );
   });
@@ -42,7 +46,22 @@ describe("the add-agent guide", () => {
     expect((await open()).server.value).toBe("https://sonde.example");
   });
 
-  it("shows the token once with its expiry, and two steps with address and interval as typed", async () => {
+  it("has one line for Linux, which installs the service, and all else behind other ways", async () => {
+    const { user, make } = await open();
+    await make();
+    const shown = await screen.findByRole("region", { name: "Run this on the machine" });
+    expect(shown.textContent).toBe(oneLine.command);
+    const others = screen.getByText("Other ways").closest("details");
+    expect(others?.open).toBe(false);
+    expect(screen.getAllByRole("region").filter((region) => others?.contains(region) === false)).toEqual([shown]);
+    await user.click(screen.getByText("Other ways"));
+    expect(screen.getByRole("region", { name: "Without a service" }).textContent).toBe(
+      `${oneLine.command} --no-service`,
+    );
+    expect(screen.getByRole("region", { name: "The service step by step" }).textContent).toBe(install.systemd);
+  });
+
+  it("shows the token once with its expiry, and the commands with address and interval as typed", async () => {
     const { user, server, make } = await open();
     expect(screen.queryByText("tok_once")).toBeNull();
     await user.clear(server);
@@ -55,6 +74,8 @@ describe("the add-agent guide", () => {
     expect(await screen.findByText("tok_once")).toBeTruthy();
     expect(sent).toEqual({ name: "web-9" });
     expect(screen.getByText(/Jan 1, 2099|Dec 31, 2098/)).toBeTruthy();
+    const origin = "http://10.0.0.1:8080";
+    expect(commands()[0]).toBe(installLine({ ...line, origin, intervalSeconds: 30 }));
     const [download = "", run = ""] = commands().filter((text) => text.includes("#"));
     expect(download).toContain("'http://10.0.0.1:8080/downloads'");
     expect(download).not.toContain("register");

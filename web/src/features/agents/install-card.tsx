@@ -1,9 +1,11 @@
-import { useState } from "react";
+import { installLine } from "@sonde/proto/http/agent-install-script";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNow } from "../../lib/clock.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { cx } from "../../ui/cx.ts";
 import { ChevronRightIcon } from "../../ui/icons.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -20,11 +22,14 @@ type InstallCardProps = {
   settings: Settings;
 };
 
-/** The token, this once, and the two steps for each system. */
+/** The token, this once, and the commands for each system: one line for Linux, two steps for the others. */
 export function InstallCard({ title, answer, settings }: InstallCardProps) {
   const { t } = useTranslation();
   const [platform, setPlatform] = useState<Platform>("linux");
-  const { token, expiresAt, install } = answer;
+  const { token, expiresAt, install, oneLine } = answer;
+  const { server: origin, intervalSeconds } = settings;
+  const line = (withoutService: boolean) =>
+    installLine({ origin, token, intervalSeconds, scriptSha256: oneLine.scriptSha256, withoutService });
   const { data, failed } = useDownloads();
   /** One processor's download is enough; of downloads that are not prepared here nothing is known, so nothing waits. */
   const isReady = (system: Platform) =>
@@ -62,12 +67,32 @@ export function InstallCard({ title, answer, settings }: InstallCardProps) {
             content: (
               <>
                 <Downloads downloads={downloadsOf(data, each)} canBuild={data?.canBuild ?? false} />
-                <Steps text={fillIn(install[each], settings)} ready={isReady(each)} />
+                {each === "linux" ? (
+                  <>
+                    <Commands title={t("agentGuide.line")} text={line(false)} ready={isReady(each)} isLine>
+                      {t("agentGuide.lineText")}
+                    </Commands>
+                    <OtherWays>
+                      <Commands title={t("agentGuide.noService")} text={line(true)} ready={isReady(each)} isLine>
+                        {t("agentGuide.noServiceText")}
+                      </Commands>
+                      <Steps text={fillIn(install.linux, settings)} ready={isReady(each)} />
+                      <Commands
+                        title={t("agentGuide.service")}
+                        text={fillIn(install.systemd, settings)}
+                        ready={isReady(each)}
+                      >
+                        {t("agentGuide.serviceText")}
+                      </Commands>
+                    </OtherWays>
+                  </>
+                ) : (
+                  <Steps text={fillIn(install[each], settings)} ready={isReady(each)} />
+                )}
               </>
             ),
           }))}
         />
-        {platform === "linux" && <Service text={fillIn(install.systemd, settings)} ready={isReady("linux")} />}
       </div>
     </Card>
   );
@@ -93,23 +118,23 @@ function Steps({ text, ready }: CommandsProps) {
   );
 }
 
-function Service({ text, ready }: CommandsProps) {
+/** For those who want no service, or to see each step. */
+function OtherWays({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   return (
-    <details className="group rounded-md border border-line">
+    <details className="group mt-4 rounded-md border border-line">
       <summary className="flex min-h-10 list-none items-center gap-2 rounded-md px-3 py-1.5 font-medium [&::-webkit-details-marker]:hidden">
         <ChevronRightIcon className="size-4 text-muted transition-transform group-open:rotate-90" />
-        {t("agentGuide.service")}
+        {t("agentGuide.otherWays")}
       </summary>
-      <div className="border-t border-line p-3">
-        <Commands title={t("agentGuide.serviceText")} text={text} ready={ready} />
-      </div>
+      <div className="flex flex-col gap-5 border-t border-line p-3">{children}</div>
     </details>
   );
 }
 
-/** Commands to copy, which scroll in their own frame. */
-function Commands({ title, text, ready }: CommandsProps & { title: string }) {
+/** Commands to copy, which scroll in their own frame. `isLine`: one line, shown whole. */
+function Commands(props: CommandsProps & { title: string; isLine?: boolean; children?: ReactNode }) {
+  const { title, text, ready, isLine = false, children } = props;
   const { t } = useTranslation();
   return (
     <div>
@@ -121,10 +146,14 @@ function Commands({ title, text, ready }: CommandsProps & { title: string }) {
         role="region"
         aria-label={title}
         tabIndex={0}
-        className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-[13px] leading-relaxed"
+        className={cx(
+          "max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-[13px] leading-relaxed",
+          isLine && "break-all whitespace-pre-wrap",
+        )}
       >
         {text}
       </pre>
+      {children !== undefined && <p className="mt-1.5 text-[13px] text-faint">{children}</p>}
     </div>
   );
 }

@@ -56,10 +56,11 @@ describe("open registration tokens", () => {
   it("appear as soon as one is made", async () => {
     tokens = [];
     const { user } = await renderApp("/agents/create", { as: admin });
+    const oneLine = { command: "", scriptSha256: "" };
     const install = { linux: "# a", macos: "# a", windows: "# a", systemd: "# a" };
     on("post", "/agents/tokens", () => {
       tokens = [named];
-      const answer = { success: true, token: "tok_once", expiresAt: times.expiresAt, install };
+      const answer = { success: true, token: "tok_once", expiresAt: times.expiresAt, install, oneLine };
       return HttpResponse.json(answer, { status: 201 });
     });
     await user.click(await screen.findByRole("button", { name: "Create token" }));

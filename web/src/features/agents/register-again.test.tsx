@@ -21,7 +21,13 @@ beforeEach(() => {
   on("post", "/agents/tokens", async ({ request }) => {
     sent = await request.json();
     return HttpResponse.json(
-      { success: true, token: "tok_again", expiresAt: "2099-01-01T00:00:00Z", install },
+      {
+        success: true,
+        token: "tok_again",
+        expiresAt: "2099-01-01T00:00:00Z",
+        install,
+        oneLine: { command: "", scriptSha256: "" },
+      },
       { status: 201 },
     );
   });

@@ -3,6 +3,7 @@ import { FormProvider, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
+import { FormDraft } from "../../app/form-draft.tsx";
 import { currentLanguage } from "../../app/language.ts";
 import { paths } from "../../app/paths.ts";
 import { resolveFaults } from "../../lib/form-faults.ts";
@@ -48,6 +49,7 @@ export default function CreateScreen() {
       <PageHeader title={t("users.create.title")} description={t("users.create.note")} />
       <FormProvider {...form}>
         <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+          <FormDraft name="user" form={form} unsaved={isDirty && leave === null} />
           {error !== null && <Alert kind="error">{error}</Alert>}
           <Card>
             <div className="grid gap-4 md:grid-cols-2">

@@ -176,9 +176,14 @@ export const agentGuide = {
   platforms: { linux: "Linux", macos: "macOS", windows: "Windows" },
   download: "Download the agent",
   run: "Register and run it",
-  service: "Optional: run it as a systemd service",
-  serviceText:
-    "Instead of the two steps above, as root: the agent starts with the machine, under its own user and with few rights.",
+  line: "Run this on the machine",
+  lineText:
+    "Installs the agent as a systemd service, under a user of its own with few rights. That needs root: run by another user, it asks sudo.",
+  otherWays: "Other ways",
+  noService: "Without a service",
+  noServiceText: "Needs no root. The agent lies in the present folder and runs until it is stopped.",
+  service: "The service step by step",
+  serviceText: "As root. Does the same as the line above.",
   copyToken: "Copy the token",
   copyCommands: "Copy the commands",
   state: "3 · Connection",

@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { type FieldErrors, type FieldPath, FormProvider, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
+import { FormDraft } from "../../../app/form-draft.tsx";
 import { currentLanguage } from "../../../app/language.ts";
 import { resolveFaults } from "../../../lib/form-faults.ts";
 import { useTranslatedMessage } from "../../../lib/translated-message.ts";
@@ -98,6 +99,7 @@ export function ChannelForm(props: ChannelFormProps) {
           void submit(guided ? "test" : "save");
         }}
       >
+        <FormDraft name="channel" form={form} unsaved={isDirty && leave === null} />
         {error !== null && <Alert kind="error">{error}</Alert>}
         {choice === undefined ? (
           <FixedType type={type} />

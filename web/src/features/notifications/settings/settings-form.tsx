@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { type FieldPath, FormProvider, useForm, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
+import { FormDraft } from "../../../app/form-draft.tsx";
 import { useSession } from "../../../app/hooks.ts";
 import { currentLanguage } from "../../../app/language.ts";
 import { resolveFaults } from "../../../lib/form-faults.ts";
@@ -90,6 +91,7 @@ export function SettingsForm(props: SettingsFormProps) {
   return (
     <FormProvider {...form}>
       <form noValidate aria-label={title} onSubmit={(event) => void submit(event)}>
+        <FormDraft name={`settings ${type}`} form={form} unsaved={isDirty} />
         <Card title={title} flush>
           <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y divide-line">
             <div className="flex flex-col gap-4 px-4 py-4 md:px-5">

@@ -5,6 +5,7 @@ import { flushSync } from "react-dom";
 import { FormProvider, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
+import { FormDraft } from "../../../app/form-draft.tsx";
 import { useSession } from "../../../app/hooks.ts";
 import { currentLanguage } from "../../../app/language.ts";
 import { resolveFaults } from "../../../lib/form-faults.ts";
@@ -82,6 +83,7 @@ export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateForm
         <form noValidate onSubmit={(event) => void submit(event)}>
           <Card>
             <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
+              <FormDraft name="template" form={form} unsaved={isDirty && leave === null} />
               {error !== null && <Alert kind="error">{error}</Alert>}
               <div className="grid gap-4 sm:grid-cols-2">
                 <FormField<TemplateValues> name="name" label={t("templates.name")} required>

@@ -10,6 +10,7 @@ import {
   useAnnounceMutation,
   usePageContentsQuery,
 } from "../../../app/announcements/api.ts";
+import { FormDraft } from "../../../app/form-draft.tsx";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { Alert } from "../../../ui/alert.tsx";
@@ -93,6 +94,7 @@ function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId:
     <FormProvider {...form}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
         {incidentId !== null && <AlreadyAnnounced incidentId={incidentId} />}
+        <FormDraft name="announcement" form={form} unsaved={isDirty && leave === null} />
         {error !== null && <Alert kind="error">{error}</Alert>}
         <Card title={t("announcements.newTitle")}>
           <div className="flex flex-col gap-4">

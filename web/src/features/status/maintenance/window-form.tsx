@@ -3,6 +3,7 @@ import { FormProvider, useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
 import type { Fallback } from "../../../app/errors.ts";
+import { FormDraft } from "../../../app/form-draft.tsx";
 import { useSession } from "../../../app/hooks.ts";
 import { TargetPicker } from "../../../app/targets/target-picker.tsx";
 import { Alert } from "../../../ui/alert.tsx";
@@ -57,6 +58,7 @@ export function WindowForm({ title, initial, window, labels, fallback, onSave }:
     <FormProvider {...form}>
       <form noValidate onSubmit={submit}>
         <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
+          <FormDraft name="maintenance" form={form} unsaved={isDirty && leave === null} />
           {error !== null && <Alert kind="error">{error}</Alert>}
           {mayChange && window?.status === "running" && <Alert kind="info">{t("maintenance.runsHint")}</Alert>}
           <Card title={title}>

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useId, useState } from "react";
 import { type FieldPath, FormProvider, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
+import { FormDraft } from "../../../app/form-draft.tsx";
 import { useSession } from "../../../app/hooks.ts";
 import { currentLanguage } from "../../../app/language.ts";
 import { resolveFaults } from "../../../lib/form-faults.ts";
@@ -104,6 +105,7 @@ export function PageForm({ stored }: { stored: StoredConfig }) {
         )}
       >
         <form id={formId} noValidate aria-label={t("statusPage.form")} onSubmit={(event) => void submit(event)}>
+          <FormDraft name="page" form={form} unsaved={isDirty} />
           {/* Hidden rather than taken away: what was typed stays. */}
           <fieldset
             disabled={!mayChange}

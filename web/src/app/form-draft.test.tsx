@@ -1,0 +1,42 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, it } from "vitest";
+import { admin, agent } from "../testing/fixtures.ts";
+import { serveChannels, serveSettings, telegram } from "../testing/notifications.ts";
+import { renderApp } from "../testing/render-app.tsx";
+import { ok, on } from "../testing/server.ts";
+import { serveStatusConfig, serveTargets } from "../testing/status-page.ts";
+import { sessionEnded } from "./session.ts";
+
+beforeEach(() => {
+  serveTargets();
+  serveStatusConfig();
+  serveChannels([telegram]);
+  serveSettings();
+  on("get", "/notifications/templates", () => ok({ templates: [] }));
+  on("get", "/agents/3", () => ok({ agent }));
+  on("post", "/auth/login", () => ok({ token: "fresh", user: admin }));
+});
+
+it.each([
+  ["/notifications/channels/create?type=webhook", /^Name/],
+  ["/notifications/templates/create", /^Name/],
+  ["/notifications/settings", /^Threshold of Memory/],
+  ["/status/config", /^Title/],
+  ["/agents/edit/3", /^Name/],
+  ["/users/create", /^Username/],
+])("%s has what was typed again after the session expired and its user logged in", async (address, label) => {
+  const { store, user, path } = await renderApp(address, { as: admin });
+  const field = async () => (await screen.findAllByLabelText<HTMLInputElement>(label))[0]!;
+  await user.clear(await field());
+  await user.type(await field(), "77");
+
+  act(() => void store.dispatch(sessionEnded("expired")));
+  expect(await screen.findByText("Your session expired.")).toBeTruthy();
+  await user.type(screen.getByLabelText(/^Username/), "ada");
+  await user.type(screen.getByLabelText(/^Password/), "correct horse");
+  await user.click(within(screen.getByRole("main")).getByRole("button", { name: "Login" }));
+
+  expect(await screen.findByText(/^Your draft is back/)).toBeTruthy();
+  expect(path()).toBe(address.split("?")[0]);
+  await waitFor(async () => expect((await field()).value).toBe("77"));
+});
