@@ -68,7 +68,7 @@ export const checkRoutes = [
     who: "session",
     summary: "Availability, coverage, response times and their phases by steps of a range, and as a whole",
     description:
-      "A step is never shorter than the monitor's interval: `step` says what it is. Percentiles and phases are exact over 1h and 24h; over 7d and 30d they are read from hourly figures and are off by 4 % at most, and `previous` begins with a whole hour. There, an hour that midnight of `timeZone` cuts, as where its offset is no whole hour, counts for the day in which the hour began.",
+      "A step is never shorter than the monitor's interval: `step` says what it is. Percentiles and phases are exact over 1h and 24h; over 7d and 30d they are read from hourly figures in steps of 8 %, and `previous` begins with a whole hour. There, an hour that midnight of `timeZone` cuts, as where its offset is no whole hour, counts for the day in which the hour began.",
     params,
     query: historyQuery,
     answer: historyAnswer,

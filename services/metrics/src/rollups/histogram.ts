@@ -3,7 +3,7 @@
  * [1.08^(b-1), 1.08^b). A percentile read from it is off by 4 % at most, and histograms of hours add up to days.
  */
 export const growth = 1.08;
-const lastBucket = 255;
+export const lastBucket = 255;
 
 /** The bucket of `tenths`, as SQL over a column or expression of that unit. */
 export const bucketSql = (tenths: string) =>

@@ -1,4 +1,4 @@
-import type { Histogram } from "./histogram.ts";
+import { type Histogram, lastBucket } from "./histogram.ts";
 import { type PhaseFigures, phases } from "./phases.ts";
 
 /** What is known of the checks of some span; `max` and `sum` in tenths of a millisecond. */
@@ -15,27 +15,37 @@ export type Figures = Histogram &
     lastError: string;
   };
 
-/** The figures of several spans as one's; at least one of them. */
+/** The figures of several spans as one's, buckets in order. */
 export function mergeFigures(parts: readonly [Figures, ...Figures[]]): Figures {
-  const ordered = parts.toSorted((left, right) => left.atMs - right.atMs);
-  const counts = new Map<number, number>();
-  for (const part of parts) {
-    for (const [index, bucket] of part.buckets.entries()) {
-      counts.set(bucket, (counts.get(bucket) ?? 0) + (part.counts[index] ?? 0));
-    }
-  }
-  const total = (key: "seen" | "up" | "sum") => parts.reduce((sum, part) => sum + part[key], 0);
-  return {
-    atMs: Math.min(...parts.map((part) => part.atMs)),
-    seen: total("seen"),
-    up: total("up"),
-    max: Math.max(...parts.map((part) => part.max)),
-    sum: total("sum"),
-    buckets: [...counts.keys()],
-    counts: [...counts.values()],
-    phaseSums: phases.map((_, phase) => parts.reduce((sum, part) => sum + (part.phaseSums[phase] ?? 0), 0)),
-    phaseCounts: phases.map((_, phase) => parts.reduce((sum, part) => sum + (part.phaseCounts[phase] ?? 0), 0)),
-    lastCheckedAtMs: Math.max(...parts.map((part) => part.lastCheckedAtMs)),
-    lastError: ordered.findLast((part) => part.lastError !== "")?.lastError ?? "",
+  const [first, ...others] = parts;
+  if (others.length === 0) return first;
+  const counts = Array.from({ length: lastBucket + 1 }, () => 0);
+  const merged = {
+    ...first,
+    phaseSums: phases.map(() => 0),
+    phaseCounts: phases.map(() => 0),
+    seen: 0,
+    up: 0,
+    sum: 0,
+    lastError: "",
   };
+  let errorAtMs = Number.NEGATIVE_INFINITY;
+  for (const part of parts) {
+    for (let index = 0; index < part.buckets.length; index++) counts[part.buckets[index]!]! += part.counts[index] ?? 0;
+    for (let phase = 0; phase < phases.length; phase++) {
+      merged.phaseSums[phase]! += part.phaseSums[phase] ?? 0;
+      merged.phaseCounts[phase]! += part.phaseCounts[phase] ?? 0;
+    }
+    merged.seen += part.seen;
+    merged.up += part.up;
+    merged.sum += part.sum;
+    merged.atMs = Math.min(merged.atMs, part.atMs);
+    merged.max = Math.max(merged.max, part.max);
+    merged.lastCheckedAtMs = Math.max(merged.lastCheckedAtMs, part.lastCheckedAtMs);
+    if (part.lastError === "" || part.atMs <= errorAtMs) continue;
+    merged.lastError = part.lastError;
+    errorAtMs = part.atMs;
+  }
+  const buckets = counts.flatMap((count, bucket) => (count > 0 ? [bucket] : []));
+  return { ...merged, buckets, counts: buckets.map((bucket) => counts[bucket] ?? 0) };
 }
