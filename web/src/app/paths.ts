@@ -6,6 +6,7 @@ export const paths = {
   dashboard: "/dashboard",
   monitors: "/monitors",
   monitorCreate: "/monitors/create",
+  monitorImport: "/monitors/import",
   monitorClone: (id: number) => `/monitors/create?clone=${id}`,
   monitorEditPattern: "/monitors/edit/:id",
   monitorPattern: "/monitors/:id",

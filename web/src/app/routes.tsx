@@ -31,6 +31,7 @@ const dashboard = firstScreen(() => import("../features/dashboard/dashboard-scre
 const monitorList = screen(() => import("../features/monitors/list-screen.tsx"));
 const monitorDetail = screen(() => import("../features/monitors/detail-screen.tsx"));
 const monitorCreate = screen(() => import("../features/monitors/create-screen.tsx"));
+const monitorImport = screen(() => import("../features/import/import-screen.tsx"));
 const monitorEdit = screen(() => import("../features/monitors/edit-screen.tsx"));
 const agentList = screen(() => import("../features/agents/list-screen.tsx"));
 const agentDetail = screen(() => import("../features/agents/detail-screen.tsx"));
@@ -99,6 +100,7 @@ export const routes: RouteObject[] = [
             element: <RequireChange otherwise={notAllowed} />,
             children: [
               { path: paths.monitorCreate, element: monitorCreate },
+              { path: paths.monitorImport, element: monitorImport },
               { path: paths.monitorEditPattern, element: monitorEdit },
               { path: paths.agentCreate, element: agentCreate },
               { path: paths.agentEditPattern, element: agentEdit },

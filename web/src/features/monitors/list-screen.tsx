@@ -9,13 +9,19 @@ import { PulseIcon } from "../../ui/icons.tsx";
 import { useMonitorsQuery } from "./api.ts";
 import { useMonitorList } from "./list.ts";
 import { MonitorFilters } from "./list-filters.tsx";
+import { ImportLink } from "./import-link.tsx";
 import { MonitorTable } from "./monitor-table.tsx";
 
 export default function ListScreen() {
   const list = useMonitorList();
   const query = useMonitorsQuery(list.query, { pollingInterval: usePolling() });
   const asCards = useMedia("(width < 48rem)");
-  const add = <AddLink noun="monitors" to={paths.monitorCreate} />;
+  const add = (
+    <>
+      <ImportLink />
+      <AddLink noun="monitors" to={paths.monitorCreate} />
+    </>
+  );
   return (
     <ListPage
       noun="monitors"

@@ -46,5 +46,7 @@ export const errors = {
   endMaintenance: "Failed to end the maintenance",
   deleteMaintenance: "Failed to delete the maintenance",
   saveStatusConfig: "Failed to save status page configuration",
+  importFile: "The import failed; nothing was changed",
+  exportAll: "The export failed",
   deletion: "Deletion failed, please try again",
 } as const;

@@ -11,6 +11,7 @@ import { errors } from "./errors.ts";
 import { home } from "./home.ts";
 import { acknowledge, incident, incidentList } from "./incidents.ts";
 import { crash, footer, nav, notFound } from "./layout.ts";
+import { importing } from "./importing.ts";
 import { maintenance } from "./maintenance.ts";
 import { monitorDetail } from "./monitor-detail.ts";
 import { monitorForm } from "./monitor-form.ts";
@@ -51,6 +52,7 @@ export const zh: Translated<typeof en> = {
   errors,
   footer,
   home,
+  importing,
   incident,
   incidentList,
   incidents,

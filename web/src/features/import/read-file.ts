@@ -1,0 +1,50 @@
+import { kumaTables, maxImportBytes } from "@sonde/proto/http/import";
+import { sqliteMagic, UnreadableFile } from "./sqlite/pages.ts";
+import { readTables } from "./sqlite/tables.ts";
+
+/** What is sent of a file. */
+export type FileContent = { source: "kuma"; tables: object } | { source: "sonde"; export: object };
+export type FileFault = "unknown" | "broken" | "noMonitors" | "tooLarge";
+
+/** The only setting that a check follows; others are secrets of that installation. */
+const wantedSetting = "tlsExpiryNotifyDays";
+
+/**
+ * Reads what a person chose: a database of Uptime Kuma, with its log beside it or not, or an export of Sonde.
+ * @returns what is to be sent, or what is wrong
+ */
+export async function readFiles(files: readonly File[]): Promise<{ content: FileContent } | { fault: FileFault }> {
+  const wal = files.find(({ name }) => name.endsWith("-wal")) ?? null;
+  const file = files.find((one) => one !== wal);
+  if (file === undefined) return { fault: "unknown" };
+  const content = (await isSqlite(file)) ? await readKuma(file, wal) : await readExport(file);
+  if (typeof content === "string") return { fault: content };
+  const bytes = new Blob([JSON.stringify(content)]).size;
+  return bytes > maxImportBytes ? { fault: "tooLarge" } : { content };
+}
+
+const isSqlite = async (file: Blob) => (await file.slice(0, sqliteMagic.length).text()) === sqliteMagic;
+
+async function readKuma(file: Blob, wal: Blob | null): Promise<FileContent | FileFault> {
+  try {
+    const tables = await readTables(file, wal, kumaTables);
+    if (tables["monitor"] === undefined) return "unknown";
+    if (tables["monitor"].length === 0) return "noMonitors";
+    const setting = (tables["setting"] ?? []).filter(({ key }) => key === wantedSetting);
+    return { source: "kuma", tables: { ...tables, setting } };
+  } catch (error) {
+    if (error instanceof UnreadableFile) return "broken";
+    throw error;
+  }
+}
+
+async function readExport(file: Blob): Promise<FileContent | FileFault> {
+  if (file.size > maxImportBytes) return "tooLarge";
+  try {
+    const value: unknown = JSON.parse(await file.text());
+    const isExport = typeof value === "object" && value !== null && "version" in value && "monitors" in value;
+    return isExport ? { source: "sonde", export: value } : "unknown";
+  } catch {
+    return "unknown";
+  }
+}

@@ -1,0 +1,51 @@
+import { openPages, type Pages, UnreadableFile } from "./pages.ts";
+import { type Column, readColumns } from "./columns.ts";
+import { readRecord, type Value } from "./record.ts";
+import { readTree } from "./tree.ts";
+
+export type Row = Record<string, Value>;
+type Wanted = Readonly<Record<string, readonly string[]>>;
+
+const mostRows = 50_000;
+
+/**
+ * Rows of some tables of a SQLite database: those columns that are wanted, as far as they are there. Nothing of the file is
+ * run; views, indexes and triggers are not looked at.
+ * @returns of each table that is there its rows
+ * @throws UnreadableFile
+ */
+export async function readTables(file: Blob, wal: Blob | null, wanted: Wanted): Promise<Record<string, Row[]>> {
+  const pages = await openPages(file, wal);
+  const decoder = new TextDecoder(pages.encoding);
+  const tables: Record<string, Row[]> = {};
+  for await (const { payload } of readTree(pages, 1)) {
+    const [type, name, , root, sql] = readRecord(payload, decoder);
+    if (type !== "table" || typeof name !== "string" || !Object.hasOwn(wanted, name)) continue;
+    if (typeof root !== "number" || root < 2 || typeof sql !== "string") throw new UnreadableFile("no table");
+    tables[name] = await readRows(pages, root, readColumns(sql), wanted[name] ?? [], decoder);
+  }
+  return tables;
+}
+
+async function readRows(
+  pages: Pages,
+  root: number,
+  columns: readonly Column[],
+  wanted: readonly string[],
+  decoder: TextDecoder,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const { rowId, payload } of readTree(pages, root)) {
+    const values = readRecord(payload, decoder);
+    const row: Row = {};
+    for (const [index, { name, standard, isRowId }] of columns.entries()) {
+      if (!wanted.includes(name)) continue;
+      // A record may be shorter than the table is wide.
+      const value = values[index];
+      row[name] = isRowId ? rowId : value === undefined ? standard : value;
+    }
+    rows.push(row);
+    if (rows.length > mostRows) throw new UnreadableFile("too many rows");
+  }
+  return rows;
+}

@@ -1,0 +1,28 @@
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+/** A log is some megabytes; a program that never ended well may leave more. */
+const mostBytes = 256 * 1024 * 1024;
+
+/**
+ * Where the newest state of each page stands in a write-ahead log (sqlite.org/fileformat2.html#walformat). Frames after
+ * the last commit, and those of an earlier round, whose salt is another, do not count.
+ */
+export async function readWal(wal: Blob, pageBytes: number): Promise<Map<number, number>> {
+  const pages = new Map<number, number>();
+  if (wal.size < headerBytes || wal.size > mostBytes) return pages;
+  const header = new DataView(await wal.slice(0, headerBytes).arrayBuffer());
+  const isLog = (header.getUint32(0) & ~1) >>> 0 === 0x377f0682 && header.getUint32(8) === pageBytes;
+  if (!isLog) return pages;
+  const salt = header.getBigUint64(16);
+  let uncommitted: [number, number][] = [];
+  for (let at = headerBytes; at + frameHeaderBytes + pageBytes <= wal.size; at += frameHeaderBytes + pageBytes) {
+    const frame = new DataView(await wal.slice(at, at + frameHeaderBytes).arrayBuffer());
+    if (frame.getBigUint64(8) !== salt) break;
+    uncommitted.push([frame.getUint32(0), at + frameHeaderBytes]);
+    const isCommit = frame.getUint32(4) !== 0;
+    if (!isCommit) continue;
+    for (const [number, place] of uncommitted) pages.set(number, place);
+    uncommitted = [];
+  }
+  return pages;
+}

@@ -1,0 +1,60 @@
+import type { Translated } from "../catalogue.ts";
+import type { importing as english } from "../en-US/importing.ts";
+
+export const importing: Translated<typeof english> = {
+  link: "导入",
+  title: "导入监控",
+  text: "从 Uptime Kuma 或另一个 Sonde 的导出文件导入。确认将要导入的内容之前，不会有任何更改。",
+  choose: {
+    title: "选择文件",
+    button: "选择文件…",
+    drop: "或将文件拖到此处",
+    kuma: "Uptime Kuma 1.23 或 2：其数据目录中的 kuma.db。如果 Uptime Kuma 正在运行，请同时选择 kuma.db-wal，最新的更改保存在其中。",
+    sonde: "Sonde：由下方“导出”生成的 JSON 文件。",
+    private:
+      "文件由您的浏览器读取。只有监控、分组、标签和通知渠道会离开此电脑，并且只发送到这个 Sonde；历史数据和账号不会发送。",
+    reading: "正在读取 {{name}}…",
+  },
+  faults: {
+    unknown: "这既不是 Uptime Kuma 数据库，也不是 Sonde 的导出文件。",
+    broken: "无法读取此数据库。请停止 Uptime Kuma，重新复制 kuma.db 后再试。",
+    noMonitors: "此数据库中没有监控。",
+    tooLarge: "文件内容过多，无法一次导入（上限 {{limit}} MiB）。",
+  },
+  plan: {
+    title: "{{name}} 中将要导入的内容",
+    counts: {
+      monitor_one: "{{count}} 个监控",
+      monitor_other: "{{count}} 个监控",
+      group_one: "{{count}} 个分组（作为标签）",
+      group_other: "{{count}} 个分组（作为标签）",
+      channel_one: "{{count}} 个通知渠道",
+      channel_other: "{{count}} 个通知渠道",
+      template_one: "{{count}} 个模板",
+      template_other: "{{count}} 个模板",
+      settings_one: "{{count}} 项设置",
+      settings_other: "{{count}} 项设置",
+    },
+    will: "将会导入",
+    nothing: "此文件中没有可以导入的内容。",
+    cannot: "无法导入（{{count}}）",
+    kind: "类型",
+    name: "名称",
+    notes: "说明",
+    why: "原因",
+    paused: "已暂停",
+    more: "再显示 {{count}} 条",
+    whole: "以上内容要么全部导入，要么全部不导入。导入后立即开始检查。",
+    import: "导入",
+    importing: "正在导入…",
+    other: "选择其他文件",
+    done: "已导入：{{what}}",
+  },
+  types: { monitor: "监控", group: "分组", channel: "通知渠道", template: "模板", settings: "设置" },
+  export: {
+    title: "导出",
+    text: "将监控、通知渠道、通知设置、模板、状态页、维护计划和公告导出为一个 JSON 文件。不包含机密信息、账号和客户端密钥。",
+    button: "导出全部",
+    preparing: "正在准备…",
+  },
+};
