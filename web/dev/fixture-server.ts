@@ -203,7 +203,7 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     return fail(404, "not_found", id > 0 ? "Monitor does not exist" : "There is nothing at this address");
   switch (path) {
     case "GET /api/monitors/:id/history":
-      return ok(makeHistory(id, url.searchParams.get("range") ?? "24h"));
+      return ok(makeHistory(id, url.searchParams.get("range") ?? "24h", url.searchParams.get("step")));
     case "GET /api/monitors/:id/checks":
       return ok({
         checks: Array.from({ length: 30 }, (_, index) => ({

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { MaintenanceMark } from "../ui/maintenance-mark.tsx";
+import { type Phase, phaseLooks } from "./phases.ts";
 
 const marks = [
   { id: "p50", look: "h-[3px] bg-(--series-1)" },
@@ -7,17 +8,35 @@ const marks = [
   { id: "max", look: "h-0 border-t-2 border-dotted border-(--series-3)" },
 ] as const;
 
+const item = "flex items-center gap-1.5";
+
+type LegendProps = {
+  /** The phases that are drawn, instead of percentiles. */
+  phases?: readonly Phase[] | undefined;
+  hasMaintenance: boolean;
+  /** What is said of peaks that the chart cuts off. */
+  peak?: string | undefined;
+};
+
 /** Which line is which. Outside of the chart, which is loaded later, so that nothing moves then. */
-export function ResponseLegend({ hasMaintenance }: { hasMaintenance: boolean }) {
+export function ResponseLegend({ phases, hasMaintenance, peak }: LegendProps) {
   const { t } = useTranslation();
   return (
     <ul className="flex flex-wrap gap-x-4 text-[13px] text-muted">
-      {marks.map(({ id, look }) => (
-        <li key={id} className="flex items-center gap-1.5">
-          <span aria-hidden="true" className={`w-4 ${look}`} />
-          {t(`monitor.${id}`)}
-        </li>
-      ))}
+      {phases === undefined
+        ? marks.map(({ id, look }) => (
+            <li key={id} className={item}>
+              <span aria-hidden="true" className={`w-4 ${look}`} />
+              {t(`monitor.${id}`)}
+              {id === "max" && peak}
+            </li>
+          ))
+        : phases.map((phase) => (
+            <li key={phase} className={item}>
+              <span aria-hidden="true" className={`size-2.5 rounded-[2px] ${phaseLooks[phase].ground}`} />
+              {t(`monitor.phases.${phase}`)}
+            </li>
+          ))}
       {hasMaintenance && (
         <li>
           <MaintenanceMark />

@@ -1,5 +1,5 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
-import type { checkAnswer, checksAnswer, historyAnswer, HistoryRange } from "@sonde/proto/http/checks";
+import type { checkAnswer, checksAnswer, historyAnswer, HistoryRange, HistoryStep } from "@sonde/proto/http/checks";
 import type { incidentsAnswer } from "@sonde/proto/http/incidents";
 import type { bulkAnswer, bulkInput, monitorsQuery, tagsAnswer } from "@sonde/proto/http/monitor-lists";
 import type {
@@ -13,6 +13,7 @@ import type { recentChecksAnswer } from "@sonde/proto/http/recent-checks";
 import type { z } from "zod";
 import type { Answer, Query } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
+import { ownTimeZone } from "../../lib/zoned-day.ts";
 import { checkTimeoutMs } from "./check-timeout.ts";
 import { keepIncidentsLive, keepMonitorLive, keepPageLive, keepRecentChecksLive, keepRecordsLive } from "./live.ts";
 
@@ -23,6 +24,9 @@ export type MonitorFilter = NonNullable<BulkInput["filter"]>;
 
 /** What a change of ten thousand monitors may take. */
 const longestBulkMs = 120_000;
+
+/** Few at first; whoever asks for more looks for something. */
+const checksOfPage = (before: string | null) => (before === null ? 30 : 100);
 
 const one = (id: number) => ({ type: "Monitor", id }) as const;
 
@@ -44,13 +48,25 @@ export const monitorsApi = api.injectEndpoints({
       providesTags: (_answer, _error, id) => ["Monitor", one(id)],
       onCacheEntryAdded: keepMonitorLive,
     }),
-    history: build.query<History, { id: number; range: HistoryRange }>({
-      query: ({ id, range }) => ({ url: `/monitors/${id}/history`, params: { range } }),
+    history: build.query<History, { id: number; range: HistoryRange; step?: HistoryStep }>({
+      // Days are those of whoever reads.
+      query: ({ id, range, step }) => ({
+        url: `/monitors/${id}/history`,
+        params: { range, step, timeZone: ownTimeZone() },
+      }),
       providesTags: (_answer, _error, { id }) => ["History", { type: "History", id }],
       onCacheEntryAdded: keepRecordsLive("History"),
     }),
-    checks: build.query<Answer<typeof checksAnswer>, { id: number; limit: number }>({
-      query: ({ id, limit }) => ({ url: `/monitors/${id}/checks`, params: { limit } }),
+    checks: build.infiniteQuery<Answer<typeof checksAnswer>, { id: number; failed: boolean }, string | null>({
+      infiniteQueryOptions: {
+        initialPageParam: null,
+        getNextPageParam: ({ checks }, _pages, before) =>
+          checks.length < checksOfPage(before) ? undefined : checks.at(-1)?.slot,
+      },
+      query: ({ queryArg: { id, failed }, pageParam: before }) => ({
+        url: `/monitors/${id}/checks`,
+        params: { limit: checksOfPage(before), before: before ?? undefined, failed: failed || undefined },
+      }),
       providesTags: (_answer, _error, { id }) => ["Checks", { type: "Checks", id }],
       onCacheEntryAdded: keepRecordsLive("Checks"),
     }),
@@ -127,7 +143,7 @@ export const {
   useRecentChecksQuery,
   useMonitorQuery,
   useHistoryQuery,
-  useChecksQuery,
+  useChecksInfiniteQuery,
   useMonitorIncidentsQuery,
   useCreateMonitorMutation,
   useUpdateMonitorMutation,

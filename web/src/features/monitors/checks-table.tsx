@@ -1,38 +1,61 @@
+import type { CheckResult } from "@sonde/proto/http/checks";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
 import { usePolling } from "../../app/polling.ts";
-import { formatDuration } from "../../lib/format.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Switch } from "../../ui/inputs.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
-import { StatusBadge } from "../../ui/status-badge.tsx";
-import { Cell, HeadCell, Row, Table } from "../../ui/table.tsx";
-import { Time } from "../../ui/time.tsx";
-import { useChecksQuery } from "./api.ts";
-import { Reason } from "../../ui/reason.tsx";
+import { HeadCell, Table } from "../../ui/table.tsx";
+import { useChecksInfiniteQuery } from "./api.ts";
+import { CheckRow } from "./check-row.tsx";
 
-const checksShown = 30;
+const keyOf = ({ startedAt, location, attempt, manual }: CheckResult) =>
+  `${startedAt} ${location} ${attempt} ${manual}`;
 
-/** The latest single results. */
-export function ChecksTable({ id }: { id: number }) {
-  const { t, i18n } = useTranslation();
-  const { data, error, isFetching, refetch } = useChecksQuery(
-    { id, limit: checksShown },
-    { pollingInterval: usePolling() },
+type ChecksTableProps = { id: number; failed: boolean; onFailed: (only: boolean) => void };
+
+/** The latest single results, or the failures among all that are kept; older ones page by page. */
+export function ChecksTable({ id, failed, onFailed }: ChecksTableProps) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <div className="-mt-1 mb-4">
+        <Switch
+          label={t("monitorDetail.failedOnly")}
+          checked={failed}
+          onChange={({ target }) => onFailed(target.checked)}
+        />
+      </div>
+      <Checks key={`${id} ${failed}`} id={id} failed={failed} />
+    </div>
   );
-  if (data === undefined) {
+}
+
+function Checks({ id, failed }: { id: number; failed: boolean }) {
+  const { t } = useTranslation();
+  const query = useChecksInfiniteQuery({ id, failed }, { pollingInterval: usePolling() });
+  const { currentData, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
+  const [open, setOpen] = useState<string | null>(null);
+  if (currentData === undefined) {
     return error === undefined ? (
       <Skeleton className="h-72 w-full" />
     ) : (
       <ErrorState message={errorText(error, "fetchMonitors")} onRetry={() => void refetch()} retrying={isFetching} />
     );
   }
-  if (data.checks.length === 0) return <EmptyState title={t("monitor.noRecords")} />;
+  const checks = currentData.pages.flatMap((page) => page.checks);
+  if (checks.length === 0) {
+    return <EmptyState title={failed ? t("monitorDetail.noFailures") : t("monitor.noRecords")} />;
+  }
   return (
     <div className="-mx-4 -mt-3 -mb-2 md:-mx-5">
       <Table label={t("monitor.recentChecks")}>
         <thead>
           <tr>
+            <HeadCell className="w-px">
+              <span className="sr-only">{t("monitorDetail.details")}</span>
+            </HeadCell>
             <HeadCell>{t("monitor.time")}</HeadCell>
             <HeadCell>{t("monitors.status")}</HeadCell>
             <HeadCell numeric>{t("monitors.responseTime")}</HeadCell>
@@ -42,25 +65,20 @@ export function ChecksTable({ id }: { id: number }) {
           </tr>
         </thead>
         <tbody>
-          {data.checks.map((check) => (
-            <Row key={`${check.startedAt} ${check.location} ${check.attempt}`}>
-              <Cell className="whitespace-nowrap">
-                <Time at={check.startedAt} /> {check.manual && <Badge>{t("monitor.manual")}</Badge>}{" "}
-                <MaintenanceBadge when={check.inMaintenance} />
-              </Cell>
-              <Cell>
-                <StatusBadge state={check.status} wording="detail" />
-              </Cell>
-              <Cell numeric>{formatDuration(check.responseTime, i18n.language)}</Cell>
-              <Cell numeric>{check.statusCode ?? "–"}</Cell>
-              <Cell>{check.location}</Cell>
-              <Cell className="min-w-48 text-down-ink">
-                <Reason text={check.error?.message} />
-              </Cell>
-            </Row>
-          ))}
+          {checks.map((check) => {
+            const key = keyOf(check);
+            const isOpen = key === open;
+            return <CheckRow key={key} check={check} isOpen={isOpen} onToggle={() => setOpen(isOpen ? null : key)} />;
+          })}
         </tbody>
       </Table>
+      {hasNextPage && (
+        <div className="border-t border-line px-4 py-3 md:px-5">
+          <Button size="sm" saving={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t("monitorDetail.showMore")}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { HistoryRange } from "@sonde/proto/http/checks";
+import type { Monitor } from "@sonde/proto/http/monitors";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router-dom";
@@ -13,6 +13,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
 import { useMonitorQuery } from "./api.ts";
 import { DetailHeader } from "./detail-header.tsx";
+import { useDetailParams } from "./detail-params.ts";
 import { DetailTiles } from "./detail-tiles.tsx";
 import { HistoryCard } from "./history-card.tsx";
 import { RecordsCard } from "./records-card.tsx";
@@ -33,7 +34,6 @@ export default function DetailScreen() {
     skip: !known,
     pollingInterval: isPending ? pendingPollMs : polling,
   });
-  const [range, setRange] = useState<HistoryRange>("24h");
   const monitor = data?.monitor;
   const pendingNow = monitor?.status === "pending";
   if (pendingNow !== isPending) setIsPending(pendingNow);
@@ -54,8 +54,7 @@ export default function DetailScreen() {
     <div className="flex flex-col gap-4">
       <DetailHeader monitor={monitor} error={error === undefined ? null : errorText(error, "fetchMonitors")} />
       <DetailTiles monitor={monitor} />
-      <HistoryCard id={id} range={range} onRange={setRange} />
-      <RecordsCard id={id} range={range} />
+      <Records monitor={monitor} />
       <NoteCard note={monitor.note} />
       <Suspense fallback={<Skeleton className="h-48 w-full" />}>
         <NotificationsCard target={{ type: "monitor", id }} dependsOn={monitor.dependsOn} />
@@ -64,6 +63,17 @@ export default function DetailScreen() {
         <Configuration monitor={monitor} />
       </Suspense>
     </div>
+  );
+}
+
+/** What was checked so far, in pictures and in rows. */
+function Records({ monitor: { id, createdAt } }: { monitor: Monitor }) {
+  const params = useDetailParams(createdAt);
+  return (
+    <>
+      <HistoryCard id={id} params={params} />
+      <RecordsCard id={id} params={params} />
+    </>
   );
 }
 

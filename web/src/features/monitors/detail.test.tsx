@@ -6,15 +6,33 @@ import { admin, bucket, incident, monitor, monitors, result } from "../../testin
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
+const summary = {
+  from: "2026-01-01T10:00:00Z",
+  until: "2026-01-02T10:00:00Z",
+  checks: 10,
+  failures: 1,
+  uptime: 90,
+  coverage: 99.5,
+  avg: 100,
+  p50: 90,
+  p95: 150,
+};
+const period = { timeZone: "Europe/Berlin", summary, previous: { ...summary, failures: 3, p50: 60 } };
+let historiesAsked: Record<string, string>[];
+
 beforeEach(() => {
+  historiesAsked = [];
   on("get", "/monitors/7", () => ok({ monitor }));
   on("get", "/monitors/7/history", ({ request }) => {
-    const range = new URL(request.url).searchParams.get("range") ?? "";
+    const asked = Object.fromEntries(new URL(request.url).searchParams);
+    const { range = "", step: wanted } = asked;
+    historiesAsked.push(asked);
     const [step, starts] =
-      range === "30d"
-        ? [86_400, ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"]]
+      range === "30d" && wanted === undefined
+        ? [86_400, ["2026-01-01T23:00:00Z", "2026-01-02T23:00:00Z"]]
         : [300, ["2026-01-02T09:50:00Z", "2026-01-02T09:55:00Z"]];
-    return ok({ range, step, buckets: [bucket(starts[0] as string, 0), bucket(starts[1] as string, 10, 9)] });
+    const buckets = [bucket(starts[0] as string, 0), bucket(starts[1] as string, 10, 9)];
+    return ok({ range, step, buckets, ...period });
   });
   on("get", "/monitors/7/checks", () => ok({ checks: [result] }));
   on("get", "/monitors/7/incidents", () => ok({ incidents: [incident], total: 1 }));
@@ -104,6 +122,7 @@ describe("the monitor detail", () => {
       ok({
         range: "24h",
         step: 300,
+        ...period,
         buckets: [
           { ...bucket("2026-01-02T09:45:00Z", 0), coverage: null },
           { ...bucket("2026-01-02T09:50:00Z", 0), coverage: null, inMaintenance: true },
@@ -129,7 +148,7 @@ describe("the monitor detail", () => {
       "partial",
     ]);
     expect(bars.querySelectorAll('[data-mark="maintenance"]')).toHaveLength(1);
-    const legend = screen.getByText("p95").closest("ul") as HTMLElement;
+    const legend = screen.getByText("p95", { selector: "li" }).closest("ul") as HTMLElement;
     expect(within(legend).getByText("In maintenance")).toBeTruthy();
     // What was neither due nor in maintenance has no row; the other two say what they are.
     const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1);
@@ -141,11 +160,107 @@ describe("the monitor detail", () => {
     expect(rows().map((row) => within(row).queryByText("In maintenance") !== null)).toEqual([true, false]);
   });
 
-  it("switches between 24 hours and 30 days", async () => {
+  it("shows an hour to a month; a month in days whose zone is named, and a chart by the hour", async () => {
     const { user } = await open();
     await user.click(screen.getByRole("radio", { name: "30 days" }));
     expect(await screen.findByRole("slider", { name: "State over the last 30 days" })).toBeTruthy();
-    expect(await screen.findByRole("cell", { name: "Jan 2, 2026" })).toBeTruthy();
+    expect(location.search).toBe("?range=30d");
+    // Jan 2, 23:00 in UTC is the third in Berlin.
+    expect(await screen.findByRole("cell", { name: "Jan 3, 2026" })).toBeTruthy();
+    expect(screen.getByText(/days of Europe\/Berlin/)).toBeTruthy();
+    expect(screen.getByRole("columnheader", { name: "Time (Europe/Berlin)" })).toBeTruthy();
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    const ofMonth = historiesAsked.filter(({ range }) => range === "30d");
+    expect(ofMonth).toEqual(
+      expect.arrayContaining([
+        { range: "30d", timeZone },
+        { range: "30d", timeZone, step: "1h" },
+      ]),
+    );
+    await user.click(screen.getByRole("radio", { name: "1 hour" }));
+    expect(await screen.findByRole("slider", { name: "State over the last 1 hour" })).toBeTruthy();
+    await user.click(screen.getByRole("radio", { name: "24 hours" }));
+    expect(location.search).toBe("");
+  });
+
+  it("begins with an hour while the monitor is young, and with what the address says in any case", async () => {
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitor, createdAt: new Date().toISOString() } }));
+    const young = await open();
+    expect(screen.getByRole("radio", { name: "1 hour" })).toHaveProperty("checked", true);
+    young.unmount();
+    await renderApp("/monitors/7?range=7d&chart=phases&tab=incidents", { as: admin });
+    expect(await screen.findByRole("radio", { name: "7 days" })).toHaveProperty("checked", true);
+    expect(screen.getByRole("radio", { name: "Phases" })).toHaveProperty("checked", true);
+    expect(screen.getByRole("tab", { name: "Incidents" }).getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("says the range in four figures, each against the period before where there is one", async () => {
+    const app = await open();
+    const figure = (name: string) => screen.getAllByText(name, { selector: "dt" })[0]?.nextElementSibling?.textContent;
+    await screen.findByText("Coverage");
+    const against = "Changes against the 24 hours before";
+    expect(["p50", "p95", "Failures", "Coverage"].map(figure)).toEqual([
+      `90\u00a0ms+50%${against}`,
+      `150\u00a0ms0%${against}`,
+      `1-2${against}`,
+      `99.50%0 points${against}`,
+    ]);
+    app.unmount();
+    on("get", "/monitors/7/history", () =>
+      ok({ range: "24h", step: 300, buckets: [bucket("2026-01-02T09:55:00Z", 10)], ...period, previous: null }),
+    );
+    await open();
+    await screen.findByText("Coverage");
+    expect(["p50", "p95", "Failures", "Coverage"].map(figure)).toEqual(["90\u00a0ms", "150\u00a0ms", "1", "99.50%"]);
+  });
+
+  it("opens a check: its phases, attempt, lateness and location", async () => {
+    on("get", "/monitors/7/checks", () =>
+      ok({ checks: [{ ...result, manual: false, location: "tokyo", attempt: 2, lateness: 1234 }] }),
+    );
+    const { user } = await open();
+    await user.click(screen.getByRole("tab", { name: "Latest checks" }));
+    const toggle = await screen.findByRole("button", { name: /Details of the check at/ });
+    expect(toggle.getAttribute("aria-expanded")).toBe("false");
+    await user.click(toggle);
+    const details = document.getElementById(toggle.getAttribute("aria-controls") ?? "") as HTMLElement;
+    const entryOf = (name: string) =>
+      within(details).getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
+    expect(entryOf("Attempt")).toBe("2");
+    expect(entryOf("Started late by")).toBe("1.23\u00a0s");
+    expect(entryOf("Location")).toBe("tokyo");
+    expect(entryOf("First byte")).toBe("50\u00a0ms");
+    await user.click(toggle);
+    expect(document.body.contains(details)).toBe(false);
+  });
+
+  it("lists older checks page by page, and failures alone", async () => {
+    const asked: Record<string, string>[] = [];
+    const at = (minutes: number) => new Date(Date.UTC(2026, 0, 2, 10) - minutes * 60_000).toISOString();
+    on("get", "/monitors/7/checks", ({ request }) => {
+      const params = Object.fromEntries(new URL(request.url).searchParams);
+      asked.push(params);
+      const from = params["before"] === undefined ? 0 : 30;
+      const count = params["failed"] === "true" ? 1 : from === 0 ? 30 : 5;
+      const checks = Array.from({ length: count }, (_, index) => ({
+        ...result,
+        slot: at(from + index),
+        startedAt: at(from + index),
+      }));
+      return ok({ checks });
+    });
+    const { user } = await open();
+    await user.click(screen.getByRole("tab", { name: "Latest checks" }));
+    const toggles = () => screen.getAllByRole("button", { name: /Details of the check at/ });
+    await waitFor(() => expect(toggles()).toHaveLength(30));
+    await user.click(screen.getByRole("button", { name: "Show more" }));
+    await waitFor(() => expect(toggles()).toHaveLength(35));
+    expect(asked.at(-1)).toMatchObject({ before: at(29) });
+    expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
+    await user.click(screen.getByRole("checkbox", { name: "Failures only" }));
+    await waitFor(() => expect(toggles()).toHaveLength(1));
+    expect(location.search).toBe("?tab=checks&failed=true");
+    expect(asked.at(-1)).toMatchObject({ failed: "true" });
   });
 
   it("checks now: says so, shows the result with its phases in place, and 'Check failed' when none could be run", async () => {

@@ -2,7 +2,8 @@ import type { HistoryBucket, HistoryRange } from "@sonde/proto/http/checks";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
-import { formatDate, formatDateTime, formatDuration, formatNumber, formatPercent } from "../../lib/format.ts";
+import { formatDateTime, formatDuration, formatNumber, formatPercent } from "../../lib/format.ts";
+import { formatLocalDate } from "../../lib/zoned-day.ts";
 import { Button } from "../../ui/button.tsx";
 import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
@@ -29,13 +30,16 @@ export function HistoryTable({ id, range }: { id: number; range: HistoryRange })
     .filter(({ checks, coverage, inMaintenance }) => checks > 0 || coverage !== null || inMaintenance === true)
     .toReversed();
   if (due.length === 0) return <EmptyState title={t("monitor.noRecords")} />;
+  const isDays = currentData.step >= 86_400;
   const rest = due.length - shown;
   return (
     <div className="-mx-4 -mt-3 md:-mx-5">
       <Table label={t("monitor.table")}>
         <thead>
           <tr>
-            <HeadCell>{t("monitor.time")}</HeadCell>
+            <HeadCell>
+              {t("monitor.time")} {isDays && <span className="font-normal">({currentData.timeZone})</span>}
+            </HeadCell>
             <HeadCell numeric>{t("monitors.responseTime")}</HeadCell>
             <HeadCell numeric>{t("monitor.records")}</HeadCell>
             <HeadCell numeric>{t("monitor.availability")}</HeadCell>
@@ -45,7 +49,7 @@ export function HistoryTable({ id, range }: { id: number; range: HistoryRange })
         </thead>
         <tbody>
           {due.slice(0, shown).map((bucket) => (
-            <StepRow key={bucket.start} bucket={bucket} isDay={currentData.step >= 86_400} />
+            <StepRow key={bucket.start} bucket={bucket} timeZone={isDays ? currentData.timeZone : undefined} />
           ))}
         </tbody>
       </Table>
@@ -60,13 +64,16 @@ export function HistoryTable({ id, range }: { id: number; range: HistoryRange })
   );
 }
 
-function StepRow({ bucket, isDay }: { bucket: HistoryBucket; isDay: boolean }) {
+/** `timeZone`: of a step that is a day, whose. */
+function StepRow({ bucket, timeZone }: { bucket: HistoryBucket; timeZone: string | undefined }) {
   const { t, i18n } = useTranslation();
   const { start, checks, availability, coverage, avg, lastCheckedAt, error, inMaintenance } = bucket;
   return (
     <Row>
       <Cell className="tnum whitespace-nowrap">
-        {isDay ? formatDate(start, i18n.language) : formatDateTime(start, i18n.language)}{" "}
+        {timeZone === undefined
+          ? formatDateTime(start, i18n.language)
+          : formatLocalDate(start, i18n.language, timeZone)}{" "}
         <MaintenanceBadge when={inMaintenance} />
       </Cell>
       <Cell numeric>{formatDuration(avg, i18n.language)}</Cell>

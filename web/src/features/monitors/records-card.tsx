@@ -1,5 +1,3 @@
-import type { HistoryRange } from "@sonde/proto/http/checks";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
@@ -10,30 +8,35 @@ import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useMonitorIncidentsQuery } from "./api.ts";
 import { ChecksTable } from "./checks-table.tsx";
+import type { DetailParams } from "./detail-params.ts";
 import { HistoryTable } from "./history-table.tsx";
 
-type View = "history" | "checks" | "incidents";
-
 /** The records behind the pictures: steps of the history, single checks, incidents. */
-export function RecordsCard({ id, range }: { id: number; range: HistoryRange }) {
+export function RecordsCard({ id, params }: { id: number; params: DetailParams }) {
   const { t } = useTranslation();
-  const [view, setView] = useState<View>("history");
+  const { range, tab, failed, change } = params;
+  const checks = (
+    <ChecksTable
+      id={id}
+      failed={failed === "true"}
+      onFailed={(only) => change({ failed: only ? "true" : undefined })}
+    />
+  );
   return (
     <Card>
       <Tabs
         label={t("monitor.view")}
-        value={view}
-        onChange={setView}
+        value={tab}
+        onChange={(next) => change({ tab: next })}
         tabs={[
-          { value: "history", label: t("monitor.table"), content: <HistoryTable id={id} range={range} /> },
-          { value: "checks", label: t("monitor.recentChecks"), content: <ChecksTable id={id} /> },
+          { value: "history", label: t("monitor.table"), content: <HistoryTable key={range} id={id} range={range} /> },
+          { value: "checks", label: t("monitor.recentChecks"), content: checks },
           { value: "incidents", label: t("incidents.title"), content: <MonitorIncidents id={id} /> },
         ]}
       />
     </Card>
   );
 }
-
 function MonitorIncidents({ id }: { id: number }) {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useMonitorIncidentsQuery(id, { pollingInterval: usePolling() });

@@ -1,0 +1,83 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from "react";
+
+/** Space around the plot, in pixels: for the marks of the axes. */
+export type ChartEdges = { top: number; right: number; bottom: number; left: number };
+
+type ChartCursorProps = {
+  label: string;
+  /** Where each step stands, as a share of the plot's width from the left. */
+  places: readonly number[];
+  edges: ChartEdges;
+  /** What a step says: in words for the ear, and as the content of the tooltip. */
+  textOf: (step: number) => string;
+  tipOf: (step: number) => ReactNode;
+};
+
+/**
+ * A line and a tooltip above a chart, at the step that the pointer is nearest to or that the arrow keys led to; Home and End
+ * go to the ends, Escape leaves. Moving it draws nothing of the chart anew.
+ */
+export function ChartCursor({ label, places, edges, textOf, tipOf }: ChartCursorProps) {
+  const [step, setStep] = useState<number | null>(null);
+  const last = places.length - 1;
+  const shown = step === null ? null : Math.min(step, last);
+  const place = shown === null ? 0 : (places[shown] ?? 0);
+
+  function follow({ clientX, currentTarget }: PointerEvent) {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    if (width > 0) setStep(nearest(places, (clientX - left) / width));
+  }
+  function walk(event: KeyboardEvent) {
+    const from = shown ?? last;
+    const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last, Escape: null }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    setStep(to === null ? null : Math.min(last, Math.max(0, to)));
+  }
+  return (
+    <div
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(0, last)}
+      aria-valuenow={Math.max(0, shown ?? last)}
+      aria-valuetext={last < 0 ? "" : textOf(shown ?? last)}
+      onPointerMove={follow}
+      onPointerDown={follow}
+      onPointerLeave={() => setStep(null)}
+      onFocus={({ currentTarget }) => currentTarget.matches(":focus-visible") && setStep(last)}
+      onBlur={() => setStep(null)}
+      onKeyDown={walk}
+      style={{ inset: `${edges.top}px ${edges.right}px ${edges.bottom}px ${edges.left}px` }}
+      className="absolute touch-pan-y rounded-sm"
+    >
+      {shown !== null && last >= 0 && (
+        <>
+          <span
+            aria-hidden="true"
+            style={{ left: `${place * 100}%` }}
+            className="pointer-events-none absolute inset-y-0 w-px bg-faint"
+          />
+          <div
+            aria-hidden="true"
+            style={
+              place > 0.5 ? { right: `calc(${(1 - place) * 100}% + 10px)` } : { left: `calc(${place * 100}% + 10px)` }
+            }
+            className="pointer-events-none absolute top-0 z-20 w-max max-w-64 rounded-md border border-line bg-raised px-2.5 py-1.5 text-[13px] shadow-lifted"
+          >
+            {tipOf(shown)}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The index of the place that is nearest to a share; places ascend. */
+function nearest(places: readonly number[], share: number): number {
+  const next = places.findIndex((place) => place >= share);
+  if (next === -1) return Math.max(0, places.length - 1);
+  const before = Math.max(0, next - 1);
+  return share - (places[before] ?? 0) < (places[next] ?? 0) - share ? before : next;
+}

@@ -1,0 +1,124 @@
+import { type LineCustomSvgLayer, type LineCustomSvgLayerProps, type LineSeries, ResponsiveLine } from "@nivo/line";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDateTime, formatDuration, formatTime } from "../lib/format.ts";
+import { formatLocalDay } from "../lib/zoned-day.ts";
+import { MaintenanceMark } from "../ui/maintenance-mark.tsx";
+import { ChartCursor } from "./chart-cursor.tsx";
+import { chartTheme } from "./chart-theme.ts";
+import { type Band, maintenanceBands } from "./maintenance-bands.ts";
+import { timeTicks } from "./time-ticks.ts";
+
+/** One step: `start` as epoch milliseconds. */
+export type Step = { start: number; inMaintenance: boolean };
+/** A line of a tooltip. */
+export type TipLine = { id: string; mark: ReactNode; label: string; valueMs: number | null };
+
+type ChartFrameProps<Series extends LineSeries> = {
+  steps: readonly Step[];
+  stepSeconds: number;
+  label: string;
+  compact: boolean;
+  data: readonly Series[];
+  /** Of the scale, in milliseconds. */
+  top: number;
+  /** Draw the series; positions are null where there is no data. */
+  layers: readonly LineCustomSvgLayer<Series>[];
+  linesOf: (step: number) => readonly TipLine[];
+};
+
+const twoDaysMs = 2 * 86_400_000;
+
+/** Response times over time: the axes, what is in maintenance, and the cursor; the layers draw the figures. */
+export function ChartFrame<Series extends LineSeries>(props: ChartFrameProps<Series>) {
+  const { steps, stepSeconds, label, compact, data, top, layers, linesOf } = props;
+  const { language } = useTranslation().i18n;
+  const from = steps[0]?.start ?? 0;
+  const to = steps.at(-1)?.start ?? from;
+  const spansDays = to - from > twoDaysMs;
+  const bands = maintenanceBands(steps, stepSeconds * 1000);
+  const edges = { top: 8, right: 8, bottom: 26, left: compact ? 52 : 60 };
+  const ticks = timeTicks(from, to, compact ? 4 : 9).map((at) => new Date(at));
+  const at = (step: number) => formatDateTime(steps[step]?.start ?? 0, language);
+  return (
+    <div className="relative h-64">
+      <div aria-hidden="true" className="h-full">
+        <ResponsiveLine<Series>
+          data={data}
+          theme={chartTheme}
+          margin={edges}
+          xScale={{ type: "time", format: "native", precision: "millisecond", useUTC: false }}
+          yScale={{ type: "linear", min: 0, max: top === 0 ? "auto" : top, nice: 4 }}
+          enablePoints={false}
+          enableGridX={false}
+          gridYValues={4}
+          axisBottom={{
+            tickSize: 0,
+            tickPadding: 8,
+            tickValues: ticks,
+            format: (value: Date) => (spansDays ? formatLocalDay(value, language) : formatTime(value, language)),
+          }}
+          axisLeft={{
+            tickSize: 0,
+            tickPadding: 8,
+            tickValues: 4,
+            format: (value: number) => formatDuration(value, language),
+          }}
+          curve="monotoneX"
+          layers={["grid", (drawn) => <Bands key="maintenance" {...drawn} bands={bands} />, "axes", ...layers]}
+          isInteractive={false}
+          animate={false}
+          role="presentation"
+        />
+      </div>
+      <ChartCursor
+        label={label}
+        places={steps.map(({ start }) => (to === from ? 0.5 : (start - from) / (to - from)))}
+        edges={edges}
+        textOf={(step) =>
+          [at(step), ...linesOf(step).map((line) => `${line.label} ${formatDuration(line.valueMs, language)}`)].join(
+            ", ",
+          )
+        }
+        tipOf={(step) => (
+          <>
+            <p className="tnum whitespace-nowrap text-muted">{at(step)}</p>
+            {linesOf(step).map((line) => (
+              <p key={line.id} className="flex items-center gap-2">
+                {line.mark}
+                <span className="flex-1">{line.label}</span>
+                <span className="tnum pl-4 font-medium">{formatDuration(line.valueMs, language)}</span>
+              </p>
+            ))}
+            {steps[step]?.inMaintenance === true && <MaintenanceMark />}
+          </>
+        )}
+      />
+    </div>
+  );
+}
+
+type BandsProps<Series extends LineSeries> = LineCustomSvgLayerProps<Series> & { bands: readonly Band[] };
+
+/** Where steps in maintenance lie, behind the lines: tinted, with a striped edge at the bottom. */
+function Bands<Series extends LineSeries>({ xScale, innerWidth, innerHeight, bands }: BandsProps<Series>) {
+  const place = (atMs: number) => {
+    const x = Number((xScale as (value: Date) => number)(new Date(atMs)));
+    return Math.min(innerWidth, Math.max(0, x));
+  };
+  return bands.map(({ fromMs, toMs }) => {
+    const x = place(fromMs);
+    const width = Math.max(2, place(toMs) - x);
+    return (
+      <g key={fromMs} data-band="maintenance">
+        <rect x={x} y={0} width={width} height={innerHeight} fill="var(--maintenance)" fillOpacity={0.1} />
+        <path
+          d={`M${x} ${innerHeight - 2}h${width}`}
+          stroke="var(--maintenance)"
+          strokeWidth={4}
+          strokeDasharray="2 2"
+        />
+      </g>
+    );
+  });
+}

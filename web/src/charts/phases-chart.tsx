@@ -1,0 +1,86 @@
+import type { Timings } from "@sonde/proto/http/checks";
+import type { LineCustomSvgLayerProps } from "@nivo/line";
+import { useTranslation } from "react-i18next";
+import { ChartFrame, type Step } from "./chart-frame.tsx";
+import { type Phase, phaseLooks, phases, sharesOf } from "./phases.ts";
+import { stackPhases } from "./stack-phases.ts";
+
+/** One step; the averages of its checks' phases, absent where there are none. */
+export type PhasesPoint = Step & { timings: Timings | undefined };
+
+type Series = { id: Phase; data: { x: Date; y: number | null }[] };
+type PhasesChartProps = { points: readonly PhasesPoint[]; stepSeconds: number; label: string; compact: boolean };
+
+/** What response times are made of: the phases of the average check, one upon the other. A gap is missing data. */
+export default function PhasesChart({ points, stepSeconds, label, compact }: PhasesChartProps) {
+  const { t } = useTranslation();
+  const stacks = points.map(({ timings }) => stackPhases(timings));
+  const data: Series[] = phases.map((id, index) => ({
+    id,
+    data: points.map(({ start }, step) => ({ x: new Date(start), y: stacks[step]?.[index] ?? null })),
+  }));
+  return (
+    <ChartFrame<Series>
+      steps={points}
+      stepSeconds={stepSeconds}
+      label={label}
+      compact={compact}
+      data={data}
+      top={Math.max(0, ...stacks.map((stack) => stack?.at(-1) ?? 0))}
+      layers={[Stack]}
+      linesOf={(step) => {
+        const timings = points[step]?.timings;
+        const total = { id: "total", mark: <span className="size-2.5" />, label: t("monitor.phases.total") };
+        if (timings === undefined) return [{ ...total, valueMs: null }];
+        const shares = sharesOf(timings).map(([id, valueMs]) => ({
+          id,
+          mark: <span className={`size-2.5 rounded-[2px] ${phaseLooks[id].ground}`} />,
+          label: t(`monitor.phases.${id}`),
+          valueMs,
+        }));
+        // In the order in which they are stacked.
+        return [{ ...total, valueMs: timings.total }, ...shares.reverse()];
+      }}
+    />
+  );
+}
+
+type Place = { x: number; y: number };
+
+/** The area of each phase: between its own line and that of the phase below. */
+function Stack({ series, innerHeight }: LineCustomSvgLayerProps<Series>) {
+  return phases.map((id, index) => {
+    const own = series.find((each) => each.id === id)?.data ?? [];
+    const below = index === 0 ? undefined : series.find((each) => each.id === phases[index - 1])?.data;
+    const { fill, opacity } = phaseLooks[id];
+    const d = runsOf(own.map(({ position }) => position)).map((run) => {
+      const floor = run.map(({ x, at }) => ({ x, y: below?.[at]?.position.y ?? innerHeight }));
+      // A step that stands alone would have no width.
+      const [upper, lower] = run.length === 1 ? [widen(run), widen(floor)] : [run, floor];
+      return `M${[...upper, ...lower.reverse()].map(({ x, y }) => `${x} ${y}`).join("L")}Z`;
+    });
+    return <path key={id} data-phase={id} d={d.join("")} fill={fill} fillOpacity={opacity} />;
+  });
+}
+
+const widen = (places: readonly Place[]) =>
+  places.flatMap(({ x, y }) => [
+    { x: x - 1.5, y },
+    { x: x + 1.5, y },
+  ]);
+
+/** Steps side by side that have data. */
+function runsOf(places: readonly { x: number | null; y: number | null }[]): (Place & { at: number })[][] {
+  const runs: (Place & { at: number })[][] = [];
+  let isOpen = false;
+  for (const [at, { x, y }] of places.entries()) {
+    if (x === null || y === null) {
+      isOpen = false;
+      continue;
+    }
+    if (!isOpen) runs.push([]);
+    isOpen = true;
+    runs.at(-1)?.push({ x, y, at });
+  }
+  return runs;
+}
