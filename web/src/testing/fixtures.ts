@@ -1,5 +1,5 @@
 import type { Agent, Sample } from "@sonde/proto/http/agents";
-import type { CheckResult, HistoryBucket } from "@sonde/proto/http/checks";
+import type { CheckResult, HistoryBucket, HistorySummary } from "@sonde/proto/http/checks";
 import type { ConfigAnswer } from "@sonde/proto/http/config";
 import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { Incident } from "@sonde/proto/http/incidents";
@@ -165,6 +165,23 @@ export const result: CheckResult = {
   failures: 0,
   lateness: 1,
   manual: true,
+};
+
+/** What a history says of a whole day, with nothing to compare it with. */
+export const historyPeriod: { timeZone: string; summary: HistorySummary; previous: HistorySummary | null } = {
+  timeZone: "Europe/Berlin",
+  summary: {
+    from: "2026-01-01T10:00:00Z",
+    until: "2026-01-02T10:00:00Z",
+    checks: 10,
+    failures: 1,
+    uptime: 90,
+    coverage: 99.5,
+    avg: 100,
+    p50: 90,
+    p95: 150,
+  },
+  previous: null,
 };
 
 /** A step of a history; without checks it is one in which nothing ran. */

@@ -1,7 +1,7 @@
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { admin, agent, monitor, notificationSettings, viewer } from "../../testing/fixtures.ts";
+import { admin, agent, historyPeriod, monitor, notificationSettings, viewer } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -15,7 +15,7 @@ beforeEach(() => {
   on("get", "/monitors/7", () => ok({ monitor }));
   on("get", "/monitors/8", () => ok({ monitor: mailer }));
   on("get", "/agents/3", () => ok({ agent: agent as never }));
-  on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [] }));
+  on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [], ...historyPeriod }));
   on("get", "/monitors", ({ request }) => {
     searched.push(new URL(request.url).searchParams.get("search"));
     return ok({ monitors: [monitor, mailer], total: 2 });

@@ -32,7 +32,7 @@ export function CheckRow({ check, isOpen, onToggle }: CheckRowProps) {
             aria-label={t("monitorDetail.detailsOf", { when: formatDateTime(check.startedAt, i18n.language) })}
             onClick={onToggle}
           >
-            <ChevronRightIcon className={cx("transition-transform", isOpen && "rotate-90")} />
+            <ChevronRightIcon className={cx("size-4 transition-transform", isOpen && "rotate-90")} />
           </Button>
         </Cell>
         <Cell className="whitespace-nowrap">
@@ -64,7 +64,8 @@ function CheckDetails({ check }: { check: CheckResult }) {
   const { t, i18n } = useTranslation();
   const { timings, attempt, failures, lateness, location, slot, manual } = check;
   return (
-    <div className="flex flex-col gap-4">
+    // The table scrolls sideways on a phone; this stays in sight.
+    <div className="sticky left-4 flex max-w-[calc(100vw-4.5rem)] flex-col gap-4 md:left-5">
       <PhasesBar timings={timings} />
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
         <Entry name={t("monitorDetail.attempt")}>{attempt}</Entry>

@@ -1,12 +1,12 @@
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { admin, monitor, result } from "../../testing/fixtures.ts";
+import { admin, historyPeriod, monitor, result } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 beforeEach(() => {
   on("get", "/monitors/7", () => ok({ monitor }));
-  on("get", "/monitors/8/history", () => ok({ range: "24h", step: 300, buckets: [] }));
+  on("get", "/monitors/8/history", () => ok({ range: "24h", step: 300, buckets: [], ...historyPeriod }));
 });
 
 describe("cloning a monitor", () => {

@@ -2,22 +2,11 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { publishLive } from "../../app/live/events.ts";
-import { admin, bucket, incident, monitor, monitors, result } from "../../testing/fixtures.ts";
+import { admin, bucket, historyPeriod, incident, monitor, monitors, result } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
-const summary = {
-  from: "2026-01-01T10:00:00Z",
-  until: "2026-01-02T10:00:00Z",
-  checks: 10,
-  failures: 1,
-  uptime: 90,
-  coverage: 99.5,
-  avg: 100,
-  p50: 90,
-  p95: 150,
-};
-const period = { timeZone: "Europe/Berlin", summary, previous: { ...summary, failures: 3, p50: 60 } };
+const period = { ...historyPeriod, previous: { ...historyPeriod.summary, failures: 3, p50: 60 } };
 let historiesAsked: Record<string, string>[];
 
 beforeEach(() => {
@@ -198,7 +187,7 @@ describe("the monitor detail", () => {
     const app = await open();
     const figure = (name: string) => screen.getAllByText(name, { selector: "dt" })[0]?.nextElementSibling?.textContent;
     await screen.findByText("Coverage");
-    const against = "Changes against the 24 hours before";
+    const against = "Compared with the previous 24 hours";
     expect(["p50", "p95", "Failures", "Coverage"].map(figure)).toEqual([
       `90\u00a0ms+50%${against}`,
       `150\u00a0ms0%${against}`,

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeLanguage } from "../../app/i18n.ts";
-import { admin, config, monitor, result } from "../../testing/fixtures.ts";
+import { admin, config, historyPeriod, monitor, result } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -12,7 +12,7 @@ beforeEach(() => {
   sent = undefined;
   on("get", "/locations", () => ok({ locations: [{ name: "default", runners: 1, monitors: 1 }] }));
   on("get", "/monitors/7", () => ok({ monitor }));
-  on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [] }));
+  on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [], ...historyPeriod }));
 });
 
 async function openCreate() {

@@ -37,9 +37,7 @@ export function HistoryTable({ id, range }: { id: number; range: HistoryRange })
       <Table label={t("monitor.table")}>
         <thead>
           <tr>
-            <HeadCell>
-              {t("monitor.time")} {isDays && <span className="font-normal">({currentData.timeZone})</span>}
-            </HeadCell>
+            <HeadCell>{isDays ? `${t("monitor.time")} (${currentData.timeZone})` : t("monitor.time")}</HeadCell>
             <HeadCell numeric>{t("monitors.responseTime")}</HeadCell>
             <HeadCell numeric>{t("monitor.records")}</HeadCell>
             <HeadCell numeric>{t("monitor.availability")}</HeadCell>

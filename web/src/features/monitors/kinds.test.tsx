@@ -2,7 +2,7 @@ import type { CheckType } from "@sonde/proto/http/kinds";
 import { checkTypes } from "@sonde/proto/http/kinds";
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { admin, monitor, monitors, result } from "../../testing/fixtures.ts";
+import { admin, historyPeriod, monitor, monitors, result } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -12,7 +12,7 @@ beforeEach(() => {
   sent = undefined;
   on("get", "/locations", () => ok({ locations: [] }));
   on("get", "/monitors/7", () => ok({ monitor }));
-  on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [] }));
+  on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [], ...historyPeriod }));
   on("post", "/monitors", keep);
   on("put", "/monitors/7", keep);
 });

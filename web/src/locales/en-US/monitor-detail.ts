@@ -10,7 +10,7 @@ export const monitorDetail = {
     undecided: "The monitor stays {{status}} for now: the next checks decide.",
   },
   figures: { p50: "p50", p95: "p95", failures: "Failures", coverage: "Coverage" },
-  against: "Changes against the {{range}} before",
+  against: "Compared with the previous {{range}}",
   points: "{{value}} points",
   daysOf: "days of {{zone}}",
   chartView: "What the chart shows",
