@@ -213,3 +213,75 @@ test("a monitor is made, found, renamed and deleted by keyboard alone", { timeou
   await page.getByText("Monitor successfully deleted").waitFor();
   await page.getByRole("link", { name: "Renamed by keyboard" }).waitFor({ state: "detached" });
 });
+
+test(
+  "agents are a table with nothing cut off at 1440 and 768 pixels, and cards at 390",
+  { timeout: 300_000 },
+  async () => {
+    const page = await openPage({ locale: "en-US" });
+    await logIn(page);
+    const main = page.getByRole("main");
+    for (const width of [1440, 768]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${product.url}/agents`);
+      await settled(page);
+      const table = main.getByRole("region");
+      await table.getByRole("row").nth(1).waitFor();
+      const cutOff = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect([width, cutOff]).toEqual([width, 0]);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+      for (const head of ["CPU", "Memory", "Disk", "Network", "Load"]) {
+        const cell = main.getByRole("columnheader", { name: head });
+        await cell.getByRole("button").click();
+        await main.locator("th[aria-sort=descending]", { hasText: head }).waitFor();
+      }
+      await page.waitForURL(/sort=-load/);
+      expect(await violationsOf(page)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${product.url}/agents`);
+    await main.getByText("Active", { exact: true }).first().waitFor();
+    expect(await main.getByRole("table").count()).toBe(0);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  },
+);
+
+test(
+  "an agent's thresholds are changed on its page: its meters, its charts and the list follow",
+  { timeout: 300_000 },
+  async () => {
+    const page = await openPage({ locale: "en-US" });
+    await logIn(page);
+    const main = page.getByRole("main");
+    const card = main.locator("section", { has: page.getByRole("heading", { name: /^Thresholds/ }) });
+    const dottedLines = () => main.locator("svg line[style*='stroke-dasharray: 1.5']").count();
+    /** Reads the list anew until it says that, or says it no longer. */
+    const listSays = async (words: string, wanted: boolean) => {
+      const read = async () => {
+        await page.goto(`${product.url}/agents`);
+        await main.getByRole("row").nth(1).waitFor();
+        return (await main.getByRole("row").nth(1).innerText()).includes(words);
+      };
+      await expect.poll(read, { timeout: 120_000 }).toBe(wanted);
+    };
+
+    await page.goto(`${product.url}/agents/1`);
+    await card.getByText("Global", { exact: true }).waitFor();
+    await expect.poll(dottedLines, { timeout: 60_000 }).toBe(3);
+    await card.getByRole("button", { name: "Edit thresholds" }).click();
+    // The reporting agent's processor is never below 20 %.
+    await card.getByLabel("CPU").fill("10");
+    await card.getByLabel("Memory").fill("");
+    expect(await violationsOf(page)).toEqual([]);
+    await card.getByRole("button", { name: "Save thresholds" }).click();
+    await card.getByText("Own", { exact: true }).waitFor();
+    await expect.poll(dottedLines, { timeout: 60_000 }).toBe(2);
+    await listSays("above the threshold of 10%", true);
+
+    await page.goto(`${product.url}/agents/1`);
+    await card.getByRole("button", { name: "Reset to global" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Reset to global" }).click();
+    await card.getByText("Global", { exact: true }).waitFor();
+    await listSays("above the threshold of 10%", false);
+  },
+);

@@ -22,12 +22,12 @@ export function NameCell({ agent }: { agent: Agent }) {
         </Link>
         <MaintenanceBadge when={inMaintenance} />
       </span>
-      <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-muted xl:hidden">
+      <span className="flex items-center gap-x-2 text-[13px] text-muted xl:hidden">
         <span className="lg:hidden">
           <AgentBadge status={status} />
         </span>
         {hostname !== name && (
-          <span className="truncate" title={hostname}>
+          <span className="min-w-0 truncate" title={hostname}>
             {hostname}
           </span>
         )}

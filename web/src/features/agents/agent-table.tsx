@@ -30,7 +30,12 @@ export function AgentTable({ agents, list, onDelete }: AgentTableProps) {
     cell: (agent) => <UsageCell agent={agent} metric={metric} />,
   }));
   const columns: Columns<Agent, AgentList> = [
-    { head: t("agents.name"), sort: "name", className: "max-w-52", cell: (agent) => <NameCell agent={agent} /> },
+    {
+      head: t("agents.name"),
+      sort: "name",
+      className: "max-w-52 xl:max-w-40",
+      cell: (agent) => <NameCell agent={agent} />,
+    },
     { head: t("agents.status"), sort: "status", from: "lg", cell: ({ status }) => <AgentBadge status={status} /> },
     ...meters,
     {
@@ -53,35 +58,49 @@ export function AgentTable({ agents, list, onDelete }: AgentTableProps) {
       className: "tnum px-2! text-[13px]",
       headClassName: "px-2!",
       titleOf: ({ latest }) => loads(latest?.load),
-      cell: ({ latest }) => formatFigure(latest?.load?.one, i18n.language),
+      cell: ({ latest, status }) => (
+        <span className={status === "online" ? undefined : "text-muted"}>
+          {formatFigure(latest?.load?.one, i18n.language)}
+        </span>
+      ),
     },
     {
       head: t("agents.hostname"),
       sort: "hostname",
       from: "xl",
-      className: "max-w-36 truncate text-[13px] text-muted",
+      headClassName: "px-2!",
+      className: "max-w-30 truncate px-2! text-[13px] text-muted",
       titleOf: ({ hostname }) => hostname,
       cell: ({ hostname }) => hostname,
     },
     {
       head: t("agents.ip"),
       from: "xl",
-      className: "max-w-32",
+      className: "max-w-32 px-2!",
+      headClassName: "px-2!",
       cell: ({ ipAddresses }) => <AddressCell addresses={ipAddresses} />,
     },
     {
       head: t("agents.os"),
       from: "xl",
-      className: "max-w-32 truncate text-[13px] text-muted",
+      className: "max-w-30 truncate px-2! text-[13px] text-muted",
+      headClassName: "px-2!",
       titleOf: ({ os }) => os,
       cell: ({ os }) => os,
     },
-    { head: t("agents.version"), from: "xl", className: "tnum text-[13px] text-muted", cell: ({ version }) => version },
+    {
+      head: t("agents.version"),
+      from: "xl",
+      className: "tnum px-2! text-[13px] text-muted",
+      headClassName: "px-2!",
+      cell: ({ version }) => version,
+    },
     {
       head: t("common.actions"),
       numeric: true,
-      className: "w-px",
-      cell: (agent) => <AgentActions agent={agent} onDelete={onDelete} />,
+      headClassName: "pl-2!",
+      className: "w-px pl-2!",
+      cell: (agent) => <AgentActions agent={agent} onDelete={onDelete} compact />,
     },
   ];
   return (

@@ -27,7 +27,7 @@ export function Meter({ label, ...figure }: MeterProps) {
 /** A figure above its bar, for a cell of a table. */
 export function MeterCell({ title, ...figure }: BarProps & { title?: string | undefined }) {
   return (
-    <span title={title} className="flex w-18 flex-col gap-1 text-[13px]">
+    <span title={title} className="flex w-16 flex-col gap-1 text-[13px]">
       <Figure {...figure} />
       {figure.percent != null && <Bar {...figure} />}
     </span>

@@ -79,6 +79,7 @@ export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps
                       {...props}
                       autoFocus={index === 0}
                       inputMode="decimal"
+                      placeholder={t("agentThresholds.off")}
                       className="tnum max-w-32 text-right"
                     />
                     <span aria-hidden="true" className="text-muted">
