@@ -91,7 +91,7 @@ export const dashboardAnswer = success({
   }),
   certificates: certificates.nullable(),
   worstAgents: z.array(worstAgent).nullable().meta({
-    description: "6 agents: offline ones first, then those with the highest usage of processor, memory or a disk.",
+    description: "5 agents: offline ones first, then those with the highest usage of processor, memory or a disk.",
   }),
   unavailable: z.array(z.enum(dashboardParts)).optional(),
 });

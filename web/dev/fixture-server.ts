@@ -6,7 +6,9 @@
 import { createReadStream, existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { extname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { makeAgent, makeDownloads, makeMetrics, makeToken } from "./fixture-agents.ts";
+import { makeDashboard } from "./fixture-dashboard.ts";
 import { channels, incidents, makeStory, settings } from "./fixture-incidents.ts";
 import { at, makeCheck, makeHistory, makeMonitor, makeRecentChecks } from "./fixture-data.ts";
 
@@ -33,7 +35,7 @@ const user = {
 const monitors = Array.from({ length: 64 }, (_, index) => makeMonitor(index + 1));
 const agents = Array.from({ length: 22 }, (_, index) => makeAgent(index + 1));
 
-/** What the API answers: `full` is everything, `empty` a fresh installation, `broken` 503 everywhere. Set by POST /fixture/<name>. */
+/** What the API answers: `full` is everything, `calm` an all-green dashboard, `empty` a fresh installation, `broken` 503 everywhere. Set by POST /fixture/<name>. */
 let fixture = process.env["FIXTURE"] ?? "full";
 
 const ok = (body: object, message?: string) => ({
@@ -79,25 +81,8 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     return incident === undefined ? fail(404, "not_found", "Incident does not exist") : ok(makeStory(incident));
   }
   switch (path) {
-    case "GET /api/dashboard": {
-      const count = (status: string) => shown.filter((each) => each.status === status).length;
-      const counts = {
-        up: count("up"),
-        down: count("down"),
-        stale: 0,
-        pending: count("pending"),
-        paused: count("paused"),
-      };
-      return ok({
-        monitors: { total: shown.length, active: shown.length - counts.paused, ...counts },
-        agents: isEmpty
-          ? { total: 0, online: 0, connecting: 0, offline: 0 }
-          : { total: agents.length, online: agents.length - 2, connecting: 1, offline: 1 },
-        uptime: isEmpty ? { h24: null, d30: null } : { h24: 99.873, d30: 99.918 },
-        incidents: isEmpty ? 0 : 1,
-        recent: isEmpty ? [] : incidents.slice(0, 7),
-      });
-    }
+    case "GET /api/dashboard":
+      return ok(makeDashboard(fixture));
     case "GET /api/incidents": {
       const [open, kind, wanted] = ["open", "kind", "target"].map((name) => url.searchParams.get(name));
       const listed = (isEmpty ? [] : incidents).filter(
@@ -258,6 +243,8 @@ async function serve(request: IncomingMessage, response: ServerResponse) {
     return void response.write(": open\n\n");
   }
   if (!url.pathname.startsWith("/api/")) return sendFile(url.pathname, response);
+  // As far away as a server may be: what moves when answers come is seen.
+  await sleep(Number(process.env["LATENCY_MS"] ?? 0));
   const { status, body } = await answer(request.method ?? "GET", url, await readBody(request));
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }

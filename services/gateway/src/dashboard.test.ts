@@ -39,7 +39,7 @@ test("an agent's meters show its fullest disk", async () => {
 test("asks each service for a bounded list, once", async () => {
   await ask();
   expect(askedOf("summary")).toMatchObject([{ attention: 10, certificateDays: 14 }]);
-  expect(askedOf("agentsSummary")).toMatchObject([{ worst: 6 }]);
+  expect(askedOf("agentsSummary")).toMatchObject([{ worst: 5 }]);
   for (const method of ["monitorRecentChecks", "monitorResponseTimes"])
     expect(askedOf(method)).toMatchObject([{ monitorIds: [8, 7] }]);
   for (const producer of ["monitors", "agents"]) {

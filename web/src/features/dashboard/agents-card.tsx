@@ -27,7 +27,9 @@ export function AgentsCard({ dashboard: { agents, worstAgents } }: { dashboard: 
         <>
           {t("dashboard.agents.title")}{" "}
           {agents !== null && (
-            <span className="tnum font-normal text-muted">{formatNumber(agents.total, i18n.language)}</span>
+            <Link to={paths.agents} className="tnum font-normal text-muted hover:underline">
+              {formatNumber(agents.total, i18n.language)}
+            </Link>
           )}
         </>
       }

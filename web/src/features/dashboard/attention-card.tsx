@@ -43,14 +43,16 @@ export function AttentionCard({ dashboard: { attention } }: { dashboard: Dashboa
         <Table label={title}>
           <thead className="max-md:hidden">
             <tr>
-              <HeadCell>{t("dashboard.attention.monitor")}</HeadCell>
+              <HeadCell className="md:first:pl-5">{t("dashboard.attention.monitor")}</HeadCell>
               <HeadCell>{t("dashboard.attention.status")}</HeadCell>
               <HeadCell>{t("monitors.recentChecks.title")}</HeadCell>
               <HeadCell numeric>{t("dashboard.attention.response")}</HeadCell>
               <HeadCell numeric className="max-xl:hidden">
                 {t("dashboard.attention.p95")}
               </HeadCell>
-              <HeadCell numeric>{t("dashboard.attention.uptime")}</HeadCell>
+              <HeadCell numeric className="md:last:pr-5">
+                {t("dashboard.attention.uptime")}
+              </HeadCell>
             </tr>
           </thead>
           <tbody>
@@ -74,7 +76,7 @@ function MonitorRow({ monitor }: { monitor: AttentionMonitor }) {
   const percent = formatPercent(uptime.h24, language);
   return (
     <Row>
-      <Cell className="w-full max-w-0 min-w-40">
+      <Cell className="w-full max-w-0 min-w-40 md:first:pl-5">
         <span className="flex items-center gap-2">
           <Link
             to={paths.monitor(id)}
@@ -103,7 +105,7 @@ function MonitorRow({ monitor }: { monitor: AttentionMonitor }) {
       <Cell numeric className="max-xl:hidden">
         {formatDuration(p95, language)}
       </Cell>
-      <Cell numeric className="max-md:hidden">
+      <Cell numeric className="max-md:hidden md:last:pr-5">
         {percent}
       </Cell>
     </Row>

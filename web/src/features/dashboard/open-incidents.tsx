@@ -22,7 +22,7 @@ export function OpenIncidents({ dashboard }: { dashboard: Dashboard }) {
   return (
     <Card
       flush
-      className={open !== null && open.length > 0 ? "border-down/55" : undefined}
+      className={open !== null && open.length > 0 ? "border-down/55!" : undefined}
       title={
         <>
           {t("dashboard.incidents")}{" "}
@@ -91,7 +91,7 @@ function Mark({ incident: { kind, acknowledgedAt } }: { incident: Incident }) {
   const Icon = isAcknowledged ? EyeIcon : kind === "stale" ? DashIcon : kind === "threshold" ? WarnIcon : CrossIcon;
   return (
     <Icon
-      className={cx("size-4 self-center", isAcknowledged || kind === "stale" ? "text-warn-ink" : "text-down-ink")}
+      className={cx("mt-1 size-4 self-start", isAcknowledged || kind === "stale" ? "text-warn-ink" : "text-down-ink")}
     />
   );
 }
@@ -111,7 +111,7 @@ function NothingOpen({ dashboard: { monitors, agents } }: { dashboard: Dashboard
         {t(isWell ? "dashboard.allWell" : "dashboard.noneOpen")}
       </h2>
       <p className="tnum text-muted">{facts.filter(Boolean).join(" · ")}</p>
-      <ButtonLink to={paths.incidents} variant="ghost" size="sm" className="ml-auto">
+      <ButtonLink to={paths.incidents} variant="ghost" size="sm" className="ml-auto max-sm:hidden">
         {t("dashboard.allIncidents")}
       </ButtonLink>
     </section>
