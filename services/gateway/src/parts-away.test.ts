@@ -71,8 +71,16 @@ describe("the dashboard", () => {
   test("names every part that is away", async () => {
     takeAway("monitors", "agents", "metrics");
     const parts = {
-      ...{ monitors: null, agents: null, uptime: null, incidents: null, recent: null },
-      ...{ open: null, ended: null, attention: null, certificates: null, worstAgents: null },
+      monitors: null,
+      agents: null,
+      uptime: null,
+      incidents: null,
+      recent: null,
+      open: null,
+      ended: null,
+      attention: null,
+      certificates: null,
+      worstAgents: null,
     };
     const { status, body } = await ask("/api/dashboard");
     expect(status).toBe(200);
