@@ -46,7 +46,7 @@ export default defineConfig({
             },
             {
               name: "base",
-              test: /src\/(?:app\/(?!announcements\/|targets\/|notifications\/)|lib\/(?:clock|format|history|is-older-live|router|throttle)|ui\/(?:alert|badge|button|card|cx|icons|incident-badge|incident-list|logo|menu|page-header|reason|spinner|states|time|toast)\.)/,
+              test: /src\/(?:app\/(?!announcements\/|targets\/|notifications\/|down-count\/|form-draft|live\/(?:frames|stream|tabs))|lib\/(?:clock|format|history|is-older-live|page-title|router|throttle)|ui\/(?:alert|badge|button|card|cx|icons|incident-badge|incident-list|logo|menu|page-header|reason|spinner|states|time|toast)\.)/,
             },
           ],
         },

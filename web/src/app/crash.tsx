@@ -9,22 +9,22 @@ import { useAppSelector } from "./hooks.ts";
  * What stands where a screen broke, or where its chunk could not be loaded: the server is out of reach, or has a new
  * version. Once it can be reached again the page is loaded by itself.
  */
-export function Crash() {
+export function Crash({ reload = () => location.reload() }: { reload?: () => void }) {
   const { t } = useTranslation();
   const isLost = useAppSelector((state) => state.live.status === "lost");
   const isOnline = useSyncExternalStore(followOnline, () => navigator.onLine);
   const isOffline = isLost || !isOnline;
   const wasOffline = useRef(isOffline);
   useEffect(() => {
-    if (wasOffline.current && !isOffline) location.reload();
+    if (wasOffline.current && !isOffline) reload();
     wasOffline.current = isOffline;
-  }, [isOffline]);
+  }, [isOffline, reload]);
   return (
     <EmptyState
       icon={isOffline ? <OfflineIcon /> : <WarnIcon />}
       title={<span role="alert">{t(isOffline ? "crash.offline" : "crash.title")}</span>}
       action={
-        <Button variant="primary" onClick={() => location.reload()}>
+        <Button variant="primary" onClick={() => reload()}>
           {t("crash.reload")}
         </Button>
       }

@@ -152,6 +152,15 @@ export const dashboard = {
   worstAgents: [],
 } satisfies Omit<DashboardAnswer, "success">;
 
+/** The dashboard of an installation that watches nothing yet. */
+export const noneYet = {
+  monitors: { total: 0, active: 0, up: 0, down: 0, stale: 0, pending: 0, paused: 0 },
+  agents: { total: 0, online: 0, connecting: 0, offline: 0 },
+  uptime: { h24: null, d30: null },
+  incidents: 0,
+  recent: [],
+} satisfies Omit<DashboardAnswer, "success">;
+
 export const result: CheckResult = {
   monitorId: 7,
   location: "default",

@@ -1,10 +1,12 @@
 import { delay, http, HttpResponse, type JsonBodyType } from "msw";
 import { setupServer } from "msw/node";
-import { config, notificationSettings } from "./fixtures.ts";
+import { config, noneYet, notificationSettings } from "./fixtures.ts";
 
 /** The server as every test has it; what a test is about it says itself with `server.use`. */
 export const server = setupServer(
   http.get("*/api/config", () => ok({ ...config })),
+  // Every page asks how much is down.
+  http.get("*/api/dashboard", () => ok({ ...noneYet })),
   http.get("*/api/agents/downloads", () => ok({ source: "elsewhere", canBuild: false, downloads: [] })),
   http.post("*/api/auth/logout", () => ok({})),
   http.get("*/api/agents/tokens", () => ok({ tokens: [], total: 0 })),

@@ -1,9 +1,22 @@
 import { cx } from "./cx.ts";
 
+type LogoProps = {
+  bare?: boolean;
+  /** Beside much else: the narrowest phones show the mark alone. */
+  narrow?: boolean;
+  className?: string;
+};
+
 /** The mark: a dot with two arcs, a probe that answers. The name beside it unless `bare`. */
-export function Logo({ bare = false, className }: { bare?: boolean; className?: string }) {
+export function Logo({ bare = false, narrow = false, className }: LogoProps) {
+  const name = bare ? "sr-only" : narrow ? "max-[22.5rem]:sr-only" : undefined;
   return (
-    <span className={cx("inline-flex items-center gap-2 font-semibold tracking-tight text-ink", className)}>
+    <span
+      className={cx(
+        "inline-flex items-center gap-2 font-semibold tracking-tight whitespace-nowrap text-ink",
+        className,
+      )}
+    >
       <svg
         viewBox="0 0 24 24"
         fill="none"
@@ -17,7 +30,7 @@ export function Logo({ bare = false, className }: { bare?: boolean; className?: 
         <path d="M6.5 9.5a8 8 0 0 1 8 8" />
         <path d="M6.5 3.5a14 14 0 0 1 14 14" />
       </svg>
-      {bare ? <span className="sr-only">Sonde</span> : <span>Sonde</span>}
+      <span className={name}>Sonde</span>
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadAllWords, startI18n } from "../app/i18n.ts";
@@ -21,6 +21,17 @@ function draw() {
 }
 
 describe("the state bars", () => {
+  it("keep what a finger touched shown after it is lifted, until the focus goes elsewhere", () => {
+    const { bars } = draw();
+    bars.getBoundingClientRect = () => ({ left: 0, width: 300 }) as DOMRect;
+    const touch = { pointerType: "touch", clientX: 1 };
+    fireEvent.pointerDown(bars, touch);
+    fireEvent.pointerLeave(bars, touch);
+    expect(screen.getByText("All up")).toBeTruthy();
+    act(() => bars.blur());
+    expect(screen.queryByText("All up")).toBeNull();
+  });
+
   it("hatch cells without data, and mark bad ones beside their colour", () => {
     const { bars } = draw();
     const looks = [...bars.querySelectorAll("[data-cell]")].map((cell) =>

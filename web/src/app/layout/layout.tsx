@@ -1,16 +1,22 @@
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation } from "react-router-dom";
-import { paths } from "../paths.ts";
 import { ErrorBoundary } from "../error-boundary.tsx";
+import { useSession } from "../hooks.ts";
 import { Keyboard } from "../keyboard/keyboard.tsx";
+import { paths } from "../paths.ts";
 import { Footer } from "./footer.tsx";
 import { NavBar } from "./nav-bar.tsx";
 import { ScrollAndFocus } from "./scroll-and-focus.tsx";
+
+// The first page does without; where it cannot be loaded, so does every other.
+const DownCount = lazy(() => import("../down-count/down-count.tsx").catch(() => ({ default: () => null })));
 
 /** Navigation bar, page, footer; without them for people without an account, who came by a link in a message. */
 export function Layout() {
   const { t } = useTranslation();
   const { pathname } = useLocation();
+  const { status } = useSession();
   if (pathname === paths.acknowledge) return <Outlet />;
   return (
     <div className="flex min-h-dvh flex-col">
@@ -29,6 +35,7 @@ export function Layout() {
       <Footer />
       <ScrollAndFocus />
       <Keyboard />
+      <Suspense>{status === "authenticated" && <DownCount />}</Suspense>
     </div>
   );
 }

@@ -36,15 +36,18 @@ export function NavBar() {
       )}
     >
       <div className="container-page flex h-14 items-center gap-2 lg:gap-5">
-        <Link to={loggedIn ? paths.dashboard : paths.home} className="flex items-center rounded-sm text-[16px]">
-          <Logo />
+        <Link
+          to={loggedIn ? paths.dashboard : paths.home}
+          className="flex shrink-0 items-center rounded-sm text-[16px]"
+        >
+          <Logo narrow={loggedIn} />
         </Link>
         {loggedIn && (
           <nav aria-label={t("nav.main")} className="hidden items-center gap-0.5 lg:flex">
             <NavLinks />
           </nav>
         )}
-        <div className="ml-auto flex items-center gap-1">
+        <div className="ml-auto flex items-center sm:gap-1">
           {loggedIn && <LiveNote />}
           {loggedIn && (
             <Button

@@ -15,6 +15,7 @@ export function LanguageSwitcher() {
     <Menu
       variant="ghost"
       size="sm"
+      className="max-sm:size-11 max-sm:px-0"
       aria-label={`${t("nav.language")}: ${languageNames[language]}`}
       entries={[
         {
@@ -27,7 +28,7 @@ export function LanguageSwitcher() {
     >
       <GlobeIcon />
       <span className="hidden sm:inline">{languageNames[language]}</span>
-      <ChevronDownIcon className="size-3" />
+      <ChevronDownIcon className="size-3 max-sm:hidden" />
     </Menu>
   );
 }

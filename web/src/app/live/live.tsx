@@ -3,8 +3,9 @@ import { api, liveTags } from "../api.ts";
 import { useAppDispatch, useAppSelector } from "../hooks.ts";
 import { sessionEnded } from "../session.ts";
 import { subscribeLive } from "./events.ts";
-import { liveStatusChanged } from "./state.ts";
-import { startLive } from "./tabs.ts";
+import { type LiveStatus, liveStatusChanged } from "./state.ts";
+
+const loadAgainMs = 15_000;
 
 /** Keeps live events running as long as there is a session. Draws nothing. */
 export function Live() {
@@ -13,20 +14,33 @@ export function Live() {
 
   useEffect(() => {
     if (token === null) return;
+    const stop = new AbortController();
+    const onStatus = (status: LiveStatus) => void dispatch(liveStatusChanged(status));
     const stopListening = subscribeLive((events) => {
       if (events.some(({ name }) => name === "reset")) {
         dispatch(api.util.invalidateTags([...liveTags]));
       }
     });
-    const stopLive = startLive({
-      token,
-      onStatus: (status) => dispatch(liveStatusChanged(status)),
-      onRefused: () => dispatch(sessionEnded("expired")),
-    });
+    // What reads the stream comes after the first page, which does not need it to be drawn.
+    async function start(given: string) {
+      onStatus("connecting");
+      try {
+        const { startLive } = await import("./tabs.ts");
+        if (stop.signal.aborted) return;
+        const onRefused = () => void dispatch(sessionEnded("expired"));
+        stop.signal.addEventListener("abort", startLive({ token: given, onStatus, onRefused }));
+      } catch {
+        if (stop.signal.aborted) return;
+        onStatus("lost");
+        const timer = setTimeout(() => void start(given), loadAgainMs);
+        stop.signal.addEventListener("abort", () => clearTimeout(timer));
+      }
+    }
+    void start(token);
     return () => {
       stopListening();
-      stopLive();
-      dispatch(liveStatusChanged("off"));
+      stop.abort();
+      onStatus("off");
     };
   }, [dispatch, token]);
 

@@ -1,8 +1,11 @@
+import type { agentsAnswer } from "@sonde/proto/http/agents";
 import type { monitorsAnswer } from "@sonde/proto/http/monitors";
+import type { usersAnswer } from "@sonde/proto/http/users";
 import type { Answer } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 
 const monitorsShown = 8;
+const othersShown = 5;
 
 const paletteApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -10,8 +13,16 @@ const paletteApi = api.injectEndpoints({
       query: (search) => ({ url: "/monitors", params: { page: 1, pageSize: monitorsShown, sort: "name", search } }),
       providesTags: ["MonitorList"],
     }),
+    findAgents: build.query<Answer<typeof agentsAnswer>, string>({
+      query: (search) => ({ url: "/agents", params: { page: 1, pageSize: othersShown, sort: "name", search } }),
+      providesTags: ["AgentList"],
+    }),
+    findUsers: build.query<Answer<typeof usersAnswer>, string>({
+      query: (search) => ({ url: "/users", params: { page: 1, pageSize: othersShown, sort: "username", search } }),
+      providesTags: ["UserList"],
+    }),
   }),
 });
 
-/** The first monitors whose name or URL holds a text. */
-export const { useFindMonitorsQuery } = paletteApi;
+/** The first of each kind whose name, or what else its list searches, holds a text. */
+export const { useFindMonitorsQuery, useFindAgentsQuery, useFindUsersQuery } = paletteApi;

@@ -1,15 +1,30 @@
 import { screen, waitFor } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
-import { admin, dashboard, monitor, viewer } from "../../testing/fixtures.ts";
+import { admin, agent, dashboard, monitor, viewer } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { ok, on } from "../../testing/server.ts";
 
 const second = { ...monitor, id: 8, name: "Mailer" };
+const grace = { ...admin, id: 4, username: "grace", role: "user" as const };
 let asked: (string | null)[];
+let asksUsers: boolean;
 
 beforeEach(() => {
   asked = [];
+  asksUsers = false;
+  on("get", "/agents/:id", () => ok({ agent: agent as never }));
+  on("get", "/agents", ({ request }) => {
+    const agents = [agent].filter(({ name }) => name.includes(new URL(request.url).searchParams.get("search") ?? ""));
+    return ok({ agents: agents as never, total: agents.length });
+  });
+  on("get", "/users/:id", () => ok({ user: grace }));
+  on("get", "/users", ({ request }) => {
+    asksUsers = true;
+    const search = new URL(request.url).searchParams.get("search") ?? "";
+    const users = [grace].filter(({ username }) => username.includes(search));
+    return ok({ users, total: users.length });
+  });
   on("get", "/dashboard", () => ok({ ...dashboard }));
   on("get", "/monitors/:id", () => ok({ monitor }));
   on("get", "/monitors", ({ request }) => {
@@ -54,6 +69,42 @@ describe("the command palette", () => {
     expect(asked).toEqual(["mail"]);
     await user.keyboard("{Enter}");
     await waitFor(() => expect(path()).toBe("/monitors/8"));
+  });
+
+  it("finds agents and users", async () => {
+    const { user, path } = await openPalette();
+    await user.keyboard("web-");
+    await waitFor(() => expect(options()).toEqual([expect.stringMatching(/web-1.*Online/)]));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(path()).toBe("/agents/3"));
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(await screen.findByRole("combobox"), "grace");
+    await waitFor(() => expect(options()).toEqual(["graceUser"]));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(path()).toBe("/users/4"));
+  });
+
+  it("asks for users as an administrator alone", async () => {
+    const { user } = await openPalette(viewer);
+    await user.keyboard("web-");
+    await waitFor(() => expect(options()).toHaveLength(1));
+    expect(asksUsers).toBe(false);
+  });
+
+  it("offers what the page's header does, and does it there", async () => {
+    let refreshed = 0;
+    on("get", "/dashboard", () => {
+      refreshed += 1;
+      return ok({ ...dashboard });
+    });
+    const { user } = await openPalette();
+    const before = refreshed;
+    await user.keyboard("refre");
+    expect(options()).toEqual(["Refresh"]);
+    expect(screen.getByRole("group", { name: "On this page" })).toBeTruthy();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(refreshed).toBe(before + 1));
+    expect(document.activeElement?.textContent).toMatch(/^Refresh/);
   });
 
   it.each([

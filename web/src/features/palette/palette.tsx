@@ -10,7 +10,7 @@ import { Key } from "./key.tsx";
 import { Options } from "./options.tsx";
 import { useSections } from "./use-sections.tsx";
 
-/** Jumps anywhere: a combobox over pages, actions and, by the server's search, monitors. */
+/** Jumps anywhere: a combobox over pages, actions and, by the server's search, monitors, agents and users. */
 export default function Palette() {
   const { t } = useTranslation();
   const id = useId();

@@ -2,11 +2,14 @@ import type * as en from "../en-US/palette.ts";
 import type { Translated } from "../catalogue.ts";
 
 export const palette: Translated<typeof en.palette> = {
-  placeholder: "查找监控、页面或操作",
+  placeholder: "查找监控、客户端、页面或操作",
   monitors: "监控",
+  agents: "客户端",
+  users: "用户",
   pages: "前往",
+  here: "当前页面",
   actions: "操作",
-  searching: "正在搜索监控…",
+  searching: "正在搜索…",
   none: "没有找到与“{{text}}”相关的内容",
   results_one: "{{count}} 条结果",
   results_other: "{{count}} 条结果",

@@ -1,0 +1,97 @@
+import { act, screen, waitFor } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { admin, dashboard } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { ok, on } from "../../testing/server.ts";
+import type { LiveEvent } from "../live/events.ts";
+import { publishLive } from "../live/events.ts";
+import { applyToDown } from "./api.ts";
+
+const agents = { total: 3, online: 1, connecting: 0, offline: 2 };
+const icon = () => document.querySelector("link[rel=icon]")?.getAttribute("href");
+const state = (status: "up" | "down", previousStatus: "up" | "down"): LiveEvent => ({
+  id: "1-1",
+  name: "monitor",
+  data: { id: 7, change: "state", status, previousStatus, at: "2026-01-02T10:00:00Z" },
+});
+let asked: number;
+
+beforeEach(() => {
+  asked = 0;
+  on("get", "/dashboard", () => {
+    asked += 1;
+    return ok({ ...dashboard, agents });
+  });
+  document.head.innerHTML = '<link rel="icon" href="/favicon.svg">';
+});
+
+describe("how much is down", () => {
+  it("stands in the tab of every page with a red icon, follows events, and goes with the session", async () => {
+    const { user } = await renderApp("/profile", { as: admin });
+    await waitFor(() => expect(document.title).toBe("(3) Profile · Sonde"));
+    expect(icon()).toBe("/favicon-down.svg");
+    act(() => publishLive([state("up", "down")]));
+    await waitFor(() => expect(document.title).toBe("(2) Profile · Sonde"));
+    expect(asked).toBe(1);
+    await user.click(screen.getByRole("button", { name: /ada/ }));
+    await user.click(await screen.findByRole("menuitem", { name: "Logout" }));
+    await waitFor(() => expect(document.title).toBe("Log in to Sonde · Sonde"));
+    expect(icon()).toBe("/favicon.svg");
+  });
+
+  it("is taken from the dashboard where that is open: nothing is asked for twice", async () => {
+    await renderApp("/dashboard", { as: admin });
+    await waitFor(() => expect(document.title).toBe("(3) Dashboard · Sonde"));
+    act(() => publishLive([state("up", "down")]));
+    await waitFor(() => expect(document.title).toBe("(2) Dashboard · Sonde"));
+    expect(icon()).toBe("/favicon-down.svg");
+  });
+
+  it("is not said while all is well", async () => {
+    on("get", "/dashboard", () =>
+      ok({ ...dashboard, monitors: { ...dashboard.monitors, down: 0 }, agents: { ...agents, offline: 0 } }),
+    );
+    await renderApp("/profile", { as: admin });
+    await screen.findByRole("heading", { name: "Profile" });
+    await waitFor(() => expect(document.title).toBe("Profile · Sonde"));
+    expect(icon()).toBe("/favicon.svg");
+  });
+});
+
+describe("an event", () => {
+  const at = "2026-01-02T10:00:00Z";
+  it.each<[string, LiveEvent["data"], "monitor" | "agent", { monitors: number; agents: number }, boolean]>([
+    [
+      "of a monitor that went down adds it",
+      { id: 1, change: "state", status: "down", previousStatus: "up", at },
+      "monitor",
+      { monitors: 2, agents: 1 },
+      false,
+    ],
+    [
+      "of one that is paused while down takes it away",
+      { id: 1, change: "state", status: "paused", previousStatus: "down", at },
+      "monitor",
+      { monitors: 0, agents: 1 },
+      false,
+    ],
+    [
+      "of an agent that went offline adds it",
+      { id: 1, change: "state", status: "offline", previousStatus: "online", at },
+      "agent",
+      { monitors: 1, agents: 2 },
+      false,
+    ],
+    [
+      "of a monitor that was deleted tells too little",
+      { id: 1, change: "deleted", at },
+      "monitor",
+      { monitors: 1, agents: 1 },
+      true,
+    ],
+  ])("%s", (_what, data, name, expected, isUnknown) => {
+    const down = { monitors: 1, agents: 1 };
+    expect(applyToDown(down, { id: "1-1", name, data } as LiveEvent)).toBe(isUnknown);
+    expect(down).toEqual(expected);
+  });
+});

@@ -1,0 +1,50 @@
+import { screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { admin, dashboard } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { ok, on } from "../../testing/server.ts";
+
+const content = () => document.getElementById("content");
+const announced = () => document.querySelector("[aria-live=polite]")?.textContent;
+
+beforeEach(() => {
+  on("get", "/dashboard", () => ok({ ...dashboard }));
+  on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
+  // As a browser tells it: the page before stays hidden in the document while the next one is loaded.
+  Element.prototype.checkVisibility = function () {
+    return this.closest("[style*='display: none']") === null;
+  };
+});
+afterEach(() => {
+  delete (Element.prototype as Partial<Element>).checkVisibility;
+});
+
+describe("going to another page", () => {
+  it("takes the focus to it at once, also back and forth, and reads out its name", async () => {
+    const { user, path } = await renderApp("/dashboard", { as: admin });
+    const link = await screen.findByRole("link", { name: "All monitors" });
+    expect(announced()).toBe("");
+    await user.click(link);
+    expect(path()).toBe("/monitors");
+    expect(document.activeElement).toBe(content());
+    await screen.findByRole("heading", { name: "API Monitors" });
+    expect(document.activeElement).toBe(content());
+    await waitFor(() => expect(announced()).toBe("API Monitors"));
+
+    (await screen.findByRole("searchbox")).focus();
+    history.back();
+    await screen.findByRole("heading", { name: "Dashboard" });
+    expect(path()).toBe("/dashboard");
+    await waitFor(() => expect(document.activeElement).toBe(content()));
+    await waitFor(() => expect(announced()).toBe("Dashboard"));
+  });
+
+  it("leaves the focus with a field that takes it", async () => {
+    const { user } = await renderApp("/dashboard", { as: admin });
+    await screen.findByRole("heading", { name: "Dashboard" });
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(await screen.findByRole("combobox"), "add monitor{Enter}");
+    const field = await screen.findByLabelText(/^URL/);
+    await waitFor(() => expect(document.activeElement).toBe(field));
+  });
+});
