@@ -159,6 +159,11 @@ export const noneYet = {
   uptime: { h24: null, d30: null },
   incidents: 0,
   recent: [],
+  open: [],
+  ended: [],
+  attention: [],
+  certificates: { total: 0, soonest: [] },
+  worstAgents: [],
 } satisfies Omit<DashboardAnswer, "success">;
 
 export const result: CheckResult = {

@@ -22,9 +22,9 @@ afterEach(() => {
 describe("going to another page", () => {
   it("takes the focus to it at once, also back and forth, and reads out its name", async () => {
     const { user, path } = await renderApp("/dashboard", { as: admin });
-    const link = await screen.findByRole("link", { name: "All monitors" });
+    const [link] = await screen.findAllByRole("link", { name: "All monitors" });
     expect(announced()).toBe("");
-    await user.click(link);
+    await user.click(link as Element);
     expect(path()).toBe("/monitors");
     expect(document.activeElement).toBe(content());
     await screen.findByRole("heading", { name: "API Monitors" });

@@ -75,7 +75,7 @@ export function useFound(asked: string) {
   return {
     sections: skip ? [] : sections,
     isFetching: monitors.isFetching || agents.isFetching || users.isFetching,
-    fault: fault === undefined ? null : errorText(...fault),
+    fault: fault === undefined ? null : errorText(fault[0], fault[1]),
   };
 }
 
