@@ -33,12 +33,14 @@ type RowActionsProps = {
   name: string;
   viewAt?: string;
   editAt: string;
+  /** Further actions of those who may change something. */
+  more?: ReactNode;
   onDelete: () => void;
   deleteRefusal?: string | undefined;
 };
 
 /** View, edit and delete; only view for those who may change nothing. */
-export function RowActions({ name, viewAt, editAt, onDelete, deleteRefusal }: RowActionsProps) {
+export function RowActions({ name, viewAt, editAt, more, onDelete, deleteRefusal }: RowActionsProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   return (
@@ -53,6 +55,7 @@ export function RowActions({ name, viewAt, editAt, onDelete, deleteRefusal }: Ro
           <RowAction label={t("common.edit")} name={name} to={editAt}>
             <EditIcon />
           </RowAction>
+          {more}
           <RowAction label={t("common.delete")} name={name} onClick={onDelete} refusal={deleteRefusal}>
             <TrashIcon />
           </RowAction>

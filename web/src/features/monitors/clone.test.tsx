@@ -1,6 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { admin, historyPeriod, monitor, result } from "../../testing/fixtures.ts";
+import { admin, historyPeriod, monitor, result, viewer } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -39,6 +39,21 @@ describe("cloning a monitor", () => {
       interval: 5,
       headers: [{ name: "X-Api-Key", value: "••••••" }],
     });
+  });
+
+  it("is offered on its page and in its row, to those who may change something", async () => {
+    on("get", "/monitors", () => ok({ monitors: [monitor], total: 1 }));
+    on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [] }));
+    const { unmount } = await renderApp("/monitors/7", { as: admin });
+    const link = async (name: string) => (await screen.findByRole("link", { name })).getAttribute("href");
+    expect(await link("Clone")).toBe("/monitors/create?clone=7");
+    unmount();
+    const list = await renderApp("/monitors", { as: admin });
+    expect(await link("Clone: Shop API")).toBe("/monitors/create?clone=7");
+    list.unmount();
+    await renderApp("/monitors", { as: viewer });
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(screen.queryByRole("link", { name: /Clone/ })).toBeNull();
   });
 
   it("says 'Monitor does not exist' where there is nothing to clone", async () => {

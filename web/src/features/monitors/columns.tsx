@@ -7,7 +7,7 @@ import { formatPercent } from "../../lib/format.ts";
 import type { Columns } from "../../lists/data-table.tsx";
 import { RowAction, RowActions } from "../../lists/row-actions.tsx";
 import { cx } from "../../ui/cx.ts";
-import { EyeIcon } from "../../ui/icons.tsx";
+import { CopyIcon, EyeIcon } from "../../ui/icons.tsx";
 import { KindIcon } from "../../ui/kind-icon.tsx";
 import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { RecentCheckBars } from "../../ui/recent-check-bars.tsx";
@@ -95,7 +95,7 @@ export function useMonitorColumns(options: RowOptions): Columns<Monitor, Monitor
   ];
 }
 
-/** The name leads to the same place as *view*, which narrow windows have no room for. */
+/** Narrow windows have no room for *view*, to which the name leads too, and *clone*, which the monitor's page has. */
 function Actions({ monitor, onDelete }: { monitor: Monitor; onDelete: (monitor: Monitor) => void }) {
   const { t } = useTranslation();
   const { id, name } = monitor;
@@ -104,7 +104,16 @@ function Actions({ monitor, onDelete }: { monitor: Monitor; onDelete: (monitor: 
       <RowAction label={t("common.view")} name={name} to={paths.monitor(id)} className="max-xl:hidden">
         <EyeIcon />
       </RowAction>
-      <RowActions name={name} editAt={paths.monitorEdit(id)} onDelete={() => onDelete(monitor)} />
+      <RowActions
+        name={name}
+        editAt={paths.monitorEdit(id)}
+        more={
+          <RowAction label={t("monitorForm.clone")} name={name} to={paths.monitorClone(id)} className="max-xl:hidden">
+            <CopyIcon />
+          </RowAction>
+        }
+        onDelete={() => onDelete(monitor)}
+      />
     </span>
   );
 }

@@ -11,6 +11,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import {
   ChevronLeftIcon,
+  CopyIcon,
   EditIcon,
   ExternalIcon,
   PauseIcon,
@@ -64,6 +65,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
             <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
               <Button
                 variant="primary"
+                className="max-sm:col-span-2"
                 saving={checked.isLoading}
                 savingLabel={t("monitor.checking")}
                 onClick={() => void check(monitor)}
@@ -82,6 +84,10 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
               <ButtonLink to={paths.monitorEdit(id)}>
                 <EditIcon />
                 {t("common.edit")}
+              </ButtonLink>
+              <ButtonLink to={paths.monitorClone(id)}>
+                <CopyIcon />
+                {t("monitorForm.clone")}
               </ButtonLink>
               <DeleteButton monitor={monitor} />
             </div>
