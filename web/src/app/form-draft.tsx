@@ -69,7 +69,7 @@ export function FormDraft<Values extends FieldValues, More = never>(props: FormD
     <Alert
       kind="info"
       action={
-        <Button size="sm" variant="ghost" onClick={discard}>
+        <Button size="sm" variant="ghost" className="-my-1" onClick={discard}>
           {t("auth.discardDraft")}
         </Button>
       }

@@ -148,7 +148,7 @@ function Commands(props: CommandsProps & { title: string; isLine?: boolean; chil
         tabIndex={0}
         className={cx(
           "max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-[13px] leading-relaxed",
-          isLine && "break-all whitespace-pre-wrap",
+          isLine && "wrap-anywhere whitespace-pre-wrap",
         )}
       >
         {text}

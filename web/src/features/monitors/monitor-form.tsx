@@ -48,7 +48,7 @@ export function MonitorForm(props: MonitorFormProps) {
   const { data: config } = useConfigQuery();
   const [error, setError] = useTranslatedMessage();
   const [type, setType] = useState(initialType);
-  const { Fields, tidy } = formOf(type);
+  const { Address, Fields, tidy } = formOf(type);
   const [isSwitched, setSwitched] = useState(false);
   const [open, setOpen] = useState(() => hasAdvanced(type, initial));
   const [test, tested] = useTestMonitorMutation();
@@ -142,8 +142,9 @@ export function MonitorForm(props: MonitorFormProps) {
         <Card title={t("monitorForm.basics")}>
           <div className="flex flex-col gap-4">
             <KindChoice type={type} onChange={isNew ? changeKind : undefined} disabled={isSubmitting} />
-            <Fields autoFocus={isNew && !isSwitched} />
+            <Address autoFocus={isNew && !isSwitched} />
             <NameField type={type} proposes={secretsOf === undefined} />
+            {Fields !== undefined && <Fields />}
             <IntervalField />
           </div>
         </Card>

@@ -34,28 +34,35 @@ export const form: KindForm<"dns", DnsValues> = {
     };
   },
   proposeName: ({ host, recordType }) => (host.trim() === "" ? "" : `${host.trim()} ${recordType}`),
+  Address,
   Fields,
   Summary,
 };
 
-function Fields({ autoFocus }: { autoFocus?: boolean }) {
+function Address({ autoFocus }: { autoFocus?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
+      <FormField<Form> name="dns.host" label={t("monitorKinds.host")} required>
+        {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="example.com" />}
+      </FormField>
+      <FormField<Form> name="dns.recordType" label={t("monitorKinds.dns.recordType")}>
+        {(props) => (
+          <Select {...props}>
+            {recordTypes.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </Select>
+        )}
+      </FormField>
+    </div>
+  );
+}
+
+function Fields() {
   const { t } = useTranslation();
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
-        <FormField<Form> name="dns.host" label={t("monitorKinds.host")} required>
-          {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="example.com" />}
-        </FormField>
-        <FormField<Form> name="dns.recordType" label={t("monitorKinds.dns.recordType")}>
-          {(props) => (
-            <Select {...props}>
-              {recordTypes.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </Select>
-          )}
-        </FormField>
-      </div>
       <FormField<Form> name="dns.expect" label={t("monitorKinds.dns.expect")} hint={t("monitorKinds.dns.expectHint")}>
         {(props) => <Textarea {...props} mono rows={3} spellCheck={false} />}
       </FormField>

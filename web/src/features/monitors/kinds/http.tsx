@@ -16,7 +16,7 @@ export const form: KindForm<"http", HttpValues> = {
   read: readHttp,
   tidy: tidyHttp,
   proposeName: ({ url }) => typedHost(url),
-  Fields,
+  Address,
   advanced: {
     names: ["method", "headers", "body", "followRedirects", "verifyTls", "expectedStatus", "assertions", "minDaysLeft"],
     Fields: AdvancedFields,
@@ -24,7 +24,7 @@ export const form: KindForm<"http", HttpValues> = {
   Summary: HttpSummary,
 };
 
-function Fields({ autoFocus }: { autoFocus?: boolean }) {
+function Address({ autoFocus }: { autoFocus?: boolean }) {
   const { t } = useTranslation();
   const { getValues, setValue } = useFormContext<HttpForm>();
   function complete() {

@@ -16,8 +16,10 @@ export type KindForm<Type extends CheckType, Values extends CheckValues> = {
   tidy?(values: Values): Partial<Values>;
   /** A name made of the address that was typed; empty while there is none. It may become public: no path, no secret. */
   proposeName(values: Values): string;
-  /** Its address and whatever else belongs to it. `autoFocus`: the first of them takes the cursor. */
-  Fields(props: { autoFocus?: boolean }): ReactNode;
+  /** The fields of its address, above the name. `autoFocus`: the first of them takes the cursor. */
+  Address(props: { autoFocus?: boolean }): ReactNode;
+  /** Further fields, below the name. */
+  Fields?(): ReactNode;
   /** Fields with good defaults, shown below 'advanced': their names, and how they are drawn. */
   advanced?: { names: readonly (keyof Values & string)[]; Fields(): ReactNode };
   /** Its entries of the configuration on the detail page. */

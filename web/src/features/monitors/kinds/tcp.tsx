@@ -44,22 +44,29 @@ export const form: KindForm<"tcp", TcpValues> = {
     expect: values.expect === "" ? null : values.expect,
   }),
   proposeName: ({ host, port }) => hostAndPort(host, port),
+  Address,
   Fields,
   Summary,
 };
 
-function Fields({ autoFocus }: { autoFocus?: boolean }) {
+function Address({ autoFocus }: { autoFocus?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
+      <FormField<Form> name="tcp.host" label={t("monitorKinds.host")} required>
+        {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="db.example.com" />}
+      </FormField>
+      <FormField<Form> name="tcp.port" label={t("monitorKinds.port")} required>
+        {(props) => <Input {...props} inputMode="numeric" placeholder="5432" />}
+      </FormField>
+    </div>
+  );
+}
+
+function Fields() {
   const { t } = useTranslation();
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
-        <FormField<Form> name="tcp.host" label={t("monitorKinds.host")} required>
-          {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="db.example.com" />}
-        </FormField>
-        <FormField<Form> name="tcp.port" label={t("monitorKinds.port")} required>
-          {(props) => <Input {...props} inputMode="numeric" placeholder="5432" />}
-        </FormField>
-      </div>
       <FormField<Form> name="tcp.send" label={t("monitorKinds.tcp.send")} hint={t("monitorKinds.tcp.sendHint")}>
         {(props) => <Textarea {...props} mono rows={2} spellCheck={false} />}
       </FormField>

@@ -35,22 +35,29 @@ export const form: KindForm<"tls", TlsValues> = {
     starttls: starttls === "" ? null : starttls,
   }),
   proposeName: ({ host, port }) => hostAndPort(host, port),
+  Address,
   Fields,
   Summary,
 };
 
-function Fields({ autoFocus }: { autoFocus?: boolean }) {
+function Address({ autoFocus }: { autoFocus?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
+      <FormField<Form> name="tls.host" label={t("monitorKinds.host")} required>
+        {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="example.com" />}
+      </FormField>
+      <FormField<Form> name="tls.port" label={t("monitorKinds.port")}>
+        {(props) => <Input {...props} inputMode="numeric" placeholder="443" />}
+      </FormField>
+    </div>
+  );
+}
+
+function Fields() {
   const { t } = useTranslation();
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
-        <FormField<Form> name="tls.host" label={t("monitorKinds.host")} required>
-          {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="example.com" />}
-        </FormField>
-        <FormField<Form> name="tls.port" label={t("monitorKinds.port")}>
-          {(props) => <Input {...props} inputMode="numeric" placeholder="443" />}
-        </FormField>
-      </div>
       <div className="grid gap-4 sm:grid-cols-2">
         <FormField<Form>
           name="tls.minDaysLeft"
