@@ -43,7 +43,7 @@ describe("cloning a monitor", () => {
 
   it("is offered on its page and in its row, to those who may change something", async () => {
     on("get", "/monitors", () => ok({ monitors: [monitor], total: 1 }));
-    on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [] }));
+    on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [], ...historyPeriod }));
     const { unmount } = await renderApp("/monitors/7", { as: admin });
     const link = async (name: string) => (await screen.findByRole("link", { name })).getAttribute("href");
     expect(await link("Clone")).toBe("/monitors/create?clone=7");
