@@ -140,8 +140,8 @@ const replanned: Hints["byName"] = { ...covered, start: () => undefined, end: ()
 /** What is changed is of a type that the schema of a change cannot know. */
 const changes: Record<string, Hints["byName"]> = {
   "PUT /api/monitors/{id}": ofHttp,
-  // Which steps a range can have, the schema does not say.
-  "GET /api/monitors/{id}/history": { step: () => undefined },
+  // The step that each range can have; which others, the schema does not say.
+  "GET /api/monitors/{id}/history": { step: () => "1d" },
   "PUT /api/notifications/channels/{id}": { type: () => "webhook" },
   // A filter would reach what other operations are tried on.
   "POST /api/monitors/bulk": { filter: () => undefined },
