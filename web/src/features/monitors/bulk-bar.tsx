@@ -33,6 +33,11 @@ export default function BulkBar(props: BulkBarProps) {
   const past = { pause: "paused", resume: "resumed", delete: "deleted" } as const;
   const count = chosen.all ? total : chosen.ids.length;
 
+  /** The bar goes with what was chosen: the page itself takes the focus. */
+  function leave() {
+    document.getElementById("content")?.focus({ preventScroll: true });
+    onClear();
+  }
   async function perform(action: BulkAction) {
     // What cannot be undone is done to as many as its reader was told of, however many match by now.
     const matching = action === "delete" ? { filter, action, atMost: total } : { filter, action };
@@ -43,7 +48,7 @@ export default function BulkBar(props: BulkBarProps) {
     if (failure !== undefined)
       parts.push(t("monitors.bulk.failed", { count: data.failed.length, reason: failure.message }));
     onNotice({ kind: failure === undefined ? "success" : "error", text: parts.join(" · ") });
-    onClear();
+    leave();
   }
   const performNow = (action: BulkAction) =>
     void perform(action).catch((reason: Error) => onNotice({ kind: "error", text: reason.message }));
@@ -55,7 +60,7 @@ export default function BulkBar(props: BulkBarProps) {
       </span>
       <Button
         size="sm"
-        disabled={isLoading}
+        disabled={isLoading && running !== "pause"}
         saving={running === "pause"}
         savingLabel={t("monitors.pausing")}
         onClick={() => performNow("pause")}
@@ -65,7 +70,7 @@ export default function BulkBar(props: BulkBarProps) {
       </Button>
       <Button
         size="sm"
-        disabled={isLoading}
+        disabled={isLoading && running !== "resume"}
         saving={running === "resume"}
         savingLabel={t("monitors.resuming")}
         onClick={() => performNow("resume")}
@@ -79,7 +84,7 @@ export default function BulkBar(props: BulkBarProps) {
       </Button>
       {/* Other pages hold more: those cannot be seen, so choosing them takes a click of its own. */}
       {chosen.all ? (
-        <Button size="sm" variant="ghost" disabled={isLoading} onClick={onClear}>
+        <Button size="sm" variant="ghost" disabled={isLoading} onClick={leave}>
           {t("monitorList.matching.clear")}
         </Button>
       ) : (

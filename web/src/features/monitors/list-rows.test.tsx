@@ -137,6 +137,8 @@ describe("choosing all that match", () => {
     const { user, sent } = await chooseAll("/monitors?search=shop&status=up&tag=production");
     await user.click(screen.getByRole("button", { name: "Pause" }));
     expect(await screen.findByText("120 monitors paused")).toBeTruthy();
+    // The bar is gone: the page has the focus, not nobody.
+    expect(document.activeElement?.id).toBe("content");
     expect(sent).toEqual([{ filter: { search: "shop", status: "up", tag: "production" }, action: "pause" }]);
   });
 
