@@ -25,6 +25,8 @@ export const importReasons = {
     "导出文件不含机密信息：请先手动添加同名渠道",
   "Settings for all {targets} were changed here already and stay": "此处针对所有{targets}的设置已被修改，予以保留",
   "There are {max} settings of single monitors at most": "单独设置最多 {max} 个",
+  "It is not imported: set it up by hand": "不会导入，请手动设置",
+  "Agents register anew, each with a token": "客户端需要使用令牌重新注册",
   "{field}: {fault}": "{field}：{fault}",
 
   // How it differs.
@@ -55,8 +57,6 @@ export const importReasons = {
   "For all agents": "所有客户端",
   monitors: "监控",
   agents: "客户端",
-  "a monitor without a name": "未命名的监控",
-  "a channel without a name": "未命名的渠道",
 } as const;
 
 export type ImportReason = keyof typeof importReasons;

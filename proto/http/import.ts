@@ -102,7 +102,17 @@ export const importQuery = z.strictObject({
     .meta({ description: "`true` only says what would come and what cannot; nothing is kept." }),
 });
 
-export const importedTypes = ["monitor", "group", "channel", "template", "settings"] as const;
+export const importedTypes = [
+  "monitor",
+  "group",
+  "channel",
+  "template",
+  "settings",
+  "statusPage",
+  "maintenance",
+  "announcement",
+  "agent",
+] as const;
 export type ImportedType = (typeof importedTypes)[number];
 
 const willEntry = z.object({

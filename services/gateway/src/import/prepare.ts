@@ -4,6 +4,7 @@ import type { Told } from "@sonde/proto/http/import-reasons";
 import { targetOf } from "@sonde/proto/http/kinds";
 import { MonitorFieldsSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import { type MonitorInput, monitorInput, splitInput } from "@sonde/proto/http/monitors";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
 import { channelConfig } from "@sonde/proto/http/notification-channels";
 import { gzipSync } from "node:zlib";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
@@ -31,14 +32,14 @@ export function prepare(draft: Draft): Prepared {
     return Buffer.from(`${toJsonString(MonitorFieldsSchema, fields)}\n`);
   });
   return {
-    monitors: valid.map(({ draft: monitor, input }) => preparedMonitor(monitor, input)),
+    monitors: valid.map(({ draft: monitor, input }) => preparedMonitor(monitor, input, refused)),
     parts: partsOf(lines),
     zipped: gzipSync(Buffer.concat(lines)),
     channels: draft.channels.flatMap((channel) => preparedChannel(channel, refused)),
     templates: draft.templates,
     tellsByMonitor: draft.tellsByMonitor,
-    globalMonitor: draft.globalMonitor && preparedSettings(draft.globalMonitor),
-    globalAgent: draft.globalAgent && preparedSettings(draft.globalAgent),
+    globalMonitor: preparedSettings(draft.globalMonitor, monitorSettings, { text: "For all monitors" }, refused),
+    globalAgent: preparedSettings(draft.globalAgent, agentSettings, { text: "For all agents" }, refused),
     groups: draft.groups,
     refused,
   };
@@ -54,16 +55,31 @@ function readRefs(given: unknown, lineOfKey: ReadonlyMap<number, number>) {
   return { refs: refs.slice(0, 10), lost: refs.length < named.length };
 }
 
-function preparedMonitor({ notes, settings }: DraftMonitor, input: MonitorInput): PreparedMonitor {
+function preparedMonitor(
+  { notes, settings: given }: DraftMonitor,
+  input: MonitorInput,
+  refused: Refused[],
+): PreparedMonitor {
   const { name, paused, tags } = input;
   const check = { type: input.type, ...splitInput(input).check } as Parameters<typeof targetOf>[0];
-  return { name, target: targetOf(check), paused, tags, notes, settings: settings && preparedSettings(settings) };
+  const settings = preparedSettings(given, monitorSettings, name, refused);
+  return { name, target: targetOf(check), paused, tags, notes, settings };
 }
 
-const preparedSettings = ({ more, ...settings }: DraftSettings): PreparedSettings => ({
-  ...settings,
-  more: JSON.stringify(more),
-});
+/** Settings that the notifier would take, whatever channels they name; null where there are none. */
+function preparedSettings(
+  given: DraftSettings | null,
+  schema: typeof monitorSettings | typeof agentSettings,
+  name: string | Told,
+  refused: Refused[],
+): PreparedSettings | null {
+  if (given === null) return null;
+  const { more, ...settings } = given;
+  const parsed = schema.safeParse(more);
+  if (parsed.success) return { ...settings, more: JSON.stringify(more) };
+  refused.push({ type: "settings", name, why: whyOf(faultsOf(parsed.error.issues)) });
+  return null;
+}
 
 function preparedChannel({ missing, config, ...channel }: DraftChannel, refused: Refused[]): PreparedChannel[] {
   const parsed = channelConfig(channel.type).safeParse(config);

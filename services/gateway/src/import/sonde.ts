@@ -5,6 +5,9 @@ import { secretMask } from "@sonde/proto/http/secrets";
 import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, Refused } from "./draft.ts";
 
 type Fields = Record<string, unknown>;
+/** More than this nobody reads. */
+const mostLeftOut = 1_000;
+
 const keyOf = ({ id }: Fields): number => (typeof id === "number" ? id : 0);
 const nameOf = ({ name }: Fields): string => (typeof name === "string" ? name.slice(0, 200) : "");
 const isFields = (value: unknown): value is Fields =>
@@ -29,6 +32,7 @@ export function readExport(exported: Exported): Draft {
     const enabled = fields["enabled"] !== false;
     channels.push({ key: keyOf(fields), name, type, enabled, config, notes: [], missing });
   }
+  refused.push(...leftOut(exported));
   const known = new Set(channels.map(({ key }) => key));
   const { globalMonitor, globalAgent, monitors: own } = exported.settings;
   return {
@@ -41,6 +45,26 @@ export function readExport(exported: Exported): Draft {
     groups: [],
     refused,
   };
+}
+
+/** What an export tells and no import brings back, by name. */
+function leftOut(exported: Exported): Refused[] {
+  const named = (type: Refused["type"], list: string, why: Told): Refused[] => {
+    const given = exported[list];
+    const entries = Array.isArray(given) ? (given as unknown[]).filter(isFields).slice(0, mostLeftOut) : [];
+    return entries.map((fields) => ({
+      type,
+      name: nameOf(fields) || String(fields["title"] ?? "").slice(0, 200),
+      why,
+    }));
+  };
+  const byHand: Told = { text: "It is not imported: set it up by hand" };
+  return [
+    ...(isFields(exported["statusPage"]) ? [{ type: "statusPage" as const, name: "", why: byHand }] : []),
+    ...named("maintenance", "maintenance", byHand),
+    ...named("announcement", "announcements", byHand),
+    ...named("agent", "agents", { text: "Agents register anew, each with a token" }),
+  ];
 }
 
 function readMonitor(

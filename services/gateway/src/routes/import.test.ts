@@ -181,3 +181,18 @@ describe("a body", () => {
     expect((await app.ask("POST", "/api/import", { as: "admin", body })).status).toBe(422);
   });
 });
+
+test("settings of an export that cannot be are named, and keep nothing else out", async () => {
+  const settings = {
+    globalMonitor: { cooldownMinutes: -1 },
+    globalAgent: { nothing: 1 },
+    monitors: { 1: { enabled: "no" } },
+  };
+  const monitors = [{ id: 1, type: "tcp", name: "db", host: "db.example.com", port: 5432 }];
+  const body = { source: "sonde", export: { version: 1, monitors, settings } };
+  const answer = await app.ask("POST", "/api/import", { as: "admin", body });
+  expect(answer.status).toBe(200);
+  const { will, cannot } = importAnswer.parse(answer.body);
+  expect(will.map(({ name }) => name)).toEqual(["db"]);
+  expect(cannot.map(({ what }) => what)).toEqual(["db", "For all monitors", "For all agents"]);
+});

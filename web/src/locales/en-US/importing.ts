@@ -48,7 +48,17 @@ export const importing = {
     other: "Choose another file",
     done: "Imported: {{what}}",
   },
-  types: { monitor: "Monitor", group: "Group", channel: "Channel", template: "Template", settings: "Settings" },
+  types: {
+    monitor: "Monitor",
+    group: "Group",
+    channel: "Channel",
+    template: "Template",
+    settings: "Settings",
+    statusPage: "Status page",
+    maintenance: "Maintenance",
+    announcement: "Announcement",
+    agent: "Agent",
+  },
   export: {
     title: "Export",
     text: "Monitors, channels, notification settings, templates, the status page, maintenance and announcements as one JSON file. Secrets, accounts and agents' keys are left out.",

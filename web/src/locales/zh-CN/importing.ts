@@ -50,7 +50,17 @@ export const importing: Translated<typeof english> = {
     other: "选择其他文件",
     done: "已导入：{{what}}",
   },
-  types: { monitor: "监控", group: "分组", channel: "通知渠道", template: "模板", settings: "设置" },
+  types: {
+    monitor: "监控",
+    group: "分组",
+    channel: "通知渠道",
+    template: "模板",
+    settings: "设置",
+    statusPage: "状态页",
+    maintenance: "维护计划",
+    announcement: "公告",
+    agent: "客户端",
+  },
   export: {
     title: "导出",
     text: "将监控、通知渠道、通知设置、模板、状态页、维护计划和公告导出为一个 JSON 文件。不包含机密信息、账号和客户端密钥。",
