@@ -65,6 +65,8 @@ export const reasons = {
   "Memory at {value}, above {limit}": "内存使用率 {value}，超过 {limit}",
   "Disk {mountPoint} at {value}, above {limit}": "磁盘 {mountPoint} 使用率 {value}，超过 {limit}",
   "No report for {seconds} s": "已有 {seconds} 秒未收到上报",
+  "No result came for {seconds} s": "已有 {seconds} 秒没有检查结果",
+  "No result came for {minutes} min": "已有 {minutes} 分钟没有检查结果",
   // As incidents of earlier versions have it stored.
   "No sample came for {seconds} s": "已有 {seconds} 秒未收到上报",
 } as const;
