@@ -60,7 +60,8 @@ describe("the dashboard", () => {
     );
     await renderApp("/dashboard", { as: admin });
     expect(await screen.findByRole("heading", { name: "All is well" })).toBeTruthy();
-    expect(screen.getByText("3 monitors up · 2 agents online")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "3 monitors up" }).getAttribute("href")).toBe("/monitors?status=up");
+    expect(screen.getByRole("link", { name: "2 agents online" }).getAttribute("href")).toBe("/agents?status=online");
     expect(await screen.findByRole("heading", { name: "Latest changes" })).toBeTruthy();
     const row = screen.getByRole("row", { name: /Shop API/ });
     expect(row.textContent).toMatch(/123\sms.*456\sms.*91\.25%/);

@@ -98,19 +98,27 @@ function Mark({ incident: { kind, acknowledgedAt } }: { incident: Incident }) {
 
 /** Nothing is wrong: one calm line with how many are well. */
 function NothingOpen({ dashboard: { monitors, agents } }: { dashboard: Dashboard }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const number = (value: number) => formatNumber(value, i18n.language);
   const isWell = monitors?.down === 0 && monitors.stale === 0 && agents?.offline === 0;
-  const facts = [
-    monitors && monitors.total > 0 && t("dashboard.monitorsUp", { count: monitors.up }),
-    agents && agents.total > 0 && t("dashboard.agentsOnline", { count: agents.online }),
-  ];
   return (
     <section className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-lg border border-up/45 bg-surface px-4 py-3 md:px-5">
       <h2 className="flex items-center gap-2 text-[15px] font-semibold">
         <CheckIcon className="size-5 text-up-ink" />
         {t(isWell ? "dashboard.allWell" : "dashboard.noneOpen")}
       </h2>
-      <p className="tnum text-muted">{facts.filter(Boolean).join(" · ")}</p>
+      <p className="tnum flex flex-wrap gap-x-4 text-muted">
+        {monitors !== null && monitors.total > 0 && (
+          <Link to={`${paths.monitors}?status=up`} className="hover:underline">
+            {t("dashboard.monitorsUp", { count: monitors.up, shown: number(monitors.up) })}
+          </Link>
+        )}
+        {agents !== null && agents.total > 0 && (
+          <Link to={`${paths.agents}?status=online`} className="hover:underline">
+            {t("dashboard.agentsOnline", { count: agents.online, shown: number(agents.online) })}
+          </Link>
+        )}
+      </p>
       <ButtonLink to={paths.incidents} variant="ghost" size="sm" className="ml-auto max-sm:hidden">
         {t("dashboard.allIncidents")}
       </ButtonLink>
