@@ -28,6 +28,9 @@ const longestBulkMs = 120_000;
 /** Few at first; whoever asks for more looks for something. */
 const checksOfPage = (before: string | null) => (before === null ? 30 : 100);
 
+/** The parts of a monitor's page share the check that somebody asked for there; another monitor's page has its own. */
+export const checkKey = (id: number) => `check ${id}`;
+
 const one = (id: number) => ({ type: "Monitor", id }) as const;
 
 export const monitorsApi = api.injectEndpoints({

@@ -23,7 +23,7 @@ import { KindIcon } from "../../ui/kind-icon.tsx";
 import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
-import { useCheckMonitorMutation, useSwitchMonitorMutation } from "./api.ts";
+import { checkKey, useCheckMonitorMutation, useSwitchMonitorMutation } from "./api.ts";
 import { CheckPanel } from "./check-panel.tsx";
 import { DeleteMonitorDialog } from "./delete-dialog.tsx";
 
@@ -31,7 +31,7 @@ import { DeleteMonitorDialog } from "./delete-dialog.tsx";
 export function DetailHeader({ monitor, error }: { monitor: Monitor; error: string | null }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  const [check, checked] = useCheckMonitorMutation();
+  const [check, checked] = useCheckMonitorMutation({ fixedCacheKey: checkKey(monitor.id) });
   const [switchMonitor, switched] = useSwitchMonitorMutation();
   const notice = useNotice();
   const { id, name, type, target, status, stale, flapping, paused } = monitor;

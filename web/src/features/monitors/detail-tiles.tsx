@@ -6,6 +6,7 @@ import { shownState, type ShownState } from "../../ui/status-badge.tsx";
 import { Tile, TileRow } from "../../ui/tile.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Reason } from "../../ui/reason.tsx";
+import { checkKey, useCheckMonitorMutation } from "./api.ts";
 
 const tones: Record<ShownState, "plain" | "up" | "down"> = {
   up: "up",
@@ -20,6 +21,9 @@ export function DetailTiles({ monitor }: { monitor: Monitor }) {
   const { t, i18n } = useTranslation();
   const { status, stale, statusSince, responseTime, lastCheckedAt, lastError, uptime } = monitor;
   const state = shownState(status, stale);
+  const [, checked] = useCheckMonitorMutation({ fixedCacheKey: checkKey(monitor.id) });
+  // The result of a check by hand, right above, says it already.
+  const isSaid = checked.data?.result.error?.message === lastError;
   return (
     <>
       <TileRow className="lg:grid-cols-4">
@@ -45,7 +49,7 @@ export function DetailTiles({ monitor }: { monitor: Monitor }) {
           note={monitor.certificateExpiresAt === undefined ? null : <Certificate at={monitor.certificateExpiresAt} />}
         />
       </TileRow>
-      {status === "down" && lastError !== undefined && (
+      {status === "down" && lastError !== undefined && !isSaid && (
         <p className="rounded-md border border-down/45 bg-down-soft px-3 py-2 text-down-ink">
           <Reason text={lastError} />
         </p>

@@ -301,6 +301,21 @@ describe("the monitor detail", () => {
     expect(screen.queryByText("Failed 1 of 3, checking again…")).toBeNull();
   });
 
+  it("says once why a check by hand failed, and what is known of it again when the result is closed", async () => {
+    const lastError = "Status 500";
+    const down = { ...monitor, status: "down", lastError };
+    on("get", "/monitors/7", () => ok({ monitor: down }));
+    const { user } = await open();
+    expect(await screen.findAllByText(lastError)).toHaveLength(1);
+    const failed = { ...result, status: "down", error: { kind: "status", message: lastError } };
+    on("post", "/monitors/7/check", () => ok({ result: failed, monitor: down }, "Monitor check completed"));
+    await user.click(screen.getByRole("button", { name: "Check now" }));
+    const panel = await screen.findByRole("region", { name: "Result" });
+    await waitFor(() => expect(screen.getAllByText(lastError).map((each) => panel.contains(each))).toEqual([true]));
+    await user.click(within(panel).getByRole("button", { name: "Close" }));
+    expect(await screen.findAllByText(lastError)).toHaveLength(1);
+  });
+
   it("says why the state is not what a check by hand found", async () => {
     const paused = { ...monitor, status: "paused", paused: true, nextCheckAt: null };
     on("get", "/monitors/7", () => ok({ monitor: paused }));
