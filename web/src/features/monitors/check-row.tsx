@@ -65,7 +65,7 @@ function CheckDetails({ check }: { check: CheckResult }) {
   const { timings, attempt, failures, lateness, location, slot, manual } = check;
   return (
     // The table scrolls sideways on a phone; this stays in sight.
-    <div className="sticky left-4 flex max-w-[calc(100vw-4.5rem)] flex-col gap-4 md:left-5">
+    <div className="sticky left-4 flex max-w-[calc(100vw-5rem)] flex-col gap-4 md:left-5">
       <PhasesBar timings={timings} />
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
         <Entry name={t("monitorDetail.attempt")}>{attempt}</Entry>
