@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
 import { usePolling } from "../../app/polling.ts";
 import { formatDateTime, formatPercent, formatTime } from "../../lib/format.ts";
+import { useMedia } from "../../lib/media.ts";
 import { formatLocalDay } from "../../lib/zoned-day.ts";
 import { Card } from "../../ui/card.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
@@ -21,6 +22,7 @@ export function HistoryCard({ id, params }: { id: number; params: DetailParams }
   const { t } = useTranslation();
   const { range, change } = params;
   const pollingInterval = usePolling();
+  const isNarrow = useMedia("(max-width: 24rem)");
   // A month is drawn by the hour; its bars and its table are days.
   const drawn = useHistoryQuery({ id, range, ...(range === "30d" && { step: "1h" }) }, { pollingInterval });
   const listed = useHistoryQuery({ id, range }, { pollingInterval });
@@ -33,7 +35,10 @@ export function HistoryCard({ id, params }: { id: number; params: DetailParams }
           label={t("monitor.range")}
           value={range}
           onChange={(next) => change({ range: next })}
-          options={ranges.map((value) => ({ value, label: t(`monitor.range${value}`) }))}
+          options={ranges.map((value) => ({
+            value,
+            label: t(isNarrow ? `monitorDetail.shortRange.${value}` : `monitor.range${value}`),
+          }))}
         />
       }
     >

@@ -10,6 +10,7 @@ export const monitorDetail = {
     undecided: "The monitor stays {{status}} for now: the next checks decide.",
   },
   figures: { p50: "p50", p95: "p95", failures: "Failures", coverage: "Coverage" },
+  shortRange: { "1h": "1 h", "24h": "24 h", "7d": "7 d", "30d": "30 d" },
   against: "Compared with the previous {{range}}",
   points: "{{value}} points",
   daysOf: "days of {{zone}}",

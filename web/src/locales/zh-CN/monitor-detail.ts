@@ -12,6 +12,7 @@ export const monitorDetail: Translated<typeof words> = {
     undecided: "监控状态暂时仍为“{{status}}”：由接下来的检查决定。",
   },
   figures: { p50: "p50", p95: "p95", failures: "失败次数", coverage: "覆盖率" },
+  shortRange: { "1h": "1h", "24h": "24h", "7d": "7 天", "30d": "30 天" },
   against: "与前 {{range}}相比",
   points: "{{value}} 个百分点",
   daysOf: "按 {{zone}} 的日期",
