@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorBoundary } from "../../app/error-boundary.tsx";
 import { errorText } from "../../app/errors.ts";
@@ -22,19 +22,29 @@ const Rest = lazy(() => rest);
 export default function DashboardScreen() {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useDashboardQuery(undefined, { pollingInterval: usePolling() });
+  // Live events ask every few seconds: only who asked by the button is told of it.
+  const [isRefreshing, setRefreshing] = useState(false);
+  async function refresh() {
+    setRefreshing(true);
+    await refetch();
+    setRefreshing(false);
+  }
   return (
     // As high as a screen: the footer stays below while figures come.
     <div className="min-h-dvh">
       <PageHeader
         title={t("dashboard.title")}
         actions={
-          <Button onClick={() => void refetch()} saving={isFetching} savingLabel={t("common.refreshing")}>
+          <Button onClick={() => void refresh()} saving={isRefreshing} savingLabel={t("common.refreshing")}>
             <RefreshIcon />
             {t("common.refresh")}
           </Button>
         }
       />
-      <LostLocations className="mb-4" />
+      {/* Asked for at once, and shown with the figures: it would push them down. */}
+      <div hidden={data === undefined && error === undefined}>
+        <LostLocations className="mb-4" />
+      </div>
       {error !== undefined && data !== undefined && (
         <Alert kind="error" className="mb-4">
           {errorText(error, "fetchData")}

@@ -265,6 +265,33 @@ describe("the dashboard", () => {
     expect(await loaded()).toBeTruthy();
   });
 
+  it("says that it refreshes to those who asked by the button, not with each live event", async () => {
+    let answered = 0;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    on("get", "/dashboard", async () => {
+      answered += 1;
+      if (answered === 3) await held;
+      return ok({ ...dashboard });
+    });
+    const { user } = await renderApp("/dashboard", { as: admin });
+    await loaded();
+    const at = "2026-01-02T10:00:00Z";
+    const change = { id: 9, change: "state", status: "down", previousStatus: "up", at } as const;
+    const words: string[] = [];
+    const button = screen.getByRole("button", { name: "Refresh" });
+    const observer = new MutationObserver(() => words.push(button.textContent ?? ""));
+    observer.observe(button, { childList: true, subtree: true, characterData: true });
+    act(() => publishLive([{ id: "1-4", name: "monitor", data: change }]));
+    await waitFor(() => expect(answered).toBe(2));
+    expect(words).toEqual([]);
+    await user.click(button);
+    expect(await screen.findByText("Refreshing…")).toBeTruthy();
+    release();
+    expect(await screen.findByText("Refresh")).toBeTruthy();
+    observer.disconnect();
+  });
+
   it("says in one line what failed, and on the next why, where no answer came", async () => {
     on("get", "/dashboard", () => HttpResponse.error());
     await renderApp("/dashboard", { as: admin });
