@@ -9,7 +9,11 @@ type Fields = Record<string, unknown>;
 const mostLeftOut = 1_000;
 
 const keyOf = ({ id }: Fields): number => (typeof id === "number" ? id : 0);
-const nameOf = ({ name }: Fields): string => (typeof name === "string" ? name.slice(0, 200) : "");
+/** Announcements have a title. */
+const nameOf = ({ name, title }: Fields): string => {
+  const given = name ?? title;
+  return typeof given === "string" ? given.slice(0, 200) : "";
+};
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -54,7 +58,7 @@ function leftOut(exported: Exported): Refused[] {
     const entries = Array.isArray(given) ? (given as unknown[]).filter(isFields).slice(0, mostLeftOut) : [];
     return entries.map((fields) => ({
       type,
-      name: nameOf(fields) || String(fields["title"] ?? "").slice(0, 200),
+      name: nameOf(fields),
       why,
     }));
   };

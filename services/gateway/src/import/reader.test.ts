@@ -1,0 +1,43 @@
+import { toAppError } from "@sonde/kit/errors";
+import { maxImportBytes } from "@sonde/proto/http/import";
+import { afterAll, expect, test } from "vitest";
+import { createImportReader } from "./reader.ts";
+
+const reader = createImportReader();
+afterAll(() => reader.stop());
+
+const read = (text: string) => reader.read({ bytes: Buffer.from(text), leastSeconds: 60 });
+const monitor = { type: "tcp", host: "db.example.com", port: 5432 };
+const exportOf = (monitors: object[]) => JSON.stringify({ source: "sonde", export: { version: 1, monitors } });
+
+test("a thread of its own reads a file, into parts that a message of the bus holds", async () => {
+  const monitors = Array.from({ length: 450 }, (_, at) => ({ ...monitor, id: at + 1, name: `db ${at}` }));
+  const { monitors: prepared, parts } = await read(exportOf(monitors));
+  expect(prepared.map(({ name }) => name)).toEqual(monitors.map(({ name }) => name));
+  const lines = parts.map((part) => Buffer.from(part).toString().trimEnd().split("\n"));
+  expect(lines.map(({ length }) => length)).toEqual([200, 200, 50]);
+  expect(JSON.parse(lines[2]![49]!)).toMatchObject({ name: "db 449" });
+});
+
+test("what is meant to take much time or memory is refused, and the next file is read", async () => {
+  const fill = (begin: string, part: string, end: string) =>
+    begin + part.repeat(Math.floor((maxImportBytes - 200) / part.length)) + end;
+  const hostile = [
+    fill("", "[", ""),
+    fill('{"source":"sonde","export":{"version":1,"monitors":[],"x":[', "[],", "0]}}"),
+    fill('{"source":"kuma","tables":{"monitor":[{"type":"http","headers":"', '{\\"a\\":', '"}]}}'),
+    fill(
+      '{"source":"kuma","tables":{"monitor":[{"type":"json-query","url":"http://a/","json_path":"',
+      "a[0].",
+      '"}]}}',
+    ),
+  ];
+  for (const text of hostile) {
+    const outcome = await read(text).then(
+      ({ monitors }) => monitors.length,
+      (error: unknown) => toAppError(error).code,
+    );
+    expect(["invalid", "too_large", "impossible", 0]).toContain(outcome);
+    expect((await read(exportOf([{ ...monitor, name: "db" }]))).monitors).toHaveLength(1);
+  }
+});
