@@ -83,6 +83,17 @@ describe("a list by uptime", () => {
     expect(asked.filters).toHaveLength(2);
   });
 
+  test("asks again for uptimes of a quarter of a minute ago alone, and at once for those of others", async () => {
+    await list("sort=uptime");
+    matching = [...matching, 8];
+    uptimes = { 8: 1, 5: 0 };
+    clock.advance(3000);
+    expect(idsOf(await list("sort=uptime"))).toEqual([8, 4, 5, 3, 9, 1]);
+    expect(asked.uptimesOf.filter((ids) => ids.length < 6 && !ids.includes(5))).toEqual([[8]]);
+    clock.advance(15_000);
+    expect(idsOf(await list("sort=uptime"))).toEqual([5, 8, 3, 9, 1, 4]);
+  });
+
   test("asks for the uptime of two thousand at once", async () => {
     matching = Array.from({ length: 4500 }, (_, index) => index + 1);
     uptimes = { 4500: 1, 2000: 2 };
