@@ -103,10 +103,16 @@ test("history, lists and uptimes are told over HTTP as from the embedded engine"
     ["up", "a'b\\"],
   ]);
   expect(checks[0]?.error?.message).toBe(text);
+  const failed = await metrics().listChecks({ monitorId: 2, limit: 10, failedOnly: true });
+  expect(failed.checks).toEqual([checks[0]]);
   const { uptimes } = await metrics().monitorUptimes({ monitorIds: [2] });
   expect(uptimes).toMatchObject([{ monitorId: 2, h24: 50, d30: 50 }]);
   const { buckets } = await metrics().monitorHistory({ monitorId: 2, range: "30d" });
   expect(buckets.flatMap(({ error }) => error ?? [])).toEqual([text]);
+  for (const range of ["1h", "24h", "7d"]) {
+    const { summary } = await metrics().monitorHistory({ monitorId: 2, range, timeZone: "Asia/Kolkata" });
+    expect(summary).toMatchObject({ checks: 2, failures: 1, avgMs: 42.5 });
+  }
 });
 
 test("an agent's samples are stored and told over HTTP, whatever its disks are called", async () => {
