@@ -69,7 +69,7 @@ export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps
       <form noValidate aria-label={t("agentThresholds.edit")} onSubmit={(event) => void submit(event)}>
         <div className="flex flex-col gap-4">
           {error !== null && <Alert kind="error">{error}</Alert>}
-          <div className="grid max-w-lg grid-cols-1 gap-4 sm:grid-cols-3">
+          <div className="grid max-w-lg grid-cols-3 gap-4">
             {thresholdMetrics.map((metric, index) => (
               <FormField<Values> key={metric} name={metric} label={t(`agents.${metric}`)}>
                 {(props) => (
