@@ -14,6 +14,8 @@ const nameOf = ({ name, title }: Fields): string => {
   const given = name ?? title;
   return typeof given === "string" ? given.slice(0, 200) : "";
 };
+/** A text; empty where it is none: an object of a file may refuse to become one. */
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -28,7 +30,7 @@ export function readExport(exported: Exported): Draft {
     const type = channelTypeNames.find((name) => name === fields["type"]);
     const name = nameOf(fields);
     if (type === undefined) {
-      const params = { type: String(fields["type"]).slice(0, 40) };
+      const params = { type: textOf(fields["type"]).slice(0, 40) };
       refused.push({ type: "channel", name, why: { text: "Sonde has no channel of this type ({type})", params } });
       continue;
     }
@@ -83,7 +85,7 @@ function readMonitor(
   if (masked.length > 0) {
     input["headers"] = headers.filter((header) => !masked.includes(header as Fields));
     input["paused"] = true;
-    const names = masked.map((header) => String(header["name"]).slice(0, 60)).join(", ");
+    const names = masked.map((header) => textOf(header["name"]).slice(0, 60)).join(", ");
     notes.push({ text: "Paused: enter the value of {headers} anew", params: { headers: names.slice(0, 200) } });
   }
   const settings = own === undefined ? null : readSettings(own, known);
@@ -98,9 +100,9 @@ const split = <Item>(items: readonly Item[], isFirst: (item: Item) => boolean): 
 const readTemplate = (fields: Fields): DraftTemplate => ({
   key: keyOf(fields),
   name: nameOf(fields),
-  kind: String(fields["kind"]),
-  subject: String(fields["subject"]),
-  content: String(fields["content"]),
+  kind: textOf(fields["kind"]),
+  subject: textOf(fields["subject"]),
+  content: textOf(fields["content"]),
 });
 
 function readSettings({ channels, templateId, ...more }: Fields, known: ReadonlySet<number>): DraftSettings {
@@ -119,6 +121,6 @@ function withoutMasks(given: Fields, type: DraftChannel["type"]): { config: Fiel
   const headers = Array.isArray(config["headers"]) ? (config["headers"] as unknown[]) : null;
   if (headers === null) return { config, missing };
   const [masked, kept] = split(headers, (header) => isFields(header) && header["value"] === secretMask);
-  const names = masked.map((header) => String((header as Fields)["name"]));
+  const names = masked.map((header) => textOf((header as Fields)["name"]));
   return { config: { ...config, headers: kept }, missing: [...missing, ...names] };
 }

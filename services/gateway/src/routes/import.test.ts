@@ -196,3 +196,15 @@ test("settings of an export that cannot be are named, and keep nothing else out"
   expect(will.map(({ name }) => name)).toEqual(["db"]);
   expect(cannot.map(({ what }) => what)).toEqual(["db", "For all monitors", "For all agents"]);
 });
+
+test("fields of an export that are no texts make no fault", async () => {
+  const odd = { toString: 1, valueOf: null };
+  const thing = { id: odd, type: odd, name: odd, kind: odd, subject: odd, content: odd, config: odd, headers: [odd] };
+  const lists = { monitors: [thing], channels: [thing], templates: [thing], maintenance: [thing], agents: [thing] };
+  const answer = await app.ask("POST", "/api/import", {
+    as: "admin",
+    body: { source: "sonde", export: { version: 1, ...lists, statusPage: odd } },
+  });
+  expect(answer.status).toBe(200);
+  expect(importAnswer.parse(answer.body).cannot.length).toBeGreaterThan(3);
+});

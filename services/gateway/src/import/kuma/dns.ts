@@ -37,6 +37,7 @@ function withPort(server: string, port: number | null): string {
   return server.includes(":") ? `[${server}]:${port}` : `${server}:${port}`;
 }
 
+const isCondition = (value: unknown): value is Condition => typeof value === "object" && value !== null;
 type Condition = { variable?: unknown; operator?: unknown; value?: unknown };
 
 /** Types whose records are one text each, as both write them. */
@@ -44,14 +45,15 @@ const plainTypes = new Set(["A", "AAAA", "CNAME", "NS", "PTR", "TXT"]);
 
 /** One record that has to be among the answers; what else is asked of them is left, in words. */
 function readConditions(given: string, recordType: string): { expect?: string[]; left: string } {
-  const list = json(given);
-  if (!Array.isArray(list) || list.length === 0) return { left: "" };
-  const [first, ...others] = list as Condition[];
+  const read = json(given);
+  const list = Array.isArray(read) ? (read as unknown[]).filter(isCondition) : [];
+  if (list.length === 0) return { left: "" };
+  const [first, ...others] = list;
   const isPlain = others.length === 0 && first?.variable === "record" && first.operator === "equals";
   if (isPlain && plainTypes.has(recordType) && typeof first.value === "string" && first.value !== "") {
     return { expect: [first.value], left: "" };
   }
-  const words = (list as Condition[]).map(({ variable, operator, value }) =>
+  const words = list.map(({ variable, operator, value }) =>
     [variable, operator, value].filter((part) => typeof part === "string" || typeof part === "number").join(" "),
   );
   return { left: words.join("; ").slice(0, 120) || "…" };

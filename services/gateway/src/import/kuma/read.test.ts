@@ -253,7 +253,20 @@ describe("groups and tags", () => {
 });
 
 test("rows that hold anything make no fault", () => {
-  const odd = ["", "x", -1, 1e300, null, "[]", "{}", "null", "\uFFFD"];
+  const odd = [
+    "",
+    "x",
+    -1,
+    1e300,
+    null,
+    "[]",
+    "{}",
+    "null",
+    "[null, 1]",
+    '[{"toString": 1}]',
+    '{"type": "smtp", "a": null}',
+    "\uFFFD",
+  ];
   const rows = odd.map((value) =>
     Object.fromEntries(kumaTables.monitor.map((column) => [column, column === "type" ? "http" : value])),
   );
