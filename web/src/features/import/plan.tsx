@@ -37,9 +37,9 @@ function Cannot({ entries }: { entries: readonly CannotEntry[] }) {
     <Part title={title} entries={entries} heads={["kind", "name", "why"]}>
       {({ type, what, why }, index) => (
         <Row key={index}>
-          <Cell className="whitespace-nowrap text-muted">{t(`importing.types.${type}`)}</Cell>
-          <Cell className="font-medium wrap-anywhere">{what}</Cell>
-          <Cell className="min-w-48">{why}</Cell>
+          <Cell className="whitespace-nowrap text-muted max-sm:hidden">{t(`importing.types.${type}`)}</Cell>
+          <Cell className="min-w-28 font-medium wrap-anywhere">{what}</Cell>
+          <Cell className="min-w-32">{why}</Cell>
         </Row>
       )}
     </Part>
@@ -52,13 +52,13 @@ function Will({ entries }: { entries: readonly WillEntry[] }) {
     <Part title={t("importing.plan.will")} entries={entries} heads={["kind", "name", "notes"]}>
       {(entry, index) => (
         <Row key={index}>
-          <Cell className="whitespace-nowrap text-muted">{t(`importing.types.${entry.type}`)}</Cell>
-          <Cell className="min-w-44">
+          <Cell className="whitespace-nowrap text-muted max-sm:hidden">{t(`importing.types.${entry.type}`)}</Cell>
+          <Cell className="min-w-32 sm:min-w-44">
             <span className="font-medium wrap-anywhere">{entry.name}</span>
             {entry.paused && <Badge className="ml-2">{t("importing.plan.paused")}</Badge>}
             {entry.detail !== undefined && <span className="block text-muted wrap-anywhere">{entry.detail}</span>}
           </Cell>
-          <Cell className="min-w-48">
+          <Cell className="min-w-28 sm:min-w-48">
             {entry.notes.map((note) => (
               <span key={note} className="block">
                 {note}
@@ -95,7 +95,10 @@ function Part<Entry>({ title, entries, heads, children }: PartProps<Entry>) {
         <thead>
           <tr>
             {heads.map((head) => (
-              <HeadCell key={head}>{t(`importing.plan.${head}`)}</HeadCell>
+              // On a phone names and reasons need all of the width.
+              <HeadCell key={head} className={head === "kind" ? "max-sm:hidden" : undefined}>
+                {t(`importing.plan.${head}`)}
+              </HeadCell>
             ))}
           </tr>
         </thead>
