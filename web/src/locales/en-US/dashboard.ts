@@ -12,7 +12,6 @@ export const dashboard = {
   down_one: "{{count}} down",
   down_other: "{{count}} down",
   states: "Monitors",
-  recent: "Recent incidents",
   recentPartial: "Some incidents cannot be shown at the moment.",
   noIncidents: "No incidents",
   noIncidentsText: "Outages and their causes appear here.",

@@ -15,7 +15,6 @@ export const dashboard: Translated<typeof en.dashboard> = {
   down_one: "{{count}} 个故障",
   down_other: "{{count}} 个故障",
   states: "监控",
-  recent: "最近事件",
   recentPartial: "部分事件暂时无法显示。",
   noIncidents: "暂无事件",
   noIncidentsText: "故障及其原因会显示在这里。",
