@@ -68,7 +68,7 @@ test("somebody who comes from Uptime Kuma chooses kuma.db, sees what comes, and 
   await page.getByRole("link", { name: "Import" }).first().click();
   await page.locator('input[type="file"]').setInputFiles(path);
   await page.getByText("2 monitors, 1 group as a tag, 1 channel").waitFor({ timeout: patienceMs });
-  const cannot = page.getByRole("region", { name: "Cannot come (2)" });
+  const cannot = page.getByRole("region", { name: "Cannot be imported (2)" });
   await cannot.getByText("Sonde has no check of this kind (ping)").waitFor();
   await cannot.getByText("Sonde has no channel of this type (pushover)").waitFor();
   expect(await violationsOf(page)).toEqual([]);

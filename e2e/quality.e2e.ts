@@ -158,10 +158,12 @@ test("a monitor is made, found, renamed and deleted by keyboard alone", { timeou
   await page.keyboard.type("add monitor");
   await press("Enter");
   await page.waitForURL(/\/monitors\/create$/);
+  await page.locator("input[name='http.url']:focus").waitFor();
+  await page.keyboard.type(target.url);
+  // A name is proposed; what is typed replaces it.
+  await press("Tab", "Control+A");
   await page.locator("input[name=name]:focus").waitFor();
   await page.keyboard.type("By keyboard");
-  await press("Tab");
-  await page.keyboard.type(target.url);
   await press("Enter");
   await page.waitForURL(/\/monitors\/\d+$/);
   await page.getByRole("heading", { level: 1, name: "By keyboard" }).waitFor();

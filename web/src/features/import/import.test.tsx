@@ -51,10 +51,10 @@ test("a database is read here, shown as a plan, and imported when that is asked 
   const { user, path } = await renderApp("/monitors/import", { as: admin });
   await user.upload(await screen.findByLabelText("Choose a file…"), kumaFile());
   await screen.findByText("1 monitor and 1 channel");
-  const cannot = within(screen.getByRole("region", { name: "Cannot come (1)" }));
+  const cannot = within(screen.getByRole("region", { name: "Cannot be imported (1)" }));
   cannot.getByText("Router");
   cannot.getByText("Sonde has no check of this kind (ping)");
-  const will = within(screen.getByRole("region", { name: "Will come" }));
+  const will = within(screen.getByRole("region", { name: "Will be imported" }));
   for (const text of ["Shop", "https://shop.example.com/", "Europe", "At most 10 retries", "Ops"]) {
     will.getByText(text);
   }
@@ -80,7 +80,7 @@ test("an export of Sonde is sent as it is, and another file may be chosen", asyn
   const { user } = await renderApp("/monitors/import", { as: admin });
   const exported = { success: true, version: 1, monitors: [] };
   await user.upload(await screen.findByLabelText("Choose a file…"), new File([JSON.stringify(exported)], "sonde.json"));
-  await screen.findByText("Nothing in this file can come.");
+  await screen.findByText("Nothing in this file can be imported.");
   expect(body).toEqual({ source: "sonde", export: exported });
   expect(screen.queryByRole("button", { name: "Import" })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Choose another file" }));

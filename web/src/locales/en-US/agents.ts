@@ -181,7 +181,7 @@ export const agentGuide = {
     "Installs the agent as a systemd service, under a user of its own with few rights. That needs root: run by another user, it asks sudo.",
   otherWays: "Other ways",
   noService: "Without a service",
-  noServiceText: "Needs no root. The agent lies in the present folder and runs until it is stopped.",
+  noServiceText: "Needs no root. The agent stays in the current folder and runs until it is stopped.",
   service: "The service step by step",
   serviceText: "As root. Does the same as the line above.",
   copyToken: "Copy the token",

@@ -2,7 +2,7 @@
 export const importing = {
   link: "Import",
   title: "Import monitors",
-  text: "From Uptime Kuma or from an export of another Sonde. You see what will come before anything changes.",
+  text: "From Uptime Kuma or from an export of another Sonde. You see what will be imported before anything changes.",
   choose: {
     title: "Choose a file",
     button: "Choose a file…",
@@ -20,7 +20,7 @@ export const importing = {
     tooLarge: "There is too much in this file to be imported at once (at most {{limit}} MiB).",
   },
   plan: {
-    title: "What will come from {{name}}",
+    title: "What will be imported from {{name}}",
     counts: {
       monitor_one: "{{count}} monitor",
       monitor_other: "{{count}} monitors",
@@ -33,16 +33,16 @@ export const importing = {
       settings_one: "{{count}} setting",
       settings_other: "{{count}} settings",
     },
-    will: "Will come",
-    nothing: "Nothing in this file can come.",
-    cannot: "Cannot come ({{count}})",
+    will: "Will be imported",
+    nothing: "Nothing in this file can be imported.",
+    cannot: "Cannot be imported ({{count}})",
     kind: "Kind",
     name: "Name",
     notes: "Notes",
     why: "Why",
     paused: "paused",
     more: "Show {{count}} more",
-    whole: "Everything listed comes at once, or nothing does. Checks start right away.",
+    whole: "Everything listed is imported, or nothing is. Checks start right away.",
     import: "Import",
     importing: "Importing…",
     other: "Choose another file",

@@ -21,7 +21,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
   viewAll: "全部监控",
   allIncidents: "全部事件",
   unavailable: "暂时不可用",
-  noneOpen: "没有未解决的事件",
+  noneOpen: "没有进行中的事件",
   moreOpen_one: "显示另外 {{count}} 个",
   moreOpen_other: "显示另外 {{count}} 个",
   monitorsUp_one: "{{shown}} 个监控正常",
