@@ -39,7 +39,9 @@ export function Options({ listId, sections, active, optionId, onHover, onRun }: 
               )}
             >
               {command.icon}
-              <span className="max-w-[65%] min-w-0 shrink-0 truncate max-sm:max-w-none max-sm:shrink">{command.label}</span>
+              <span className="max-w-[65%] min-w-0 shrink-0 truncate max-sm:max-w-none max-sm:shrink">
+                {command.label}
+              </span>
               {command.note !== undefined && (
                 <span className="ml-auto flex min-w-0 items-center justify-end gap-3">{command.note}</span>
               )}
