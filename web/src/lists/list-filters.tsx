@@ -53,6 +53,8 @@ export function FilterSelect<Value extends string>(props: FilterSelectProps<Valu
   return (
     <Select
       aria-label={label}
+      // One long option makes no filter wide: the chosen one is cut off.
+      className="max-w-44"
       value={value ?? ""}
       onChange={({ target }) => onChange(values.find((each) => each === target.value))}
     >

@@ -43,7 +43,7 @@ export function useMonitorColumns(options: RowOptions): Columns<Monitor, Monitor
     {
       head: t("monitors.status"),
       sort: "status",
-      className: "min-w-34 lg:min-w-28",
+      className: "min-w-40 lg:min-w-28",
       cell: (monitor) => (
         <>
           <StatusBadge state={shownState(monitor.status, monitor.stale)} />
