@@ -1,34 +1,42 @@
 import type { ImportVerdict } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Told } from "@sonde/proto/http/import-reasons";
+import { setImmediate as otherWork } from "node:timers/promises";
 import type { Chosen, Coming, Decided } from "./decided.ts";
 import type { Refused } from "./draft.ts";
 import { type Known, readFault } from "./known.ts";
 import type { Prepared, PreparedChannel, PreparedMonitor } from "./prepared.ts";
 import { decideSettings } from "./settings.ts";
 
+/** So many are decided in one turn of the loop. */
+const turnEntries = 1_000;
 const used: Told = { text: "There already, and used" };
 
 /**
  * Decides what of a file comes. A monitor whose name and target are there already stays out; a channel or a template whose
  * name and type are is used; settings for all stay where somebody changed them.
  */
-export function decide(prepared: Prepared, known: Known): Decided {
+export async function decide(prepared: Prepared, known: Known): Promise<Decided> {
   const cannot: Refused[] = [...prepared.refused];
   const existing = new Map<number, number>();
   const coming: { line: number; monitor: PreparedMonitor }[] = [];
-  prepared.monitors.forEach((monitor, at) => {
+  for (const [at, monitor] of prepared.monitors.entries()) {
+    if (at % turnEntries === 0) await otherWork();
     const verdict = known.verdicts[at];
     const refuse = (why: Told) => void cannot.push({ type: "monitor", name: monitor.name, why });
     if (verdict === undefined || verdict.message !== "") {
-      return refuse(readFault(verdict ?? { message: "", params: "" }));
+      refuse(readFault(verdict ?? { message: "", params: "" }));
+    } else if (verdict.existingId === 0) {
+      coming.push({ line: at + 1, monitor });
+    } else {
+      existing.set(at + 1, verdict.existingId);
+      refuse({ text: "A monitor of this name and target is there already" });
     }
-    if (verdict.existingId === 0) return void coming.push({ line: at + 1, monitor });
-    existing.set(at + 1, verdict.existingId);
-    return refuse({ text: "A monitor of this name and target is there already" });
-  });
+  }
   const channels = decideChannels(prepared, known, cannot);
   const templates = decideTemplates(prepared, known, cannot);
+  await otherWork();
   const settings = decideSettings({ prepared, known, coming, channels, templates, cannot });
+  await otherWork();
   return {
     will: [
       ...coming.map(({ monitor, line }) =>

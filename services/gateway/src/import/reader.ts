@@ -1,5 +1,6 @@
 import { AppError, decodeError, unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
+import { setImmediate as otherWork } from "node:timers/promises";
 import { answerJob, type Job, type JobAnswer } from "./jobs.ts";
 import type { Prepared } from "./prepared.ts";
 
@@ -39,7 +40,22 @@ export const createDirectReader = (): ImportReader => ({
   stop: () => {},
 });
 
-function preparedOf(answer: JobAnswer): Prepared {
-  if ("prepared" in answer) return answer.prepared;
-  throw decodeError(answer.refused);
+async function preparedOf(answer: JobAnswer): Promise<Prepared> {
+  if (!("prepared" in answer)) throw decodeError(answer.refused);
+  const { monitors, refused, ...prepared } = answer.prepared;
+  return {
+    ...prepared,
+    monitors: await join<Prepared["monitors"][number]>(monitors),
+    refused: await join<Prepared["refused"][number]>(refused),
+  };
+}
+
+/** The entries of slices, with a turn of the loop for others after each. */
+async function join<Entry>(slices: readonly Uint8Array[]): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const bytes of slices) {
+    entries.push(...(JSON.parse(Buffer.from(bytes).toString()) as Entry[]));
+    await otherWork();
+  }
+  return entries;
 }
