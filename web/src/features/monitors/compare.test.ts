@@ -43,5 +43,6 @@ describe("a figure against the period before", () => {
     expect(change("p50", { p50: null })).toBeNull();
     expect(change("p95", {}, { p95: null })).toBeNull();
     expect(change("failures", { failures: 4 }, { checks: 0 })).toBeNull();
+    expect(change("failures", { checks: 0 })).toBeNull();
   });
 });

@@ -16,7 +16,7 @@ export function compare(
   { language, points }: { language: string; points: (value: string) => string },
 ): Change | null {
   const [to, from] = [now[figure], before?.[figure] ?? null];
-  if (to === null || from === null || before?.checks === 0) return null;
+  if (to === null || from === null || now.checks === 0 || before?.checks === 0) return null;
   const isTime = figure === "p50" || figure === "p95";
   if (isTime && from === 0) return null;
   const change = isTime ? Math.round((to / from - 1) * 100) / 100 : Math.round((to - from) * 100) / 100;
