@@ -21,6 +21,7 @@ const after = [
   "/monitors/3",
   "/monitors/create",
   "/monitors/edit/1",
+  "/monitors/import",
   "/agents",
   "/agents/2",
   "/agents/create",
