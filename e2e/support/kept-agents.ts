@@ -18,8 +18,12 @@ export function keptAgents() {
       if (folder !== undefined) return;
       const home = join(dataDir, "agents");
       const [version] = (await readdir(home, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-      folder = await mkdtemp(join(tmpdir(), "sonde-agents-"));
-      await cp(join(home, version?.name ?? ""), folder, { recursive: true });
+      const built = join(home, version?.name ?? "");
+      const copy = await mkdtemp(join(tmpdir(), "sonde-agents-"));
+      // What begins with a dot is what the build fetched: it may be removed while it is copied.
+      for (const name of (await readdir(built)).filter((each) => !each.startsWith(".")))
+        await cp(join(built, name), join(copy, name));
+      folder = copy;
     },
     /** Waits until this machine's agent can be downloaded. */
     async ready(api: ReturnType<typeof apiOf>) {
