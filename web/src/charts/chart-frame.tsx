@@ -42,7 +42,8 @@ export function ChartFrame<Series extends LineSeries>(props: ChartFrameProps<Ser
   const at = (step: number) => formatDateTime(steps[step]?.start ?? 0, language);
   return (
     <div className="relative h-64">
-      <div aria-hidden="true" className="h-full">
+      {/* The label of a tick at the chart's end reaches beyond the plot. */}
+      <div aria-hidden="true" className="h-full [&_svg]:overflow-visible">
         <ResponsiveLine<Series>
           data={data}
           theme={chartTheme}
