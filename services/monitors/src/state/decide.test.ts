@@ -22,6 +22,8 @@ const monitor = (change: Partial<Tracked> = {}): Tracked => ({
   activeSinceMs: slot(0),
   flapping: steady,
   toldStale: false,
+  stateStream: "",
+  stateMark: 0,
   locationStates: new Map(),
   ...change,
 });

@@ -42,3 +42,13 @@ test("figures that are saved while many monitors are deleted wait for the deleti
   await deletion.commit();
   await saving;
 });
+
+test("more figures than one statement takes are saved whole, those of each monitor's locations too", async () => {
+  const { id } = await bed.add();
+  const nowMs = Date.now();
+  const locations = Array.from({ length: 2_500 }, (_, index) => `l${index}`);
+  const all = locations.map((location) => ({ ...changed(id, nowMs), location }));
+  await saveFigures(bed.db, { partition: 0, position: null, changed: all, nowMs });
+  const [stored] = await bed.db("figures").where({ monitor_id: id, checked_at_ms: nowMs }).count();
+  expect(stored).toEqual({ count: locations.length });
+});

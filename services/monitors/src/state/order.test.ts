@@ -33,6 +33,8 @@ const tracked = (): Tracked => ({
   activeSinceMs: startMs,
   flapping: steady,
   toldStale: false,
+  stateStream: "",
+  stateMark: 0,
   locationStates: new Map(),
 });
 

@@ -69,6 +69,25 @@ test("an owner that slept tells nothing anew of what another told meanwhile", as
   });
 });
 
+test("what is read again after a kill changes no row, however often its monitor changed", async () => {
+  const { id } = await bed.add();
+  const next = slotsOf({ id });
+  const killed = await open(id);
+  const checks = (["up", "down", "up", "down"] as const).map((status) => next(status));
+  for (const check of checks) await bed.publish(check);
+  const lastCheckedAtMs = checks.at(-1)?.startedAtMs;
+  await eventually(() => expect(killed.live.get(id)).toMatchObject({ status: "down", lastCheckedAtMs }));
+  const statements: string[] = [];
+  const note = ({ sql }: { sql: string }) => void statements.push(sql);
+  bed.db.on("query", note);
+  // Neither position nor figures were kept: all is read again.
+  const heir = await open(id);
+  await eventually(() => expect(heir.live.get(id)).toMatchObject({ status: "down", lastCheckedAtMs }));
+  bed.db.off("query", note);
+  expect(statements.filter((sql) => sql.startsWith("select")).length).toBeGreaterThan(0);
+  expect(statements.filter((sql) => sql.startsWith("update"))).toEqual([]);
+});
+
 test("the position is kept together with the figures, and no earlier one overwrites a later", async () => {
   const { id } = await bed.add();
   const next = slotsOf({ id });

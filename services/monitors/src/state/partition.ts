@@ -72,20 +72,25 @@ function behaviourOf(
 
     isOutdated: (monitor, { version }) => monitor.version < version,
     decide: (monitor, result, { storedAtMs }) => decide(monitor, result, storedAtMs),
-    isTransition: (monitor, { status, calms }) => status !== monitor.status || calms || monitor.toldStale,
+    isTransition(monitor, { status, calms }, { stream, mark }) {
+      // What was read again after a kill decided before: it is only counted again.
+      const isPast = monitor.stateStream === stream && monitor.stateMark >= mark;
+      return !isPast && (status !== monitor.status || calms || monitor.toldStale);
+    },
     async transition(monitor, { slotMs }, { locationState, status: to, calms }, { stream, mark }) {
       const nowMs = clock.now();
       if (monitor.toldStale) await commitFresh(db, monitor, locationState, nowMs);
       monitor.toldStale = false;
+      if (to === monitor.status && !calms) return () => {};
       const transition = { monitor, to, locationState, slotMs, stream, mark, nowMs };
       if (to === monitor.status) {
-        const isDone = !calms || (await commitCalm(db, transition));
-        return isDone ? () => void (monitor.flapping = calms ? steady : monitor.flapping) : null;
+        if (!(await commitCalm(db, transition))) return null;
+        return () => void Object.assign(monitor, { flapping: steady, stateStream: stream, stateMark: mark });
       }
       const flapping = await commitTransition(db, transition);
       if (flapping === null) return null;
       return () => {
-        monitor.flapping = flapping;
+        Object.assign(monitor, { flapping, stateStream: stream, stateMark: mark });
         monitor.status = to;
         monitor.statusSinceMs = locationState.checkedAtMs;
         transitions.inc({ to });
@@ -104,11 +109,12 @@ function behaviourOf(
 
     isSilent: (monitor, sinceMs) =>
       !monitor.toldStale && isStale(monitor, Math.max(lastCheckedAtMs(monitor) ?? 0, sinceMs), clock.now()),
-    async tellSilent(monitor) {
+    async tellSilent(monitor, read) {
       const sinceMs = lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0;
-      if (!(await commitStale(db, monitor, sinceMs, clock.now()))) return null;
+      if (!(await commitStale(db, monitor, read, sinceMs, clock.now()))) return null;
       return () => {
         monitor.toldStale = true;
+        if (read !== null) Object.assign(monitor, { stateStream: read.stream, stateMark: read.mark });
         tell(monitor, true);
       };
     },

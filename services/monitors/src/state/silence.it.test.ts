@@ -73,6 +73,22 @@ test("a silence is an incident with its cause in minutes; one that goes down aft
   expect((await changes()).toSorted()).toEqual(["closed stale", "opened down", "opened stale"]);
 });
 
+test("a silence goes on when the check before it is read again after a kill", async () => {
+  await report("up");
+  await fallSilent();
+  // Neither position nor figures were kept: the heir reads the check again.
+  const heirs = bed.owners(clock);
+  try {
+    await heirs.own(id);
+    await eventually(() => expect(heirs.live.get(id)).toMatchObject({ status: "up", stale: true }));
+    expect(await incidents()).toEqual([["stale", null]]);
+    await report("up");
+    expect(await incidents()).toEqual([["stale", "recovered"]]);
+  } finally {
+    await heirs.stop();
+  }
+});
+
 test("one that is down and falls silent has both, and the first check closes the silence alone", async () => {
   await report("down");
   await fallSilent();

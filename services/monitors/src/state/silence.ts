@@ -1,3 +1,4 @@
+import type { StreamMark } from "@sonde/kit/partitions/behaviour";
 import { publishIncident } from "@sonde/kit/incidents/store";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
@@ -9,20 +10,27 @@ import type { Tracked } from "./tracked.ts";
 
 /**
  * Says once that a monitor missed three slots, and opens an incident, whatever else is open of it. False where that was
- * said, or it is another version by now.
+ * said, it is another version by now, or another owner has read on and changed it. `read`: all of the stream up to there was known when this was decided, so that
+ * none of it, read again, ends the silence; null before the first result.
  */
 export async function commitStale(
   db: Database,
   monitor: Tracked,
+  read: StreamMark | null,
   lastCheckedAtMs: number,
   nowMs: number,
 ): Promise<boolean> {
   return db.transaction(async (trx) => {
-    const [row] = await trx("monitors")
+    const wanted = trx("monitors")
       .where({ id: monitor.id, version: monitor.version })
       .whereNull("stale_since_ms")
-      .whereNull("deleted_at_ms")
-      .update({ stale_since_ms: Math.round(nowMs) })
+      .whereNull("deleted_at_ms");
+    if (read !== null) wanted.whereRaw("(state_stream <> ? or state_sequence <= ?)", [read.stream, read.mark]);
+    const [row] = await wanted
+      .update({
+        stale_since_ms: Math.round(nowMs),
+        ...(read === null ? {} : { state_stream: read.stream, state_sequence: read.mark }),
+      })
       .returning<MonitorRow[]>(trx.raw(compactColumns));
     if (row === undefined) return false;
     const found = readRow(row);

@@ -21,6 +21,8 @@ type TrackedRow = {
   status_since_ms: number;
   active_since_ms: number | null;
   stale_since_ms: number | null;
+  state_stream: string;
+  state_sequence: number;
   changes_ms: number[];
   flapping_since_ms: number | null;
 };
@@ -59,6 +61,8 @@ export async function loadTracked(db: Database, partition: number, ids?: readonl
     statusSinceMs: row.status_since_ms,
     activeSinceMs: row.active_since_ms,
     toldStale: row.stale_since_ms !== null,
+    stateStream: row.state_stream,
+    stateMark: row.state_sequence,
     flapping: { changesMs: row.changes_ms.map(Number), isFlapping: row.flapping_since_ms !== null },
     locationStates: locationStates.get(row.id) ?? new Map(),
   }));
@@ -99,6 +103,9 @@ function readLocationState(row: FigureRow): LocationState {
 
 export type Changed = { monitorId: number; location: string; locationState: LocationState };
 
+/** So many rows are made in one go: more would stand in the way of everything else meanwhile. */
+const rowsAtOnce = 1_000;
+
 /**
  * Keeps the newest figures together with the position that they were read up to. Another owner's newer ones stay,
  * and so does what an edit left nothing of.
@@ -107,41 +114,46 @@ export async function saveFigures(
   db: Database,
   { partition, position, changed, nowMs }: Saved<Changed>,
 ): Promise<void> {
+  // In the order in which many monitors are deleted at once: else each could wait for a row that the other has.
+  const inOrder = changed.toSorted((one, other) => one.monitorId - other.monitorId);
   await db.transaction(async (trx) => {
-    if (changed.length > 0) {
-      const rows = changed.map(({ monitorId, location, locationState }) => ({
-        monitor_id: monitorId,
-        location,
-        version: locationState.version,
-        slot_ms: locationState.slotMs,
-        checked_at_ms: locationState.checkedAtMs,
-        failing: locationState.failing,
-        failures: locationState.failures,
-        status: locationState.status,
-        response_time_ms: locationState.responseTimeMs,
-        status_code: locationState.statusCode ?? null,
-        error: locationState.error ?? null,
-        certificate_expires_at_ms: locationState.certificateExpiresAtMs ?? null,
-        certificate_issuer: locationState.certificateIssuer ?? null,
-      }));
-      // In the order in which many monitors are deleted at once: else each could wait for a row that the other has.
-      await trx.raw(
-        `insert into figures
-           select given.* from jsonb_populate_recordset(null::figures, ?::jsonb) as given
-           join monitors on monitors.id = given.monitor_id
-           where given.version between monitors.figures_version and monitors.version and deleted_at_ms is null
-           order by given.monitor_id, given.location
-         on conflict (monitor_id, location) do update set
-           version = excluded.version, slot_ms = excluded.slot_ms, checked_at_ms = excluded.checked_at_ms,
-           failing = excluded.failing, failures = excluded.failures, status = excluded.status,
-           response_time_ms = excluded.response_time_ms, status_code = excluded.status_code,
-           error = excluded.error, certificate_expires_at_ms = excluded.certificate_expires_at_ms,
-           certificate_issuer = excluded.certificate_issuer
-         where (figures.version, figures.checked_at_ms) <= (excluded.version, excluded.checked_at_ms)
-            or (figures.version = excluded.version and figures.checked_at_ms > ?)`,
-        [JSON.stringify(rows), Math.round(nowMs) + clocksDifferMs],
-      );
+    for (let from = 0; from < inOrder.length; from += rowsAtOnce) {
+      await writeFigures(trx, inOrder.slice(from, from + rowsAtOnce), nowMs);
     }
     if (position !== null) await savePosition(trx, partition, position);
   });
+}
+
+async function writeFigures(trx: Database, changed: readonly Changed[], nowMs: number): Promise<void> {
+  const rows = changed.map(({ monitorId, location, locationState }) => ({
+    monitor_id: monitorId,
+    location,
+    version: locationState.version,
+    slot_ms: locationState.slotMs,
+    checked_at_ms: locationState.checkedAtMs,
+    failing: locationState.failing,
+    failures: locationState.failures,
+    status: locationState.status,
+    response_time_ms: locationState.responseTimeMs,
+    status_code: locationState.statusCode ?? null,
+    error: locationState.error ?? null,
+    certificate_expires_at_ms: locationState.certificateExpiresAtMs ?? null,
+    certificate_issuer: locationState.certificateIssuer ?? null,
+  }));
+  await trx.raw(
+    `insert into figures
+       select given.* from jsonb_populate_recordset(null::figures, ?::jsonb) as given
+       join monitors on monitors.id = given.monitor_id
+       where given.version between monitors.figures_version and monitors.version and deleted_at_ms is null
+       order by given.monitor_id, given.location
+     on conflict (monitor_id, location) do update set
+       version = excluded.version, slot_ms = excluded.slot_ms, checked_at_ms = excluded.checked_at_ms,
+       failing = excluded.failing, failures = excluded.failures, status = excluded.status,
+       response_time_ms = excluded.response_time_ms, status_code = excluded.status_code,
+       error = excluded.error, certificate_expires_at_ms = excluded.certificate_expires_at_ms,
+       certificate_issuer = excluded.certificate_issuer
+     where (figures.version, figures.checked_at_ms) <= (excluded.version, excluded.checked_at_ms)
+        or (figures.version = excluded.version and figures.checked_at_ms > ?)`,
+    [JSON.stringify(rows), Math.round(nowMs) + clocksDifferMs],
+  );
 }

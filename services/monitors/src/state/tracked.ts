@@ -38,6 +38,9 @@ export type Tracked = {
   activeSinceMs: number | null;
   /** Somebody was told that it missed three slots. */
   toldStale: boolean;
+  /** Nothing up to this position of this stream decides again (`stream-marks.ts`). */
+  stateStream: string;
+  stateMark: number;
   locationStates: Map<string, LocationState>;
 };
 

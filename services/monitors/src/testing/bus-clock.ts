@@ -1,13 +1,22 @@
 import type * as follow from "@sonde/kit/bus/follow";
 
-/** `@sonde/kit/bus/follow` where what arrives counts as stored now by the test's own clock: the real bus has another. */
+/**
+ * `@sonde/kit/bus/follow` where a message counts as stored when it is first read, by the test's own clock: the real bus
+ * has another.
+ */
 export function storedAt(actual: typeof follow, nowMs: () => number): typeof follow {
+  const firstReadMs = new Map<string, number>();
   return {
     ...actual,
     followStream: (bus, options) =>
       actual.followStream(bus, {
         ...options,
-        onMessage: (message) => options.onMessage({ ...message, storedAtMs: nowMs() }),
+        onMessage: (message) => {
+          const place = `${message.created} ${message.sequence}`;
+          const storedAtMs = firstReadMs.get(place) ?? nowMs();
+          firstReadMs.set(place, storedAtMs);
+          return options.onMessage({ ...message, storedAtMs });
+        },
       }),
   };
 }
