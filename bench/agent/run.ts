@@ -1,16 +1,17 @@
 /**
  * Measures the agent's executable on loopback over TLS and prints each figure beside its goal: `npm run bench:agent`,
- * with `--write` into bench/README.md. Needs Linux and `npm run build:agent` before. Takes about eight minutes.
+ * with `--write` into bench/README.md. Linux alone. Takes about eight minutes.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
-import { type Figure, table } from "../probe/figures.ts";
+import { tellFigures } from "../pipeline/report.ts";
+import type { Figure } from "../probe/figures.ts";
 import { run, startServer, usageOf } from "./process.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -82,7 +83,7 @@ try {
     measured,
     held,
   });
-  const text = table([
+  const figures = [
     figure(
       "A1",
       `CPU of a core, a report each 10 s over ${slowCycles} reports`,
@@ -112,18 +113,9 @@ try {
       slow.processes + fast.processes === 0,
     ),
     figure("A5", "download", "≤ 28 MiB", mib(downloadBytes), downloadBytes <= 28 * mebibyte),
-  ]);
-  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(1)}`;
+  ];
   const more = `Each report had ${Math.round(slow.bytesPerReport)} bytes; ${slow.connections} connection(s) served ${slowCycles + 2} of them. Every 0.1 s a report took ${fast.cpuMsPerCycle.toFixed(1)} ms of CPU.`;
-  console.log(`${text}\n\n${more}\n${machine}`);
-  if (process.argv.includes("--write")) {
-    const readme = join(root, "bench/README.md");
-    const marked = `<!-- agent -->\n${text}\n\n${more}\n\n${machine}.\n<!-- /agent -->`;
-    await writeFile(
-      readme,
-      (await readFile(readme, "utf8")).replace(/<!-- agent -->[\s\S]*<!-- \/agent -->/, () => marked),
-    );
-  }
+  await tellFigures("agent", figures, "", more);
 } finally {
   server.stop();
   await rm(folder, { recursive: true, force: true });

@@ -5,7 +5,6 @@
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstAdmin } from "../../e2e/support/api.ts";
 import { startProduct } from "../../e2e/support/product.ts";
@@ -23,7 +22,6 @@ const wantedLatenessMs = 250;
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const chosen = asked.length === 0 ? attackNames : attackNames.filter((name) => asked.includes(name));
-const loadBefore = loadavg()[0] ?? 0;
 const target = await startTarget();
 const sonde = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "1" });
 try {
@@ -44,10 +42,7 @@ try {
   bystander.stop();
   const head =
     "| attack | its answers | slowest request of a bystander | latest check of one, slots missed | incidents | held |";
-  await tell(
-    "attacks",
-    `${machine(loadBefore)}\n\n${head}\n| --- | --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`,
-  );
+  await tell("attacks", `${machine()}\n\n${head}\n| --- | --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`);
 } finally {
   await sonde.remove();
   target.close();

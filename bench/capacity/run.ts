@@ -2,9 +2,8 @@
  * Measures what grows with the number of monitors rather than with the rate of checks: starts, lists, the bus's writes.
  * `npm run bench:capacity`, with `--write` into bench/README.md; `-- 10000` for so many monitors. Linux alone.
  */
-import { loadavg } from "node:os";
-import { machine, tell } from "../pipeline/report.ts";
-import { type Figure, table } from "../probe/figures.ts";
+import { tellFigures } from "../pipeline/report.ts";
+import type { Figure } from "../probe/figures.ts";
 import { publishes } from "./publishes.ts";
 import { starts } from "./starts.ts";
 
@@ -12,7 +11,6 @@ const given = process.argv.slice(2).filter(Number).map(Number);
 const counts = given.length > 0 ? given : [10_000, 100_000];
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-const loadBefore = loadavg()[0] ?? 0;
 const figures: Figure[] = [];
 say("publishing …");
 for (const [runners, bytes] of [
@@ -23,5 +21,5 @@ for (const [runners, bytes] of [
   figures.push(await publishes(runners, bytes));
 }
 for (const count of counts) figures.push(...(await starts(count, say)));
-await tell("capacity", `${machine(loadBefore)}\n\n${table(figures)}\n`);
+await tellFigures("capacity", figures);
 process.exit(0);

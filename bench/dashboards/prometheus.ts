@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@sonde/kit/embedded/free-port";
+import { debianProgram } from "../peers/debian.ts";
 
 type Answer = { status: string; error?: string; data?: { result: unknown[] } };
 export type Prometheus = {
@@ -14,7 +15,7 @@ export type Prometheus = {
   stop(): Promise<void>;
 };
 
-/** Starts the Prometheus of the PATH, which scrapes these ports every two seconds and knows the chart's alerts. */
+/** Starts a Prometheus that scrapes these ports every two seconds and knows the chart's alerts. */
 export async function startPrometheus(folder: string, targets: ReadonlyMap<string, number>, rules: string) {
   const port = await freePort();
   const jobs = [...targets].map(
@@ -24,7 +25,7 @@ export async function startPrometheus(folder: string, targets: ReadonlyMap<strin
   const config = `global: {scrape_interval: 2s, evaluation_interval: 2s}\nrule_files: ["${rules}"]\nscrape_configs: [${jobs.join(", ")}]\n`;
   await writeFile(join(folder, "prometheus.yml"), config);
   const child: ChildProcess = spawn(
-    "prometheus",
+    await debianProgram("prometheus"),
     [
       `--config.file=${join(folder, "prometheus.yml")}`,
       `--storage.tsdb.path=${join(folder, "prometheus")}`,

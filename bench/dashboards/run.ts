@@ -1,7 +1,7 @@
 /**
  * Asks a real Prometheus for every query of the dashboards, over a whole Sonde with something to tell:
- * `npm run bench:dashboards`. Prints what is no valid query or has no data, and alerts that a well Sonde raises. Needs
- * `prometheus` on the PATH. Some stay empty where nothing fails; those are named apart.
+ * `npm run bench:dashboards`. Prints what is no valid query or has no data, and alerts that a well Sonde raises. Some
+ * stay empty where nothing fails; those are named apart.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -12,9 +12,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Api, apiOf, firstAdmin } from "../../e2e/support/api.ts";
 import { dashboards } from "../../deploy/grafana/dashboards.ts";
 import { startWhole } from "../pipeline/whole.ts";
+import { machine } from "../pipeline/report.ts";
 import { startPrometheus } from "./prometheus.ts";
 
-const [seconds = 60] = process.argv.slice(2).map(Number);
+const seconds = process.argv.slice(2).map(Number).find(Number) ?? 60;
 const rules = join(import.meta.dirname, "../../charts/sonde/files/alerts.yaml");
 /** Without data while all is well. */
 const ofTrouble =
@@ -34,6 +35,7 @@ try {
   await giveWork(api, token);
   await sleep(seconds * 1000);
   await ask();
+  say(machine());
   say(`alerts: ${(await prometheus.alerts()).join(", ") || "none"}`);
 } finally {
   await prometheus.stop();

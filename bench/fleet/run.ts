@@ -3,16 +3,14 @@
  * bench/README.md, with numbers (`-- 1000 5`) that many agents and rounds of 15 s.
  */
 import { writeFleet } from "@sonde/agent-ingest/testing/fleet";
-import { readFile, writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, loadavg } from "node:os";
-import { type Figure, ms, percent, table } from "../probe/figures.ts";
+import { tellFigures } from "../pipeline/report.ts";
+import { type Figure, ms, percent } from "../probe/figures.ts";
 import { bareServer, beginReporting, intervalMs, killed, settled, steadily, throughGateway } from "./scenarios.ts";
 import { startServers } from "./servers.ts";
 import { audit } from "./audit.ts";
 
 const [agents = 10_000, rounds = 3] = process.argv.slice(2).filter(Number).map(Number);
 const goalPercent = (30 * agents) / 10_000;
-const loadBefore = loadavg()[0] ?? 0;
 const began = performance.now();
 const say = (text: string) =>
   process.stderr.write(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}\n`);
@@ -65,21 +63,5 @@ try {
   await servers.stop();
 }
 say("done");
-
-const machine = [
-  `${availableParallelism()} cores (${cpus()[0]?.model.trim() || "unknown"})`,
-  `Node ${process.versions.node}`,
-  `load before the run ${loadBefore.toFixed(2)}`,
-  `took ${((performance.now() - began) / 1000).toFixed(0)} s`,
-].join(", ");
-const report = `${machine}\n\n${table(figures)}\n`;
-process.stdout.write(report);
-if (process.argv.includes("--write")) {
-  const readme = new URL("../README.md", import.meta.url);
-  const text = await readFile(readme, "utf8");
-  const marks = /(<!-- fleet -->\n)[^]*?(<!-- \/fleet -->)/;
-  if (!marks.test(text)) throw new Error("bench/README.md has no place for the figures of the fleet");
-  const written = text.replace(marks, (_whole, open: string, close: string) => `${open}${report}${close}`);
-  await writeFile(readme, written);
-}
+await tellFigures("fleet", figures, `took ${((performance.now() - began) / 1000).toFixed(0)} s`);
 process.exit(0);

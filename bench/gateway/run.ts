@@ -4,9 +4,8 @@
  */
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
 import { startNats } from "@sonde/kit/embedded/nats";
-import { loadavg } from "node:os";
-import { machine, tell } from "../pipeline/report.ts";
-import { type Figure, table } from "../probe/figures.ts";
+import { tellFigures } from "../pipeline/report.ts";
+import type { Figure } from "../probe/figures.ts";
 import { loginFlood } from "./login-flood.ts";
 import { memoryRequests } from "./memory-requests.ts";
 import { startWatched, type Watched } from "./processes.ts";
@@ -21,14 +20,13 @@ const scenarios: Record<string, () => Promise<Figure[]>> = {
 };
 
 const chosen = process.argv.slice(2).filter((name) => name in scenarios);
-const loadBefore = loadavg()[0] ?? 0;
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(scenarios)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   process.stderr.write(`${name} …\n`);
   figures.push(...(await measure()));
 }
-await tell("gateway", `${machine(loadBefore)}\n\n${table(figures)}\n`);
+await tellFigures("gateway", figures);
 process.exit(0);
 
 /** The gateway as a process of its own, over stand-ins of the other services on a real bus. */

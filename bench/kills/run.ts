@@ -4,12 +4,10 @@
  * gives up. Ends with 1 and keeps data and logs where something was lost.
  */
 import { randomInt } from "node:crypto";
-import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstAdmin } from "../../e2e/support/api.ts";
-import { machine, tell } from "../pipeline/report.ts";
+import { tellFigures } from "../pipeline/report.ts";
 import { startWhole, type WholeSonde } from "../pipeline/whole.ts";
-import { table } from "../probe/figures.ts";
 import { startTarget } from "../probe/target-client.ts";
 import { auditAll } from "./audit.ts";
 import { callsOf } from "./http.ts";
@@ -23,7 +21,6 @@ const turns = ["probe-runner", "auth", "monitors", "metrics", "probe-runner-2", 
 const pauseMs = { least: 200, most: 1500 };
 const warmMs = 15_000;
 
-const loadBefore = loadavg()[0] ?? 0;
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 const target = await startTarget();
 const sonde = await startWhole({ runners: 2, environment: { MONITOR_MIN_INTERVAL_SECONDS: "1" } });
@@ -68,8 +65,7 @@ try {
   });
   for (const fault of audit.faults) say(`LOST: ${fault}`);
   lost = audit.faults.length > 0;
-  const about = `${machine(loadBefore)}; ${done.length} kills in ${minutes.toFixed(1)} minutes`;
-  await tell("kills", `${about}\n\n${table(audit.figures)}\n`);
+  await tellFigures("kills", audit.figures, `${done.length} kills in ${minutes.toFixed(1)} minutes`);
 } finally {
   await Promise.all([sonde.close({ keep: lost }), target.close()]);
 }

@@ -3,7 +3,6 @@
  * `npm run test:kubernetes`, all scenarios, or `-- install story` those that are named; `--quick` for fewer of everything,
  * `--write` into bench/README.md. Ends with 1 and keeps its namespace where a row does not hold.
  */
-import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { machine, tell } from "../pipeline/report.ts";
 import { openGround } from "./ground.ts";
@@ -25,7 +24,6 @@ const options = (() => {
 })();
 
 const [mostMinutes, stopTimeoutMs] = [14, 30_000];
-const loadBefore = loadavg()[0] ?? 0;
 const beganMs = performance.now();
 const ground = await openGround(options, say);
 const rows: Reported[] = [];
@@ -58,7 +56,7 @@ for (const { name, about, run } of scenarios) {
 
 const failed = rows.filter(({ held }) => held === false);
 const minutes = ((performance.now() - beganMs) / 60_000).toFixed(1);
-const about = `${machine(loadBefore)}; ${minutes} minutes${options.quick ? ", the quick form" : ""}`;
+const about = `${machine()}; ${minutes} minutes${options.quick ? ", the quick form" : ""}`;
 await tell("kubernetes", `${about}\n\n${table(rows)}\n`);
 await ground.close();
 /** What waits for ever must not hold up the others; they find its namespace in use, so nothing follows. */

@@ -26,11 +26,12 @@ import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions"
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { machine, tell } from "../pipeline/report.ts";
 import { insertDay, insertQuiet } from "./data.ts";
 
 // P10 and P11 on the embedded engine: 1,000 monitors, once a minute, for 30 days; some 43 million checks.
 const monitors = 1_000;
-const days = Number(process.argv[2] ?? 30);
+const days = process.argv.slice(2).map(Number).find(Number) ?? 30;
 const nowMs = Date.now();
 /** A monitor beside them that hardly ever fails. */
 const quiet = monitors + 1;
@@ -159,10 +160,8 @@ try {
   await clickhouse.close();
   await rm(folder, { recursive: true, force: true });
 }
-const width = (key: keyof Line) => Math.max(...lines.map((line) => line[key].length));
-for (const { what, goal, measured } of lines) {
-  console.log(`${what.padEnd(width("what"))}  ${goal.padEnd(width("goal"))}  ${measured}`);
-}
+const rows = lines.map(({ what, goal, measured }) => `| ${what} | ${goal || "–"} | ${measured} |\n`);
+await tell("metrics", `${machine()}\n\n| what | goal | measured |\n| --- | --- | --- |\n${rows.join("")}`);
 
 async function one<Row>(client: ClickHouseClient, query: string): Promise<Row> {
   const [row] = await (await client.query({ query, format: "JSONEachRow" })).json<Row>();

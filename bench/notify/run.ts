@@ -2,16 +2,15 @@
  * Measures how soon and how cheaply alerts leave, and what becomes of a storm of them: `npm run bench:notify`, with
  * `--write` into bench/README.md. It takes the place of the probe runner: results come when it says. Linux alone.
  */
-import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startStandIn } from "@sonde/notifier/testing/stand-ins";
 import { channelTypeNames } from "@sonde/proto/http/channel-types";
 import type { WebhookEvent } from "@sonde/proto/http/webhook-event";
 import { type Api, firstAdmin } from "../../e2e/support/api.ts";
-import { machine, tell } from "../pipeline/report.ts";
+import { tellFigures } from "../pipeline/report.ts";
 import { usageOf } from "../pipeline/usage.ts";
 import { startWhole } from "../pipeline/whole.ts";
-import { type Figure, ms, percentile, table } from "../probe/figures.ts";
+import { type Figure, ms, percentile } from "../probe/figures.ts";
 import { startRunner } from "./failing.ts";
 
 const [prompt = 300, storm = 1000, byEach = storm] = process.argv.slice(2).filter(Number).map(Number);
@@ -19,7 +18,6 @@ const [prompt = 300, storm = 1000, byEach = storm] = process.argv.slice(2).filte
 const pauseMs = 40;
 const settledWithinMs = 600_000;
 
-const loadBefore = loadavg()[0] ?? 0;
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 const figures: Figure[] = [];
 const standIns = await Promise.all(channelTypeNames.map((type) => startStandIn(type, { mindLimits: true })));
@@ -100,7 +98,7 @@ try {
 } finally {
   await Promise.all([sonde.close(), ...standIns.map((standIn) => standIn.stop())]);
 }
-await tell("notify", `${machine(loadBefore)}\n\n${table(figures)}\n`);
+await tellFigures("notify", figures);
 process.exit(0);
 
 function row(goal: string, what: string, measured: string, wanted = "–", held = false): Figure {

@@ -1,15 +1,25 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { availableParallelism, cpus } from "node:os";
+import { availableParallelism, cpus, loadavg } from "node:os";
+import { type Figure, table } from "../probe/figures.ts";
 
-/** What a table's figures depend on, in one line. */
-export function machine(loadBefore: number): string {
+/** How busy the machine was before the benchmark began: this module is read first. */
+const loadBefore = loadavg()[0] ?? 0;
+
+/** What a table's figures depend on, in one line. The load after a run is the benchmark's own, too. */
+export function machine(): string {
   return [
     `${availableParallelism()} cores (${cpus()[0]?.model.trim() || "unknown"})`,
     `Node ${process.versions.node}`,
     `${process.platform} ${process.arch}`,
-    `load before the run ${loadBefore.toFixed(2)}`,
+    `load before the run ${loadBefore.toFixed(2)}, after it ${(loadavg()[0] ?? 0).toFixed(2)}`,
     new Date().toISOString().slice(0, 10),
   ].join(", ");
+}
+
+/** Tells the rows of a benchmark below the machine's line; `about` says what this run was, `after` what no row says. */
+export function tellFigures(mark: string, figures: readonly Figure[], about = "", after = ""): Promise<void> {
+  const head = [machine(), about].filter(Boolean).join("; ");
+  return tell(mark, `${[head, table(figures), after].filter(Boolean).join("\n\n")}\n`);
 }
 
 /** Prints a report and, with `--write`, puts it between its marks in bench/README.md. */

@@ -2,13 +2,12 @@
  * Measures what one check costs in all processes together, and what all stores write for it: `npm run bench:pipeline`,
  * with `--write` into bench/README.md; `-- 200 5 30` for 200 monitors every 5 s, looked at for 30 s. Linux alone.
  */
-import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Api, firstAdmin } from "../../e2e/support/api.ts";
-import { byMonitor, type Figure, ms, percent, table } from "../probe/figures.ts";
+import { byMonitor, type Figure, ms, percent } from "../probe/figures.ts";
 import { barePeerMs, times } from "../probe/peers.ts";
 import { startTarget } from "../probe/target-client.ts";
-import { machine, tell } from "./report.ts";
+import { tellFigures } from "./report.ts";
 import { type Observed, observe, stores } from "./observe.ts";
 import { startWhole, type WholeSonde } from "./whole.ts";
 
@@ -25,7 +24,6 @@ const [idleSeconds, warmSeconds] = [10, 20];
 /** The goal was set where a bare request takes 0.08 ms. */
 const wantedTimes = 0.8 / 0.08;
 
-const loadBefore = loadavg()[0] ?? 0;
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 say("bare requests …");
 const target = await startTarget();
@@ -56,7 +54,7 @@ try {
   await Promise.all([sonde.close(), target.close()]);
 }
 const load = `${count} monitors every ${intervalSeconds} s, ${windowSeconds} s long`;
-await tell("pipeline", `${machine(loadBefore)}; ${load}\n\n${table(figures)}\n`);
+await tellFigures("pipeline", figures, load);
 process.exit(0);
 
 function row(goal: string, what: string, measured: string, wanted = "–", held = false): Figure {

@@ -6,12 +6,11 @@ import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status-snapshot";
 import { buckets } from "@sonde/proto/streams";
-import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { startWatched, type Watched } from "../gateway/processes.ts";
-import { machine, tell } from "../pipeline/report.ts";
-import { type Figure, table } from "../probe/figures.ts";
+import { tellFigures } from "../pipeline/report.ts";
+import type { Figure } from "../probe/figures.ts";
 import { liveChanges } from "./live.ts";
 import { pageOfDemo } from "./page.ts";
 import { crowd, sizeOf } from "./requests.ts";
@@ -31,14 +30,13 @@ const scenarios: Record<string, () => Promise<Figure[]>> = {
 };
 
 const chosen = process.argv.slice(2).filter((name) => name in scenarios);
-const loadBefore = loadavg()[0] ?? 0;
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(scenarios)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   process.stderr.write(`${name} …\n`);
   figures.push(...(await measure()));
 }
-await tell("status", `${machine(loadBefore)}\n\n${table(figures)}\n`);
+await tellFigures("status", figures);
 process.exit(0);
 
 async function sizeOfPage({ port }: Watched): Promise<Figure> {

@@ -1,10 +1,11 @@
 import type { Page } from "playwright-core";
 import { openBrowser } from "../../e2e/support/browser.ts";
-import { type Figure, ms, percentile, table } from "../probe/figures.ts";
+import { tellFigures } from "../pipeline/report.ts";
+import { type Figure, ms, percentile } from "../probe/figures.ts";
 import { startDemo } from "./demo.ts";
 
 // P7 and P16 on the real product: 1,000 monitors, thirty days of history of the one that is looked at.
-const monitors = Number(process.argv[2] ?? 1000);
+const monitors = process.argv.slice(2).map(Number).find(Number.isInteger) ?? 1000;
 const askings = 60;
 // Runs in the page, which knows entry types that Node's own PerformanceObserver does not.
 const observers = `
@@ -42,7 +43,7 @@ try {
 } finally {
   await demo.stop();
 }
-process.stdout.write(`${table(figures)}\n`);
+await tellFigures("web", figures);
 process.exit(0);
 
 /** p95 of an answer and its bytes on the wire, asked one after the other as a browser does. */

@@ -1,0 +1,28 @@
+// What a benchmark needs beyond this repository. Plain JavaScript: start.mjs reads it before anything is installed.
+// `node bench/needs.mjs probe FOLDER` builds what that benchmark needs in a checkout.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const nothing = { tools: [], builds: [] };
+const table = {
+  agent: { tools: ["xz-utils"], builds: ["agent"] },
+  attacks: { tools: [], builds: ["web"] },
+  status: { tools: ["chromium"], builds: ["web"] },
+  web: { tools: ["chromium"], builds: ["web"] },
+};
+
+/** The Debian packages and the builds that a benchmark needs. */
+export const needs = (name) => table[name] ?? nothing;
+
+/** Installs the dependencies of a checkout, this one or another commit's, and makes the builds that a benchmark needs. */
+export async function build(name, root) {
+  const { install, buildWeb, pinnedNode, step } = await import(
+    pathToFileURL(join(root, "deploy/local/prepare.mjs")).href
+  );
+  await install();
+  if (needs(name).builds.includes("web")) await buildWeb();
+  if (needs(name).builds.includes("agent"))
+    await step("Building the agent", pinnedNode, [join(root, "agent/build/build.ts")]);
+}
+
+if (import.meta.main) await build(process.argv[2], process.argv[3]);
