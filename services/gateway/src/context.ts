@@ -21,6 +21,10 @@ export type State = Caller & {
   session: Session | null;
   /** The route's template, for figures and the log; never a path with its ids. */
   route: string;
+  /** A stream's length is no latency. */
+  isStream: boolean;
+  /** What every answer carries (`middleware/security-headers.ts`): names and values in turns. */
+  commonHeaders: readonly string[];
 };
 
 export type Context = ParameterizedContext<State>;

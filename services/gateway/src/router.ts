@@ -1,6 +1,5 @@
 import Router from "@koa/router";
 import { AppError } from "@sonde/kit/errors";
-import { markLanguage } from "@sonde/kit/http/answer";
 import { translate } from "@sonde/proto/http/messages";
 import type { Middleware } from "koa";
 import { Batches, streamJson } from "./batches.ts";
@@ -8,6 +7,7 @@ import type { Context, Session, State } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { readJson, readJsonBytes } from "./middleware/body.ts";
 import { requireSession } from "./middleware/session.ts";
+import { sendEnvelope } from "./send-envelope.ts";
 import { mayUse } from "./permissions.ts";
 import type { Ids, Raw, Result, Route } from "./route.ts";
 import { readId, readTextId } from "./validate.ts";
@@ -98,15 +98,11 @@ function askOf(ctx: Context, session: Session | null): Raw["ask"] {
   return { call: { requestId, actor: { id: session.userId, username: session.username, role: session.role } } };
 }
 
-function present(ctx: Context, route: Route, { message, messageParams, ...entities }: Result): void {
-  ctx.status = route.status;
-  markLanguage(ctx.res, ctx.state.language);
+function present(ctx: Context, { status }: Route, result: Result): void {
+  const { message, messageParams } = result;
   const text = message === undefined ? undefined : translate(message, ctx.state.language, messageParams);
-  ctx.res.setHeader("Content-Type", "application/json; charset=utf-8");
-  const answered = { success: true, message: text, ...entities };
-  const isHeavy = Object.values(entities).some((entity) => entity instanceof Batches);
-  // Compressing megabytes would take a core from others for seconds.
-  if (isHeavy) ctx.compress = false;
+  const answered = { success: true, ...result, message: text, messageParams: undefined };
+  const isHeavy = Object.values(result).some((entity) => entity instanceof Batches);
   // Written once, here: Koa would write it to measure it, and again to send it.
-  ctx.body = isHeavy ? streamJson(answered) : JSON.stringify(answered);
+  sendEnvelope(ctx, status, isHeavy ? streamJson(answered) : JSON.stringify(answered));
 }

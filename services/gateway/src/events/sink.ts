@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Context } from "../context.ts";
+import { setCommonHeaders } from "../middleware/security-headers.ts";
 import type { Sink } from "./broadcast.ts";
 
 export const streamHeaders = {
@@ -12,8 +13,10 @@ export const streamHeaders = {
 /** Hands an answer over to a hub, which writes to it until the connection closes. */
 export function beginStream(ctx: Context): void {
   ctx.set(streamHeaders);
+  setCommonHeaders(ctx);
   ctx.status = 200;
   ctx.respond = false;
+  ctx.state.isStream = true;
   // Bytes go out as the hub wrote them, until the connection closes: chunks would be framed for each reader.
   ctx.res.useChunkedEncodingByDefault = false;
   ctx.res.flushHeaders();

@@ -2,7 +2,7 @@ import { Duplex, Readable } from "node:stream";
 import koaCompress from "koa-compress";
 import type { Context, Next } from "../context.ts";
 
-const worthCompressingBytes = 1024;
+export const worthCompressingBytes = 1024;
 const done = () => Promise.resolve();
 
 /** Compresses what is worth it. Most answers are small, and are spared the weighing of encodings. */
@@ -10,7 +10,7 @@ export function compress() {
   const squeeze = koaCompress({ threshold: worthCompressingBytes });
   return async (ctx: Context, next: Next) => {
     await next();
-    if (ctx.compress === false) return;
+    if (ctx.compress === false || ctx.headerSent) return;
     if (typeof ctx.body === "string" && ctx.body.length < worthCompressingBytes) return;
     const source: unknown = ctx.body;
     await squeeze(ctx, done);

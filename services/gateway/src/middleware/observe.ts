@@ -24,12 +24,11 @@ export function observe(log: Log) {
     // The end of an answer comes outside of its span.
     const trace = traceFields();
     ctx.res.once("close", () => {
-      const { requestId, route, session, address } = ctx.state;
+      const { requestId, route, session, address, isStream } = ctx.state;
       const status = ctx.res.statusCode;
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
       const method = known.has(ctx.method) ? ctx.method : "other";
-      // A stream's length is no latency.
-      if (ctx.respond !== false) countRequest(method, route, status, durationMs);
+      if (!isStream) countRequest(method, route, status, durationMs);
       // A fault has been logged with its cause already.
       const level = route === "site" || route === "status" ? "debug" : "info";
       if (!log.isLevelEnabled(level)) return;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
+import { principals } from "../testing/principals.ts";
 import { fakeSite } from "../testing/fake-site.ts";
 
 let app: TestApp;
@@ -33,20 +34,45 @@ test("a document runs and styles itself from files of its own origin alone", asy
   ]);
 });
 
-test.each(["/api/config", "/api/nothing", "/", "/assets/app-0a1b2c3d.js"])(
-  "%s carries the customary headers",
-  async (path) => {
-    const { headers } = await app.ask("GET", path);
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.get("referrer-policy")).toBe("same-origin");
-    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
-    expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
-    expect(headers.get("permissions-policy")).toContain("camera=()");
-    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-    expect(headers.get("strict-transport-security")).toBeNull();
-    expect(headers.get("x-powered-by")).toBeNull();
-  },
-);
+test.each([
+  ["a small answer", "/api/auth/me"],
+  ["a large answer", "/api/openapi.json"],
+  ["a refusal", "/api/auth/me?unknown=1"],
+  ["a path without a route", "/api/nothing"],
+  ["a document of the web app", "/"],
+  ["a file of the web app", "/assets/app-0a1b2c3d.js"],
+  ["a stream of events", "/api/events"],
+])("%s carries the customary headers", async (_what, path) => {
+  const leave = new AbortController();
+  const authorization = `Bearer ${principals.user.token}`;
+  const { headers } = await fetch(app.url + path, { headers: { authorization }, signal: leave.signal });
+  leave.abort();
+  expect(headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("referrer-policy")).toBe("same-origin");
+  expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+  expect(headers.get("permissions-policy")).toContain("camera=()");
+  expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect(headers.get("strict-transport-security")).toBeNull();
+  expect(headers.get("x-powered-by")).toBeNull();
+});
+
+test("an answer keeps the headers that it sets itself", async () => {
+  const leave = new AbortController();
+  const { headers } = await fetch(`${app.url}/api/status/events`, { signal: leave.signal });
+  leave.abort();
+  expect(headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+  expect(headers.get("referrer-policy")).toBe("same-origin");
+});
+
+test("an answer to HEAD has the head of the one to GET, and no body", async () => {
+  const [get, head] = [await app.ask("GET", "/api/config"), await app.ask("HEAD", "/api/config")];
+  const ofRequest = new Set(["date", "x-request-id", "connection", "keep-alive"]);
+  const shown = ({ headers }: { headers: Headers }) => [...headers].filter(([name]) => !ofRequest.has(name));
+  expect(shown(head)).toEqual(shown(get));
+  expect([head.status, head.text]).toEqual([200, ""]);
+});
 
 test("an answer of the API is kept by no cache", async () => {
   const answers = await Promise.all(["/api/config", "/api/auth/me"].map((path) => app.ask("GET", path)));

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Context, Next } from "../context.ts";
 
 /**
@@ -49,19 +50,39 @@ export const commonHeaders = (publicUrl: string | null): Record<string, string> 
   ...(publicUrl?.startsWith("https:") === true ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
 });
 
-/** Sets them, and the policy of documents on documents. */
+/**
+ * Sets them on every answer, and the policy of documents on documents. They are set last, so that an answer that is
+ * written in one piece (`send-envelope.ts`) takes them along; an answer that has set one of them keeps its own.
+ */
 export function securityHeaders(publicUrl: string | null) {
-  const headers = Object.entries(commonHeaders(publicUrl));
+  const headers = Object.entries(commonHeaders(publicUrl)).flat();
   const isHttps = publicUrl?.startsWith("https:") === true;
   const document = appPolicy + (isHttps ? "; upgrade-insecure-requests" : "");
   return async (ctx: Context, next: Next) => {
-    for (const [name, value] of headers) ctx.res.setHeader(name, value);
+    ctx.state.commonHeaders = headers;
     await next();
-    if (ctx.headerSent || !isHtml(ctx.res.getHeader("content-type"))) return;
-    // A document of the public page has set its own.
-    const isOwn = ctx.res.getHeader("content-security-policy") !== dataPolicy;
-    if (!isOwn) ctx.set("Content-Security-Policy", document);
+    if (ctx.headerSent) return;
+    if (isHtml(ctx.res.getHeader("content-type"))) setMissing(ctx.res, ["Content-Security-Policy", document]);
+    setCommonHeaders(ctx);
   };
+}
+
+/** Sets what an answer must carry and has not set itself: for whoever begins an answer before it gets to the layer above. */
+export function setCommonHeaders({ res, state }: Context): void {
+  setMissing(res, ["X-Request-Id", state.requestId, ...state.commonHeaders]);
+}
+
+/** Lets an answer go without some of them. */
+export function leaveOut({ state }: Context, names: readonly string[]): void {
+  const { commonHeaders: all } = state;
+  // Whether a place holds a name or its value, the name is at the even one of the two.
+  state.commonHeaders = all.filter((_text, at) => !names.includes(all[at - (at % 2)]!));
+}
+
+function setMissing(res: ServerResponse, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) {
+    if (!res.hasHeader(headers[at]!)) res.setHeader(headers[at]!, headers[at + 1]!);
+  }
 }
 
 const isHtml = (contentType: unknown) => typeof contentType === "string" && contentType.startsWith("text/html");

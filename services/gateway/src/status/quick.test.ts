@@ -21,8 +21,8 @@ const ask = (path: string, headers: Record<string, string> = {}, method = "GET")
       .end();
   });
 
-/** The long way begins an answer with its id; the quick way ends one with it. */
-const isQuick = ({ first }: Plain) => first !== "X-Request-Id";
+/** The quick way begins an answer with the headers that every answer carries; the long way adds them last. */
+const isQuick = ({ first }: Plain) => first === "Content-Security-Policy";
 const comparable = ({ status, headers, text }: Plain) => {
   const { date: _date, "x-request-id": _id, ...rest } = headers;
   return [status, text, rest];

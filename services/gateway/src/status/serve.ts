@@ -1,6 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
+import { leaveOut } from "../middleware/security-headers.ts";
 import { bestEncoding, holds } from "../site/send.ts";
 import { answerOf } from "./answers.ts";
 import type { Document } from "./documents.ts";
@@ -72,7 +73,7 @@ export async function sendDocument(ctx: Context, { config }: Needed, wanted: Wan
   if (encoding !== null) await document.encoded.get(encoding);
   const { headers, removed, tag, body } = answerOf(document, wanted, encoding, isHttps(config));
   ctx.set(headers);
-  for (const name of removed) ctx.remove(name);
+  leaveOut(ctx, removed);
   if (status === 200 && holds(ctx.req.headers["if-none-match"], tag)) return void (ctx.status = 304);
   ctx.status = status;
   ctx.body = body;

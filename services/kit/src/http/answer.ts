@@ -6,12 +6,12 @@ import type { Log } from "../service/log.ts";
 import type { Caller } from "./caller.ts";
 import { discardBody, hasBody } from "./request-body.ts";
 
-/** Marks an answer as written in this language, and as nobody's to keep. */
-export function markLanguage(response: ServerResponse, language: Language): void {
-  response.setHeader("Content-Language", language);
-  response.setHeader("Vary", "Accept-Encoding, Accept-Language");
-  response.setHeader("Cache-Control", "no-store");
-}
+/** Headers that say that an answer is written in this language, and is nobody's to keep. */
+export const languageHeaders = (language: Language) => ({
+  "Content-Language": language,
+  Vary: "Accept-Encoding, Accept-Language",
+  "Cache-Control": "no-store",
+});
 
 /** Answers with JSON, head and body in one write. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -49,7 +49,7 @@ export function prepareFailure(
   if (request.readableFlowing === null && hasBody(request)) discardBody(request);
   const seconds = error.retryAfterSeconds ?? retryAfterSeconds[error.code];
   if (seconds !== undefined) response.setHeader("Retry-After", String(Math.max(1, Math.ceil(seconds))));
-  markLanguage(response, language);
+  for (const [name, value] of Object.entries(languageHeaders(language))) response.setHeader(name, value);
   return { status: statusOfCode[error.code], body: failureOf(error, language, requestId) };
 }
 

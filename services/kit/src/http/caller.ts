@@ -7,15 +7,24 @@ export type Caller = { requestId: string; language: Language };
 
 const usableId = /^[\w.:-]{8,128}$/;
 
-/** Gives a request its id (its caller's, where that is usable) and its language; the answer carries the id. */
+/** Gives a request its id and its language; the answer carries the id. */
 export function identify(request: IncomingMessage, response: ServerResponse): Caller {
-  const requestId = requestIdOf(request);
-  response.setHeader("X-Request-Id", requestId);
-  return { requestId, language: languageOf(request.headers["accept-language"]) };
+  const caller = callerOf(request);
+  response.setHeader("X-Request-Id", caller.requestId);
+  return caller;
 }
 
-/** Its caller's, where that is usable, else a new one. */
-export function requestIdOf(request: IncomingMessage): string {
-  const asked = request.headers["x-request-id"];
-  return typeof asked === "string" && usableId.test(asked) ? asked : randomUUID();
+/** Whom an answer is for. */
+export const callerOf = (request: IncomingMessage): Caller => ({
+  requestId: requestIdOf(request),
+  language: languageOf(request.headers["accept-language"]),
+});
+
+/** A request's id: its caller's, where that is usable, else a new one, which the request then keeps. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const asked = headers["x-request-id"];
+  if (typeof asked === "string" && usableId.test(asked)) return asked;
+  const requestId = randomUUID();
+  headers["x-request-id"] = requestId;
+  return requestId;
 }

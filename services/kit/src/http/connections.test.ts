@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { requestIdOf } from "./caller.ts";
 import { refuseBrokenRequests } from "./connections.ts";
 
 const closing: (() => void)[] = [];
@@ -36,6 +37,15 @@ test.each([
   expect(heard).toMatch(/\r\nX-Request-Id: [\w-]{36}\r\n/);
   const failure = { success: false, message: "The request did not arrive in time", code: "invalid" };
   expect(JSON.parse(heard.slice(heard.indexOf("\r\n\r\n")))).toEqual(failure);
+});
+
+test("the refusal of a body that does not come has the id that its request was logged under", async () => {
+  let id = "";
+  const heard = await say("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx", (request) => {
+    id = requestIdOf(request);
+    request.resume();
+  });
+  expect(heard).toContain(`\r\nX-Request-Id: ${id}\r\n`);
 });
 
 test("what is no HTTP gets 400 with a request id", async () => {

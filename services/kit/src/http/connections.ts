@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { AppError } from "../errors.ts";
+import { requestIdOf } from "./caller.ts";
 
 const reasons: Readonly<Record<number, string>> = {
   400: "Bad Request",
@@ -27,7 +28,7 @@ export function refuseBrokenRequests(server: Server): void {
     const isAnswered = answer !== undefined && !isOver(answer) && answer.headersSent;
     if (error.code === "ECONNRESET" || !socket.writable || isUnused || isAnswered) return void socket.destroy();
     const { status, code, message } = faultOf(error.code);
-    const requestId = answer === undefined || isOver(answer) ? randomUUID() : requestIdOf(answer);
+    const requestId = answer === undefined || isOver(answer) ? randomUUID() : requestIdOf(answer.req);
     socket.end(write(status, { success: false, message: new AppError(code, message).message, code }, requestId));
     // Whoever never reads, or never closes, is not waited for.
     setTimeout(() => socket.destroy(), 2_000).unref();
@@ -44,8 +45,6 @@ export function connectionClosed(): AppError {
 
 /** An answer whose request was read whole belongs to the past: the connection waits for, or reads, another one. */
 const isOver = ({ req, writableFinished }: ServerResponse) => req.complete && writableFinished;
-
-const requestIdOf = (answer: ServerResponse) => String(answer.getHeader("x-request-id") ?? randomUUID());
 
 type Fault = { status: number; code: "invalid" | "too_large"; message: Message };
 
