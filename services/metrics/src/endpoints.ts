@@ -9,6 +9,7 @@ import type { Context } from "./context.ts";
 import { agentDays } from "./days/agent-days.ts";
 import { monitorDays } from "./days/monitor-days.ts";
 import { monitorSparklines } from "./days/sparklines.ts";
+import type { Intake } from "./ingest/intake.ts";
 import { monitorHistory } from "./history/history.ts";
 import { readHistoryRequest } from "./history/request.ts";
 import { monitorResponseTimes } from "./response-times/response-times.ts";
@@ -16,8 +17,8 @@ import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "./shared.ts";
 import { monitorUptimes } from "./uptimes/uptimes.ts";
 
-/** The bus table: method → verb. */
-export function endpoints(ctx: Context): Handlers<typeof MetricsService> {
+/** The bus table: method → verb. A list of single checks holds those that came just before it was asked for. */
+export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handlers<typeof MetricsService> {
   const uptimes = share((ids: readonly number[]) => monitorUptimes(ctx, ids), {
     keyOf: (ids) => ids.join(),
     freshMs: 1_000,
@@ -41,9 +42,10 @@ export function endpoints(ctx: Context): Handlers<typeof MetricsService> {
       if (range === undefined) throw invalid([{ path: "range", message: "The request is not valid" }]);
       return agentMetrics(ctx, { agentId, range });
     },
-    listChecks: async ({ failedOnly, ...page }) => ({
-      checks: await (failedOnly ? listFailedChecks : listChecks)(ctx, page),
-    }),
+    listChecks: async ({ failedOnly, ...page }) => {
+      await hurry();
+      return { checks: await (failedOnly ? listFailedChecks : listChecks)(ctx, page) };
+    },
     monitorRecentChecks: async ({ monitorIds }) => ({ monitors: await recentChecks(monitorIds) }),
     monitorResponseTimes: async ({ monitorIds }) => ({ monitors: await responseTimes(monitorIds) }),
     monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),

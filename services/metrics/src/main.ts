@@ -43,7 +43,7 @@ export const start = (config: Config): Promise<Service> =>
         untilCurrent(bus, buckets.maintenance, maintenance.isCurrent),
       ]);
       const context = { clock, retention, timelines, maintenance, read: access.read };
-      await service.serve(bus, MetricsService, endpoints(context));
+      await service.serve(bus, MetricsService, endpoints(context, results));
     },
   });
 

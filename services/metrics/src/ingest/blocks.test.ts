@@ -42,11 +42,11 @@ test("after a quiet spell rows leave soon; then blocks are a second apart", asyn
   expect(written).toEqual(["ab", "cd"]);
 });
 
-test("without news blocks are three seconds apart; news bring the next one forward", async () => {
+test("without news blocks are six seconds apart; news bring the next one forward", async () => {
   add("a", 1, false);
   await pass(100);
   add("b", 1, false);
-  await pass(2_800);
+  await pass(5_800);
   expect(written).toEqual(["a"]);
   await pass(200);
   expect(written).toEqual(["a", "b"]);
@@ -55,6 +55,39 @@ test("without news blocks are three seconds apart; news bring the next one forwa
   add("d", 1, true);
   await pass(500);
   expect(written).toEqual(["a", "b", "cd"]);
+});
+
+test("who hurries sees what waits written, once in a second", async () => {
+  add("a", 1, false);
+  await pass(100);
+  add("b", 1, false);
+  await pass(1_000);
+  await blocks.hurry();
+  expect(written).toEqual(["a", "b"]);
+  add("c", 1, false);
+  await blocks.hurry();
+  expect(written).toEqual(["a", "b"]);
+  await pass(6_000);
+  expect(written).toEqual(["a", "b", "c"]);
+});
+
+test("who hurries while ClickHouse is away is kept waiting by nothing", async () => {
+  broken = true;
+  add("a");
+  await pass(100);
+  await pass(5_000);
+  await blocks.hurry();
+  expect(written).toEqual([]);
+});
+
+test("who hurries does not wait for a write that takes long", async () => {
+  const write = vi.fn<() => Promise<void>>(() => new Promise(() => {}));
+  blocks = gatherBlocks<Item>({ write, onAway: () => {}, log: silentLog });
+  add("a", 1, false);
+  const hurried = blocks.hurry();
+  await pass(500);
+  await hurried;
+  expect(write).toHaveBeenCalledOnce();
 });
 
 test("a full block leaves at once", async () => {

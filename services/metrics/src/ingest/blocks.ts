@@ -26,11 +26,15 @@ export type Blocks<I extends Item> = {
   add(item: I): void;
   /** Resolves once there is room for more and writes succeed. */
   room(): Promise<void>;
+  /** Writes what waits at once, unless a block began within `everyMs`; resolves when that was tried, or takes long. */
+  hurry(): Promise<void>;
   away(): boolean;
   /** Writes what waits, once; what cannot be written is given back. */
   stop(): Promise<readonly I[]>;
 };
 
+/** So long somebody who hurries is kept waiting. */
+const hurryMs = 500;
 const retryMs = [250, 500, 1_000, 2_000, 5_000] as const;
 
 /**
@@ -39,7 +43,7 @@ const retryMs = [250, 500, 1_000, 2_000, 5_000] as const;
  * the first one leaves after `lingerMs` already.
  */
 export function gatherBlocks<I extends Item>(options: BlocksOptions<I>): Blocks<I> {
-  const { write, onAway, log, maxRows = 10_000, everyMs = 1_000, patientMs = 3_000, lingerMs = 100 } = options;
+  const { write, onAway, log, maxRows = 10_000, everyMs = 1_000, patientMs = 6_000, lingerMs = 100 } = options;
   let waiting: I[] = [];
   let rows = 0;
   let news = false;
@@ -106,6 +110,13 @@ export function gatherBlocks<I extends Item>(options: BlocksOptions<I>): Blocks<
     },
     async room() {
       while (!stopping && (rows >= maxRows || failures > 0)) await new Promise<void>((resolve) => wakers.push(resolve));
+    },
+    async hurry() {
+      const isSoon = performance.now() - lastBegan < everyMs;
+      if (writing === undefined && (waiting.length === 0 || failures > 0 || isSoon || stopping)) return;
+      clearTimeout(timer);
+      // Writes take turns with rollups and deletions, which may last.
+      await Promise.race([flush(), new Promise((resolve) => setTimeout(resolve, hurryMs))]);
     },
     away: () => failures > 0,
     async stop() {

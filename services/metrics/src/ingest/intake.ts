@@ -42,7 +42,11 @@ export type IntakeOptions<R extends Read> = {
   write: (messages: readonly R[]) => Promise<number>;
 };
 
-export type Intake = Service & { away(): boolean };
+export type Intake = Service & {
+  away(): boolean;
+  /** Somebody looks at single rows: stores what waits, unless that was done within a second. Never rejects. */
+  hurry(): Promise<void>;
+};
 
 /**
  * From a stream into ClickHouse: a message is acknowledged only after its rows are stored, and while ClickHouse is away
@@ -104,6 +108,7 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
 
   return {
     away: blocks.away,
+    hurry: blocks.hurry,
     stop: async () => {
       await pulling.stop();
       // Another replica, or the next start, need not wait for these to time out.

@@ -58,6 +58,7 @@ export function startResults(options: ResultsOptions): Intake & { timelines: Pic
   return {
     timelines,
     away: ingest.away,
+    hurry: ingest.hurry,
     stop: async () => {
       await Promise.all([ingest.stop(), rolling.stop(), correcting.stop(), timelines.stop(), deletions.stop()]);
     },

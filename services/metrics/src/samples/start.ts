@@ -31,6 +31,7 @@ export function startSamples({ bus, clock, access, rawDays, log }: SamplesOption
   rolling.nudge();
   return {
     away: intake.away,
+    hurry: intake.hurry,
     stop: async () => void (await Promise.all([intake.stop(), rolling.stop(), deleted.stop(), deletions.stop()])),
   };
 }
