@@ -17,7 +17,10 @@ export type Sink = {
 
 /** Who reads a stream; a hub adds what it knows of them. */
 export type Listener = { sink: Sink };
-type State = { laggingSinceMs: number | null };
+/** `group`: the part of the readers that it belongs to. */
+type Stream<Reader> = { reader: Reader; group: Group<Reader>; laggingSinceMs: number | null };
+/** Streams that are written to one right after the other, and what waits to be sent to them. */
+type Group<Reader> = { streams: Set<Stream<Reader>>; pending: Buffer[]; pendingBytes: number };
 
 export type BroadcastOptions<Reader extends Listener> = {
   clock: Clock;
@@ -32,7 +35,10 @@ export type BroadcastOptions<Reader extends Listener> = {
 };
 export type Broadcast<Reader extends Listener> = ReturnType<typeof createBroadcast<Reader>>;
 
-const flushMs = 50;
+/** A write costs the same however many frames it holds; with this much between two, readers hear within 100 ms. */
+export const flushMs = 80;
+/** Streams of a group: so many writes hold up the loop for some 2 ms. */
+export const groupSize = 250;
 const heartbeatMs = 15_000;
 const largestBatchBytes = 2 ** 20;
 /** What may wait for a slow reader; beyond it the reader misses frames. */
@@ -44,46 +50,78 @@ const lagged = counter("sonde_sse_streams_lagged_total", "Readers too slow for t
 
 /** Hands frames to every open stream: in batches, without waiting for slow readers. It knows nothing of who they are. */
 export function createBroadcast<Reader extends Listener>(options: BroadcastOptions<Reader>) {
-  const { clock, streams, catchUp, onLeave, isOver = () => false } = options;
-  const readers = new Map<Reader, State>();
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
+  const { clock, streams: count, catchUp, onLeave, isOver = () => false } = options;
+  const streams = new Map<Reader, Stream<Reader>>();
+  /** Flushed in turns, so that a thousand writes do not come at once. */
+  let groups: Group<Reader>[] = [];
+  let turn = 0;
+  let turnedAtMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
-  let flushedAtMs = Number.NEGATIVE_INFINITY;
   let closed = false;
 
-  const flush = () => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    flushedAtMs = clock.elapsedMs();
+  const flush = (group: Group<Reader>) => {
+    const { pending } = group;
     if (pending.length === 0) return;
     const batch = pending.length === 1 ? pending[0]! : Buffer.concat(pending);
-    pending = [];
-    pendingBytes = 0;
-    for (const [reader, state] of readers) deliver(reader, state, batch);
+    group.pending = [];
+    group.pendingBytes = 0;
+    for (const stream of group.streams) deliver(stream, batch);
   };
 
-  const deliver = (reader: Reader, state: State, bytes: Buffer) => {
-    if (state.laggingSinceMs !== null) return;
+  const flushNext = () => {
+    timer = null;
+    turnedAtMs = clock.elapsedMs();
+    turn += 1;
+    const next = groups[turn % groups.length];
+    if (next !== undefined) flush(next);
+    if (groups.some(({ pending }) => pending.length > 0)) awaitTurn();
+  };
+  const awaitTurn = () => {
+    timer ??= setTimeout(flushNext, Math.max(0, flushMs / groups.length - (clock.elapsedMs() - turnedAtMs)));
+  };
+
+  const send = (frame: Buffer) => {
+    for (const group of groups) {
+      group.pending.push(frame);
+      group.pendingBytes += frame.length;
+      if (group.pendingBytes >= largestBatchBytes) flush(group);
+      else awaitTurn();
+    }
+  };
+
+  const deliver = (stream: Stream<Reader>, bytes: Buffer) => {
+    const { reader, laggingSinceMs } = stream;
+    if (laggingSinceMs !== null) return;
     const { sink } = reader;
-    sink.write(bytes);
-    if (sink.writableLength <= backlogBytes) return;
+    if (sink.write(bytes) || sink.writableLength <= backlogBytes) return;
     lagged.inc();
-    state.laggingSinceMs = clock.elapsedMs();
+    stream.laggingSinceMs = clock.elapsedMs();
     sink.once("drain", () => {
-      state.laggingSinceMs = null;
-      if (readers.has(reader)) sink.write(catchUp());
+      stream.laggingSinceMs = null;
+      if (streams.has(reader)) sink.write(catchUp());
     });
   };
 
   const write = (reader: Reader, bytes: Buffer) => {
-    const state = readers.get(reader);
-    if (state !== undefined) deliver(reader, state, bytes);
+    const stream = streams.get(reader);
+    if (stream !== undefined) deliver(stream, bytes);
+  };
+
+  const groupWithRoom = (): Group<Reader> => {
+    const found = groups.find((group) => group.streams.size < groupSize);
+    if (found !== undefined) return found;
+    const made: Group<Reader> = { streams: new Set(), pending: [], pendingBytes: 0 };
+    groups.push(made);
+    return made;
   };
 
   const remove = (reader: Reader) => {
-    if (!readers.delete(reader)) return;
-    streams.release();
+    const stream = streams.get(reader);
+    if (stream === undefined) return;
+    streams.delete(reader);
+    stream.group.streams.delete(stream);
+    if (stream.group.streams.size === 0) groups = groups.filter((group) => group !== stream.group);
+    count.release();
     onLeave(reader);
   };
 
@@ -96,47 +134,43 @@ export function createBroadcast<Reader extends Listener>(options: BroadcastOptio
   };
 
   const heartbeatTimer = setInterval(() => {
-    for (const [reader, state] of readers) {
-      const { laggingSinceMs } = state;
+    for (const { reader, laggingSinceMs } of streams.values()) {
       if (isOver(reader)) finish(reader);
       else if (laggingSinceMs !== null && clock.elapsedMs() - laggingSinceMs > longestLagMs) reader.sink.destroy();
-      else deliver(reader, state, heartbeat);
     }
+    send(heartbeat);
   }, heartbeatMs).unref();
 
   return {
     /** Sends a frame to all, a little later and together with others. */
-    send(frame: Buffer): void {
-      if (readers.size === 0) return;
-      pending.push(frame);
-      pendingBytes += frame.length;
-      if (pendingBytes >= largestBatchBytes) flush();
-      else timer ??= setTimeout(flush, Math.max(0, flushMs - (clock.elapsedMs() - flushedAtMs)));
-    },
+    send,
     /** Whether one more may be opened. @throws AppError `unavailable` while it stops or all streams are taken */
     mustHaveRoom(): void {
-      if (closed || !streams.hasRoom()) throw unavailable("events");
+      if (closed || !count.hasRoom()) throw unavailable("events");
     },
     /**
-     * Adds a reader, who gets `greeting` first and then what is sent from now on: what waits to be sent goes out before.
-     * There must be room.
+     * Adds a reader, who gets `greeting` first and then what is sent from now on: what waits to be sent to its group goes
+     * out before. There must be room.
      */
     add(reader: Reader, greeting: () => Buffer): void {
-      flush();
-      streams.take();
-      readers.set(reader, { laggingSinceMs: null });
+      const group = groupWithRoom();
+      flush(group);
+      count.take();
+      const stream = { reader, group, laggingSinceMs: null };
+      group.streams.add(stream);
+      streams.set(reader, stream);
       reader.sink.once("close", () => remove(reader));
       write(reader, greeting());
     },
     write,
     finish,
-    size: (): number => readers.size,
+    size: (): number => streams.size,
     /** Ends every stream, and takes no more. */
     close(): void {
       closed = true;
       clearInterval(heartbeatTimer);
-      flush();
-      for (const reader of readers.keys()) finish(reader);
+      for (const group of groups) flush(group);
+      for (const reader of streams.keys()) finish(reader);
     },
   };
 }

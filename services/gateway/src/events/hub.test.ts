@@ -1,6 +1,7 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FakeSink } from "../testing/fake-sink.ts";
+import { flushMs } from "./broadcast.ts";
 import { createHub, type Hub } from "./hub.ts";
 
 const clock = fakeClock();
@@ -35,7 +36,7 @@ describe("a stream", () => {
     hub.fact(1, change(7));
     hub.fact(2, change(8));
     expect(sink.writes).toBe(1);
-    vi.advanceTimersByTime(50);
+    vi.advanceTimersByTime(flushMs);
     expect(sink.writes).toBe(2);
     expect(sink.received).toContain(
       'event: monitor\nid: 1000-1\ndata: {"id":7,"change":"state"}\n\nevent: monitor\nid: 1000-2\n',
@@ -45,13 +46,13 @@ describe("a stream", () => {
   test("gets live figures without an id", () => {
     const sink = join();
     hub.live({ event: "monitor", data: { id: 7, change: "figures" } });
-    vi.advanceTimersByTime(50);
+    vi.advanceTimersByTime(flushMs);
     expect(sink.received).toContain('event: monitor\ndata: {"id":7,"change":"figures"}\n\n');
   });
 
   test("hears a heartbeat while nothing happens", () => {
     const sink = join();
-    vi.advanceTimersByTime(15_000);
+    vi.advanceTimersByTime(15_000 + flushMs);
     expect(sink.received).toContain(": heartbeat\n\n");
   });
 
@@ -61,7 +62,7 @@ describe("a stream", () => {
     hub.fact(6, change(6));
     const sink = join({ lastEventId: "1000-3" });
     hub.fact(7, change(7));
-    vi.advanceTimersByTime(50);
+    vi.advanceTimersByTime(flushMs);
     expect(ids(sink)).toEqual(["1000-4", "1000-5", "1000-6", "1000-7"]);
     expect(ids(first)).toEqual(["1000-6", "1000-7"]);
   });
@@ -76,7 +77,7 @@ describe("a stream", () => {
   test("is told to fetch anew when the stream of events was made anew", () => {
     const sink = join();
     hub.begin({ createdMs: 2000, sequence: 0 });
-    vi.advanceTimersByTime(50);
+    vi.advanceTimersByTime(flushMs);
     expect(sink.received).toContain("event: reset\nid: 2000-0\n");
   });
 
@@ -85,7 +86,7 @@ describe("a stream", () => {
     hub.endSession("ada");
     expect([ada.ended, bob.ended, hub.size()]).toEqual([true, false, 1]);
     hub.fact(1, change(1));
-    vi.advanceTimersByTime(50);
+    vi.advanceTimersByTime(flushMs);
     expect([ids(ada), ids(bob)]).toEqual([[], ["1000-1"]]);
   });
 
@@ -109,7 +110,7 @@ describe("a slow reader", () => {
   const flood = (from: number, to: number) => {
     for (let sequence = from; sequence <= to; sequence += 1) {
       hub.fact(sequence, { event: "monitor", data: "x".repeat(10_000) });
-      vi.advanceTimersByTime(50);
+      vi.advanceTimersByTime(flushMs);
     }
   };
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Context } from "../context.ts";
 import { setCommonHeaders } from "../middleware/security-headers.ts";
 import type { Sink } from "./broadcast.ts";
@@ -28,7 +29,12 @@ export function beginStream(ctx: Context): void {
  * same connection has no socket yet.
  */
 export function sinkOf(res: ServerResponse): Sink {
-  const place = () => (res.socket === null || res.writableLength > res.socket.writableLength ? res : res.socket);
+  let own: Socket | null = null;
+  const place = () => {
+    // What the answer held back is more than what its socket has yet to send.
+    if (own === null && res.socket !== null && res.writableLength <= res.socket.writableLength) own = res.socket;
+    return own ?? res;
+  };
   return {
     write: (bytes) => place().write(bytes),
     end: () => void res.end(),

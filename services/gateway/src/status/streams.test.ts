@@ -1,6 +1,7 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import type { PageStates } from "@sonde/proto/http/status-snapshot";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { flushMs } from "../events/broadcast.ts";
 import { createStreamCount } from "../events/stream-count.ts";
 import { FakeSink } from "../testing/fake-sink.ts";
 import { type FakeView, fakeView } from "../testing/fake-public-page.ts";
@@ -45,7 +46,7 @@ const framesOf = ({ received }: FakeSink) =>
 const sent = async (sink: FakeSink, act: () => unknown) => {
   const before = framesOf(sink).length;
   await act();
-  vi.advanceTimersByTime(50);
+  vi.advanceTimersByTime(flushMs);
   return framesOf(sink).slice(before);
 };
 const tell = (changes: Partial<PageStates>) => view.tell({ states: { ...states, revision: 2, ...changes } });
@@ -115,7 +116,7 @@ describe("a visitor's stream", () => {
     for (let turn = 0; turn < 4000 && sink.writableLength < 2 ** 18; turn += 1) {
       const status = turn % 2 === 0 ? "down" : "up";
       await tell({ monitors: { 7: { status, sinceMs: turn }, 8: { status, sinceMs: turn } } });
-      vi.advanceTimersByTime(50);
+      vi.advanceTimersByTime(flushMs);
     }
     expect(sink.writableLength).toBeLessThan(2 ** 19);
     const caughtUp = await sent(sink, () => sink.catchUp());

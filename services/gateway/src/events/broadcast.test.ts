@@ -1,0 +1,80 @@
+import { fakeClock } from "@sonde/kit/time/clock";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { FakeSink } from "../testing/fake-sink.ts";
+import { type Broadcast, createBroadcast, flushMs, groupSize, type Listener } from "./broadcast.ts";
+import { createStreamCount } from "./stream-count.ts";
+
+const frame = (text: string) => Buffer.from(`data: ${text}\n\n`);
+let readers: Broadcast<Listener>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  const streams = createStreamCount(10_000);
+  readers = createBroadcast({ clock: fakeClock(), streams, catchUp: () => frame("catch up"), onLeave: () => {} });
+});
+afterEach(() => {
+  readers.close();
+  vi.useRealTimers();
+});
+
+function join(count: number): FakeSink[] {
+  return Array.from({ length: count }, () => {
+    const sink = new FakeSink();
+    readers.add({ sink }, () => frame("hello"));
+    return sink;
+  });
+}
+const heard = (sinks: readonly FakeSink[], text: string) =>
+  sinks.filter(({ received }) => received.includes(`data: ${text}\n`)).length;
+
+test("many readers are written to in turns, and each gets every frame once, in order", () => {
+  const sinks = join(3 * groupSize + 1);
+  readers.send(frame("first"));
+  vi.advanceTimersByTime(0);
+  expect(heard(sinks, "first")).toBeLessThanOrEqual(groupSize);
+  readers.send(frame("second"));
+  vi.advanceTimersByTime(2 * flushMs);
+  expect(new Set(sinks.map(({ received }) => received))).toEqual(
+    new Set(["data: hello\n\ndata: first\n\ndata: second\n\n"]),
+  );
+});
+
+test("what comes between two turns of a reader is one write", () => {
+  const sinks = join(2 * groupSize);
+  const before = sinks.map(({ writes }) => writes);
+  for (let count = 0; count < 50; count += 1) readers.send(frame(`frame ${count}`));
+  vi.advanceTimersByTime(flushMs);
+  expect(sinks.map(({ writes }, index) => writes - before[index]!)).toEqual(sinks.map(() => 1));
+});
+
+test("who comes while frames wait for others gets those that come later alone", () => {
+  const early = join(groupSize + 1);
+  readers.send(frame("before"));
+  const late = join(groupSize);
+  readers.send(frame("after"));
+  vi.advanceTimersByTime(2 * flushMs);
+  expect([heard(early, "before"), heard(late, "before")]).toEqual([early.length, 0]);
+  expect([heard(early, "after"), heard(late, "after")]).toEqual([early.length, late.length]);
+});
+
+test("while whole groups of readers leave the others hear everything", () => {
+  const sinks = join(3 * groupSize);
+  const [leaving, staying] = [sinks.slice(0, 2 * groupSize), sinks.slice(2 * groupSize)];
+  readers.send(frame("first"));
+  for (const sink of leaving) sink.destroy();
+  readers.send(frame("second"));
+  vi.advanceTimersByTime(2 * flushMs);
+  expect([heard(staying, "first"), heard(staying, "second"), readers.size()]).toEqual([
+    groupSize,
+    groupSize,
+    groupSize,
+  ]);
+});
+
+test("a mebibyte of frames waits for no turn", () => {
+  const [sink] = join(1);
+  readers.send(frame("first"));
+  vi.advanceTimersByTime(0);
+  for (let count = 0; count < 16; count += 1) readers.send(Buffer.alloc(2 ** 16, "x"));
+  expect(sink!.received.length).toBeGreaterThan(2 ** 20);
+});
