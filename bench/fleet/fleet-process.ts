@@ -16,7 +16,7 @@ const onHeard = ({ tookMs, outcome }: Heard) => {
   seen.outcomes[outcome] = (seen.outcomes[outcome] ?? 0) + 1;
 };
 
-function start({ port, identities, intervalMs, pooled }: Orders): void {
+function start({ port, identities, intervalMs, pooled, together = false }: Orders): void {
   const shared = connections(port, pooled ?? 0);
   const own: ReturnType<typeof connections>[] = [];
   const clientOf = () => (pooled === null ? own[own.push(connections(port, 1)) - 1]! : shared);
@@ -24,7 +24,7 @@ function start({ port, identities, intervalMs, pooled }: Orders): void {
   agents = identities.map((identity) => simulatedAgent(identity, intervalMs, clientOf(), onHeard));
   const startedMs = performance.now();
   agents.forEach((agent, index) => {
-    const phaseMs = ((index + Math.random()) / agents.length) * intervalMs;
+    const phaseMs = together ? 0 : ((index + Math.random()) / agents.length) * intervalMs;
     const report = (round: number) => {
       if (!sampling) return;
       agent.report();

@@ -4,8 +4,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Identity, Ledger } from "./simulated-agent.ts";
 
-/** `pooled`: they share so many connections, as behind a gateway; null: each has its own, as before one. */
-export type Orders = { port: number; identities: Identity[]; intervalMs: number; pooled: number | null };
+export type Orders = {
+  port: number;
+  identities: Identity[];
+  intervalMs: number;
+  /** They share so many connections, as behind a gateway; null: each has its own, as before one. */
+  pooled: number | null;
+  /** All report in the same instant, instead of each on its own phase of the interval. */
+  together?: boolean;
+};
 /** Since it was asked last: how long each report took until it was acknowledged, and what came of all. */
 export type Seen = { tookMs: number[]; outcomes: Record<string, number> };
 export type Count = { made: number; acknowledged: number; waiting: number; connections: number };
@@ -21,7 +28,7 @@ export type Fleet = {
   stop(): Promise<void>;
 };
 
-/** Starts agents that report at once, each on its own phase. */
+/** Starts agents, which report from now on. */
 export function startFleet(orders: Orders): Fleet {
   const child = fork(join(import.meta.dirname, "fleet-process.ts"), { serialization: "advanced" });
   const ended = once(child, "exit");

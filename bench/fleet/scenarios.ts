@@ -1,3 +1,4 @@
+import { countFleet } from "@sonde/agent-ingest/testing/fleet";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -103,6 +104,28 @@ export async function killed(fleet: Fleet, servers: Servers, before: ServiceProc
   const { outcomes } = await fleet.ask("seen");
   const failed = failuresOf(outcomes);
   return { ingest, ledgers: await fleet.ask("ledgers"), failed, awaySeconds };
+}
+
+export type Instant = { onlineSeconds: number; toldSeconds: number; failed: number };
+
+/**
+ * All agents were offline, each with an open incident, and report in the same instant: how long until all are online with
+ * their incidents closed, and until the bus has every event of that.
+ */
+export async function instantly(servers: Servers, ingest: ServiceProcess, identities: Identity[]): Promise<Instant> {
+  const { ingestPort: port, databaseUrl } = servers;
+  const fleet = startFleet({ port, identities, intervalMs, pooled, together: true });
+  const beganMs = performance.now();
+  const secondsNow = () => (performance.now() - beganMs) / 1000;
+  let counted = await countFleet(databaseUrl);
+  const look = async (holds: () => boolean) => ((counted = await countFleet(databaseUrl)), holds());
+  await waitFor("coming online", () => look(() => counted.online === identities.length && counted.open === 0));
+  const onlineSeconds = secondsNow();
+  await waitFor("telling of it", () => look(() => counted.unsent === 0));
+  const toldSeconds = secondsNow();
+  const { outcomes } = await fleet.ask("seen");
+  await fleet.stop();
+  return { onlineSeconds, toldSeconds, failed: failuresOf(outcomes) };
 }
 
 /** CPU of the gateway a report, where every agent has a connection of its own to it. */

@@ -48,3 +48,29 @@ export async function writeFleet(
   await db.destroy();
   return fleet;
 }
+
+/** Makes all agents offline, each with an open incident, as after a night without their network. */
+export async function silenceFleet(databaseUrl: string): Promise<void> {
+  const db = await openDatabase({ url: databaseUrl, schema: "agent_ingest", migrations, log: silentLog });
+  await db("agents").update({ status: "offline" });
+  await db.raw(
+    `insert into incidents (target_id, kind, cause, opened_at_ms)
+     select id, 'offline', 'No report for 45 s', status_since_ms from agents on conflict do nothing`,
+  );
+  await db.destroy();
+}
+
+/** How many agents are online, how many incidents are open, and how many messages wait for the bus. */
+export async function countFleet(databaseUrl: string): Promise<{ online: number; open: number; unsent: number }> {
+  const db = await openDatabase({ url: databaseUrl, schema: "agent_ingest", migrations, log: silentLog, poolSize: 1 });
+  try {
+    const { rows } = await db.raw<{ rows: [{ online: number; open: number; unsent: number }] }>(
+      `select (select count(*) from agents where status = 'online') as online,
+              (select count(*) from incidents where closed_at_ms is null) as open,
+              (select count(*) from outbox) as unsent`,
+    );
+    return rows[0];
+  } finally {
+    await db.destroy();
+  }
+}
