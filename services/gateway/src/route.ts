@@ -149,7 +149,7 @@ export function route<
     status,
     answer,
     run: async (raw) => {
-      const checked = check(definition, raw, validate(body ?? nothing, raw.body ?? {}) as z.output<B>);
+      const checked = check(definition, raw, checkAgainst(body, raw.body ?? {}) as z.output<B>);
       return (await definition.handle(checked)) as Result;
     },
   };
@@ -166,7 +166,7 @@ export function rawRoute<W extends Who, P extends PathIds = Record<never, PathId
     status: 200,
     answer: definition.media,
     run: async (raw) => {
-      await definition.handle(check(definition, raw, validate(nothing, raw.body ?? {})));
+      await definition.handle(check(definition, raw, checkAgainst(undefined, raw.body ?? {})));
       return null;
     },
   };
@@ -207,6 +207,17 @@ function check<W extends Who, P extends PathIds, Q extends z.ZodType, B extends 
   body: Body,
 ): Input<W, P, z.output<Q>, Body> {
   // The object is this request's own: another copy of all that is in it would be for nothing.
-  const query = validate(definition.query ?? nothing, raw.query) as z.output<Q>;
-  return Object.assign(raw, { query, body }) as unknown as Input<W, P, z.output<Q>, Body>;
+  raw.query = checkAgainst(definition.query, raw.query);
+  raw.body = body;
+  return raw as unknown as Input<W, P, z.output<Q>, Body>;
+}
+
+/** Most requests bring neither query nor body to routes that take none: that is seen without a schema. */
+function checkAgainst(schema: z.ZodType | undefined, value: unknown): unknown {
+  return schema === undefined && isEmpty(value) ? value : validate(schema ?? nothing, value);
+}
+
+function isEmpty(value: unknown): boolean {
+  for (const _name in value as object) return false;
+  return true;
 }

@@ -102,7 +102,11 @@ function present(ctx: Context, { status }: Route, result: Result): void {
   const { message, messageParams } = result;
   const text = message === undefined ? undefined : translate(message, ctx.state.language, messageParams);
   const answered = { success: true, ...result, message: text, messageParams: undefined };
-  const isHeavy = Object.values(result).some((entity) => entity instanceof Batches);
   // Written once, here: Koa would write it to measure it, and again to send it.
-  sendEnvelope(ctx, status, isHeavy ? streamJson(answered) : JSON.stringify(answered));
+  sendEnvelope(ctx, status, holdsBatches(result) ? streamJson(answered) : JSON.stringify(answered));
+}
+
+function holdsBatches(result: Result): boolean {
+  for (const name in result) if (result[name] instanceof Batches) return true;
+  return false;
 }
