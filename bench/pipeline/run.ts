@@ -3,10 +3,11 @@
  * with `--write` into bench/README.md; `-- 200 5 30` for 200 monitors every 5 s, looked at for 30 s. Linux alone.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Api, firstAdmin } from "../../e2e/support/api.ts";
+import { firstAdmin } from "../../e2e/support/api.ts";
 import { byMonitor, type Figure, ms, percent } from "../probe/figures.ts";
 import { barePeerMs, times } from "../probe/peers.ts";
 import { startTarget } from "../probe/target-client.ts";
+import { makeMonitors } from "./monitors.ts";
 import { tellFigures } from "./report.ts";
 import { type Observed, observe, stores } from "./observe.ts";
 import { startWhole, type WholeSonde } from "./whole.ts";
@@ -37,7 +38,7 @@ try {
   const { api } = await firstAdmin(sonde.url);
   const idle = await observe(sonde, idleSeconds, target.take);
   say(`making ${count} monitors …`);
-  await makeMonitors(api);
+  await makeMonitors(api, target.ports.http, { count, intervalSeconds });
   await sleep(Math.max(warmSeconds, intervalSeconds * 1.5) * 1000);
   let storedRows = 0;
   const busy = await observe(sonde, windowSeconds, async () => {
@@ -59,17 +60,6 @@ process.exit(0);
 
 function row(goal: string, what: string, measured: string, wanted = "–", held = false): Figure {
   return { goal, what, wanted, measured, held };
-}
-
-async function makeMonitors(api: Api): Promise<void> {
-  const ids = Array.from({ length: count }, (_, index) => index + 1);
-  const makeNext = async () => {
-    for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
-      const url = `http://127.0.0.1:${target.ports.http}/ok/${id}`;
-      await api.send("POST", "/api/monitors", { name: `Monitor ${id}`, url, interval: intervalSeconds / 60 });
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, makeNext));
 }
 
 function stored(whole: WholeSonde): Promise<number> {

@@ -18,6 +18,7 @@ export interface Usage {
 }
 
 export interface RunnerProcess {
+  pid: number;
   /** How long it took from the start to readiness. */
   readyAfterMs: number;
   usage(): Promise<Usage>;
@@ -65,6 +66,7 @@ export async function startRunner(natsUrl: string, environment: NodeJS.ProcessEn
     await exited;
   };
   return {
+    pid: child.pid ?? 0,
     readyAfterMs,
     metric,
     async usage() {

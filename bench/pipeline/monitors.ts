@@ -1,0 +1,17 @@
+import type { Api } from "../../e2e/support/api.ts";
+
+/** Makes so many monitors over the API; the nth checks `/ok/<n>` of a target on loopback. */
+export async function makeMonitors(
+  api: Api,
+  port: number,
+  { count, intervalSeconds }: { count: number; intervalSeconds: number },
+): Promise<void> {
+  const ids = Array.from({ length: count }, (_, index) => index + 1);
+  const makeNext = async () => {
+    for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
+      const url = `http://127.0.0.1:${port}/ok/${id}`;
+      await api.send("POST", "/api/monitors", { name: `Monitor ${id}`, url, interval: intervalSeconds / 60 });
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, makeNext));
+}
