@@ -53,8 +53,10 @@ export function comparison(title: string, columns: ReadonlyMap<string, Measured>
   return (Object.keys(rows) as (keyof Measured)[]).map((key) => {
     const { what, write } = rows[key];
     const cells = [...columns.values()].map((of) => (of[key] === undefined ? "–" : write(of[key])));
-    const worse = [...columns].filter(([, of]) => isLess(peer[key], of[key])).map(([name]) => name);
-    return `| ${[title, what, ...cells, worse.length === 0 ? "no" : `than ${worse.join(", ")}`].join(" | ")} |`;
+    const others = [...columns].slice(0, -1).filter(([, of]) => of[key] !== undefined);
+    const worse = others.filter(([, of]) => isLess(peer[key], of[key])).map(([name]) => name);
+    const better = worse.length === 0 ? "no" : worse.length === others.length ? "yes" : `than ${worse.join(", ")}`;
+    return `| ${[title, what, ...cells, better].join(" | ")} |`;
   });
 }
 
