@@ -6,6 +6,7 @@ import { kindsMigration } from "./003-kinds.ts";
 import { incidentsMigration } from "./004-incidents.ts";
 import { dependenciesMigration } from "./006-dependencies.ts";
 import { staleIncidentsMigration } from "./007-stale-incidents.ts";
+import { figuresStorageMigration } from "./008-figures-storage.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -17,4 +18,5 @@ export const migrations = {
   "005-acknowledgement": acknowledgementMigration,
   "006-dependencies": dependenciesMigration,
   "007-stale-incidents": staleIncidentsMigration,
+  "008-figures-storage": figuresStorageMigration,
 } as const;

@@ -93,6 +93,8 @@ function settings(port: number, durable: boolean): string[] {
     log_timezone: "UTC",
     log_checkpoints: "off",
     jit: "off",
+    // The first change of a page after a checkpoint logs the page whole.
+    wal_compression: "pglz",
     ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
   return Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);

@@ -52,3 +52,22 @@ test("more figures than one statement takes are saved whole, those of each monit
   const [stored] = await bed.db("figures").where({ monitor_id: id, checked_at_ms: nowMs }).count();
   expect(stored).toEqual({ count: locations.length });
 });
+
+test("figures that fill pages change in place: a save adds nothing to an index", async () => {
+  const { id } = await bed.add();
+  const nowMs = Date.now();
+  const locations = Array.from({ length: 500 }, (_, index) => `l${index}`);
+  for (const atMs of [nowMs, nowMs + 1]) {
+    const all = locations.map((location) => ({ ...changed(id, atMs), location }));
+    await saveFigures(bed.db, { partition: 0, position: null, changed: all, nowMs });
+  }
+  await eventually(async () => {
+    const { rows } = await bed.db.raw(
+      `select n_tup_upd::int as updated, n_tup_hot_upd::int as "inPlace" from pg_stat_user_tables
+       where relid = 'figures'::regclass`,
+    );
+    const [{ updated, inPlace }] = rows;
+    expect(updated).toBeGreaterThanOrEqual(locations.length);
+    expect(inPlace).toBe(updated);
+  });
+});
