@@ -1,12 +1,12 @@
 import type { Api } from "../../e2e/support/api.ts";
 
-/** Makes so many monitors over the API; the nth checks `/ok/<n>` of a target on loopback. */
+/** Makes monitors over the API until there are so many; the nth checks `/ok/<n>` of a target on loopback. */
 export async function makeMonitors(
   api: Api,
   port: number,
-  { count, intervalSeconds }: { count: number; intervalSeconds: number },
+  { count, intervalSeconds, there = 0 }: { count: number; intervalSeconds: number; there?: number },
 ): Promise<void> {
-  const ids = Array.from({ length: count }, (_, index) => index + 1);
+  const ids = Array.from({ length: count - there }, (_, index) => there + index + 1);
   const makeNext = async () => {
     for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
       const url = `http://127.0.0.1:${port}/ok/${id}`;

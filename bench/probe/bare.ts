@@ -1,14 +1,17 @@
 /**
  * The yardsticks, a process of their own: `bare.ts <port>` opens bare `http.request`s over fresh connections, a thousand
- * a second; `bare.ts <port> <ca.pem>` bare TLS connections with a verified handshake each, a hundred a second. Tells its
- * parent the CPU milliseconds of one.
+ * a second, twenty at once; `bare.ts <port> <n>` n a second, one at a time; `bare.ts <port> <ca.pem>` bare TLS connections
+ * with a verified handshake each, a hundred a second. Tells its parent the CPU milliseconds of one.
  */
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect, createSecureContext } from "node:tls";
 
-const [port, caFile] = [Number(process.argv[2]), process.argv[3]];
-const [atOnce, everyMs, count] = caFile === undefined ? [20, 20, 15_000] : [5, 50, 1500];
+const port = Number(process.argv[2]);
+const aSecond = Number(process.argv[3]) || undefined;
+const caFile = aSecond === undefined ? process.argv[3] : undefined;
+const [atOnce, everyMs, count] =
+  aSecond !== undefined ? [1, 1000 / aSecond, aSecond * 15] : caFile === undefined ? [20, 20, 15_000] : [5, 50, 1500];
 
 function plain(id: number): Promise<void> {
   return new Promise((resolve, reject) => {

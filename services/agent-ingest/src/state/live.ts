@@ -1,6 +1,5 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
-import { every } from "@sonde/kit/time/every";
 import { publishLive } from "@sonde/kit/bus/publish-live";
 import { type AgentFigures, AgentFiguresBatchSchema, AgentFiguresSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
@@ -19,19 +18,21 @@ const noFigures: Partial<Figures> = {};
 
 export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
   let queued = new Map<number, AgentFigures>();
+  let timer: NodeJS.Timeout | undefined;
   const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
     if (queued.size === 0) return;
     const items = [...queued.values()];
     queued = new Map();
     publishLive(bus, { subject: subjects.liveAgents, items, encode });
   };
-  const stopFlushing = every(batchMs, { work: "live figures of agents", log: bus.log, run: flush });
   return {
-    tell: (agent) => void queued.set(agent.id, liveFiguresOf(agent)),
-    stop: () => {
-      stopFlushing();
-      flush();
+    tell(agent) {
+      queued.set(agent.id, liveFiguresOf(agent));
+      timer ??= setTimeout(flush, batchMs);
     },
+    stop: flush,
   };
 }
 

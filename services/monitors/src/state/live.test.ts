@@ -50,7 +50,7 @@ test("a figure that fits no message is left out, the others are told", () => {
   live.stop();
 });
 
-test("a connection that is closing ends neither the timer nor the process", () => {
+test("figures that a closing connection refuses end nothing: later ones are told", () => {
   const { bus, live, told, tell } = setUp();
   bus.closed = true;
   tell(1, "lost");
@@ -59,5 +59,17 @@ test("a connection that is closing ends neither the timer nor the process", () =
   tell(2, "told");
   vi.advanceTimersByTime(200);
   expect(told).toEqual([2]);
+  live.stop();
+});
+
+test("no timer runs while there is nothing to tell", () => {
+  const { live, told, tell } = setUp();
+  expect(vi.getTimerCount()).toBe(0);
+  tell(1, "first");
+  tell(2, "second");
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(200);
+  expect(told).toEqual([1, 2]);
+  expect(vi.getTimerCount()).toBe(0);
   live.stop();
 });

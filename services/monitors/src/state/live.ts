@@ -1,7 +1,6 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
-import { every } from "@sonde/kit/time/every";
 import { publishLive } from "@sonde/kit/bus/publish-live";
 import {
   type MonitorCheckingSchema,
@@ -30,6 +29,7 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
   const newest = new Map<number, MonitorFigures>();
   const waiting = new Map<number, Set<() => void>>();
   let queued = new Map<number, MonitorFigures>();
+  let timer: NodeJS.Timeout | undefined;
   /** Marks what we told ourselves: it is known. Nobody answers. */
   const ourselves = `live.from.${crypto.randomUUID()}`;
 
@@ -40,6 +40,8 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
     for (const look of waiting.get(figures.monitorId) ?? []) look();
   };
   const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
     if (queued.size === 0) return;
     const items = [...queued.values()];
     queued = new Map();
@@ -56,7 +58,6 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
       }
     },
   });
-  const stopFlushing = every(batchMs, { work: "live figures of monitors", log: bus.log, run: flush });
 
   return {
     get: (monitorId) => newest.get(monitorId),
@@ -64,13 +65,14 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
       absorb(figures);
       queued.set(figures.monitorId, figures);
       if (now) flush();
+      else timer ??= setTimeout(flush, batchMs);
     },
     checkedSince: (monitorId, sinceMs, withinMs) =>
       new Promise((resolve) => {
         const looks = waiting.get(monitorId) ?? new Set();
         waiting.set(monitorId, looks);
         const end = () => {
-          clearTimeout(timer);
+          clearTimeout(tooLong);
           looks.delete(look);
           if (looks.size === 0) waiting.delete(monitorId);
           resolve();
@@ -78,7 +80,7 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
         const look = () => {
           if ((newest.get(monitorId)?.lastCheckedAtMs ?? 0) >= sinceMs) end();
         };
-        const timer = setTimeout(end, withinMs);
+        const tooLong = setTimeout(end, withinMs);
         looks.add(look);
         look();
       }),
@@ -92,7 +94,6 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
     },
     forget: (monitorId) => void newest.delete(monitorId),
     stop: () => {
-      stopFlushing();
       flush();
       subscription.unsubscribe();
     },
