@@ -95,6 +95,66 @@ async function pass(seconds: number, ...partitions: Partition[]) {
   }
 }
 
+describe("agents that come back together", () => {
+  test("are online in one transaction, each told before its incident's end", async () => {
+    const ids = await silentAgents(20);
+    await own();
+    const samples = ids.map((agentId) => ({
+      agentId,
+      receivedAtMs: clock.now(),
+      sample: { at: timestampFromMs(clock.now()), cpu: { usage: 10 } },
+    }));
+    const bytes = toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples }));
+    await bed.bus.js.publish(subjects.samples(partitionOf(id)), bytes);
+    await eventually(() => {
+      for (const agentId of ids) expect(events.words(agentId)).toEqual(["online", "closed offline"]);
+    });
+    const rows = await db("agents").whereIn("id", ids).select("status", db.raw("xmin::text as writer"));
+    expect(rows.map(({ status: now }) => now)).toEqual(ids.map(() => "online"));
+    expect(new Set(rows.map(({ writer }) => writer)).size).toBe(1);
+    const left = await db<IncidentRow>("incidents").whereIn("target_id", ids).select("resolution", "closed_at_ms");
+    expect(new Set(left.map(({ resolution }) => resolution))).toEqual(new Set(["recovered"]));
+    expect(left).toHaveLength(ids.length);
+  });
+
+  test("are not online again where another owner decided on their samples, or they were deleted", async () => {
+    const ids = await silentAgents(3);
+    await own();
+    const [decided = 0, deleted = 0, left = 0] = ids;
+    await db("agents")
+      .where({ id: decided })
+      .update({ state_mark: 1e15, state_stream: await streamCreated() });
+    await db("agents").where({ id: deleted }).update({ deleted_at_ms: clock.now() });
+    const samples = ids.map((agentId) => ({
+      agentId,
+      receivedAtMs: clock.now(),
+      sample: { at: timestampFromMs(clock.now()), cpu: { usage: 10 } },
+    }));
+    const bytes = toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples }));
+    await bed.bus.js.publish(subjects.samples(partitionOf(id)), bytes);
+    await eventually(() => expect(events.words(left)).toEqual(["online", "closed offline"]));
+    const rows = await db("agents").whereIn("id", ids).orderBy("id").pluck("status");
+    expect(rows).toEqual(["offline", "offline", "online"]);
+    expect([...events.words(decided), ...events.words(deleted)]).toEqual([]);
+  });
+});
+
+/** Agents of the partition that are offline, each with an open incident. */
+async function silentAgents(count: number): Promise<number[]> {
+  const host = { hostname: "h", ipAddresses: [], os: "", version: "", intervalMs: 10_000 };
+  const ids: number[] = [];
+  while (ids.length < count) {
+    const made = (await insertAgent(db, { ...host, name: "silent" }, Date.now())).id;
+    if (partitionOf(made) === partitionOf(id)) ids.push(made);
+  }
+  await db("agents").whereIn("id", ids).update({ status: "offline" });
+  const opened = { kind: "offline", metric: "", cause: "No report for 45 s", opened_at_ms: clock.now() };
+  await db("incidents").insert(ids.map((target_id) => ({ ...opened, target_id })));
+  return ids;
+}
+
+const streamCreated = async () => (await bed.bus.jsm.streams.info("SAMPLES")).created;
+
 describe("an agent that falls silent", () => {
   test("is offline after three intervals with an incident, and online again at its next sample, each told once", async () => {
     const partition = await own();

@@ -1,4 +1,4 @@
-import type { Behaviour } from "@sonde/kit/partitions/behaviour";
+import type { Behaviour, TakeOver, Transition } from "@sonde/kit/partitions/behaviour";
 import {
   type Keep,
   openPartition as open,
@@ -17,7 +17,7 @@ import { faultOf, parseSamples } from "./samples.ts";
 import { type Changed, loadTracked, saveReadings } from "./store.ts";
 import { applied, ignored, transitions } from "./telemetry.ts";
 import { capReading, keepNewer, type Tracked } from "./tracked.ts";
-import { commitDecision, commitOffline } from "./transition.ts";
+import { commitDecisions, commitOffline } from "./transition.ts";
 import { createWarnings } from "./warnings.ts";
 
 export type OwnerContext = PartitionContext & {
@@ -47,6 +47,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   };
 }
 
+type AgentTransition = Transition<Tracked, AgentSample, Applied>;
 type Watches = Parameters<typeof createWarnings>[1];
 
 /** What samples do to the agents of a partition. */
@@ -58,6 +59,27 @@ function behaviourOf(
 ): Behaviour<Tracked, AgentSample, Applied, Changed> {
   const keepReading = ({ id: agentId, intervalMs, reading }: Tracked) => {
     if (reading !== null) keep(agentId, { agentId, intervalMs, reading });
+  };
+
+  const takeOver = ({ item: agent, decision, arrival }: AgentTransition) => {
+    const { comesOnline, opened, closed, reading } = decision;
+    agent.stateStream = arrival.stream;
+    agent.stateMark = arrival.mark;
+    if (comesOnline) {
+      agent.status = "online";
+      agent.statusSinceMs = reading.lastSeenMs;
+      transitions.inc({ to: "online" });
+    }
+    openings.opened(agent.id, opened.length, reading.lastSeenMs);
+    for (const { metric } of opened) agent.open.add(metric);
+    for (const { metric } of closed) agent.open.delete(metric);
+  };
+  const commitAll = async (all: readonly AgentTransition[]): Promise<(TakeOver | null)[]> => {
+    // All of one message, and so of one stream.
+    const stream = all[0]?.arrival.stream ?? "";
+    const decided = all.map(({ item: agent, decision, arrival: { mark } }) => ({ agent, decision, mark }));
+    const committed = await commitDecisions(db, stream, decided, clock.now());
+    return all.map((transition, index) => (committed[index] === true ? () => takeOver(transition) : null));
   };
 
   return {
@@ -93,22 +115,9 @@ function behaviourOf(
       const changed = [opened, closed, flapped, flappingChanges].some((list) => list.length > 0);
       return (comesOnline || changed) && !isPast;
     },
-    async transition(agent, _sample, decision, position) {
-      if (!(await commitDecision(db, agent, decision, position, clock.now()))) return null;
-      return () => {
-        const { comesOnline, opened, closed, reading } = decision;
-        agent.stateStream = position.stream;
-        agent.stateMark = position.mark;
-        if (comesOnline) {
-          agent.status = "online";
-          agent.statusSinceMs = reading.lastSeenMs;
-          transitions.inc({ to: "online" });
-        }
-        openings.opened(agent.id, opened.length, reading.lastSeenMs);
-        for (const { metric } of opened) agent.open.add(metric);
-        for (const { metric } of closed) agent.open.delete(metric);
-      };
-    },
+    transition: async (item, fact, decision, arrival) =>
+      (await commitAll([{ item, fact, decision, arrival }]))[0] ?? null,
+    transitions: commitAll,
     take(agent, sample, { reading }) {
       const { bootId } = agent.reading ?? reading;
       if (bootId !== reading.bootId) boots.changed(agent.id, bootId, reading.bootId);

@@ -1,7 +1,7 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
-import { type IncidentInit, publishIncident, type TargetChange } from "@sonde/kit/incidents/store";
+import { incidentEvent, type IncidentInit, publishIncident, type TargetChange } from "@sonde/kit/incidents/store";
 import type { StreamMark } from "@sonde/kit/partitions/behaviour";
-import { enqueueEvent } from "@sonde/kit/postgres/outbox";
+import { enqueueEvent, enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
 import type { StoredAgent } from "../agents/agent.ts";
@@ -12,37 +12,79 @@ import type { Applied } from "./decide.ts";
 import { writeReadings } from "./store.ts";
 import type { Tracked } from "./tracked.ts";
 
+/** A decision on an agent, and where the sample lies in the stream. */
+export type Decided = { agent: Tracked; decision: Applied; mark: number };
+
 /**
- * Changes an agent's state and incidents, and what is said of them, in one transaction. False where the row is not
- * what the decision assumed: another owner decided on this sample or a later one, or the agent is gone.
+ * Changes the state and incidents of agents, each another one, and what is said of them, in one transaction. Answers for
+ * each whether it did: false where the row is not what the decision assumed, for another owner decided on this sample or a
+ * later one, or the agent is gone.
  */
-export async function commitDecision(
+export async function commitDecisions(
   db: Database,
-  agent: Tracked,
-  decision: Applied,
-  { stream, mark }: StreamMark,
+  stream: string,
+  all: readonly Decided[],
   nowMs: number,
-): Promise<boolean> {
-  const { comesOnline, reading } = decision;
+): Promise<boolean[]> {
   return db.transaction(async (trx) => {
-    const online = { status: "online", status_since_ms: Math.round(reading.lastSeenMs), revision: nextRevision(trx) };
-    const [changed] = await trx("agents")
-      .where({ id: agent.id, status: agent.status })
-      .whereNull("deleted_at_ms")
-      .whereRaw("(state_stream <> ? or state_mark < ?)", [stream, mark])
-      .update({ state_stream: stream, state_mark: mark, ...(comesOnline ? online : {}) })
-      .returning<AgentRow[]>("*");
-    if (changed === undefined) return false;
-    const row = readRow(changed);
-    await writeReadings(trx, [{ agentId: agent.id, reading }], nowMs);
-    if (comesOnline) {
-      await publishState(trx, row, "online", agent.status, reading.lastSeenMs, nowMs);
-      const back = await incidents.close(trx, row, offline, "recovered", reading.lastSeenMs);
-      for (const incident of back) await tell(trx, row, { change: "closed", incident, atMs: nowMs });
-    }
-    await changeThresholds(trx, row, decision, { mark, nowMs });
-    return true;
+    const rows = await changeAgents(trx, stream, all);
+    const done = all.flatMap((decided) => {
+      const row = rows.get(decided.agent.id);
+      return row === undefined ? [] : [{ ...decided, row }];
+    });
+    if (done.length === 0) return all.map(() => false);
+    const readings = done.map(({ row, decision: { reading } }) => ({ agentId: row.id, reading }));
+    await writeReadings(trx, readings, nowMs);
+    await tellOnline(
+      trx,
+      done.filter(({ decision }) => decision.comesOnline),
+      nowMs,
+    );
+    for (const { row, decision, mark } of done) await changeThresholds(trx, row, decision, { mark, nowMs });
+    return all.map(({ agent }) => rows.has(agent.id));
   });
+}
+
+/** Moves the rows that are still what was assumed; answers them as they are then, by id. */
+async function changeAgents(trx: Database, stream: string, all: readonly Decided[]): Promise<Map<number, StoredAgent>> {
+  const given = all.map(({ agent: { id, status }, decision: { comesOnline, reading }, mark }) => ({
+    id,
+    status,
+    mark,
+    online_since_ms: comesOnline ? Math.round(reading.lastSeenMs) : null,
+  }));
+  // In the order of ids: two owners of the same agents wait for each other instead of blocking each other.
+  await trx.raw("select from agents where id = any(?) order by id for update", [given.map(({ id }) => id)]);
+  const { rows } = await trx.raw<{ rows: AgentRow[] }>(
+    `update agents set
+       state_stream = ?,
+       state_mark = given.mark,
+       status = case when online_since_ms is null then agents.status else 'online' end,
+       status_since_ms = coalesce(online_since_ms, status_since_ms),
+       revision = case when online_since_ms is null then revision else nextval('revisions') end
+     from jsonb_to_recordset(?::jsonb) as given(id int, status text, mark bigint, online_since_ms bigint)
+     where agents.id = given.id and agents.status = given.status and deleted_at_ms is null
+       and (state_stream <> ? or state_mark < given.mark)
+     returning agents.*`,
+    [stream, JSON.stringify(given), stream],
+  );
+  return new Map(rows.map((row) => [row.id, readRow(row)]));
+}
+
+type Done = Decided & { row: StoredAgent };
+
+/** Says that these agents are online, and closes their incidents of silence. */
+async function tellOnline(trx: Database, done: readonly Done[], nowMs: number): Promise<void> {
+  if (done.length === 0) return;
+  const ended = done.map(({ row, decision }) => ({ target: row, atMs: decision.reading.lastSeenMs }));
+  const closed = await incidents.closeEach(trx, ended, offline, "recovered");
+  const events = done.flatMap(({ row, agent, decision }) => {
+    const incident = closed.get(row.id);
+    const state = stateEvent(row, "online", agent.status, decision.reading.lastSeenMs, nowMs);
+    if (incident === undefined) return [state];
+    return [state, incidentEvent({ change: "closed", incident, atMs: nowMs, facts: factsOf(row) })];
+  });
+  await enqueueEvents(trx, events);
 }
 
 /** Opens, counts and closes what a sample says of metrics above or under their thresholds. */
@@ -105,7 +147,7 @@ export async function commitOffline(
       .returning<AgentRow[]>("*");
     if (changed === undefined) return false;
     const row = readRow(changed);
-    await publishState(trx, row, "offline", "online", nowMs, nowMs);
+    await enqueueEvent(trx, stateEvent(row, "offline", "online", nowMs, nowMs));
     const cause = `No report for ${Math.round((nowMs - lastSeenMs) / 1000)} s`;
     const incident = await incidents.open(trx, row, offline, cause, nowMs);
     if (incident !== null) await tell(trx, row, { change: "opened", incident, atMs: nowMs });
@@ -115,14 +157,13 @@ export async function commitOffline(
 
 const nextRevision = (db: Database) => db.raw("nextval('revisions')");
 
-async function publishState(
-  trx: Database,
+function stateEvent(
   { id, name, revision }: StoredAgent,
   status: AgentStatus,
   previousStatus: AgentStatus,
   statusSinceMs: number,
   atMs: number,
-) {
+): EventInit {
   const value = { agentId: id, name, change: "state", status, previousStatus, statusSinceMs };
-  await enqueueEvent(trx, { id: `a${id}:${revision}:${status}`, atMs, fact: { case: "agent", value } });
+  return { id: `a${id}:${revision}:${status}`, atMs, fact: { case: "agent", value } };
 }

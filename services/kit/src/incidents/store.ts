@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
-import { enqueueEvent } from "../postgres/outbox.ts";
+import { enqueueEvent, type EventInit } from "../postgres/outbox.ts";
 import type { Database } from "../postgres/database.ts";
 import type { IncidentRow } from "./table.ts";
 
@@ -61,6 +61,23 @@ export function incidentStore(targets: Targets) {
         .returning("*");
       return rows.map((row) => readIncident(targets, row, target.name));
     },
+    /** Closes one subject of each of these targets; answers what was open, by target. */
+    async closeEach(
+      trx: Database,
+      ended: readonly { target: Target; atMs: number }[],
+      { kind, metric = "" }: Subject,
+      resolution: IncidentResolution,
+    ): Promise<Map<number, IncidentInit>> {
+      const names = new Map(ended.map(({ target }) => [target.id, target.name]));
+      const { rows } = await trx.raw<{ rows: IncidentRow[] }>(
+        `update incidents set closed_at_ms = greatest(opened_at_ms, given.at_ms), resolution = ?
+           from unnest(?::int[], ?::bigint[]) as given(target_id, at_ms)
+          where incidents.target_id = given.target_id and kind = ? and metric = ? and closed_at_ms is null
+          returning incidents.*`,
+        [resolution, [...names.keys()], ended.map(({ atMs }) => Math.round(atMs)), kind, metric],
+      );
+      return new Map(rows.map((row) => [row.target_id, readIncident(targets, row, names.get(row.target_id) ?? "")]));
+    },
   };
 }
 
@@ -103,9 +120,13 @@ type Told = {
 };
 
 /** Tells of a change of an incident, in the transaction that changes it. */
-export function publishIncident(trx: Database, { id, atMs, ...value }: IncidentEvent): Promise<void> {
+export const publishIncident = (trx: Database, event: IncidentEvent): Promise<void> =>
+  enqueueEvent(trx, incidentEvent(event));
+
+/** The event that tells of it. */
+export function incidentEvent({ id, atMs, ...value }: IncidentEvent): EventInit {
   const known = id ?? `${value.incident.id}:${value.change}`;
-  return enqueueEvent(trx, { id: known, atMs, fact: { case: "incident", value } });
+  return { id: known, atMs, fact: { case: "incident", value } };
 }
 
 /** How many of a service's incidents are open now. */

@@ -1,6 +1,6 @@
-import { beforeEach, expect, test } from "vitest";
-import { type Apply, applying } from "./applying.ts";
-import type { Arrival, Behaviour } from "./behaviour.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Applying, applying, type Refuse } from "./applying.ts";
+import type { Arrival, Behaviour, TakeOver } from "./behaviour.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 
 type Item = { id: number; version: number; value: number };
@@ -11,7 +11,11 @@ let rows: Map<number, Item>;
 let seen: string[];
 let commits: (() => boolean)[];
 let items: Registry<Item>;
-let apply: Apply<Fact>;
+/** Applies the facts of a message. */
+let open: (refuse: Refuse<Fact>) => Applying<Fact>;
+/** The same of a service that commits many together. */
+let openTogether: typeof open;
+let apply: Applying<Fact>["apply"];
 beforeEach(async () => {
   rows = new Map([[1, { id: 1, version: 1, value: 0 }]]);
   seen = [];
@@ -24,31 +28,42 @@ beforeEach(async () => {
     onLoad: () => {},
     onGone: (id) => void seen.push(`gone ${id}`),
   });
-  const behaviour: Pick<
-    Behaviour<Item, Fact, { value: number; ignored?: never }, never>,
-    "idOf" | "isOutdated" | "decide" | "isTransition" | "transition" | "take" | "ignore"
-  > = {
-    idOf: ({ id }) => id,
-    isOutdated: (item, fact) => item.version < fact.version,
-    decide: (_item, { value }) => (value < 0 ? { ignored: "negative" } : { value }),
-    isTransition: (_item, { value }) => value % 2 === 1,
-    transition: async (item, _fact, { value }) =>
+  type Counter = Behaviour<Item, Fact, { value: number; ignored?: never }, never>;
+  const behaviour: Pick<Counter, "idOf" | "isOutdated" | "decide" | "isTransition" | "transition" | "take" | "ignore"> =
+    {
+      idOf: ({ id }) => id,
+      isOutdated: (item, fact) => item.version < fact.version,
+      decide: (_item, { value }) => (value < 0 ? { ignored: "negative" } : { value }),
+      isTransition: (_item, { value }) => value % 2 === 1,
+      transition: async (item, _fact, { value }) =>
+        (commits.shift()?.() ?? true) ? () => void (item.value = value) : null,
+      take: (item, _fact, { value }, committed) => {
+        item.value = value;
+        seen.push(`take ${value}${committed ? " committed" : ""}`);
+      },
+      ignore: (_fact, reason) => void seen.push(`ignore ${reason}`),
+    };
+  const transitions: Counter["transitions"] = async (all) => {
+    seen.push(`commit ${all.map(({ fact }) => fact.value).join()}`);
+    return all.map(({ item, decision: { value } }) =>
       (commits.shift()?.() ?? true) ? () => void (item.value = value) : null,
-    take: (item, _fact, { value }, committed) => {
-      item.value = value;
-      seen.push(`take ${value}${committed ? " committed" : ""}`);
-    },
-    ignore: (_fact, reason) => void seen.push(`ignore ${reason}`),
+    );
   };
-  const commit = async (run: () => Promise<(() => void) | null>) => {
-    const takeOver = await run();
-    takeOver?.();
-    return takeOver !== null;
+  const commit = async (run: () => Promise<readonly (TakeOver | null)[]>) => {
+    const takeOvers = await run();
+    for (const takeOver of takeOvers) takeOver?.();
+    return takeOvers.map((takeOver) => takeOver !== null);
   };
-  apply = applying(behaviour as Behaviour<Item, Fact, { value: number; ignored?: never }, never>, items, commit);
+  open = applying(behaviour as Counter, items, commit);
+  openTogether = applying({ ...behaviour, transitions } as Counter, items, commit);
+  ({ apply } = open(failHere));
   await items.reload();
   seen.length = 0;
 });
+
+const failHere: Refuse<Fact> = (_fact, error) => {
+  throw error;
+};
 
 const arrival: Arrival = { storedAtMs: 1, stream: "s", mark: 1 };
 const fact = (value: number, { id = 1, version = 1 } = {}) => apply({ id, version, value }, arrival);
@@ -83,4 +98,74 @@ test("a row of a later version, or one that is not known, is read first; one tha
   await fact(2, { id: 9 });
   await fact(2, { id: 9 });
   expect(seen).toEqual(["load 1", "take 2", "load 9", "gone 9", "ignore deleted", "ignore deleted"]);
+});
+
+describe("where a service commits many together", () => {
+  const send = async ({ apply: applyOne, finish }: Applying<Fact>, facts: [id: number, value: number][]) => {
+    for (const [id, value] of facts) await applyOne({ id, version: 1, value }, arrival);
+    await finish();
+  };
+  beforeEach(async () => {
+    for (const id of [2, 3]) rows.set(id, { id, version: 1, value: 0 });
+    await items.reload();
+    seen.length = 0;
+  });
+
+  test("the facts of a message that change rows are committed in one go, after those that change none", async () => {
+    await send(openTogether(failHere), [
+      [1, 11],
+      [2, 20],
+      [3, 31],
+    ]);
+    expect(seen).toEqual(["take 20", "commit 11,31", "take 11 committed", "take 31 committed"]);
+  });
+
+  test("the next fact of a thing is decided on once the one before is committed", async () => {
+    await send(openTogether(failHere), [
+      [1, 11],
+      [2, 21],
+      [1, 12],
+    ]);
+    expect(seen).toEqual(["commit 11,21", "take 11 committed", "take 21 committed", "take 12"]);
+  });
+
+  test("a row that is not what was assumed is read again and decided on alone", async () => {
+    commits = [() => false, () => true];
+    await send(openTogether(failHere), [
+      [1, 11],
+      [2, 21],
+    ]);
+    expect(seen).toEqual(["commit 11,21", "take 21 committed", "load 1", "take 11 committed"]);
+  });
+
+  test("where one is at fault the others are committed alone, and it is refused", async () => {
+    const refused: string[] = [];
+    const fault = new Error("no such column");
+    const fail = () => {
+      throw fault;
+    };
+    commits = [fail, () => true, fail];
+    await send(
+      openTogether((fact, error) => void refused.push(`${fact.value}: ${String(error)}`)),
+      [
+        [1, 11],
+        [2, 21],
+      ],
+    );
+    expect(seen).toEqual(["commit 11,21", "load 1,2", "take 11 committed"]);
+    expect(refused).toEqual(["21: Error: no such column"]);
+  });
+
+  test("while PostgreSQL is away none is taken, and the message is read again", async () => {
+    commits = [
+      () => {
+        throw Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+      },
+    ];
+    const facts: [number, number][] = [[1, 11]];
+    await expect(send(openTogether(failHere), facts)).rejects.toThrow("refused");
+    expect(seen).toEqual(["commit 11"]);
+    await send(openTogether(failHere), facts);
+    expect(seen).toEqual(["commit 11", "commit 11", "take 11 committed"]);
+  });
 });

@@ -14,7 +14,12 @@ type Applied = { ignored?: never };
  * to null where the row is not what the decision assumed: another owner was first, or a person changed it. It is tried
  * again while PostgreSQL is away, so it must be harmless twice.
  */
-export type Commit = Promise<(() => void) | null>;
+export type Commit = Promise<TakeOver | null>;
+/** Takes into memory what was committed. */
+export type TakeOver = () => void;
+
+/** A fact whose decision changes the row of its thing. */
+export type Transition<Item, Fact, Decision> = { item: Item; fact: Fact; decision: Decision; arrival: Arrival };
 
 /**
  * What a service decides about the things of a partition (`Item`: a monitor, an agent) from the facts of its stream.
@@ -52,6 +57,11 @@ export type Behaviour<Item extends { id: number }, Fact, Decision extends Applie
   /** Whether a decision changes more than memory holds, so that it must be committed. */
   isTransition(item: Item, decision: Decision, arrival: Arrival): boolean;
   transition(item: Item, fact: Fact, decision: Decision, arrival: Arrival): Commit;
+  /**
+   * Commits those of a message together, each of another thing, and resolves for each as `transition` does. Absent: each
+   * by itself.
+   */
+  transitions?(all: readonly Transition<Item, Fact, Decision>[]): Promise<readonly (TakeOver | null)[]>;
   /** Takes a fact into memory; `committed`: after a transition. */
   take(item: Item, fact: Fact, decision: Decision, committed: boolean): void;
   ignore(fact: Fact, reason: string, arrival: Arrival): void;

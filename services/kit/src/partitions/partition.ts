@@ -4,7 +4,7 @@ import { createQueue } from "../concurrency/queue.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Clock } from "../time/clock.ts";
 import { applying } from "./applying.ts";
-import type { Behaviour, Commit, StreamMark } from "./behaviour.ts";
+import type { Behaviour, Commit, StreamMark, TakeOver } from "./behaviour.ts";
 import { createBusTime } from "./bus-time.ts";
 import { createObservedSince } from "./observed-since.ts";
 import type { OwnedPartition } from "./owners.ts";
@@ -76,17 +76,19 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
     capAll();
   };
 
-  /** Commits a change, and takes it into memory once it is committed. */
-  const commit = async (run: () => Commit): Promise<boolean> => {
-    const takeOver = await persist(run);
-    if (takeOver === null) return false;
-    nudge();
-    takeOver();
-    return true;
+  /** Commits changes, and takes those into memory that were committed; answers which. */
+  const commitAll = async (run: () => Promise<readonly (TakeOver | null)[]>): Promise<boolean[]> => {
+    const takeOvers = await persist(run);
+    if (takeOvers.some((takeOver) => takeOver !== null)) nudge();
+    for (const takeOver of takeOvers) takeOver?.();
+    return takeOvers.map((takeOver) => takeOver !== null);
   };
-  const apply = applying(service, items, commit);
+  const commit = async (run: () => Commit): Promise<boolean> => {
+    const [isDone = false] = await commitAll(async () => [await run()]);
+    return isDone;
+  };
 
-  const read = readFacts(bus, service, { apply, isStopped: () => stopped });
+  const read = readFacts(bus, service, { applying: applying(service, items, commitAll), isStopped: () => stopped });
 
   const onMessage = async (message: Message): Promise<void> => {
     noticeStep();

@@ -3,7 +3,7 @@ import { putAside } from "../bus/dead-letters.ts";
 import type { Message } from "../bus/follow.ts";
 import { slices } from "../concurrency/slices.ts";
 import { isDatabaseAway } from "../postgres/database.ts";
-import type { Apply } from "./applying.ts";
+import type { Applying, Refuse } from "./applying.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { markOf } from "./stream-marks.ts";
 
@@ -23,7 +23,7 @@ type Reader<Fact> = Pick<
 export function readFacts<Fact>(
   bus: Bus,
   { service, stream, factName, parse, faultOf, idOf }: Reader<Fact>,
-  { apply, isStopped }: { apply: Apply<Fact>; isStopped: () => boolean },
+  { applying, isStopped }: { applying: (refuse: Refuse<Fact>) => Applying<Fact>; isStopped: () => boolean },
 ): (message: Message, storedAtMs: number) => Promise<void> {
   const parsed = (bytes: Uint8Array): readonly Fact[] | null => {
     try {
@@ -35,6 +35,12 @@ export function readFacts<Fact>(
   return async (message, storedAtMs) => {
     const facts = parsed(message.data);
     const faults = facts === null ? [`not a batch of ${factName}s`] : [];
+    const refuse = (fact: Fact, error: unknown) => {
+      if (isStopped() || isDatabaseAway(error)) throw error;
+      bus.log.error({ err: error, id: idOf(fact) }, `a ${factName} could not be applied`);
+      faults.push(`${factName} ${facts?.indexOf(fact)} of ${idOf(fact)}: ${String(error)}`);
+    };
+    const { apply, finish } = applying(refuse);
     const pause = slices();
     for (const [index, fact] of (facts ?? []).entries()) {
       if (index % factsInOneGo === factsInOneGo - 1) await pause();
@@ -47,11 +53,10 @@ export function readFacts<Fact>(
         const slow = apply(fact, { storedAtMs, stream: message.created, mark: markOf(message.sequence, index) });
         if (slow !== undefined) await slow;
       } catch (error) {
-        if (isStopped() || isDatabaseAway(error)) throw error;
-        bus.log.error({ err: error, id: idOf(fact) }, `a ${factName} could not be applied`);
-        faults.push(`${factName} ${index} of ${idOf(fact)}: ${String(error)}`);
+        refuse(fact, error);
       }
     }
+    await finish();
     const [first] = faults;
     if (first === undefined) return;
     const reason = faults.length === 1 ? first : `${first}; and ${faults.length - 1} more`;

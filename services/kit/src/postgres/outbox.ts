@@ -23,11 +23,13 @@ export const outboxMigration = {
   },
 };
 
+export type EventInit = MessageInitShape<typeof EventSchema>;
+
 /**
  * Says an event once: it is kept 30 days for `listEvents` and goes to EVENTS through the relay. An event whose id
  * is known is not said again. `atMs` must be the present, not the fact's own time: `listEvents` goes by it.
  */
-export async function enqueueEvent(trx: Database, init: MessageInitShape<typeof EventSchema>): Promise<void> {
+export async function enqueueEvent(trx: Database, init: EventInit): Promise<void> {
   const event = create(EventSchema, init);
   const bytes = Buffer.from(toBinary(EventSchema, event));
   await trx.raw(
@@ -38,10 +40,7 @@ export async function enqueueEvent(trx: Database, init: MessageInitShape<typeof 
 }
 
 /** The same of many events at once. */
-export async function enqueueEvents(
-  trx: Database,
-  inits: readonly MessageInitShape<typeof EventSchema>[],
-): Promise<void> {
+export async function enqueueEvents(trx: Database, inits: readonly EventInit[]): Promise<void> {
   if (inits.length === 0) return;
   const events = inits.map((init) => create(EventSchema, init));
   await trx.raw(
