@@ -7,7 +7,8 @@ type Connection = NonNullable<ClientOptions["connection"]>;
 
 /**
  * An engine inside a small monitor's process: caches and background threads of a server would cost more memory than
- * its data ever will. Bytes.
+ * its data ever will. Bytes. The count of its memory is corrected once a second: by default twenty times, also while
+ * nothing happens.
  */
 const engineConfig = `<clickhouse>
   <max_server_memory_usage>${1536 * 2 ** 20}</max_server_memory_usage>
@@ -19,6 +20,7 @@ const engineConfig = `<clickhouse>
   <background_pool_size>2</background_pool_size>
   <background_schedule_pool_size>2</background_schedule_pool_size>
   <max_thread_pool_size>64</max_thread_pool_size>
+  <memory_worker_period_ms>1000</memory_worker_period_ms>
 </clickhouse>
 `;
 
