@@ -1,12 +1,33 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** The present day up to an instant, the hours before the last two in blocks of an hour, the rest in those of a minute. */
+export async function insertToday(
+  client: ClickHouseClient,
+  dayMs: number,
+  untilMs: number,
+  monitors: number,
+): Promise<void> {
+  const minutesFromMs = Math.max(dayMs, Math.floor(untilMs / hourMs - 1) * hourMs);
+  for (let atMs = dayMs; atMs < untilMs;) {
+    const endMs = Math.min(untilMs, atMs + (atMs < minutesFromMs ? hourMs : minuteMs));
+    await insertDay(client, dayMs, endMs, monitors, atMs);
+    atMs = endMs;
+  }
+}
+
 /** `monitors` checked once a minute, one day of them: phases with a monitor's own level, jitter and tail. */
 export async function insertDay(
   client: ClickHouseClient,
   dayMs: number,
   untilMs: number,
   monitors: number,
+  fromMs = dayMs,
 ): Promise<void> {
+  const firstMinute = Math.floor((fromMs - dayMs) / minuteMs);
+  const minutes = Math.min(1440, Math.ceil((untilMs - dayMs) / minuteMs)) - firstMinute;
   const tenths = (median: string, sigma: number, tag: number) =>
     `toUInt32(exp(${median}) * randLogNormal(0, ${sigma}, ${tag}))`;
   await client.command({
@@ -20,7 +41,8 @@ export async function insertDay(
         multiIf(good, '', luck > 0.001, 'Expected 200, got 503', 'No answer within 10 seconds'),
         if(good, 1, 2), if(good, 0, 2), 1, 'runner-1'
       FROM (
-        SELECT toUInt32(1 + intDiv(number, 1440)) AS m, number % 1440 AS minute, m * 7919 % 60000 AS phase,
+        SELECT toUInt32(1 + intDiv(number, {minutes:UInt32})) AS m, {firstMinute:UInt32} + number % {minutes:UInt32} AS minute,
+          m * 7919 % 60000 AS phase,
           randUniform(0, 1, 3) AS luck, luck > 0.003 AS good,
           toUInt32(if(randUniform(0, 1, 4) < 0.5, 1, randLogNormal(1.5, 0.6, 5))) AS dns,
           ${tenths("4 + (m % 10) / 5", 0.08, 6)} AS connect,
@@ -28,7 +50,7 @@ export async function insertDay(
           ${tenths("5.5 + (m % 17) / 6", 0.25, 8)} AS first_byte
         FROM numbers({rows:UInt64})
       ) WHERE slot < fromUnixTimestamp64Milli({untilMs:Int64}, 'UTC')`,
-    query_params: { dayMs, untilMs, rows: monitors * 1440 },
+    query_params: { dayMs, untilMs, firstMinute, minutes, rows: monitors * minutes },
   });
 }
 

@@ -15,11 +15,11 @@ import { readHistoryRequest } from "./history/request.ts";
 import { monitorResponseTimes } from "./response-times/response-times.ts";
 import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "./shared.ts";
-import { monitorUptimes } from "./uptimes/uptimes.ts";
+import { createUptimes } from "./uptimes/uptimes.ts";
 
 /** The bus table: method → verb. A list of single checks holds those that came just before it was asked for. */
 export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handlers<typeof MetricsService> {
-  const uptimes = share((ids: readonly number[]) => monitorUptimes(ctx, ids), {
+  const uptimes = share(createUptimes(ctx), {
     keyOf: (ids) => ids.join(),
     freshMs: 1_000,
     clock: ctx.clock,

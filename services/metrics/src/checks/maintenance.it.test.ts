@@ -16,7 +16,7 @@ import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
-import { monitorUptimes } from "../uptimes/uptimes.ts";
+import { createUptimes } from "../uptimes/uptimes.ts";
 import { correctMarks } from "./correct.ts";
 import { listChecks } from "./list.ts";
 
@@ -102,8 +102,8 @@ test("checks in maintenance count nowhere, raw or rolled up, and are listed and 
         expect(inMaintenance).toBe(touches);
       }
     }
-    expect(await monitorUptimes(ctx, [1])).toEqual([{ monitorId: 1, h24: 100, d30: 100 }]);
-    expect((await monitorUptimes(ctx, []))[0]).toMatchObject({ h24: 100, d30: 100 });
+    expect(await createUptimes(ctx)([1])).toEqual([{ monitorId: 1, h24: 100, d30: 100 }]);
+    expect((await createUptimes(ctx)([]))[0]).toMatchObject({ h24: 100, d30: 100 });
     const [days] = await monitorDays(ctx, { monitorIds: [1], firstDay, dayCount: 2 });
     expect(sum(days?.seen)).toBe(counted.length);
     expect(days).toMatchObject({ up: days?.seen, expected: days?.seen, maintenanceMinutes: [90, 45 + 35] });
@@ -147,7 +147,7 @@ test("a late result is judged by its slot, a check by hand is not judged, and a 
     [slots[0], false, true],
   ]);
   for (const _when of ["raw", "rolled up"]) {
-    expect(await monitorUptimes(ctx, [2])).toEqual([{ monitorId: 2, h24: 100, d30: 100 }]);
+    expect(await createUptimes(ctx)([2])).toEqual([{ monitorId: 2, h24: 100, d30: 100 }]);
     const { buckets } = await monitorHistory(ctx, { monitorId: 2, range: "30d" });
     expect(sum(buckets.map(({ checks }) => checks))).toBe(1);
     await roll();

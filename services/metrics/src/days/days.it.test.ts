@@ -11,7 +11,7 @@ import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, failureOf, randomOf, resultOf } from "../testing/results.ts";
-import { monitorUptimes } from "../uptimes/uptimes.ts";
+import { createUptimes } from "../uptimes/uptimes.ts";
 import { monitorDays } from "./monitor-days.ts";
 import { monitorSparklines } from "./sparklines.ts";
 
@@ -96,7 +96,7 @@ test("days say what was seen and up, whether they are rolled up, being rolled up
       );
     }
     const sum = (values: readonly number[] = []) => values.reduce((total, value) => total + value, 0);
-    const [uptime] = await monitorUptimes(ctx, [days?.targetId ?? 0]);
+    const [uptime] = await createUptimes(ctx)([days?.targetId ?? 0]);
     expect(uptime?.d30).toBeCloseTo((100 * sum(days?.up)) / sum(days?.seen), 9);
   }
   expect(mixed[1]?.expected?.slice(-4)).toEqual([19 * 60, 1440, 1440, 10 * 60 + 17]);

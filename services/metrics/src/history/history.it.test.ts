@@ -11,7 +11,7 @@ import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, checksOf, failureOf, quantile, randomOf, resultOf } from "../testing/results.ts";
-import { monitorUptimes } from "../uptimes/uptimes.ts";
+import { createUptimes } from "../uptimes/uptimes.ts";
 import { type History, monitorHistory } from "./history.ts";
 
 // The present: 10:17:30 of a day; monitors are checked every minute unless a test says otherwise.
@@ -64,7 +64,7 @@ test("a monitor without a check has every step, all of them empty", async () => 
     expect(history.previous).toBeUndefined();
     expect(history.summary).toEqual({ fromMs: starts[0], untilMs: nowMs, expected: 0 });
   }
-  expect(await monitorUptimes(ctx, [1])).toEqual([]);
+  expect(await createUptimes(ctx)([1])).toEqual([]);
 });
 
 test("24 hours are told exactly from the checks, with what was due and was not seen", async () => {
@@ -129,7 +129,7 @@ test("30 days say the same before, while and after hours are rolled up, and when
   ]);
   await store(late);
   const mixed = await read();
-  const mixedUptime = await monitorUptimes(ctx, [4]);
+  const mixedUptime = await createUptimes(ctx)([4]);
   await roll();
   const rolled = await read();
   expect(withoutPhases(rolled)).toEqual(withoutPhases(mixed));
@@ -141,7 +141,7 @@ test("30 days say the same before, while and after hours are rolled up, and when
       expect(told / exact).toBeLessThan(1.08);
     }
   }
-  expect(await monitorUptimes(ctx, [4])).toEqual(mixedUptime);
+  expect(await createUptimes(ctx)([4])).toEqual(mixedUptime);
 
   const day = mixed.buckets.at(-2);
   const within = everywhere.filter((result) => dayOf(result.slotMs) === day?.startMs);
@@ -182,7 +182,7 @@ test("uptime is up slots of seen slots: of each monitor asked for, or of all as 
   );
   await store([...good, ...bad, ...old, failureOf({ monitorId: 10, slotMs: nowMs - 1_000, manual: true })]);
   for (const when of ["before", "after"]) {
-    const uptimes = await monitorUptimes(ctx, [12, 11, 10, 99, 10]);
+    const uptimes = await createUptimes(ctx)([12, 11, 10, 99, 10]);
     expect(
       uptimes.toSorted((left, right) => Number(left.monitorId) - Number(right.monitorId)),
       when,
@@ -193,7 +193,7 @@ test("uptime is up slots of seen slots: of each monitor asked for, or of all as 
     ]);
     const seen = good.length + bad.length + old.length;
     const up = good.length + old.length * 0.75;
-    const [overall] = await monitorUptimes(ctx, []);
+    const [overall] = await createUptimes(ctx)([]);
     expect(overall?.monitorId).toBe(0);
     expect(overall?.h24).toBeCloseTo((100 * good.length) / (good.length + bad.length), 9);
     expect(overall?.d30).toBeCloseTo((100 * up) / seen, 9);

@@ -2,32 +2,37 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { MonitorUptimeSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import { maxRows } from "../clickhouse/open.ts";
 import type { Context } from "../context.ts";
-import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
-import { selectTouchedHours } from "../rollups/marks.ts";
-import { selectSeen } from "./store.ts";
+import { hourMs } from "../rollups/instants.ts";
+import { fillSettled, nothing, type Settled, settledAt } from "./settled.ts";
+import { selectRecent } from "./store.ts";
 
 type Uptime = MessageInitShape<typeof MonitorUptimeSchema>;
 
 /**
  * Up slots / seen slots in percent: `h24` over the present hour and the 23 before it, `d30` over the UTC days that the
- * 30-day history shows of UTC. Monitors without data are absent. No ids: all monitors together, as id 0.
+ * 30-day history shows of UTC. Monitors without data are absent. No ids: all monitors together, as id 0. What is older
+ * than a few minutes is kept in memory, for up to a minute and a half.
  * @throws AppError `unavailable` while ClickHouse is away
  */
-export async function monitorUptimes(ctx: Context, ids: readonly number[]): Promise<Uptime[]> {
-  const nowMs = ctx.clock.now();
-  const monitorIds = ids.length === 0 ? null : [...new Set(ids)].slice(0, maxRows);
-  const presentHour = hourOf(nowMs);
-  const fromMs = dayOf(nowMs) - 29 * dayMs;
-  const pieces = await ctx.read(async (client) => {
-    const rawHours = [...new Set([...(await selectTouchedHours(client, fromMs)), presentHour])];
-    const dayFromMs = presentHour - 23 * hourMs;
-    return selectSeen(client, { monitorIds, fromMs, toMs: presentHour + hourMs, rawHours, dayFromMs });
-  });
-  return [...Map.groupBy(pieces, ({ monitorId }) => monitorId)].flatMap(([monitorId, parts]) => {
-    const sum = (key: "dayUp" | "daySeen" | "up" | "seen") => parts.reduce((total, part) => total + part[key], 0);
-    const h24 = sum("daySeen") > 0 ? (100 * sum("dayUp")) / sum("daySeen") : undefined;
-    const d30 = sum("seen") > 0 ? (100 * sum("up")) / sum("seen") : undefined;
-    if (h24 === undefined && d30 === undefined) return [];
-    return [{ monitorId, h24, d30 }];
-  });
+export function createUptimes(ctx: Context): (ids: readonly number[]) => Promise<Uptime[]> {
+  let kept: Settled | null = null;
+  return async (ids) => {
+    const monitorIds = ids.length === 0 ? null : [...new Set(ids)].slice(0, maxRows);
+    const settled = (kept = settledAt(ctx.clock.now(), kept));
+    await fillSettled(ctx, settled, monitorIds);
+    const { untilMs, presentHour, sums } = settled;
+    const recent = await ctx.read((client) =>
+      selectRecent(client, { monitorIds, fromMs: untilMs, toMs: presentHour + hourMs }),
+    );
+    const places = new Map(recent.ids.map((id, place) => [monitorIds === null ? null : id, place]));
+    return (monitorIds ?? [null]).flatMap((id) => {
+      const place = places.get(id) ?? -1;
+      const [recentUp, recentSeen] = [recent.up[place] ?? 0, recent.seen[place] ?? 0];
+      const settledSeen = sums.get(id) ?? nothing;
+      const [dayUp, daySeen] = [settledSeen.dayUp + recentUp, settledSeen.daySeen + recentSeen];
+      const [up, seen] = [settledSeen.up + recentUp, settledSeen.seen + recentSeen];
+      if (seen === 0) return [];
+      return [{ monitorId: id ?? 0, h24: daySeen > 0 ? (100 * dayUp) / daySeen : undefined, d30: (100 * up) / seen }];
+    });
+  };
 }
