@@ -78,8 +78,16 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
       return faults.length > 0 ? { fault: faults[0] } : "more";
     });
 
+  /** One statement: an idle service asks each second, and neither locks nor begins a transaction for it. */
+  const isEmpty = async (): Promise<boolean> => {
+    const rows = await db("outbox").select("id").limit(1);
+    if (rows.length === 0) unsent.set({ schema }, 0);
+    return rows.length === 0;
+  };
+
   const drain = async (): Promise<void> => {
     for (;;) {
+      if (await isEmpty()) return;
       const outcome = await sendBatch();
       if (outcome === "empty") return;
       if (outcome === "contended") await sleep(contendedMs);

@@ -1,10 +1,32 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import about from "../../package.json" with { type: "json" };
 
+/**
+ * Adds Node.js' own metrics with the first scrape: the event loop's lag is measured by a timer (ten times a second instead
+ * of a hundred, the default), which is for nothing where nobody scrapes.
+ */
+class ScrapedRegistry extends Registry {
+  private isScraped = false;
+
+  override metrics() {
+    this.collectOwn();
+    return super.metrics();
+  }
+
+  override getMetricsAsJSON() {
+    this.collectOwn();
+    return super.getMetricsAsJSON();
+  }
+
+  private collectOwn() {
+    if (this.isScraped) return;
+    this.isScraped = true;
+    collectDefaultMetrics({ register: this, eventLoopMonitoringPrecision: 100 });
+  }
+}
+
 /** The process's metrics, in Prometheus' text format at /metrics of the ops port. docs/metrics.md lists them all. */
-export const registry = new Registry();
-// The lag of the loop is measured by a timer. The default of 10 ms wakes an idle process a hundred times a second.
-collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+export const registry = new ScrapedRegistry();
 
 const existing = <Metric>(name: string) => registry.getSingleMetric(name) as Metric | undefined;
 

@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { emptyDataDir, npmStart } from "./sonde.ts";
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, "../..");
+
+/** What a clone's first start took. */
+export type FirstStart = {
+  /** Until it was ready. */
+  readyMs: number;
+  /** Until the web app's build began, and until Sonde itself began to start. */
+  installedMs: number;
+  builtMs: number;
+  /** What npm put into its cache, and how long fetching that takes by itself. */
+  cachedMib: number;
+  downloadMs: number;
+};
+
+/** `npm start` in a clean clone of this one's commit, with an empty npm cache. */
+export async function firstStart(): Promise<FirstStart> {
+  const folder = await mkdtemp(join(tmpdir(), "sonde-bench-clone-"));
+  const clone = join(folder, "sonde");
+  const cache = join(folder, "npm-cache");
+  const dataDir = await emptyDataDir();
+  try {
+    await run("git", ["clone", "--quiet", "--no-hardlinks", root, clone]);
+    const sonde = await npmStart(clone, dataDir, { npm_config_cache: cache });
+    await sonde.stop();
+    const atMs = (start: string) => sonde.lines.find(({ text }) => text.startsWith(start))?.atMs ?? 0;
+    return {
+      readyMs: sonde.readyMs,
+      installedMs: atMs("Building the web app"),
+      builtMs: atMs("Starting "),
+      cachedMib: await mibOf(cache),
+      downloadMs: await downloadOnly(clone, join(folder, "second-cache")),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await rm(join(dataDir, ".."), { recursive: true, force: true });
+  }
+}
+
+/** Fetches the tarballs of all that the clone installed, and does nothing with them. */
+async function downloadOnly(clone: string, cache: string): Promise<number> {
+  const lock = JSON.parse(await readFile(join(clone, "node_modules/.package-lock.json"), "utf8")) as {
+    packages: Record<string, { version?: string; link?: boolean; integrity?: string }>;
+  };
+  const specs = Object.entries(lock.packages)
+    .filter(([, { integrity }]) => integrity !== undefined)
+    .map(([path, { version }]) => `${path.split("node_modules/").at(-1)}@${version}`);
+  const beganMs = performance.now();
+  await run("npm", ["cache", "add", ...new Set(specs)], { cwd: clone, env: { ...process.env, npm_config_cache: cache } });
+  return performance.now() - beganMs;
+}
+
+async function mibOf(folder: string): Promise<number> {
+  const { stdout } = await run("du", ["-sk", folder]);
+  return Number.parseInt(stdout, 10) / 1024;
+}
