@@ -32,7 +32,7 @@ export default defineConfig({
           retry: onceMoreWhenSlow,
         },
       },
-      "web/vite.config.ts",
+      "web/vitest.config.ts",
       {
         test: {
           name: "e2e",

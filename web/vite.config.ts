@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vitest/config";
+import { defineConfig } from "vite";
 import { statusProxy } from "./dev/status-proxy.ts";
 
 const api = process.env["SONDE_API"] ?? "http://127.0.0.1:8080";
@@ -52,14 +52,5 @@ export default defineConfig({
         },
       },
     },
-  },
-  test: {
-    name: "web",
-    environment: "jsdom",
-    include: ["src/**/*.test.{ts,tsx}"],
-    setupFiles: ["src/testing/setup.ts"],
-    environmentOptions: { jsdom: { url: "http://localhost/" } },
-    css: false,
-    maxWorkers: 2,
   },
 });

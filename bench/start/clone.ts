@@ -47,13 +47,17 @@ export async function firstStart(): Promise<FirstStart> {
 /** Fetches the tarballs of all that the clone installed, and does nothing with them. */
 async function downloadOnly(clone: string, cache: string): Promise<number> {
   const lock = JSON.parse(await readFile(join(clone, "node_modules/.package-lock.json"), "utf8")) as {
-    packages: Record<string, { version?: string; link?: boolean; integrity?: string }>;
+    packages: Record<
+      string,
+      { version?: string; integrity?: string; /** Of one that is installed by another name. */ name?: string }
+    >;
   };
   const specs = Object.entries(lock.packages)
     .filter(([, { integrity }]) => integrity !== undefined)
-    .map(([path, { version }]) => `${path.split("node_modules/").at(-1)}@${version}`);
+    .map(([path, { version, name }]) => `${name ?? path.split("node_modules/").at(-1)}@${version}`);
   const beganMs = performance.now();
-  await run("npm", ["cache", "add", ...new Set(specs)], { cwd: clone, env: { ...process.env, npm_config_cache: cache } });
+  const env = { ...process.env, npm_config_cache: cache };
+  await run("npm", ["cache", "add", ...new Set(specs)], { cwd: clone, env });
   return performance.now() - beganMs;
 }
 

@@ -66,9 +66,11 @@ async function measureIdle(dataDir: string): Promise<void> {
     return `| ${name} | ${own.length} | ${pss.toFixed(1)} | ${anonymous.toFixed(1)} | ${share(sum(own.map(used))).toFixed(2)} |`;
   });
   console.log(
-    ["| process | of them | PSS, MiB | of it anonymous | CPU, % of a core |", "| --- | --- | --- | --- | --- |", ...rows].join(
-      "\n",
-    ),
+    [
+      "| process | of them | PSS, MiB | of it anonymous | CPU, % of a core |",
+      "| --- | --- | --- | --- | --- |",
+      ...rows,
+    ].join("\n"),
   );
   const [pssMib, cpu] = [sum(after.map((each) => each.pssMib)), share(sum(after.map(used)))];
   figures.push({

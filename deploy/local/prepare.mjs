@@ -26,38 +26,44 @@ export function giveUp(line) {
 /**
  * Installs the dependencies where what is installed is not what the lock file names, one start of this clone at a time.
  * `signals` break it off. npm's own marker is no proof: it is there also where two installs spoilt each other.
+ * With `onlyToRun` what tests and development alone need is left out, a third of all.
  */
-export async function install(signals = allSignals) {
+export async function install(signals = allSignals, { onlyToRun = false } = {}) {
   refuseUnusablePath();
-  if (isInstalled()) return;
+  const isDone = () => isInstalled() || (onlyToRun && isInstalled({ onlyToRun }));
+  if (isDone()) return;
   const [major] = process.versions.node.split(".").map(Number);
   if (major < 20) giveUp(`Sonde needs Node 20 or newer to install; this is ${process.version}.`);
-  await alone(lockFile, (begun) => isInstalled() || installNow(signals, begun), sayWhoIsFirst);
+  await alone(lockFile, (begun) => isDone() || installNow({ onlyToRun }, signals, begun), sayWhoIsFirst);
 }
 
-async function installNow(signals, begun) {
-  const wanted = fingerprint();
+async function installNow({ onlyToRun }, signals, begun) {
+  const wanted = fingerprint({ onlyToRun });
+  // Where only the rest is missing it is added: a Sonde may run from what is there, and `npm ci` would take that away.
+  const command = isInstalled({ onlyToRun: true }) ? ["install", "--no-save"] : ["ci"];
+  const which = onlyToRun ? ["--omit=dev"] : [];
   // On a Node of the machine's own: the pinned one lies in the folder that npm is about to replace.
-  const [program, args] = npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  const [program, args] = npm([...command, ...which, "--no-audit", "--no-fund", "--loglevel=error"]);
   await step("Installing dependencies (a few minutes the first time)", program, args, signals, begun);
   writeFileSync(installedMark, wanted);
 }
 
-function isInstalled() {
+function isInstalled({ onlyToRun = false } = {}) {
   if (!existsSync(pinnedNode)) return false;
-  if (existsSync(installedMark)) return readFileSync(installedMark, "utf8") === fingerprint();
-  if (!isWhole()) return false;
-  writeFileSync(installedMark, fingerprint());
+  if (existsSync(installedMark)) return readFileSync(installedMark, "utf8") === fingerprint({ onlyToRun });
+  if (!isWhole({ onlyToRun })) return false;
+  writeFileSync(installedMark, fingerprint({ onlyToRun }));
   return true;
 }
 
 /** Whether an install without our mark, by hand or by an earlier version, has every package that the lock file names. */
-function isWhole() {
+function isWhole({ onlyToRun }) {
   try {
     const wanted = Object.entries(packagesOf("package-lock.json")).filter(([path]) => path.startsWith("node_modules/"));
     const found = packagesOf("node_modules/.package-lock.json");
-    return wanted.every(([path, { version, optional, link }]) => {
-      if (link || (optional && !found[path])) return true;
+    return wanted.every(([path, { version, optional, devOptional, dev, link }]) => {
+      const isSpare = optional || (onlyToRun && (dev || devOptional));
+      if (link || (isSpare && !found[path])) return true;
       return found[path]?.version === version && readJson(join(path, "package.json")).version === version;
     });
   } catch {
@@ -68,10 +74,11 @@ function isWhole() {
 const packagesOf = (lock) => readJson(lock).packages;
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), "utf8"));
 
-/** What an install depends on: every package's version, the pinned Node's too, and the machine's kind. */
-function fingerprint() {
+/** What an install depends on: every package's version, the pinned Node's too, the machine's kind, and which packages. */
+function fingerprint({ onlyToRun }) {
   const lock = readFileSync(join(root, "package-lock.json"));
-  return `${createHash("sha256").update(lock).digest("hex")} ${process.platform}-${process.arch}\n`;
+  const which = onlyToRun ? " only to run" : "";
+  return `${createHash("sha256").update(lock).digest("hex")} ${process.platform}-${process.arch}${which}\n`;
 }
 
 /** Builds the web app when one of its sources is newer than what was built, one start of this clone at a time. */

@@ -13,8 +13,9 @@ let hungUp = false;
 if (!endsWithTerminal) process.on("SIGHUP", () => (hungUp = true));
 
 const stopSignals = ["SIGINT", "SIGTERM", ...(endsWithTerminal ? ["SIGHUP"] : [])];
-await install(stopSignals);
-if (!process.argv.includes("--dev")) await buildWeb(stopSignals);
+const isDevelopment = process.argv.includes("--dev");
+await install(stopSignals, { onlyToRun: !isDevelopment });
+if (!isDevelopment) await buildWeb(stopSignals);
 
 // The channel tells Sonde when we are gone, however we went: then it stops too.
 const sonde = spawn(

@@ -13,11 +13,11 @@ const npm = `
   import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
   const say = (word) => appendFileSync("npm.log", word + "\\n");
   const [command, , , , , , outDir] = process.argv.slice(2);
-  say("begin " + command);
+  say("begin " + [command, ...process.argv.filter((word) => word === "--omit=dev")].join(" "));
   if (command === "ci") rmSync("node_modules", { recursive: true, force: true });
   while (existsSync("hold")) await new Promise((resolve) => setTimeout(resolve, 20));
   if (existsSync("fail")) process.exit(1);
-  if (command === "ci") {
+  if (command === "ci" || command === "install") {
     mkdirSync("node_modules/node/bin", { recursive: true });
     writeFileSync("node_modules/node/bin/node", "");
     writeFileSync("node_modules/.package-lock.json", "{}");
@@ -47,8 +47,12 @@ async function makeClone(name: string): Promise<string> {
 }
 
 /** A start: installs and builds. Its standard output as it comes. */
-function start(where = clone, first = ""): { process: ChildProcess; said: () => string; ended: Promise<unknown[]> } {
-  const script = `${first}; const { install, buildWeb } = await import("./deploy/local/prepare.mjs"); await install(); await buildWeb();`;
+function start(
+  where = clone,
+  first = "",
+  options = "{}",
+): { process: ChildProcess; said: () => string; ended: Promise<unknown[]> } {
+  const script = `${first}; const { install, buildWeb } = await import("./deploy/local/prepare.mjs"); await install(undefined, ${options}); await buildWeb();`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: where,
     env: { PATH: process.env.PATH, npm_execpath: join(where, "npm-cli.js") },
@@ -76,6 +80,20 @@ it("installs and builds once for two starts at once, and the second says whom it
 
   expect(await log()).toBe(whole);
   expect(await readFile(join(clone, "web/dist/index.html"), "utf8")).toBe("built");
+});
+
+it("leaves out what only development needs, which is added later without taking away what is there", async () => {
+  const onlyToRun = "{ onlyToRun: true }";
+  await start(clone, "", onlyToRun).ended;
+  await start(clone, "", onlyToRun).ended;
+  expect(await log()).toBe(whole.replace("begin ci", "begin ci --omit=dev"));
+  await writeFile(join(clone, "node_modules/kept"), "");
+
+  await start().ended;
+  await start(clone, "", onlyToRun).ended;
+
+  expect((await log()).split("\n").slice(4, -1)).toEqual(["begin install", "end install"]);
+  await readFile(join(clone, "node_modules/kept"));
 });
 
 it("does nothing where all is there, and installs anew where the lock file changed", async () => {

@@ -98,6 +98,18 @@ test("a committed row reaches its bucket, a rolled back one never", async () => 
   expect(await stored(dropped)).toBeUndefined();
 });
 
+test("an empty outbox is looked at without a transaction", async () => {
+  const sender = relay();
+  await sender.drained();
+  const statements: string[] = [];
+  const note = ({ sql }: { sql: string }) => void statements.push(sql);
+  db.on("query", note);
+  await sender.drained();
+  db.off("query", note);
+  expect(statements).toContain(`select "id" from "outbox" limit ?`);
+  expect(statements.filter((sql) => /^begin/i.test(sql))).toEqual([]);
+});
+
 test("two relays and many changes of one key end with its newest row", async () => {
   const name = key();
   const senders = [relay(), relay()];

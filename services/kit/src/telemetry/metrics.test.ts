@@ -4,6 +4,12 @@ import { gauge, registry, scrapedGauge } from "./metrics.ts";
 const lines = async (name: string) =>
   (await registry.metrics()).split("\n").filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
 
+test("a process that nobody scrapes does not follow its own event loop", async () => {
+  expect(registry.getSingleMetric("nodejs_eventloop_lag_p99_seconds")).toBeUndefined();
+
+  expect(await lines("nodejs_eventloop_lag_p99_seconds")).toHaveLength(1);
+});
+
 test("a scraped gauge adds up its parts anew at each scrape, without those that fail or were removed", async () => {
   const add = scrapedGauge("sonde_scraped_test", "For this test", ["of"]);
   let count = 2;
