@@ -106,7 +106,7 @@ test("an empty outbox is looked at without a transaction", async () => {
   db.on("query", note);
   await sender.drained();
   db.off("query", note);
-  expect(statements).toContain(`select "id" from "outbox" limit ?`);
+  expect(statements).toContainEqual(expect.stringContaining(`from "outbox" limit`));
   expect(statements.filter((sql) => /^begin/i.test(sql))).toEqual([]);
 });
 
