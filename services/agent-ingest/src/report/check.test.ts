@@ -1,3 +1,5 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { describe, expect, test } from "vitest";
 import { checkSamples } from "./check.ts";
 import type { EncodedSample } from "./sample.ts";
@@ -52,7 +54,10 @@ describe("a sample with a figure that nothing can hold is refused alone", () => 
       containers: 2 ** 32 - 1,
     };
     const { good } = await checkSamples([encoded(most)]);
-    expect(good[0]?.sample).toMatchObject({ cpu: { cores: 2 ** 32 - 1 }, sequence: Number.MAX_SAFE_INTEGER });
+    expect(fromBinary(SampleSchema, good[0]!.bytes)).toMatchObject({
+      cpu: { cores: 2 ** 32 - 1 },
+      sequence: Number.MAX_SAFE_INTEGER,
+    });
   });
 });
 

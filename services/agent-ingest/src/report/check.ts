@@ -4,12 +4,11 @@ import type { FieldFault } from "@sonde/kit/errors";
 import { slices } from "@sonde/kit/concurrency/slices";
 import { type Sample as PublicSample, sample as sampleShape } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
-import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import type { z } from "zod";
-import { type EncodedSample, type ListName, listNames } from "./sample.ts";
+import { type EncodedSample, type GoodSample, type ListName, listNames } from "./sample.ts";
 
-/** A good sample with its bytes, its instant as the agent's clock said it. */
-export type Checked = { index: number; atMs: number; sample: Sample; bytes: Uint8Array };
+export type Checked = GoodSample & { index: number };
 export type CheckedReport = { good: Checked[]; faults: FieldFault[] };
 
 /** One message of the bus holds it with room to spare. */
@@ -29,6 +28,11 @@ export async function checkSamples(samples: readonly EncodedSample[]): Promise<C
   const pause = slices();
   for (const [index, encoded] of samples.entries()) {
     await pause();
+    const plain = encoded.readPlain?.() ?? null;
+    if (plain !== null) {
+      good.push({ index, ...plain });
+      continue;
+    }
     const decoded = encoded.decode();
     const checked = "fault" in decoded ? [decoded.fault] : checkSample(decoded.value);
     if (!Array.isArray(checked)) good.push({ index, ...checked });
@@ -42,7 +46,7 @@ const placed = (fault: FieldFault, index: number): FieldFault => ({
   path: fault.path === "" ? `samples.${index}` : `samples.${index}.${fault.path}`,
 });
 
-function checkSample(given: unknown): Omit<Checked, "index"> | FieldFault[] {
+function checkSample(given: unknown): GoodSample | FieldFault[] {
   const parsed = parseSample(given);
   if (Array.isArray(parsed)) return parsed;
   const { at, cpu, network, disks, ...rest } = parsed;
@@ -56,7 +60,7 @@ function checkSample(given: unknown): Omit<Checked, "index"> | FieldFault[] {
   });
   const bytes = toBinary(SampleSchema, sample);
   if (bytes.length > maxEncodedBytes) return [{ path: "", message: "The sample is too large" }];
-  return { atMs, sample, bytes };
+  return { atMs, bytes };
 }
 
 /**

@@ -1,6 +1,8 @@
 export const maxBatchSamples = 500;
 /** One sample as it is sent; a hundred disks and a hundred interfaces with long names fit. */
 export const maxSampleBytes = 64 * 1024;
+/** The lists of a sample with the most entries each may have. */
+export const lists = { disks: 100, network: 100, temperatures: 100, gpus: 32 } as const;
 /** What a report says beside its samples. */
 export const maxRestBytes = 64 * 1024;
 

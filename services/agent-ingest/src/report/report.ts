@@ -1,4 +1,4 @@
-import { toBinary } from "@bufbuild/protobuf";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError, type FieldFault, unavailable } from "@sonde/kit/errors";
@@ -113,8 +113,8 @@ async function prepare(
   return { outgoing, rejected: faults };
 }
 
-const corrected = ({ sample, atMs }: Checked, skewMs: number) =>
-  toBinary(SampleSchema, { ...sample, at: timestampFromMs(atMs - skewMs) });
+const corrected = ({ bytes, atMs }: Checked, skewMs: number) =>
+  toBinary(SampleSchema, { ...fromBinary(SampleSchema, bytes), at: timestampFromMs(atMs - skewMs) });
 
 function heardOf(good: readonly Checked[], { sentAtMs }: ReadReport, receivedAtMs: number) {
   const newestAtMs = Math.max(...good.map(({ atMs }) => atMs));

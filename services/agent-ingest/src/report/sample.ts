@@ -3,17 +3,23 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
 import { parseJson } from "@sonde/kit/http/json";
 import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
-import { maxSampleBytes } from "./limits.ts";
+import { lists, maxSampleBytes } from "./limits.ts";
+import { readPlainSample } from "./plain-sample.ts";
 import { fieldsOf } from "./wire.ts";
 
 /**
  * A sample as it was sent. `decode` answers it in the shape of the public JSON, or the fault of one that nobody decodes.
  * @throws AppError `invalid` where the whole report cannot be what it says
  */
-export type EncodedSample = { decode(): { value: unknown } | { fault: FieldFault } };
+export type EncodedSample = {
+  decode(): { value: unknown } | { fault: FieldFault };
+  /** One that is good as its bytes are, which is most; null where it has to be decoded. */
+  readPlain?(): GoodSample | null;
+};
 
-/** The lists of a sample with the most entries each may have. */
-export const lists = { disks: 100, network: 100, temperatures: 100, gpus: 32 } as const;
+/** A good sample with its bytes, its instant as the agent's clock said it. */
+export type GoodSample = { atMs: number; bytes: Uint8Array };
+
 export type ListName = keyof typeof lists;
 export const listNames = Object.keys(lists) as ListName[];
 
@@ -41,7 +47,11 @@ export const jsonSample = (bytes: Buffer): EncodedSample => ({
   },
 });
 
-export const protobufSample = (bytes: Uint8Array): EncodedSample => ({
+export const protobufSample = (bytes: Buffer): EncodedSample => ({
+  readPlain() {
+    const atMs = readPlainSample(bytes);
+    return atMs === null ? null : { atMs, bytes };
+  },
   decode() {
     if (bytes.length > maxSampleBytes) return { fault: tooMuch };
     const fault = overlong(bytes);
