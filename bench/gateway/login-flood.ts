@@ -29,12 +29,12 @@ export async function loginFlood(measureMs: number): Promise<Figure[]> {
       return counts as Record<string, number>;
     };
     await flood(measureMs / 4);
-    await Promise.all([core.look(), idle.look()]);
+    await Promise.all([core.latenessMs(), idle.latenessMs()]);
     const counts = await flood(measureMs);
-    const late = Float64Array.from((await core.look()).latenessMs);
+    const late = Float64Array.from(await core.latenessMs());
     const p99 = percentile(late, 0.99);
     const max = late.at(-1) ?? Number.NaN;
-    const idleP99 = percentile(Float64Array.from((await idle.look()).latenessMs), 0.99);
+    const idleP99 = percentile(Float64Array.from(await idle.latenessMs()), 0.99);
     const answers = Object.entries(counts).map(([status, count]) => `${count} × ${status}`);
     const what = `event-loop lag, ${guessers} guess passwords without pause`;
     return [

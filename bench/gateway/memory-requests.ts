@@ -42,10 +42,10 @@ export async function memoryRequests(gateway: Watched, system: FakeSystem, measu
   ];
 }
 
-async function cpuARequest({ port, look }: Watched, durationMs: number): Promise<number> {
-  const before = await look();
+async function cpuARequest({ port, cpuMs }: Watched, durationMs: number): Promise<number> {
+  const before = await cpuMs();
   const count = await ask(port, durationMs);
-  return ((await look()).cpuMs - before.cpuMs) / count;
+  return ((await cpuMs()) - before) / count;
 }
 
 async function ask(port: number, durationMs: number): Promise<number> {

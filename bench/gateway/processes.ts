@@ -4,9 +4,15 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "@sonde/kit/embedded/free-port";
 
-/** What a process spent so far, and by how much each of its 5 ms timers was late since the last look. */
-export type Look = { cpuMs: number; latenessMs: number[] };
-export type Watched = { port: number; opsPort: number; look(): Promise<Look>; stop(): Promise<void> };
+export type Watched = {
+  port: number;
+  opsPort: number;
+  /** What it spent so far. */
+  cpuMs(): Promise<number>;
+  /** By how much each of its 5 ms timers was late since this was last asked; they begin at the first question. */
+  latenessMs(): Promise<number[]>;
+  stop(): Promise<void>;
+};
 
 const here = (path: string) => join(import.meta.dirname, path);
 /** `--profile=<folder>` leaves a CPU profile of each process there. */
@@ -24,9 +30,13 @@ export async function startWatched(script: string, environment: Record<string, s
   return {
     port,
     opsPort,
-    look: () => {
-      child.send("look");
-      return answerOf(child) as Promise<Look>;
+    cpuMs: () => {
+      child.send("cpu");
+      return answerOf(child) as Promise<number>;
+    },
+    latenessMs: () => {
+      child.send("lateness");
+      return answerOf(child) as Promise<number[]>;
     },
     stop: async () => {
       child.kill("SIGTERM");

@@ -20,9 +20,9 @@ export async function streaming(gateway: Watched, system: FakeSystem, measureMs:
   }
   const readers = startClient("readers.ts", gateway.port, streams, tokenPrefix, sessions);
   while ((await openStreams(gateway.opsPort)) < streams) await sleep(100);
-  const [before, startedAt] = [await gateway.look(), performance.now()];
+  const [before, startedAt] = [await gateway.cpuMs(), performance.now()];
   const published = await publish(system, measureMs);
-  const share = (100 * ((await gateway.look()).cpuMs - before.cpuMs)) / (performance.now() - startedAt);
+  const share = (100 * ((await gateway.cpuMs()) - before)) / (performance.now() - startedAt);
   await sleep(1000);
   readers.send("latencies");
   const { latenciesMs } = (await answerOf(readers)) as { latenciesMs: number[] };

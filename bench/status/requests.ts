@@ -48,10 +48,10 @@ export async function sizeOf(port: number, path: string, accept: string, encodin
   return Number(length);
 }
 
-async function cpuARequest({ port, look }: Watched, path: string, durationMs: number): Promise<number> {
-  const before = await look();
+async function cpuARequest({ port, cpuMs }: Watched, path: string, durationMs: number): Promise<number> {
+  const before = await cpuMs();
   const count = await ask(port, path, durationMs);
-  return ((await look()).cpuMs - before.cpuMs) / count;
+  return ((await cpuMs()) - before) / count;
 }
 
 async function ask(port: number, path: string, durationMs: number): Promise<number> {

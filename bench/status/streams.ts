@@ -19,9 +19,9 @@ export async function publicStreams(
 ): Promise<Figure[]> {
   const readers = startClient("../status/readers.ts", gateway.port, streams);
   while ((await openStreams(gateway.opsPort)) < streams) await sleep(100);
-  const [before, startedAt] = [await gateway.look(), performance.now()];
+  const [before, startedAt] = [await gateway.cpuMs(), performance.now()];
   const published = await publish(system, services, measureMs);
-  const share = (100 * ((await gateway.look()).cpuMs - before.cpuMs)) / (performance.now() - startedAt);
+  const share = (100 * ((await gateway.cpuMs()) - before)) / (performance.now() - startedAt);
   await sleep(1000);
   readers.send("latencies");
   const { latenciesMs } = (await answerOf(readers)) as { latenciesMs: number[] };
