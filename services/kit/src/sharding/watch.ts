@@ -6,6 +6,8 @@ import { decodeHeartbeat } from "./heartbeat.ts";
 import { createView, type View } from "./view.ts";
 
 const tickMs = 500;
+/** After so long without a heartbeat the server is asked whether it is there. They come once a second. */
+const quietMs = 1_200;
 const prefix = subjects.heartbeats("");
 
 /** How many live in each group, for those who belong to none. */
@@ -27,6 +29,12 @@ export function watchGroups(options: {
 }): GroupWatch {
   const { bus, subject, clock = systemClock } = options;
   const views = new Map<string, View>();
+  let carriedElapsedMs = Number.NEGATIVE_INFINITY;
+  // A watcher has no heartbeats of its own: those of others, or the server's answer to a ping, tell it that the bus carries.
+  const carried = () => {
+    carriedElapsedMs = clock.elapsedMs();
+    for (const view of views.values()) view.echoed();
+  };
   const heartbeats = bus.nc.subscribe(subject, {
     callback: (error, message) => {
       const heartbeat = error ? null : decodeHeartbeat(message.string());
@@ -35,14 +43,12 @@ export function watchGroups(options: {
       let view = views.get(group);
       if (view === undefined) views.set(group, (view = createView(clock)));
       view.heard(heartbeat);
+      carried();
     },
   });
-  // A watcher has no heartbeats of its own; the server's answer to a ping tells it whether the bus carries.
-  const echoed = () => {
-    for (const view of views.values()) view.echoed();
-  };
   const tick = () => {
-    if (bus.connected()) bus.nc.flush().then(echoed, () => {});
+    const isQuiet = clock.elapsedMs() - carriedElapsedMs >= quietMs;
+    if (isQuiet && bus.connected()) bus.nc.flush().then(carried, () => {});
     for (const view of views.values()) view.tick();
   };
   const stopTicking = every(tickMs, { work: "watching groups", log: bus.log, run: tick });
