@@ -25,11 +25,20 @@ export function exactFigures(exact: ExactFigures): Told {
   return { checks, up, avgMs, p50Ms, p95Ms, maxMs, lastCheckedAtMs, error: error || undefined, timings };
 }
 
+/** Percentiles of hours that are kept in memory are read once. */
+const toldOfOne = new WeakMap<Figures, Told>();
+
 /** Pieces of a step or a period as one; undefined where there are none. */
 export function mergedFigures(pieces: readonly Figures[]): Told | undefined {
   const [first, ...rest] = pieces;
   if (first === undefined) return undefined;
-  const figures = mergeFigures([first, ...rest]);
+  if (rest.length > 0) return toldOf(mergeFigures([first, ...rest]));
+  const told = toldOfOne.get(first) ?? toldOf(first);
+  toldOfOne.set(first, told);
+  return told;
+}
+
+function toldOf(figures: Figures): Told {
   const { seen, up, sum, max, lastCheckedAtMs, lastError } = figures;
   const avgMs = sum / seen / 10;
   return {

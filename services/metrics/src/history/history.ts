@@ -9,7 +9,7 @@ import { expectedSlots } from "../timelines/coverage.ts";
 import { exactFigures, mergedFigures, type Told } from "./figures.ts";
 import { cutDays, type Periods, periodsOf, stepAt } from "./periods.ts";
 import type { StepsInput } from "./steps.ts";
-import { type ExactPiece, selectExact, selectFigures } from "./store.ts";
+import { type ExactPiece, type ReadFigures, selectExact, selectRaw, selectRolled } from "./store.ts";
 
 type Bucket = MessageInitShape<typeof HistoryBucketSchema>;
 type Summary = MessageInitShape<typeof HistorySummarySchema>;
@@ -24,16 +24,21 @@ export type History = { stepMs: number; buckets: Bucket[]; summary: Summary; pre
  * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval, and
  * as a whole beside the period of the same length before. Percentiles are exact over an hour and a day and read from 8 %
  * histograms over longer ranges; the average covers all checks, failed ones too. Those in maintenance are in none of the
- * figures, and the steps that such a window touches say so.
+ * figures, and the steps that such a window touches say so. `readRolled` reads what is rolled up.
  * @throws AppError `unavailable` while ClickHouse is away
  * @throws RangeError where nobody knows the time zone
  */
-export async function monitorHistory(ctx: Context, { monitorId, ...asked }: HistoryInput): Promise<History> {
+export async function monitorHistory(
+  ctx: Context,
+  { monitorId, ...asked }: HistoryInput,
+  readRolled: ReadFigures = selectRolled,
+): Promise<History> {
   const nowMs = ctx.clock.now();
   const timeline = ctx.timelines.get(monitorId);
   const periods = periodsOf(asked, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs);
   const { stepMs, starts, bounds, previousMs, isExact } = periods;
-  const found = await ctx.read((client) => (isExact ? readExact : readRolled)(client, { monitorId, periods, nowMs }));
+  const read = isExact ? readExact : readFigures;
+  const found = await ctx.read((client) => read(client, { monitorId, periods, nowMs }, readRolled));
   const windows = ctx.maintenance.spansOf("monitor", monitorId);
   const untilMs = nowMs - underwayMs;
   const edges = [previousMs, ...bounds].map((edge) => Math.max(previousMs, Math.min(edge, untilMs)));
@@ -81,12 +86,17 @@ async function readExact(client: ClickHouseClient, { monitorId, periods }: Asked
 }
 
 /** From days and hours; what is not rolled up yet, from the checks. */
-async function readRolled(client: ClickHouseClient, { monitorId, periods, nowMs }: Asked): Promise<Found> {
+async function readFigures(
+  client: ClickHouseClient,
+  { monitorId, periods, nowMs }: Asked,
+  readRolled: ReadFigures,
+): Promise<Found> {
   const { bounds, previousMs } = periods;
   const toMs = bounds.at(-1) ?? nowMs;
   const rawHours = [...new Set([...(await selectTouchedHours(client, previousMs)), hourOf(nowMs)])];
   const hourDays = cutDays([previousMs, ...bounds]);
-  const pieces = await selectFigures(client, { monitorId, fromMs: previousMs, toMs, rawHours, hourDays });
+  const query = { monitorId, fromMs: previousMs, toMs, rawHours, hourDays };
+  const pieces = (await Promise.all([readRolled(client, query), selectRaw(client, query)])).flat();
   const { before, present } = Object.groupBy(pieces, ({ atMs }) => (atMs < (bounds[0] ?? 0) ? "before" : "present"));
   const steps = Map.groupBy(present ?? [], ({ atMs }) => stepAt(bounds, atMs));
   return {

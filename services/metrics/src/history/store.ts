@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import { delay, figuresOfChecks, newestFault, response, scheduledChecks, slotRange } from "../rollups/figures.ts";
+import { delay, newestFault, response, scheduledChecks, slotRange } from "../rollups/figures.ts";
 import type { Figures } from "../rollups/merge.ts";
+import { histogramOf } from "../rollups/histogram.ts";
 import { type PhaseFigures, phasesOfChecks } from "../rollups/phases.ts";
 import { instantText } from "../rollups/instants.ts";
 import {
@@ -58,36 +59,58 @@ export async function selectExact(client: ClickHouseClient, span: ExactSpan): Pr
 
 const ofMonitor = "monitor_id = {monitorId:UInt32}";
 
+export type FiguresQuery = Sources & { monitorId: number };
+export type ReadFigures = (client: ClickHouseClient, query: FiguresQuery) => Promise<Figures[]>;
+
 /**
- * A monitor's figures in [from, to), in pieces of days and hours, in no order. Three plain statements: one that joined
- * them would take longer to plan than these take to run.
+ * A monitor's figures of days and hours that are rolled up, in no order. Two plain statements: one that joined them
+ * would take longer to plan than these take to run.
  */
-export async function selectFigures(
-  client: ClickHouseClient,
-  { monitorId, ...sources }: Sources & { monitorId: number },
-): Promise<Figures[]> {
+export const selectRolled: ReadFigures = async (client, { monitorId, ...sources }) => {
   const ofDays = { ...sources, fromMs: rawDaysFrom(sources) };
-  const ask = async <Row>(query: string, parameters: Record<string, unknown>) => {
+  const ask = async (query: string, parameters: Record<string, unknown>) => {
     const answer = await client.query({ query, query_params: { monitorId, ...parameters }, format: "JSONEachRow" });
-    return answer.json<Row>();
+    return (await answer.json<StoredFigures>()).map(figuresOf);
   };
-  const [days, hours, checks] = await Promise.all([
-    ask<StoredFigures>(
+  const parts = await Promise.all([
+    ask(
       `SELECT ${selectStoredFigures("toDateTime(day, 'UTC')")} FROM check_days FINAL WHERE ${ofMonitor} AND ${daysWhere}`,
       dayParameters(sources),
     ),
-    ask<StoredFigures>(
+    ask(
       `SELECT ${selectStoredFigures("hour")} FROM check_hours FINAL
         WHERE ${ofMonitor} AND ${hoursWhere} AND toDate(hour) IN {rawDays:Array(Date)}`,
       { ...hourParameters(ofDays), rawDays: dayParameters(sources).rawDays },
     ),
-    ask<Figures>(
-      `SELECT toUnixTimestamp(toStartOfHour(c.slot)) * 1000. AS atMs, ${figuresOfChecks}, last_error AS lastError,
-          phase_sums AS phaseSums, phase_counts AS phaseCounts,
-          toFloat64(toUnixTimestamp64Milli(last_slot)) + last_lateness AS lastCheckedAtMs
-        FROM ${scheduledChecks(`${ofMonitor} AND ${checksWhere}`)} GROUP BY atMs`,
-      checkParameters(sources),
-    ),
   ]);
-  return [...days.map(figuresOf), ...hours.map(figuresOf), ...checks];
-}
+  return parts.flat();
+};
+
+type RawHour = Pick<Figures, "atMs" | "up" | "lastCheckedAtMs" | "phaseSums" | "phaseCounts"> & {
+  tenths: number[];
+  fault: string;
+};
+
+/**
+ * The figures of hours that are not rolled up, in no order. Response times come as they are and are counted here:
+ * ClickHouse takes longer to plan sums, maxima and histograms than to answer all this.
+ */
+export const selectRaw: ReadFigures = async (client, { monitorId, ...sources }) => {
+  const answer = await client.query({
+    query: `SELECT toUnixTimestamp(toStartOfHour(c.slot)) * 1000. AS atMs, groupArray(${response}) AS tenths,
+        toUInt32(countIf(c.up)) AS up, ${newestFault} AS fault,
+        toFloat64(max(toUnixTimestamp64Milli(c.slot) + ${delay})) AS lastCheckedAtMs,
+        ${phasesOfChecks}, phase_sums AS phaseSums, phase_counts AS phaseCounts
+      FROM ${scheduledChecks(`${ofMonitor} AND ${checksWhere}`)} GROUP BY atMs`,
+    query_params: { monitorId, ...checkParameters(sources) },
+    format: "JSONEachRow",
+  });
+  return (await answer.json<RawHour>()).map(({ tenths, fault, ...hour }) => ({
+    ...hour,
+    ...histogramOf(tenths),
+    seen: tenths.length,
+    max: tenths.reduce((max, value) => Math.max(max, value), 0),
+    sum: tenths.reduce((sum, value) => sum + value, 0),
+    lastError: fault,
+  }));
+};

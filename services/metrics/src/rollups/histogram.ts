@@ -23,6 +23,17 @@ export const middleSql = (bucket: string) => `toUInt64(floor(pow(${growth}, ${bu
 /** Bucket numbers and how many values each holds, side by side. */
 export type Histogram = { buckets: readonly number[]; counts: readonly number[] };
 
+/** The histogram of some values, buckets in order; those that SQL makes of them are the same. */
+export function histogramOf(tenths: readonly number[]): Histogram {
+  const counts = Array.from({ length: lastBucket + 1 }, () => 0);
+  for (const value of tenths) {
+    const bucket = value === 0 ? 0 : Math.min(lastBucket, 1 + Math.floor(Math.log(value) / Math.log(growth)));
+    counts[bucket]! += 1;
+  }
+  const buckets = counts.flatMap((count, bucket) => (count > 0 ? [bucket] : []));
+  return { buckets, counts: buckets.map((bucket) => counts[bucket] ?? 0) };
+}
+
 /**
  * A percentile of what a histogram holds, in milliseconds; of an empty one, its greatest value.
  * Within its bucket the rank is placed geometrically, between whole tenths; the greatest value bounds the answer.

@@ -1,0 +1,32 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import type { Clock } from "@sonde/kit/time/clock";
+import type { Figures } from "../rollups/merge.ts";
+import type { FiguresQuery, ReadFigures } from "./store.ts";
+
+/** Each may hold some 700 hours, half a megabyte. */
+const mostKept = 20;
+/** What was rolled up anew in between, after a late result or a correction, is told after this at the latest. */
+const keptMs = 5 * 60_000;
+
+/**
+ * Reads figures of days and hours, and keeps those of the monitors that were asked for last: a page asks again with each
+ * check, and of a month only the present hour changes. Hours that are not rolled up are part of the question, so that an
+ * hour that is touched, or rolled up, is read anew at once. A rejection is not kept.
+ */
+export function keepFigures(read: ReadFigures, clock: Clock): ReadFigures {
+  const kept = new Map<string, { readAt: number; figures: Promise<Figures[]> }>();
+  return (client: ClickHouseClient, query: FiguresQuery) => {
+    const key = JSON.stringify(query);
+    const known = kept.get(key);
+    kept.delete(key);
+    const isFresh = known !== undefined && clock.elapsedMs() - known.readAt < keptMs;
+    const entry = isFresh ? known : { readAt: clock.elapsedMs(), figures: read(client, query) };
+    kept.set(key, entry);
+    entry.figures.catch(() => kept.get(key) === entry && kept.delete(key));
+    for (const oldest of kept.keys()) {
+      if (kept.size <= mostKept) break;
+      kept.delete(oldest);
+    }
+    return entry.figures;
+  };
+}
