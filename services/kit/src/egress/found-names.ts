@@ -1,4 +1,3 @@
-import { getDomain } from "tldts";
 import type { Clock } from "../time/clock.ts";
 
 /** Names that the name servers found lately: others to ask for when they say that one does not exist. */
@@ -6,7 +5,7 @@ export interface FoundNames {
   add(name: string): void;
   forget(name: string): void;
   /** The newest others: one of the same registrable domain, and one each of up to five other domains. */
-  othersThan(name: string): { sameDomain: string[]; elsewhere: string[] };
+  othersThan(name: string): Promise<{ sameDomain: string[]; elsewhere: string[] }>;
   /** When any name was last found (monotonic); -Infinity before the first. */
   lastFoundMs(): number;
 }
@@ -18,20 +17,22 @@ const olderByMs = 3_600_000;
 
 /** A bounded memory of names. It ages by what was found after, not by time: where nothing is found, it stays. */
 export function createFoundNames(clock: Clock): FoundNames {
-  const found = new Map<string, { atMs: number; domain: string }>();
+  const found = new Map<string, number>();
   let lastFoundMs = Number.NEGATIVE_INFINITY;
   return {
     add(name) {
       found.delete(name);
       if (found.size >= remembered) for (const oldest of found.keys()) if (found.delete(oldest)) break;
       lastFoundMs = clock.elapsedMs();
-      found.set(name, { atMs: lastFoundMs, domain: domainOf(name) });
+      found.set(name, lastFoundMs);
     },
     forget: (name) => void found.delete(name),
-    othersThan(name) {
+    async othersThan(name) {
+      const domainOf = await loadDomainOf();
       const own = domainOf(name);
       const newest = new Map<string, string>();
-      for (const [other, { atMs, domain }] of [...found].reverse()) {
+      for (const [other, atMs] of [...found].reverse()) {
+        const domain = domainOf(other);
         if (other !== name && !newest.has(domain) && atMs >= lastFoundMs - olderByMs) newest.set(domain, other);
       }
       const sameDomain = newest.get(own);
@@ -47,8 +48,10 @@ export function createFoundNames(clock: Clock): FoundNames {
 
 /**
  * The part of a name that somebody registered, by the Public Suffix List without its private part: who shares it
- * shares name servers. A name of one label stands for itself.
+ * shares name servers. A name of one label stands for itself. The list takes 4 MiB, so it is loaded for the first
+ * comparison.
  */
-function domainOf(name: string): string {
-  return getDomain(name) ?? name;
+async function loadDomainOf(): Promise<(name: string) => string> {
+  const { getDomain } = await import("tldts");
+  return (name) => getDomain(name) ?? name;
 }

@@ -124,7 +124,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     },
     async compare(name) {
       const host = name.toLowerCase();
-      const { sameDomain, elsewhere } = found.othersThan(host);
+      const { sameDomain, elsewhere } = await found.othersThan(host);
       const questions = [...sameDomain, ...elsewhere].map((other) => askOnce(other, isFound));
       const root = elsewhere.length === 0 ? [askOnce(".", isRootKnown)] : [];
       const anyTrue = Promise.any(

@@ -1,7 +1,7 @@
 import { statusOfCode } from "@sonde/proto/http/envelope";
 import type { Message } from "@sonde/proto/http/messages";
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { AppError } from "../errors.ts";
 import { requestIdOf } from "./caller.ts";
