@@ -36,7 +36,9 @@ test("a document runs and styles itself from files of its own origin alone", asy
 
 test.each([
   ["a small answer", "/api/auth/me"],
-  ["a large answer", "/api/openapi.json"],
+  ["a large answer", "/api/monitors"],
+  ["a streamed answer", "/api/export"],
+  ["an answer that is no envelope", "/api/openapi.json"],
   ["a refusal", "/api/auth/me?unknown=1"],
   ["a path without a route", "/api/nothing"],
   ["a document of the web app", "/"],
@@ -74,7 +76,15 @@ test("an answer to HEAD has the head of the one to GET, and no body", async () =
   expect([head.status, head.text]).toEqual([200, ""]);
 });
 
-test("an answer of the API is kept by no cache", async () => {
-  const answers = await Promise.all(["/api/config", "/api/auth/me"].map((path) => app.ask("GET", path)));
-  expect(answers.map(({ headers }) => headers.get("cache-control"))).toEqual(["no-store", "no-store"]);
+test("answers of the API are kept by no cache, and say their language, whether small, large, streamed or a refusal", async () => {
+  const paths = ["/api/auth/me", "/api/monitors", "/api/export", "/api/auth/me?unknown=1"];
+  const headers = { "accept-language": "zh-CN", "accept-encoding": "gzip" };
+  const answers = await Promise.all(paths.map((path) => app.ask("GET", path, { as: "user", headers })));
+  const shown = (name: string) => answers.map((answer) => answer.headers.get(name));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400]);
+  expect(shown("content-encoding")).toEqual([null, "gzip", null, null]);
+  expect(new Set(shown("cache-control"))).toEqual(new Set(["no-store"]));
+  expect(new Set(shown("content-language"))).toEqual(new Set(["zh-CN"]));
+  expect(new Set(shown("content-type"))).toEqual(new Set(["application/json; charset=utf-8"]));
+  for (const vary of shown("vary")) expect(vary).toMatch(/^Accept-Encoding, Accept-Language/);
 });
