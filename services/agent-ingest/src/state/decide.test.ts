@@ -1,8 +1,9 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type AgentSample, AgentSampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { describe, expect, test } from "vitest";
 import { decide, silenceMs } from "./decide.ts";
+import type { HeardSample } from "./samples.ts";
 import { defaultLimits } from "./thresholds.ts";
 import type { Tracked } from "./tracked.ts";
 
@@ -22,14 +23,9 @@ const agent = (more: Partial<Tracked> = {}): Tracked => ({
 });
 
 type Given = { atMs?: number; receivedAtMs?: number; bootId?: string; sequence?: number; intervalSeconds?: number };
-function sample({ atMs = nowMs, receivedAtMs = nowMs, intervalSeconds, ...identity }: Given = {}): AgentSample {
-  const interval = intervalSeconds === undefined ? {} : { intervalSeconds };
-  return create(AgentSampleSchema, {
-    agentId: 7,
-    receivedAtMs,
-    ...interval,
-    sample: { at: timestampFromMs(atMs), ...identity },
-  });
+function sample({ atMs = nowMs, receivedAtMs = nowMs, intervalSeconds, ...identity }: Given = {}): HeardSample {
+  const said = create(SampleSchema, { at: timestampFromMs(atMs), ...identity });
+  return { agentId: 7, receivedAtMs, skewMs: 0, intervalSeconds, sample: said, bytes: toBinary(SampleSchema, said) };
 }
 
 /** What a second sample does after a first. */

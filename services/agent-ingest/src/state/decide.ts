@@ -1,5 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
+import { figuresOf } from "./figures.ts";
+import type { HeardSample } from "./samples.ts";
 import type { Limits, Verdict } from "./thresholds.ts";
 import { judge } from "./thresholds.ts";
 import type { Reading, Tracked } from "./tracked.ts";
@@ -28,9 +29,9 @@ export const silenceMs = (intervalMs: number) => Math.max(silentIntervals * inte
  * What one sample does to the present state of its agent. Pure: the same samples in the same order decide the same,
  * whoever asks and whenever, for a sample is as old as it was when the server heard it.
  */
-export function decide(agent: Tracked, given: AgentSample, limits: Limits): Ignored | Applied {
-  const { sample, receivedAtMs, skewMs } = given;
-  if (sample?.at === undefined) return { ignored: "early" };
+export function decide(agent: Tracked, given: HeardSample, limits: Limits): Ignored | Applied {
+  const { sample, bytes, receivedAtMs, skewMs } = given;
+  if (sample.at === undefined) return { ignored: "early" };
   const atMs = timestampMs(sample.at);
   const intervalMs = intervalOf(given, agent);
   if (receivedAtMs - atMs > freshMs(intervalMs)) return { ignored: "late" };
@@ -39,13 +40,17 @@ export function decide(agent: Tracked, given: AgentSample, limits: Limits): Igno
   if (agent.reading !== null && !isNewer(identity, agent.reading)) return { ignored: "seen" };
   const before = agent.reading?.runs ?? {};
   const { runs, ...verdict } = judge(sample, limits, before, agent.open, { atMs, intervalMs });
-  const reading = { ...identity, lastSeenMs: receivedAtMs, skewMs, runs, sample };
+  const { uptime: uptimeSeconds } = sample;
+  const said = { uptimeSeconds, figures: figuresOf(sample), sample: bytes };
+  const reading = { ...identity, lastSeenMs: receivedAtMs, skewMs, runs, ...said };
   return { reading, comesOnline: agent.status !== "online", ...verdict };
 }
 
 /** How often the agent samples, as its report says, else as it said when it registered. */
-export const intervalOf = ({ intervalSeconds }: AgentSample, { intervalMs }: Pick<Tracked, "intervalMs">) =>
-  intervalSeconds === undefined ? intervalMs : Math.round(intervalSeconds * 1000);
+export const intervalOf = (
+  { intervalSeconds }: Pick<HeardSample, "intervalSeconds">,
+  { intervalMs }: Pick<Tracked, "intervalMs">,
+) => (intervalSeconds === undefined ? intervalMs : Math.round(intervalSeconds * 1000));
 
 type Identity = Pick<Reading, "atMs" | "bootId" | "sequence">;
 

@@ -3,7 +3,7 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import { publishLive } from "@sonde/kit/bus/publish-live";
 import { type AgentFigures, AgentFiguresBatchSchema, AgentFiguresSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
-import { type Figures, figuresOf } from "./figures.ts";
+import type { Figures } from "./figures.ts";
 import type { Tracked } from "./tracked.ts";
 
 /** Tells whoever listens of agents' newest figures. */
@@ -40,7 +40,7 @@ const encode = (figures: AgentFigures) =>
   toBinary(AgentFiguresBatchSchema, create(AgentFiguresBatchSchema, { figures: [figures] }));
 
 function liveFiguresOf({ id, status, reading }: Tracked): AgentFigures {
-  const { cpu, memory, disk, network, load } = reading === null ? noFigures : figuresOf(reading.sample);
+  const { cpu, memory, disk, network, load } = reading?.figures ?? noFigures;
   return create(AgentFiguresSchema, {
     agentId: id,
     status,

@@ -5,7 +5,6 @@ import {
   type Partition as OpenPartition,
   type PartitionContext,
 } from "@sonde/kit/partitions/partition";
-import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { createBootDetection } from "./boot-detection.ts";
@@ -13,7 +12,7 @@ import { type Applied, decide, intervalOf, silenceMs } from "./decide.ts";
 import type { KnownThresholds } from "./limits.ts";
 import type { Live } from "./live.ts";
 import { createOpenings } from "./openings.ts";
-import { faultOf, parseSamples } from "./samples.ts";
+import { faultOf, type HeardSample, parseSamples } from "./samples.ts";
 import { type Changed, loadTracked, saveReadings } from "./store.ts";
 import { applied, ignored, transitions } from "./telemetry.ts";
 import { capReading, keepNewer, type Tracked } from "./tracked.ts";
@@ -47,7 +46,7 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   };
 }
 
-type AgentTransition = Transition<Tracked, AgentSample, Applied>;
+type AgentTransition = Transition<Tracked, HeardSample, Applied>;
 type Watches = Parameters<typeof createWarnings>[1];
 
 /** What samples do to the agents of a partition. */
@@ -56,7 +55,7 @@ function behaviourOf(
   partition: number,
   keep: Keep<Changed>,
   { boots, openings }: Watches,
-): Behaviour<Tracked, AgentSample, Applied, Changed> {
+): Behaviour<Tracked, HeardSample, Applied, Changed> {
   const keepReading = ({ id: agentId, intervalMs, reading }: Tracked) => {
     if (reading !== null) keep(agentId, { agentId, intervalMs, reading });
   };

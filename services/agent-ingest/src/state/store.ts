@@ -1,13 +1,13 @@
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
 import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
 import type { Saved } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/stream-positions";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
-import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitions } from "@sonde/proto/subjects";
 import { openMetrics } from "../incidents/store.ts";
-import { figuresOf, rateOf } from "./figures.ts";
+import { type Figures, figuresOf, rateOf } from "./figures.ts";
 import type { Reading, Run, Tracked } from "./tracked.ts";
 
 type TrackedRow = {
@@ -64,7 +64,9 @@ function readingOf(row: ReadingRow | undefined): Reading | null {
     sequence: row.sequence,
     skewMs: row.skew_ms,
     runs: row.runs,
-    sample: fromBinary(SampleSchema, row.sample),
+    uptimeSeconds: row.uptime_seconds ?? undefined,
+    figures: figuresOf(fromBinary(SampleSchema, row.sample)),
+    sample: row.sample,
   };
 }
 
@@ -135,10 +137,10 @@ export async function writeReadings(
     boot_id: reading.bootId,
     sequence: reading.sequence,
     skew_ms: reading.skewMs,
-    uptime_seconds: reading.sample.uptime ?? null,
+    uptime_seconds: reading.uptimeSeconds ?? null,
     runs: reading.runs,
-    sample: `\\x${Buffer.from(toBinary(SampleSchema, create(SampleSchema, reading.sample))).toString("hex")}`,
-    ...figureColumns(reading.sample),
+    sample: `\\x${reading.sample.toHex()}`,
+    ...figureColumns(reading.figures),
   }));
   await trx.raw(
     `insert into readings
@@ -157,8 +159,7 @@ export async function writeReadings(
 }
 
 /** Null where the sample tells nothing: such an agent is the last of a sorted list. */
-function figureColumns(sample: Sample) {
-  const { cpu, memory, disk, network, load } = figuresOf(sample);
+function figureColumns({ cpu, memory, disk, network, load }: Figures) {
   return {
     cpu_usage: cpu ?? null,
     memory_usage: memory ?? null,

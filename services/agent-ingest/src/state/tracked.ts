@@ -1,6 +1,6 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
 import type { AgentStatus } from "@sonde/proto/http/agents";
-import type { Sample } from "@sonde/proto/gen/agents/v1/samples";
+import type { Figures } from "./figures.ts";
 
 /** How many samples in a row were above a metric's threshold, and how many at or below it. */
 export type Run = {
@@ -26,7 +26,10 @@ export type Reading = {
   sequence: number;
   skewMs: number;
   runs: Readonly<Record<string, Run>>;
-  sample: Sample;
+  uptimeSeconds: number | undefined;
+  figures: Figures;
+  /** A `Sample`, encoded. */
+  sample: Uint8Array;
 };
 
 /** An agent as the owner of its partition holds it. */

@@ -520,3 +520,59 @@ export declare type AgentSample = Message<"sonde.agents.v1.AgentSample"> & {
  */
 export declare const AgentSampleSchema: GenMessage<AgentSample>;
 
+/**
+ * The bytes of a SampleBatch, read without decoding its samples (a message within a message is written as bytes are).
+ *
+ * @generated from message sonde.agents.v1.EncodedSampleBatch
+ */
+export declare type EncodedSampleBatch = Message<"sonde.agents.v1.EncodedSampleBatch"> & {
+  /**
+   * @generated from field: repeated sonde.agents.v1.EncodedAgentSample samples = 1;
+   */
+  samples: EncodedAgentSample[];
+};
+
+/**
+ * Describes the message sonde.agents.v1.EncodedSampleBatch.
+ * Use `create(EncodedSampleBatchSchema)` to create a new message.
+ */
+export declare const EncodedSampleBatchSchema: GenMessage<EncodedSampleBatch>;
+
+/**
+ * @generated from message sonde.agents.v1.EncodedAgentSample
+ */
+export declare type EncodedAgentSample = Message<"sonde.agents.v1.EncodedAgentSample"> & {
+  /**
+   * @generated from field: uint32 agent_id = 1;
+   */
+  agentId: number;
+
+  /**
+   * @generated from field: double received_at_ms = 2;
+   */
+  receivedAtMs: number;
+
+  /**
+   * @generated from field: double skew_ms = 3;
+   */
+  skewMs: number;
+
+  /**
+   * A Sample.
+   *
+   * @generated from field: bytes sample = 4;
+   */
+  sample: Uint8Array;
+
+  /**
+   * @generated from field: optional double interval_seconds = 5;
+   */
+  intervalSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message sonde.agents.v1.EncodedAgentSample.
+ * Use `create(EncodedAgentSampleSchema)` to create a new message.
+ */
+export declare const EncodedAgentSampleSchema: GenMessage<EncodedAgentSample>;
+
