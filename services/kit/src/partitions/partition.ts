@@ -30,8 +30,8 @@ export type Partition<Item> = OwnedPartition & {
   reread(id: number): void;
 };
 
-/** Notes what of an item is to be kept at the next save; the newest of a key counts. */
-export type Keep<Change> = (key: string | number, change: Change) => void;
+/** Notes what of an item is to be kept; the newest of a key counts. `soon`: at the next save, however much there is. */
+export type Keep<Change> = (key: string | number, change: Change, soon?: boolean) => void;
 
 /**
  * Rebuilds the state of a partition from PostgreSQL and reads its stream on from where the last owner was. A fact that

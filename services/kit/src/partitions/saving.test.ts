@@ -5,7 +5,7 @@ import { createSaving, type Saved } from "./saving.ts";
 const position = (sequence: number) => ({ created: "s", sequence });
 
 /** A store that refuses while it is away. */
-function open(fewChanges?: number) {
+function open(fewChanges?: number, manyEveryMs?: number) {
   const clock = fakeClock();
   const kept: Saved<string>[] = [];
   const store = {
@@ -14,7 +14,8 @@ function open(fewChanges?: number) {
       if (store.isAway) throw new Error("away");
       kept.push(saved);
     },
-    ...(fewChanges === undefined ? {} : { fewChanges }),
+    fewChanges,
+    manyEveryMs,
   };
   return { clock, store, kept, saving: createSaving<string>(0, clock) };
 }
@@ -58,4 +59,34 @@ test("few changes are kept each time, many every five seconds or at the end", as
   expect(kept).toHaveLength(2);
   await change(2, true);
   expect(kept).toHaveLength(3);
+});
+
+test("many changes wait as long as the store says, unless one of them is wanted soon", async () => {
+  const { clock, saving, store, kept } = open(0, 30_000);
+  const change = async (soon = false) => {
+    saving.keep(1, "changed", soon);
+    await saving.save(store, position(kept.length), false);
+  };
+  clock.advance(30_000);
+  await change();
+  clock.advance(29_000);
+  await change();
+  expect(kept).toHaveLength(1);
+  await change(true);
+  expect(kept).toHaveLength(2);
+  await change();
+  expect(kept).toHaveLength(2);
+  clock.advance(30_000);
+  await change();
+  expect(kept).toHaveLength(3);
+});
+
+test("what was wanted soon and could not be kept is tried again at the next save", async () => {
+  const { saving, store, kept } = open(0, 30_000);
+  saving.keep(1, "changed", true);
+  store.isAway = true;
+  await expect(saving.save(store, position(1), false)).rejects.toThrow("away");
+  store.isAway = false;
+  await saving.save(store, position(1), false);
+  expect(kept).toHaveLength(1);
 });

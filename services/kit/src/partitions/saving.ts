@@ -14,34 +14,44 @@ export type Saved<Change> = {
 export type Store<Change> = {
   /** Keeps changes and position in one transaction. */
   save(saved: Saved<Change>): Promise<void>;
-  /** Up to so many changes are kept at each call, more of them only every five seconds; absent: always all. */
+  /** Up to so many changes are kept at each call, more of them only every `manyEveryMs`; absent: always all. */
   fewChanges?: number;
+  /** Five seconds where absent. */
+  manyEveryMs?: number;
 };
-
-const allEveryMs = 5_000;
 
 /** What a partition has yet to keep: the newest change of each key, and how far its stream was read. */
 export function createSaving<Change>(partition: number, clock: Clock) {
   let waiting = new Map<string | number, Change>();
   let savedSequence = -1;
-  // Partitions take turns: all at once would hold up everything else meanwhile.
-  let savedAtMs = clock.elapsedMs() - (partition / partitions) * allEveryMs;
+  const openedAtMs = clock.elapsedMs();
+  let savedAtMs: number | undefined;
+  let isUrgent = false;
   return {
-    keep: (key: string | number, change: Change): void => void waiting.set(key, change),
+    /** @param soon with the next save, however many changes wait */
+    keep(key: string | number, change: Change, soon = false): void {
+      waiting.set(key, change);
+      isUrgent ||= soon;
+    },
     /** @param all however many changes wait, and however lately some were kept */
     async save(store: Store<Change>, position: Position | null, all: boolean): Promise<void> {
-      const isMuch = waiting.size > (store.fewChanges ?? Infinity);
-      if (!all && isMuch && clock.elapsedMs() - savedAtMs < allEveryMs) return;
+      const { fewChanges = Infinity, manyEveryMs = 5_000 } = store;
+      // Partitions take turns: all at once would hold up everything else meanwhile.
+      savedAtMs ??= openedAtMs - (partition / partitions) * manyEveryMs;
+      const mayWait = !all && !isUrgent && waiting.size > fewChanges;
+      if (mayWait && clock.elapsedMs() - savedAtMs < manyEveryMs) return;
       savedAtMs = clock.elapsedMs();
       const sequence = position?.sequence ?? -1;
       if (waiting.size === 0 && sequence === savedSequence) return;
-      const saved = waiting;
+      const [saved, wasUrgent] = [waiting, isUrgent];
       waiting = new Map();
+      isUrgent = false;
       try {
         await store.save({ partition, position, changed: [...saved.values()], nowMs: clock.now() });
         savedSequence = sequence;
       } catch (error) {
         for (const [key, change] of saved) if (!waiting.has(key)) waiting.set(key, change);
+        isUrgent ||= wasUrgent;
         throw error;
       }
     },

@@ -14,12 +14,6 @@ export type Owners = Service & {
 };
 
 /**
- * Each save writes the figures of all monitors that were checked meanwhile. What a killed process had not saved is read
- * again from the stream, and while it runs replicas have the newest figures from each other (`live.ts`).
- */
-const saveMs = 30_000;
-
-/**
  * Works on this process's share of the partitions of RESULTS. For some seconds two processes may work on one; the
  * guards in `commitTransition` make that harmless.
  */
@@ -27,7 +21,7 @@ export function startOwners(given: Omit<OwnerContext, "onFutureResult">): Owners
   const { bus, clock } = given;
   const ctx = { ...given, onFutureResult: warnOfFutureResults(bus.log, clock) };
   const open = (partition: number) => openPartition(ctx, partition);
-  const owners = ownPartitions({ bus, clock, group: "monitors", open, saveMs });
+  const owners = ownPartitions({ bus, clock, group: "monitors", open });
   const heard = (monitorId: number, revision: number) => {
     const partition = owners.get(partitionOf(monitorId));
     if ((partition?.get(monitorId)?.revision ?? -1) < revision) partition?.reread(monitorId);

@@ -1,3 +1,4 @@
+import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { sweepTombstones } from "../monitors/sweep.ts";
 import { writeRemoval } from "../monitors/remove.ts";
@@ -88,6 +89,26 @@ test("what is read again after a kill changes no row, however often its monitor 
   expect(statements.filter((sql) => sql.startsWith("update"))).toEqual([]);
 });
 
+test("figures are kept soon after a change of state, later ones not with the next save", async () => {
+  const { id } = await bed.add();
+  const next = slotsOf({ id });
+  // Its clock stands still: no time passes between the saves.
+  const owners = bed.owners(fakeClock(Date.now()));
+  opened.push(owners);
+  const { live } = owners;
+  const owner = await owners.own(id);
+  const check = async () => {
+    const given = next("up");
+    await bed.publish(given);
+    await eventually(() => expect(live.get(id)?.lastCheckedAtMs).toBe(given.startedAtMs));
+    await owner.save();
+    return given.startedAtMs;
+  };
+  const firstMs = await check();
+  await check();
+  expect(await bed.db("figures").where({ monitor_id: id }).pluck("checked_at_ms")).toEqual([firstMs]);
+});
+
 test("the position is kept together with the figures, and no earlier one overwrites a later", async () => {
   const { id } = await bed.add();
   const next = slotsOf({ id });
@@ -110,7 +131,7 @@ test("the position is kept together with the figures, and no earlier one overwri
   const later = next("up");
   await bed.publish(later);
   await eventually(() => expect(ahead.live.get(id)?.lastCheckedAtMs).toBe(later.startedAtMs));
-  await ahead.owner.save();
+  await ahead.owner.stop();
   expect(
     await bed
       .db("positions")

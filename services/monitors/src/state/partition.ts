@@ -42,10 +42,10 @@ function behaviourOf(
     const nowMs = clock.now();
     live.tell(figuresOf(monitor, isStale(monitor, lastCheckedAtMs(monitor), nowMs), nowMs), now);
   };
-  const keepLocation = (monitor: Tracked, location: string) => {
+  const keepLocation = (monitor: Tracked, location: string, soon = false) => {
     const locationState = monitor.locationStates.get(location);
     if (locationState !== undefined)
-      keep(`${monitor.id}/${location}`, { monitorId: monitor.id, location, locationState });
+      keep(`${monitor.id}/${location}`, { monitorId: monitor.id, location, locationState }, soon);
   };
 
   return {
@@ -59,6 +59,9 @@ function behaviourOf(
 
     load: (ids) => loadTracked(db, partition, ids),
     save: (saved) => saveFigures(db, saved),
+    // Replicas have newer figures from each other (`live.ts`), and what was not kept is read again from the stream.
+    fewChanges: 0,
+    manyEveryMs: 30_000,
     onLoad(loaded, known, isFirst) {
       if (known !== undefined) keepNewer(known, loaded, clock.now());
       if (!isFirst && known?.version !== loaded.version) tell(loaded, false);
@@ -98,7 +101,7 @@ function behaviourOf(
     },
     take(monitor, { location, manual }, { locationState }, committed) {
       monitor.locationStates.set(location, locationState);
-      keepLocation(monitor, location);
+      keepLocation(monitor, location, committed);
       applied.inc();
       tell(monitor, committed || manual);
     },
