@@ -17,7 +17,8 @@ export default defineConfig({
           exclude: ["**/node_modules/**", "**/*.it.test.ts"],
           testTimeout: 60_000, // A busy machine is no fault of what is tested.
           expect: patient,
-          // A third of the processor time: files share a process and its modules. Who replaces a module is an `it` test.
+          // A third of the processor time: files share a process and its modules. What replaces a module or changes the
+          // process itself (its trusted roots) is an `it` test.
           isolate: false,
           restoreMocks: true,
           unstubEnvs: true,
@@ -34,7 +35,9 @@ export default defineConfig({
           testTimeout: 240_000, // Under a load of ten some take two minutes.
           hookTimeout: 240_000,
           expect: patient,
-          maxWorkers: 2,
+          // They mostly wait for real servers and intervals.
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
           retry: onceMoreWhenSlow,
         },
       },
