@@ -27,6 +27,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { machine, tell } from "../pipeline/report.ts";
+import { startCharts } from "./chart.ts";
 import { insertDay, insertQuiet, insertToday } from "./data.ts";
 
 // P10 and P11 on the embedded engine: 1,000 monitors, once a minute, for 30 days; some 43 million checks.
@@ -125,6 +126,10 @@ try {
   say("the same by days of Shanghai", "–", await timeOf(history({ range: "30d", timeZone: "Asia/Shanghai" })));
   say("the same by hours", "–", await timeOf(history({ range: "30d", step: "1h" })));
   say("the loop's longest turn meanwhile", "≤ 20 ms", await longestTurn(history({ range: "30d", step: "1h" })));
+  const charts = await startCharts(ctx);
+  say("the same through the gateway, asked for again", "p95 ≤ 15 × SELECT 1", await timeOf(() => charts.ask(7), 60));
+  say("the same, of another monitor each time", "–", await timeOf(() => charts.ask(next()), 60));
+  await charts.stop();
   say("7-day chart of a monitor", "–", await timeOf(history({ range: "7d" })));
   say("24-hour chart of a monitor", "–", await timeOf(history({ range: "24h" })));
   say("1-hour chart of a monitor", "–", await timeOf(history({ range: "1h" })));
@@ -185,22 +190,24 @@ async function bytesOf(client: ClickHouseClient, table: string, columns?: readon
   return (await one<{ bytes: number }>(client, query)).bytes;
 }
 
-/** Median, and CPU time of each, over twenty runs after a first one, each in turns with the peer; a yardstick, not a verdict. */
-async function timeOf(run: () => Promise<unknown>): Promise<string> {
+/** Median, and CPU time of each, over some runs after a first one, each in turns with the peer; a yardstick, not a verdict. */
+async function timeOf(run: () => Promise<unknown>, rounds = 20): Promise<string> {
   await run();
   const times: number[] = [];
   const peers: number[] = [];
   let cpuUs = 0;
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < rounds; round++) {
     peers.push(await durationOf(() => one(clickhouse.reader, "SELECT 1 AS one")));
     const before = process.cpuUsage();
     times.push(await durationOf(run));
     const { user, system } = process.cpuUsage(before);
     cpuUs += user + system;
   }
-  const [median = 0, peer = 1] = [times, peers].map((each) => each.toSorted((left, right) => left - right)[10]);
-  const ratio = (median / peer).toFixed(1);
-  return `${median.toFixed(1)} ms, best ${Math.min(...times).toFixed(1)} ms, CPU ${(cpuUs / 20_000).toFixed(1)} ms, ${ratio} × SELECT 1`;
+  const at = (each: readonly number[], part: number) =>
+    each.toSorted((left, right) => left - right)[Math.floor(part * each.length)] ?? Number.NaN;
+  const peer = at(peers, 0.5);
+  const ratios = `${(at(times, 0.5) / peer).toFixed(1)} × SELECT 1, p95 ${(at(times, 0.95) / peer).toFixed(1)} ×`;
+  return `${at(times, 0.5).toFixed(1)} ms, best ${Math.min(...times).toFixed(1)} ms, CPU ${(cpuUs / rounds / 1_000).toFixed(1)} ms, ${ratios}`;
 }
 
 async function durationOf(run: () => Promise<unknown>): Promise<number> {

@@ -11,9 +11,8 @@ import { monitorDays } from "./days/monitor-days.ts";
 import { monitorSparklines } from "./days/sparklines.ts";
 import type { Intake } from "./ingest/intake.ts";
 import { monitorHistory } from "./history/history.ts";
-import { keepFigures } from "./history/kept.ts";
+import { keepReading } from "./history/kept.ts";
 import { readHistoryRequest } from "./history/request.ts";
-import { selectRolled } from "./history/store.ts";
 import { monitorResponseTimes } from "./response-times/response-times.ts";
 import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "./shared.ts";
@@ -37,9 +36,9 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
     freshMs: 10_000,
     clock: ctx.clock,
   });
-  const readRolled = keepFigures(selectRolled, ctx.clock);
+  const reading = keepReading(ctx.clock);
   return {
-    monitorHistory: async (request) => monitorHistory(ctx, readHistoryRequest(request), readRolled),
+    monitorHistory: async (request) => monitorHistory(ctx, readHistoryRequest(request), reading),
     agentMetrics: async ({ agentId, range: name }) => {
       const range = metricsRanges.find((known) => known === name);
       if (range === undefined) throw invalid([{ path: "range", message: "The request is not valid" }]);

@@ -20,25 +20,31 @@ export const underwayMs = 30_000;
 export type HistoryInput = StepsInput & { monitorId: number };
 export type History = { stepMs: number; buckets: Bucket[]; summary: Summary; previous?: Summary };
 
+/** How days and hours that are rolled up are read, and which hours are not. */
+export type Reading = {
+  rolled: ReadFigures;
+  touchedHours: (client: ClickHouseClient, fromMs: number) => Promise<readonly number[]>;
+};
+
 /**
  * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval, and
  * as a whole beside the period of the same length before. Percentiles are exact over an hour and a day and read from 8 %
  * histograms over longer ranges; the average covers all checks, failed ones too. Those in maintenance are in none of the
- * figures, and the steps that such a window touches say so. `readRolled` reads what is rolled up.
+ * figures, and the steps that such a window touches say so. `reading` may keep what it read.
  * @throws AppError `unavailable` while ClickHouse is away
  * @throws RangeError where nobody knows the time zone
  */
 export async function monitorHistory(
   ctx: Context,
   { monitorId, ...asked }: HistoryInput,
-  readRolled: ReadFigures = selectRolled,
+  reading: Reading = { rolled: selectRolled, touchedHours: selectTouchedHours },
 ): Promise<History> {
   const nowMs = ctx.clock.now();
   const timeline = ctx.timelines.get(monitorId);
   const periods = periodsOf(asked, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs);
   const { stepMs, starts, bounds, previousMs, isExact } = periods;
   const read = isExact ? readExact : readFigures;
-  const found = await ctx.read((client) => read(client, { monitorId, periods, nowMs }, readRolled));
+  const found = await ctx.read((client) => read(client, { monitorId, periods, nowMs }, reading));
   const windows = ctx.maintenance.spansOf("monitor", monitorId);
   const untilMs = nowMs - underwayMs;
   const edges = [previousMs, ...bounds].map((edge) => Math.max(previousMs, Math.min(edge, untilMs)));
@@ -89,14 +95,14 @@ async function readExact(client: ClickHouseClient, { monitorId, periods }: Asked
 async function readFigures(
   client: ClickHouseClient,
   { monitorId, periods, nowMs }: Asked,
-  readRolled: ReadFigures,
+  reading: Reading,
 ): Promise<Found> {
   const { bounds, previousMs } = periods;
   const toMs = bounds.at(-1) ?? nowMs;
-  const rawHours = [...new Set([...(await selectTouchedHours(client, previousMs)), hourOf(nowMs)])];
+  const rawHours = [...new Set([...(await reading.touchedHours(client, previousMs)), hourOf(nowMs)])];
   const hourDays = cutDays([previousMs, ...bounds]);
   const query = { monitorId, fromMs: previousMs, toMs, rawHours, hourDays };
-  const pieces = (await Promise.all([readRolled(client, query), selectRaw(client, query)])).flat();
+  const pieces = (await Promise.all([reading.rolled(client, query), selectRaw(client, query)])).flat();
   const { before, present } = Object.groupBy(pieces, ({ atMs }) => (atMs < (bounds[0] ?? 0) ? "before" : "present"));
   const steps = Map.groupBy(present ?? [], ({ atMs }) => stepAt(bounds, atMs));
   return {

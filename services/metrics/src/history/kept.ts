@@ -1,7 +1,26 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Figures } from "../rollups/merge.ts";
-import type { FiguresQuery, ReadFigures } from "./store.ts";
+import { hourOf } from "../rollups/instants.ts";
+import { selectTouchedHours } from "../rollups/marks.ts";
+import { share } from "../shared.ts";
+import type { Reading } from "./history.ts";
+import { type FiguresQuery, type ReadFigures, selectRolled } from "./store.ts";
+
+/**
+ * Reading that keeps what rarely changes. Which hours are not rolled up is asked once a second: one that is named although
+ * it was rolled up since is told from its checks, and one that a late result touched is told anew a second later.
+ */
+export const keepReading = (clock: Clock): Reading => {
+  const touched = share(
+    ({ client, fromMs }: { client: ClickHouseClient; fromMs: number }) => selectTouchedHours(client, fromMs),
+    { keyOf: ({ fromMs }) => String(hourOf(fromMs)), freshMs: 1_000, clock },
+  );
+  return {
+    rolled: keepFigures(selectRolled, clock),
+    touchedHours: (client, fromMs) => touched({ client, fromMs }),
+  };
+};
 
 /** Each may hold some 700 hours, half a megabyte. */
 const mostKept = 20;
