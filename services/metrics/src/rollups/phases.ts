@@ -16,14 +16,15 @@ export const phasesOfChecks = `
 export const phasesOfHours = `sumForEach(h.phase_sums) AS phase_sums, sumForEach(h.phase_counts) AS phase_counts`;
 
 /**
- * How hours and days keep a phase: the bucket of its mean, plus one; 0 where no check had it, and in rows of before. One
- * byte, in steps of 8 % as percentiles are: exact sums differ from hour to hour, and would not compress.
+ * How hours and days keep a phase: the bucket of its mean in whole tenths, plus one; 0 where no check had it, and in rows
+ * of before. One byte, in steps of 8 % as percentiles are: exact sums differ from hour to hour, and would not compress,
+ * and neither would parts of a tenth of a name that is answered at once.
  */
 export const storedPhasesSql = phases
   .map((_, index) => {
     const [sum, count] = [`f.phase_sums[${index + 1}]`, `f.phase_counts[${index + 1}]`];
     const mean = `(${sum} / ${count})`;
-    const bucket = bucketSql(`if(${mean} < 0.5, 0, greatest(1, ${mean}))`);
+    const bucket = bucketSql(`round(${mean})`);
     return `toUInt8(if(${count} = 0, 0, 1 + least(254, ${bucket})))`;
   })
   .join(", ");
