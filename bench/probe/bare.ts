@@ -1,7 +1,8 @@
 /**
  * The yardsticks, a process of their own: `bare.ts <port>` opens bare `http.request`s over fresh connections, a thousand
- * a second, twenty at once; `bare.ts <port> <n>` n a second, one at a time; `bare.ts <port> <ca.pem>` bare TLS connections
- * with a verified handshake each, a hundred a second. Tells its parent the CPU milliseconds of one.
+ * a second, twenty at once; `bare.ts <port> <n>` n a second, one at a time; `bare.ts <port> <ca.pem>` and
+ * `bare.ts <port> <n> <ca.pem>` bare TLS connections with a verified handshake each, a hundred a second, five at once, or n
+ * one at a time. Tells its parent the CPU milliseconds of one.
  */
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
@@ -9,7 +10,7 @@ import { connect, createSecureContext } from "node:tls";
 
 const port = Number(process.argv[2]);
 const aSecond = Number(process.argv[3]) || undefined;
-const caFile = aSecond === undefined ? process.argv[3] : undefined;
+const caFile = process.argv[aSecond === undefined ? 3 : 4];
 const [atOnce, everyMs, count] =
   aSecond !== undefined ? [1, 1000 / aSecond, aSecond * 15] : caFile === undefined ? [20, 20, 15_000] : [5, 50, 1500];
 

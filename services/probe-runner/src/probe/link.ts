@@ -75,7 +75,8 @@ export function openLink<Found>(
     const link: Link<Found> = { socket, lap, settle, fail, adopt };
     adopt(socket);
     socket.once("connect", () => {
-      onAlive?.(socket.remoteAddress ?? addresses[0]!, port);
+      // To ask the system costs a call: a single address is the one that answered.
+      onAlive?.((addresses.length > 1 ? socket.remoteAddress : undefined) ?? addresses[0]!, port);
       lap(second);
     });
     signal.addEventListener("abort", onAbort);

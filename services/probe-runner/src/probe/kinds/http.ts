@@ -29,7 +29,9 @@ async function probeHttp(target: HttpTarget, ctx: ProbeContext): Promise<Outcome
   const common = { timings, ...(certificateExpiresAtMs !== undefined && { certificateExpiresAtMs }) };
   if (!("statusCode" in found)) return outcomeOf(found, common);
   const fault =
-    (await judge(target, found, timings.total, ctx.judging)) ??
+    unexpectedStatus(target, found) ??
+    // Most targets have no assertions, and no promises to wait for.
+    (target.expectations.length > 0 ? await judge(target, found, timings.total, ctx.judging) : undefined) ??
     endsSoon(certificateExpiresAtMs, target.minDaysLeft, ctx.clock);
   return outcomeOf(fault, { statusCode: found.statusCode, ...common });
 }
@@ -61,15 +63,17 @@ async function fetchThrough(
   }
 }
 
+function unexpectedStatus({ ranges, expectedStatus }: HttpTarget, { statusCode }: Answer): Fault | undefined {
+  if (isExpectedStatus(ranges, statusCode)) return undefined;
+  return { kind: "status", message: `Expected status ${expectedStatus}, got ${statusCode}` };
+}
+
 async function judge(
   target: HttpTarget,
-  { statusCode, headers, text }: Answer,
+  { headers, text }: Answer,
   latencyMs: number,
   judging: ProbeContext["judging"],
 ): Promise<Fault | undefined> {
-  if (!isExpectedStatus(target.ranges, statusCode)) {
-    return { kind: "status", message: `Expected status ${target.expectedStatus}, got ${statusCode}` };
-  }
   const found = await judging.judge(target, { headers, text, latencyMs });
   return typeof found === "string" ? { kind: "assertion", message: found } : found;
 }
