@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { fakeClock } from "@sonde/kit/time/clock";
-import { ListChecksRequestSchema } from "@sonde/proto/gen/metrics/v1/metrics";
+import { ListChecksRequestSchema, MonitorHistoryRequestSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import { expect, test } from "vitest";
 import { endpoints } from "./endpoints.ts";
 
@@ -22,4 +22,33 @@ test("checks are listed once what waits to be stored is", async () => {
   const request = create(ListChecksRequestSchema, { monitorId: 1, limit: 1, failedOnly: true });
   await listChecks(request, { requestId: "r", timeoutMs: 1_000, signal: new AbortController().signal });
   expect(done).toEqual(["stored", "read"]);
+});
+
+test("who asks for the same history at once is told the same, and reads it once", async () => {
+  let reads = 0;
+  const clock = fakeClock();
+  const context = {
+    clock,
+    retention: { rawDays: 30, rollupDays: 400 },
+    timelines: { get: () => undefined },
+    maintenance: { spansOf: () => [] },
+    read: async <Result>(): Promise<Result> => {
+      reads++;
+      return { steps: new Map() } as Result;
+    },
+  };
+  const { monitorHistory } = endpoints(context, { hurry: async () => {} });
+  const ask = (monitorId: number) =>
+    monitorHistory(create(MonitorHistoryRequestSchema, { monitorId, range: "30d", step: "1h" }), {
+      requestId: "r",
+      timeoutMs: 1_000,
+      signal: new AbortController().signal,
+    });
+  await Promise.all([ask(1), ask(1)]);
+  expect(reads).toBe(1);
+  await ask(2);
+  expect(reads).toBe(2);
+  clock.advance(1_000);
+  await ask(1);
+  expect(reads).toBe(3);
 });

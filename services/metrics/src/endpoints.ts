@@ -10,7 +10,7 @@ import { agentDays } from "./days/agent-days.ts";
 import { monitorDays } from "./days/monitor-days.ts";
 import { monitorSparklines } from "./days/sparklines.ts";
 import type { Intake } from "./ingest/intake.ts";
-import { monitorHistory } from "./history/history.ts";
+import { type HistoryInput, monitorHistory } from "./history/history.ts";
 import { keepReading } from "./history/kept.ts";
 import { readHistoryRequest } from "./history/request.ts";
 import { monitorResponseTimes } from "./response-times/response-times.ts";
@@ -37,8 +37,14 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
     clock: ctx.clock,
   });
   const reading = keepReading(ctx.clock);
+  // Who looks at one monitor is told of the same check at once, and asks at once.
+  const histories = share((input: HistoryInput) => monitorHistory(ctx, input, reading), {
+    keyOf: (input) => JSON.stringify(input),
+    freshMs: 1_000,
+    clock: ctx.clock,
+  });
   return {
-    monitorHistory: async (request) => monitorHistory(ctx, readHistoryRequest(request), reading),
+    monitorHistory: async (request) => histories(readHistoryRequest(request)),
     agentMetrics: async ({ agentId, range: name }) => {
       const range = metricsRanges.find((known) => known === name);
       if (range === undefined) throw invalid([{ path: "range", message: "The request is not valid" }]);
