@@ -23,7 +23,7 @@ export type Transition<Item, Fact, Decision> = { item: Item; fact: Fact; decisio
 
 /**
  * What a service decides about the things of a partition (`Item`: a monitor, an agent) from the facts of its stream.
- * `Change` is what it keeps of one every few seconds.
+ * `Change` is what it keeps of one with each save.
  */
 export type Behaviour<Item extends { id: number }, Fact, Decision extends Applied, Change> = Store<Change> & {
   /** Who reads, for the dead letters. */
