@@ -1,6 +1,7 @@
 // `npm start`: installs and builds what is missing, then runs Sonde on the pinned Node. With --dev (`npm run dev`) the
 // web app is not built: Vite serves its sources. Plain JavaScript; see prepare.mjs.
 import { spawn } from "node:child_process";
+import module from "node:module";
 import { join } from "node:path";
 import { endAll } from "./end.mjs";
 import { outlivesHangUp } from "./hang-up.mjs";
@@ -17,10 +18,16 @@ const isDevelopment = process.argv.includes("--dev");
 await install(stopSignals, { onlyToRun: !isDevelopment });
 if (!isDevelopment) await buildWeb(stopSignals);
 
+// Half of a warm start is reading and compiling modules; the cache keeps that work, for the services too.
+const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules/.cache/sonde/compiled");
+
 // The channel tells Sonde when we are gone, however we went: then it stops too.
 const sonde = spawn(
   pinnedNode,
   [
+    // For src/start-memory.ts.
+    "--expose-gc",
+    "--disable-warning=ExperimentalWarning",
     join(root, "deploy/local/src/main.ts"),
     ...process.argv.slice(2),
     ...(endsWithTerminal ? [] : ["--outlive-hang-up"]),
@@ -28,14 +35,19 @@ const sonde = spawn(
   {
     cwd: process.cwd(),
     stdio: ["inherit", "inherit", "inherit", "ipc"],
-    // Half of a warm start is reading and compiling modules; the cache keeps that work, for the services too.
-    env: { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/sonde/compiled"), ...process.env },
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
   },
 );
 sonde.once("error", (fault) => {
   console.error(`Sonde could not be started: ${fault.message}`);
   process.exit(1);
 });
+// From here on this process only waits; a Node that runs TypeScript is the pinned one.
+if (process.features.typescript) {
+  module.enableCompileCache(compileCache);
+  process.removeAllListeners("warning"); // That calling the system's library is an experiment of Node's.
+  void import("./src/start-memory.ts").then(({ releaseMemory }) => releaseMemory());
+}
 let running = { services: [], servers: [] };
 sonde.on("message", (message) => (running = message.running ?? running));
 sonde.once("exit", async (code, signal) => {

@@ -4,6 +4,7 @@ import { registry } from "@sonde/kit/telemetry/metrics";
 import { tellParent } from "@sonde/kit/service/parent";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
 import { loadProcess, type ProcessName } from "./processes.ts";
+import { giveBackStartMemory } from "./start-memory.ts";
 
 // A parent that goes before we are up leaves nothing to drain. Once we are up, runMain drains.
 const endAtOnce = () => process.exit(1);
@@ -35,3 +36,4 @@ await runMain(name, async () => {
   return service;
 });
 flushCompileCache(); // Whoever is killed keeps what was compiled, too.
+await giveBackStartMemory();

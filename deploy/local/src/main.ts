@@ -1,9 +1,11 @@
+import { flushCompileCache } from "node:module";
 import { ConfigError } from "@sonde/kit/service/config";
 import { outliveOutput } from "@sonde/kit/service/output";
 import { readConfig, warnings } from "./config.ts";
 import { inspectedIn, watchServices } from "./dev/watch-services.ts";
 import { runThreeProcesses } from "./run-services.ts";
 import { type Sonde, startSonde, Stopped } from "./sonde.ts";
+import { giveBackStartMemory } from "./start-memory.ts";
 import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
 
 let sonde: Sonde | undefined;
@@ -54,6 +56,8 @@ try {
     ? startSonde(config, watchServices({ inspected: inspectedIn(process.argv) }), "everything")
     : startSonde(config, runThreeProcesses);
   await sonde.ready;
+  flushCompileCache();
+  await giveBackStartMemory();
 } catch (fault) {
   if (!(fault instanceof Stopped)) {
     await sonde?.stop();

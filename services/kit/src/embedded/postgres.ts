@@ -93,6 +93,9 @@ function settings(port: number, durable: boolean): string[] {
     log_timezone: "UTC",
     log_checkpoints: "off",
     jit: "off",
+    // Processes that only a large or a replicated database needs.
+    io_method: "sync",
+    max_logical_replication_workers: "0",
     // The first change of a page after a checkpoint logs the page whole.
     wal_compression: "pglz",
     ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
