@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { loadavg } from "node:os";
 import { delimiter, join } from "node:path";
 import { machine } from "../pipeline/report.ts";
@@ -53,10 +54,15 @@ process.exit(stopped ? 130 : 0);
 
 /** Runs the benchmark of a checkout to its end and gives its rows; what it prints is shown as it comes. */
 async function turnOf(folder: string, label: string): Promise<Row[]> {
+  const script = join(folder, "bench", name, "run.ts");
+  if (!existsSync(script)) {
+    say(`\n${label} has no such benchmark`);
+    return [];
+  }
   loads.push((loadavg()[0] ?? 0).toFixed(2));
   say(`\n${label} …`);
   const bin = join(folder, "node_modules/.bin");
-  const bench = spawn(join(folder, "node_modules/node/bin/node"), [`bench/${name}/run.ts`, ...passed], {
+  const bench = spawn(join(folder, "node_modules/node/bin/node"), [script, ...passed], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) },
