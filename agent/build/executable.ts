@@ -10,9 +10,9 @@ const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /**
  * Bytecode without a compiler to machine code, and a small heap: a quarter less memory, and pages that are written
- * and executed are never needed, so that the service may forbid them.
+ * and executed are never needed, so that the service may forbid them. One thread beside the main one is enough for that heap.
  */
-const execArgv = ["--lite-mode", "--max-semi-space-size=1", "--max-old-space-size=32"];
+const execArgv = ["--lite-mode", "--max-semi-space-size=1", "--max-old-space-size=32", "--v8-pool-size=1"];
 
 /**
  * Puts a bundled script into a Node.

@@ -6,7 +6,7 @@ export interface Answer {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: string;
-  /** Of an https server. */
+  /** Of an https server, where the client `tellsTls`. */
   tls?: { protocol: string; validTo: string; issuer: string };
 }
 
@@ -30,7 +30,7 @@ const maxAnswerBytes = 64 * 1024;
  */
 export function httpClient(
   server: string,
-  options: { ca?: string; timeoutMs?: number; userAgent: string },
+  options: { ca?: string; timeoutMs?: number; userAgent: string; tellsTls?: boolean },
 ): HttpClient {
   const secure = server.startsWith("https:");
   const library = secure ? https : http;
@@ -54,7 +54,7 @@ export function httpClient(
       outgoing.once("error", fail);
       outgoing.once("response", (incoming) => {
         answered = true;
-        const tls = describeTls(incoming.socket);
+        const tls = options.tellsTls ? describeTls(incoming.socket) : undefined;
         const chunks: Buffer[] = [];
         let size = 0;
         incoming.on("data", (chunk: Buffer) => {

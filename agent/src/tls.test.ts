@@ -31,6 +31,19 @@ test.each([
   expect(requests).toBe(0);
 });
 
+test("a client tells of the certificate where it is asked to, which costs each answer something", async () => {
+  const certificate = makeCertificate({ names: ["127.0.0.1"], notAfter: tomorrow });
+  const server = await fakeServer([accept, accept], certificate);
+  const ask = async (tellsTls: boolean) => {
+    const client = httpClient(server.url, { ca: certificate.cert, userAgent: "test", tellsTls });
+    const { tls } = await client.send({ method: "GET", path: "/" });
+    client.close();
+    return tls;
+  };
+  expect(Date.parse((await ask(true))?.validTo ?? "")).toBe(Math.floor(tomorrow.getTime() / 1000) * 1000);
+  expect(await ask(false)).toBeUndefined();
+});
+
 test("the setting of Node that turns verification off turns nothing off", async () => {
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
   try {

@@ -1,4 +1,3 @@
-import { gzip } from "node:zlib";
 import { promisify } from "node:util";
 import { encodeReport } from "./encode.ts";
 import type { HostFacts } from "./host-changes.ts";
@@ -21,7 +20,12 @@ export type Outcome =
   | { kind: "later"; reason: string; afterMs?: number };
 
 const maxWaitMs = 3_600_000;
-const compress = promisify(gzip);
+
+/** Loaded with the first backlog: it takes memory that most agents never need. */
+async function compress(bytes: Uint8Array): Promise<Uint8Array> {
+  const { gzip } = await import("node:zlib");
+  return promisify(gzip)(bytes, { level: 1, memLevel: 4 });
+}
 
 /** Seconds or a date, RFC 9110 §10.2.3, in milliseconds from now; at most an hour. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
@@ -90,7 +94,7 @@ export async function sendReport(client: HttpClient, report: Report): Promise<Ou
   };
   if (isBacklog) headers["content-encoding"] = "gzip";
   try {
-    const body = isBacklog ? await compress(plain, { level: 1, memLevel: 4 }) : plain;
+    const body = isBacklog ? await compress(plain) : plain;
     const answer = await client.send({ method: "POST", path: "/agent/v1/report", headers, body });
     return readOutcome(answer, report.nowMs());
   } catch (error) {

@@ -94,16 +94,16 @@ try {
     figure(
       "A2",
       `anonymous memory after ${fastCycles} reports`,
-      "≤ 16 MiB",
+      "≤ 14 MiB",
       mib(fast.end.anonymousBytes),
-      fast.end.anonymousBytes <= 16 * mebibyte,
+      fast.end.anonymousBytes <= 14 * mebibyte,
     ),
     figure(
       "A3",
       `resident memory after ${fastCycles} reports`,
-      "≤ 55 MiB",
+      "≤ 50 MiB",
       mib(fast.end.rssBytes),
-      fast.end.rssBytes <= 55 * mebibyte,
+      fast.end.rssBytes <= 50 * mebibyte,
     ),
     figure(
       "A4",

@@ -1,5 +1,5 @@
-import type { BigIntStatsFs } from "node:fs";
-import { stat, statfs } from "node:fs/promises";
+import { type BigIntStatsFs, stat as statCalling, statfs as statfsCalling } from "node:fs";
+import { promisify } from "node:util";
 import { type Mount, isNetworkMount, readMounts } from "./mounts.ts";
 import type { Roots } from "./roots.ts";
 
@@ -28,6 +28,8 @@ export interface DiskReader {
   skipped: () => { mountPoint: string; reason: string }[];
 }
 
+// `node:fs/promises` would load a megabyte of what nobody here uses.
+const [stat, statfs] = [promisify(statCalling), promisify(statfsCalling)];
 const timeoutMs = 5000;
 /** Of the four threads that file system calls share, at least this many stay free of mounts that hang. */
 const maxStuck = 2;

@@ -43,7 +43,7 @@ function tellFigures(out: CommandContext["out"], found: Collected): void {
 
 /** @returns what is wrong */
 async function checkServer(out: CommandContext["out"], config: AgentConfig): Promise<string[]> {
-  const client = httpClient(config.server, { ca: config.ca, userAgent });
+  const client = httpClient(config.server, { ca: config.ca, userAgent, tellsTls: true });
   try {
     const startMs = Date.now();
     const answer = await client.send({ method: "GET", path: "/api/config" });

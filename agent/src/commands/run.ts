@@ -9,6 +9,7 @@ import { hostChanges } from "../host-changes.ts";
 import { KeyRefused, createReporter } from "../reporter.ts";
 import { encodeSample } from "../encode.ts";
 import { collectorFor } from "../collectors/choose.ts";
+import { monotonicNowMs } from "../collectors/clock.ts";
 import { parseServer } from "../server-address.ts";
 import { type Spool, openSpool } from "../spool.ts";
 import { writeStatus } from "../status-file.ts";
@@ -26,10 +27,7 @@ async function work(ctx: CommandContext, settings: AgentSettings, config: AgentC
   const log = (line: string) => ctx.err(line);
   const collector = collectorFor(settings);
   const client = httpClient(config.server, { ca: config.ca, userAgent });
-  const changes = hostChanges(
-    async () => ({ ...(await collector.host()), version }),
-    () => performance.now(),
-  );
+  const changes = hostChanges(async () => ({ ...(await collector.host()), version }), monotonicNowMs);
   const ownInterval = settings.intervalSeconds ?? config.intervalSeconds;
   const startedAt = new Date().toISOString();
   const stop = new AbortController();
@@ -95,14 +93,14 @@ async function work(ctx: CommandContext, settings: AgentSettings, config: AgentC
   try {
     await collector.collect();
     await wait(Math.min(warmUpMs, intervalSeconds * 1000), signal);
-    let dueMs = performance.now();
+    let dueMs = monotonicNowMs();
     while (!signal.aborted) {
       spool.append(encodeSample(await collector.collect(), footprint()));
       startSending();
       dueMs += intervalSeconds * 1000;
       // After a suspend the missed instants are gone: what nobody measured is not made up.
-      if (dueMs < performance.now()) dueMs = performance.now() + intervalSeconds * 1000;
-      await wait(dueMs - performance.now(), signal);
+      if (dueMs < monotonicNowMs()) dueMs = monotonicNowMs() + intervalSeconds * 1000;
+      await wait(dueMs - monotonicNowMs(), signal);
     }
     await sending;
   } finally {
