@@ -46,7 +46,7 @@ sonde.once("error", (fault) => {
 if (process.features.typescript) {
   module.enableCompileCache(compileCache);
   process.removeAllListeners("warning"); // That calling the system's library is an experiment of Node's.
-  void import("./src/start-memory.ts").then(({ releaseMemory }) => releaseMemory());
+  import("./src/start-memory.ts").then(({ releaseMemory }) => releaseMemory()).catch(() => {});
 }
 let running = { services: [], servers: [] };
 sonde.on("message", (message) => (running = message.running ?? running));
