@@ -14,6 +14,8 @@ export type Metric = { name: string; type: string; help: string; labelNames: str
 const describe = (module: string) => `
 const { registry } = await import("@sonde/kit/telemetry/metrics");
 await import("${module}");
+// Node.js' own come with the first scrape.
+await registry.getMetricsAsJSON();
 const described = registry.getMetricsAsArray().map(({ name, type, help, labelNames }) => ({ name, type, help, labelNames }));
 process.stdout.write(JSON.stringify(described), () => process.exit(0));`;
 
