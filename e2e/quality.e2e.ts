@@ -76,31 +76,54 @@ async function logIn(page: Page): Promise<void> {
   );
 }
 
-const views: Required<View>[] = [
+const views = [
   { width: 1440, height: 900, colorScheme: "light", locale: "en-US" },
   { width: 1440, height: 900, colorScheme: "dark", locale: "zh-CN" },
   { width: 390, height: 844, colorScheme: "light", locale: "zh-CN" },
   { width: 390, height: 844, colorScheme: "dark", locale: "en-US" },
-];
+] as const satisfies View[];
+
+async function turnTo(page: Page, { width, height, colorScheme }: (typeof views)[number]): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme });
+}
+
+/** What is wrong with a page as it is shown now. */
+async function faultsOf(page: Page): Promise<string[]> {
+  // What is drawn by script follows the window a moment later.
+  const fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+  const isFitting = await page.waitForFunction(fits, undefined, { timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  );
+  const found = [...(await violationsOf(page)), ...(await keysOn(page))];
+  return isFitting ? found : [...found, `${await overflowOf(page)} pixels wider than the window`];
+}
 
 // Two at a time (maxConcurrency): while one page is drawn, the other waits for its answers.
-describe.concurrent.each(views)("at $width pixels, $colorScheme, $locale", (view) => {
+describe.concurrent.each(["en-US", "zh-CN"] as const)("in %s", (locale) => {
   test(
-    "no route breaks an axe rule, is wider than the window, shows a key or logs an error",
+    "no route breaks an axe rule, is wider than the window, shows a key or logs an error, wide and narrow, light and dark",
     { timeout: 900_000 },
     async () => {
-      const page = await openPage(view);
+      const [wide, narrow] = views.filter((view) => view.locale === locale).toSorted((a, b) => b.width - a.width);
+      const page = await openPage(wide!);
       const errors = watchErrors(page);
       const faults: string[] = [];
+      let visits = locale === "en-US" ? 0 : 1;
+      // Each address is opened wide in one language and narrow in the other, and turned to the other view there.
       const visit = async (path: string) => {
+        const inTurn = visits++ % 2 === 0 ? [wide!, narrow!] : [narrow!, wide!];
+        await turnTo(page, inTurn[0]!);
         await page.goto(product.url + path);
-        await settled(page);
-        const found = [...(await violationsOf(page)), ...(await keysOn(page)), ...errors()];
-        const overflow = await overflowOf(page);
-        if (overflow > 0) found.push(`${overflow} pixels wider than the window`);
-        faults.push(...found.map((fault) => `${path}: ${fault}`));
-        expect(await page.locator("html").getAttribute("lang")).toBe(view.locale);
-        expect(await page.locator("html").getAttribute("data-theme")).toBe(view.colorScheme);
+        for (const view of inTurn) {
+          await turnTo(page, view);
+          await page.locator(`html[data-theme=${view.colorScheme}]`).waitFor({ state: "attached" });
+          await settled(page);
+          const found = [...(await faultsOf(page)), ...errors()];
+          faults.push(...found.map((fault) => `${path}, ${view.width} pixels, ${view.colorScheme}: ${fault}`));
+          expect(await page.locator("html").getAttribute("lang")).toBe(locale);
+        }
       };
       for (const path of addresses.visitor) await visit(path);
       await logIn(page);
@@ -111,38 +134,44 @@ describe.concurrent.each(views)("at $width pixels, $colorScheme, $locale", (view
       expect(faults).toEqual([]);
     },
   );
+});
 
-  test("nor does anything that opens above a page", { timeout: 300_000 }, async () => {
-    const page = await openPage(view);
-    await logIn(page);
-    const faults: string[] = [];
-    const look = async (what: string, open: () => Promise<void>, role: "dialog" | "menu") => {
-      await page.goto(`${product.url}/monitors`);
-      await settled(page);
-      await open();
-      await page.getByRole(role).waitFor();
-      const overflow = await overflowOf(page);
-      const found = [...(await violationsOf(page)), ...(overflow > 0 ? [`${overflow} pixels too wide`] : [])];
-      faults.push(...found.map((fault) => `${what}: ${fault}`));
-    };
-    const main = page.getByRole("main");
-    await look("palette", () => page.keyboard.press("Control+K"), "dialog");
-    await page.keyboard.type("checkout");
-    await page.getByRole("option", { name: /Checkout/ }).waitFor();
-    faults.push(...(await violationsOf(page)).map((fault) => `palette with a result: ${fault}`));
-    await look("shortcuts", () => page.keyboard.press("?"), "dialog");
-    await look(
-      "deletion",
-      () =>
-        main
-          .getByRole("button", { name: /^(Delete|删除): / })
-          .first()
-          .click(),
-      "dialog",
-    );
-    await look("user menu", () => page.getByRole("button", { name: /ada/ }).click(), "menu");
-    expect(faults).toEqual([]);
-  });
+describe.concurrent.each(views)("at $width pixels, $colorScheme, $locale", (view) => {
+  test(
+    "nothing that opens above a page breaks an axe rule or is wider than the window",
+    { timeout: 300_000 },
+    async () => {
+      const page = await openPage(view);
+      await logIn(page);
+      const faults: string[] = [];
+      const look = async (what: string, open: () => Promise<void>, role: "dialog" | "menu") => {
+        await page.goto(`${product.url}/monitors`);
+        await settled(page);
+        await open();
+        await page.getByRole(role).waitFor();
+        const overflow = await overflowOf(page);
+        const found = [...(await violationsOf(page)), ...(overflow > 0 ? [`${overflow} pixels too wide`] : [])];
+        faults.push(...found.map((fault) => `${what}: ${fault}`));
+      };
+      const main = page.getByRole("main");
+      await look("palette", () => page.keyboard.press("Control+K"), "dialog");
+      await page.keyboard.type("checkout");
+      await page.getByRole("option", { name: /Checkout/ }).waitFor();
+      faults.push(...(await violationsOf(page)).map((fault) => `palette with a result: ${fault}`));
+      await look("shortcuts", () => page.keyboard.press("?"), "dialog");
+      await look(
+        "deletion",
+        () =>
+          main
+            .getByRole("button", { name: /^(Delete|删除): / })
+            .first()
+            .click(),
+        "dialog",
+      );
+      await look("user menu", () => page.getByRole("button", { name: /ada/ }).click(), "menu");
+      expect(faults).toEqual([]);
+    },
+  );
 });
 
 test("a monitor is made, found, renamed and deleted by keyboard alone", { timeout: 300_000 }, async () => {
