@@ -37,7 +37,9 @@ export async function install(signals = allSignals, { onlyToRun = false } = {}) 
   await alone(lockFile, (begun) => isDone() || installNow({ onlyToRun }, signals, begun), sayWhoIsFirst);
 }
 
-async function installNow({ onlyToRun }, signals, begun) {
+async function installNow(wish, signals, begun) {
+  // Where everything was installed before, somebody works on Sonde.
+  const onlyToRun = wish.onlyToRun && !hadEverything();
   const wanted = fingerprint({ onlyToRun });
   // Where only the rest is missing it is added: a Sonde may run from what is there, and `npm ci` would take that away.
   const command = isInstalled({ onlyToRun: true }) ? ["install", "--no-save"] : ["ci"];
@@ -74,10 +76,14 @@ function isWhole({ onlyToRun }) {
 const packagesOf = (lock) => readJson(lock).packages;
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), "utf8"));
 
+const onlyToRunMark = " only to run";
+
+const hadEverything = () => existsSync(installedMark) && !readFileSync(installedMark, "utf8").includes(onlyToRunMark);
+
 /** What an install depends on: every package's version, the pinned Node's too, the machine's kind, and which packages. */
 function fingerprint({ onlyToRun }) {
   const lock = readFileSync(join(root, "package-lock.json"));
-  const which = onlyToRun ? " only to run" : "";
+  const which = onlyToRun ? onlyToRunMark : "";
   return `${createHash("sha256").update(lock).digest("hex")} ${process.platform}-${process.arch}${which}\n`;
 }
 

@@ -96,6 +96,13 @@ it("leaves out what only development needs, which is added later without taking 
   await readFile(join(clone, "node_modules/kept"));
 });
 
+it("leaves nothing out of an install that had everything before", async () => {
+  await start().ended;
+  await writeFile(join(clone, "package-lock.json"), '{"other":1}');
+  await start(clone, "", "{ onlyToRun: true }").ended;
+  expect(await log()).toBe(whole + whole);
+});
+
 it("does nothing where all is there, and installs anew where the lock file changed", async () => {
   await start().ended;
   await start().ended;
