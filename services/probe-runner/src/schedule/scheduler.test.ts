@@ -14,8 +14,9 @@ type Verdict = "up" | "down" | "late" | "none" | "hangs";
 const target = targetOf({ url: "http://a.test/" });
 
 /** A schedule on a clock of the test's own, with checks that end as they are told. */
-function setUp() {
+function setUp({ timerIsLateMs = () => 0 } = {}) {
   const clock = fakeClock(1_750_000_000_123);
+  const setTimeout = (run: () => void, delayMs: number) => clock.setTimeout(run, delayMs + timerIsLateMs());
   const published: (CheckResult & { urgent: boolean })[] = [];
   const begun: number[] = [];
   const jobs: Job[] = [];
@@ -51,7 +52,7 @@ function setUp() {
       },
     },
   });
-  const scheduler = createScheduler({ clock, runner, onSkipped: (slots) => void (world.skipped += slots) });
+  const scheduler = createScheduler({ clock: { ...clock, setTimeout }, runner, onSkipped: (slots) => void (world.skipped += slots) });
   const membership = {
     id: "me",
     owns: (id: string | number, slotMs: number) => world.mine(Number(id), slotMs),
@@ -103,6 +104,22 @@ describe("the schedule", () => {
     const lateness = new Map(published.map(({ monitorId, latenessMs }) => [monitorId, latenessMs]));
     expect(published.filter(({ monitorId, latenessMs }) => lateness.get(monitorId) !== latenessMs)).toEqual([]);
     expect(Math.max(...lateness.values())).toBeLessThan(10);
+  });
+
+  it("begins no monitor earlier than at its other slots because a timer came late", async () => {
+    const late = [0, 4, 7];
+    let timers = 0;
+    const { scheduler, published, pass, start } = setUp({ timerIsLateMs: () => late[timers++ % late.length]! });
+    for (let id = 1; id <= 500; id++) scheduler.assign(assignment(id, { intervalMs: 1000 }), false);
+    start(Number.POSITIVE_INFINITY);
+    await pass(8000);
+    const byMonitor = Map.groupBy(published, ({ monitorId }) => monitorId);
+    const spreads = [...byMonitor.values()].map((results) => {
+      const lateness = results.map(({ latenessMs }) => latenessMs);
+      return Math.max(...lateness) - Math.min(...lateness);
+    });
+    expect(spreads).toHaveLength(500);
+    expect(Math.max(...spreads)).toBeLessThanOrEqual(7);
   });
 
   it("runs a new monitor, and a new version, at once in its newest slot", async () => {

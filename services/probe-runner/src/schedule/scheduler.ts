@@ -68,7 +68,9 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
     cancelTimer = undefined;
     timerDueMs = Number.POSITIVE_INFINITY;
     const nowMs = clock.now();
-    for (let entry = queue.peek(); entry !== undefined && entry.dueMs <= nowMs; entry = queue.peek()) {
+    // A timer that comes late takes none of the next group along: those would begin earlier than at their other slots.
+    const dueMs = Math.floor(nowMs / groupMs) * groupMs;
+    for (let entry = queue.peek(); entry !== undefined && entry.dueMs <= dueMs; entry = queue.peek()) {
       beginDue(entry, nowMs);
     }
     sleep();
