@@ -5,7 +5,7 @@ import about from "../../package.json" with { type: "json" };
  * Adds Node.js' own metrics with the first scrape: the event loop's lag is measured by a timer (ten times a second instead
  * of a hundred, the default), which is for nothing where nobody scrapes.
  */
-class ScrapedRegistry extends Registry {
+export class ScrapedRegistry extends Registry {
   private isScraped = false;
 
   override metrics() {

@@ -14,7 +14,7 @@ type Verdict = "up" | "down" | "late" | "none" | "hangs";
 const target = targetOf({ url: "http://a.test/" });
 
 /** A schedule on a clock of the test's own, with checks that end as they are told. */
-function setUp({ timerIsLateMs = () => 0 } = {}) {
+function setUp({ timerIsLateMs = (): number => 0 } = {}) {
   const clock = fakeClock(1_750_000_000_123);
   const setTimeout = (run: () => void, delayMs: number) => clock.setTimeout(run, delayMs + timerIsLateMs());
   const published: (CheckResult & { urgent: boolean })[] = [];
@@ -52,7 +52,11 @@ function setUp({ timerIsLateMs = () => 0 } = {}) {
       },
     },
   });
-  const scheduler = createScheduler({ clock: { ...clock, setTimeout }, runner, onSkipped: (slots) => void (world.skipped += slots) });
+  const scheduler = createScheduler({
+    clock: { ...clock, setTimeout },
+    runner,
+    onSkipped: (slots) => void (world.skipped += slots),
+  });
   const membership = {
     id: "me",
     owns: (id: string | number, slotMs: number) => world.mine(Number(id), slotMs),
