@@ -3,10 +3,10 @@
  * `npm run bench:start -- idle` measures one part alone: `idle` and `warm` (three minutes), `clone` (one, by the registry).
  */
 import { rm } from "node:fs/promises";
-import { cpus, loadavg } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Figure, table } from "../probe/figures.ts";
+import { tellFigures } from "../pipeline/report.ts";
+import type { Figure } from "../probe/figures.ts";
 import { firstStart } from "./clone.ts";
 import { byName, processesBelow } from "./processes.ts";
 import { emptyDataDir, npmStart } from "./sonde.ts";
@@ -15,8 +15,8 @@ const root = resolve(import.meta.dirname, "../..");
 const [settleSeconds, measuredSeconds, warmStarts] = [60, 60, 3];
 const parts = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isWanted = (part: string) => parts.length === 0 || parts.includes(part);
-const load = loadavg()[0]?.toFixed(2);
 const figures: Figure[] = [];
+let processes = "";
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 if (isWanted("idle") || isWanted("warm")) {
@@ -31,7 +31,7 @@ if (isWanted("idle") || isWanted("warm")) {
   }
 }
 if (isWanted("clone")) await measureClone();
-console.log(`${table(figures)}\n\n${cpus().length} × ${cpus()[0]?.model.trim()}, load before the run ${load}`);
+await tellFigures("start", figures, "", processes);
 
 async function measureWarm(dataDir: string): Promise<void> {
   const timesMs: number[] = [];
@@ -65,13 +65,11 @@ async function measureIdle(dataDir: string): Promise<void> {
     const [pss, anonymous] = [sum(own.map((each) => each.pssMib)), sum(own.map((each) => each.anonymousMib))];
     return `| ${name} | ${own.length} | ${pss.toFixed(1)} | ${anonymous.toFixed(1)} | ${share(sum(own.map(used))).toFixed(2)} |`;
   });
-  console.log(
-    [
-      "| process | of them | PSS, MiB | of it anonymous | CPU, % of a core |",
-      "| --- | --- | --- | --- | --- |",
-      ...rows,
-    ].join("\n"),
-  );
+  processes = [
+    "| process | of them | PSS, MiB | of it anonymous | CPU, % of a core |",
+    "| --- | --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
   const [pssMib, cpu] = [sum(after.map((each) => each.pssMib)), share(sum(after.map(used)))];
   figures.push({
     goal: "S1",
