@@ -10,8 +10,10 @@ import type { Tracked } from "./tracked.ts";
 
 /**
  * Says once that a monitor missed three slots, and opens an incident, whatever else is open of it. False where that was
- * said, it is another version by now, or another owner has read on and changed it. `read`: all of the stream up to there was known when this was decided, so that
- * none of it, read again, ends the silence; null before the first result.
+ * said, it is another version by now, or another owner has read on and changed it.
+ *
+ * @param read All of the stream up to there was known when this was decided, so that none of it, read again, ends the
+ * silence; null before the first result.
  */
 export async function commitStale(
   db: Database,
