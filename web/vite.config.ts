@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { compressed } from "./build/compress.ts";
 import { statusProxy } from "./dev/status-proxy.ts";
 
 const api = process.env["SONDE_API"] ?? "http://127.0.0.1:8080";
@@ -17,7 +18,7 @@ const router = fileURLToPath(new URL("../production/index.mjs", import.meta.reso
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), compressed()],
   resolve: { alias: [{ find: /^react-router$/, replacement: router }] },
   server: { proxy: { ...proxy, [publicPage]: statusProxy(api) } },
   preview: { proxy },
@@ -28,6 +29,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The gateway writes the documents of the public page, and finds the names of its script and style sheet in there.
     manifest: true,
+    // `npm run measure` says what the pages cost.
+    reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       input: {

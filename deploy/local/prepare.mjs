@@ -104,7 +104,15 @@ async function buildNow(signals, begun) {
 }
 
 function isBuilt() {
-  const sources = ["web/src", "web/public", "web/index.html", "web/vite.config.ts", "proto/http", "package-lock.json"];
+  const sources = [
+    "web/src",
+    "web/build",
+    "web/public",
+    "web/index.html",
+    "web/vite.config.ts",
+    "proto/http",
+    "package-lock.json",
+  ];
   const newest = Math.max(...sources.map((path) => newestBelow(join(root, path))));
   return modifiedAt(join(root, "web/dist/index.html")) > newest;
 }

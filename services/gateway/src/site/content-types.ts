@@ -14,6 +14,3 @@ export const contentTypes: Record<string, string> = {
   ".ico": "image/x-icon",
   ".woff2": "font/woff2",
 };
-
-/** Images and fonts are compressed already. */
-export const isCompressible = (contentType: string): boolean => contentType.includes("charset=utf-8");

@@ -6,7 +6,7 @@ export type Encoding = (typeof encodings)[number];
 /** How hard each encoding tries. */
 export type Levels = Record<Encoding, number>;
 
-/** The compressed forms of some bytes: made at the first question for each, off the loop, and kept. */
+/** The compressed forms of some bytes. */
 export type Encoded = {
   /** Null where it would not be smaller. */
   get(encoding: Encoding): Promise<Buffer | null>;
@@ -18,9 +18,14 @@ export type Encoded = {
 const smallestBytes = 1024;
 const never: Encoded = { get: async () => null, made: () => null };
 
-/** `isCompressible`: it is not compressed already, as images are. */
-export function encodedOnce(bytes: Buffer, levels: Levels, isCompressible = true): Encoded {
-  if (!isCompressible || bytes.length < smallestBytes) return never;
+/** Forms that were made before, as by the web app's build; null where there is none. */
+export function stored(forms: Record<Encoding, Buffer | null>): Encoded {
+  return { get: async (encoding) => forms[encoding], made: (encoding) => forms[encoding] };
+}
+
+/** Makes each form at the first question for it, off the loop, and keeps it. */
+export function encodedOnce(bytes: Buffer, levels: Levels): Encoded {
+  if (bytes.length < smallestBytes) return never;
   const underway = new Map<Encoding, Promise<Buffer | null>>();
   const made = new Map<Encoding, Buffer | null>();
   const make = async (encoding: Encoding) => {

@@ -99,6 +99,19 @@ describe("a file", () => {
     expect(br.headers["vary"]).toContain("Accept-Encoding");
   });
 
+  test("without compressed forms travels as it is", async () => {
+    const answer = await get("/favicon.svg", { "accept-encoding": "gzip, br" });
+    expect([answer.status, answer.headers["content-encoding"]]).toEqual([200, undefined]);
+    expect(answer.bytes.toString()).toBe("<svg/>");
+  });
+
+  test.each(["/assets/app-0a1b2c3d.js.br", "/assets/app-0a1b2c3d.js.gz"])(
+    "%s has no address of its own",
+    async (path) => {
+      expect((await get(path, { accept: "*/*" })).status).toBe(404);
+    },
+  );
+
   test("that the client has is not sent again", async () => {
     const first = await get("/favicon.svg");
     const again = await get("/favicon.svg", { "if-none-match": String(first.headers["etag"]) });

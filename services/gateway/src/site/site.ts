@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import { contentTypes, isCompressible } from "./content-types.ts";
-import { type Encoded, encodedOnce } from "./encoded.ts";
+import { contentTypes } from "./content-types.ts";
+import { type Encoded, stored } from "./encoded.ts";
 
 export type SiteFile = {
   contentType: string;
@@ -16,29 +16,28 @@ export type SiteFile = {
 /** The built web app in memory, by URL path. What is not in the map cannot be asked for, however it is spelt. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
-/** Made once in the life of a process. */
-const levels = { br: 9, gzip: 9 };
 const hashedName = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
 
-/** Reads a built web app; empty where there is none. */
+/** Reads a built web app, with the compressed forms that its build wrote beside the files; empty where there is none. */
 export async function loadSite(folder: string): Promise<Site> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && contentTypes[extname(entry.name)] !== undefined);
-  const read = files.map(async ({ parentPath, name }) => {
-    const path = join(parentPath, name);
+  const paths = new Set(entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)));
+  const served = [...paths].filter((path) => contentTypes[extname(path)] !== undefined);
+  const readIfThere = async (path: string) => (paths.has(path) ? await readFile(path) : null);
+  const read = served.map(async (path) => {
     const urlPath = `/${relative(folder, path).split(sep).join("/")}`;
-    return [urlPath, siteFile(urlPath, await readFile(path))] as const;
+    const [bytes, br, gzip] = await Promise.all([readFile(path), readIfThere(`${path}.br`), readIfThere(`${path}.gz`)]);
+    return [urlPath, siteFile(urlPath, bytes, stored({ br, gzip }))] as const;
   });
   return new Map(await Promise.all(read));
 }
 
-function siteFile(urlPath: string, bytes: Buffer): SiteFile {
-  const contentType = contentTypes[extname(urlPath)] ?? "application/octet-stream";
+function siteFile(urlPath: string, bytes: Buffer, encoded: Encoded): SiteFile {
   return {
-    contentType,
+    contentType: contentTypes[extname(urlPath)] ?? "application/octet-stream",
     etag: hash("sha256", bytes, "base64url").slice(0, 22),
     immutable: hashedName.test(urlPath),
     bytes,
-    encoded: encodedOnce(bytes, levels, isCompressible(contentType)),
+    encoded,
   };
 }

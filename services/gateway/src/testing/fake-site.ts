@@ -1,7 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { loadSite, type Site } from "../site/site.ts";
+
+const scriptText = "console.log('sonde');\n".repeat(500);
 
 /** A small built web app, beside a file that must never be served. */
 export async function fakeSite(): Promise<Site> {
@@ -12,7 +15,10 @@ export async function fakeSite(): Promise<Site> {
   await writeFile(join(dist, "index.html"), "<!doctype html><title>Sonde</title>");
   await writeFile(join(dist, "favicon.svg"), "<svg/>");
   await writeFile(join(dist, "notes.bak"), "canary");
-  await writeFile(join(dist, "assets", "app-0a1b2c3d.js"), "console.log('sonde');\n".repeat(500));
+  const script = join(dist, "assets", "app-0a1b2c3d.js");
+  await writeFile(script, scriptText);
+  await writeFile(`${script}.br`, brotliCompressSync(scriptText));
+  await writeFile(`${script}.gz`, gzipSync(scriptText));
   const site = await loadSite(dist);
   await rm(folder, { recursive: true });
   return site;
