@@ -3,7 +3,7 @@
  * bench/README.md, with numbers (`-- 1000 5`) that many agents and rounds of 15 s, with names (`-- steady instant`) these
  * parts alone, with `--profile=<folder>` CPU profiles of agent-ingest.
  */
-import { silenceFleet, writeFleet } from "@sonde/agent-ingest/testing/fleet";
+import { silenceFleet, wakeFleet, writeFleet } from "@sonde/agent-ingest/testing/fleet";
 import { tellFigures } from "../pipeline/report.ts";
 import { type Figure, ms, percent } from "../probe/figures.ts";
 import {
@@ -13,6 +13,7 @@ import {
   intervalMs,
   killed,
   settled,
+  silently,
   steadily,
   throughGateway,
 } from "./scenarios.ts";
@@ -22,7 +23,8 @@ import { audit } from "./audit.ts";
 const given = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const [agents = 10_000, rounds = 3] = given.filter(Number).map(Number);
 const names = given.filter((word) => !Number(word));
-const does = (part: "steady" | "kill" | "gateway" | "instant") => names.length === 0 || names.includes(part);
+const does = (part: "steady" | "kill" | "gateway" | "instant" | "silence") =>
+  names.length === 0 || names.includes(part);
 const profileFolder = process.argv.find((word) => word.startsWith("--profile="))?.split("=")[1];
 const execArgv = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
 const goalPercent = (30 * agents) / 10_000;
@@ -97,6 +99,17 @@ try {
     add("P14", online, "≤ 20 s", `${onlineSeconds.toFixed(1)} s`, onlineSeconds <= 20);
     const told = "the same: all of it told on the bus after (reports that had to be sent again)";
     add("–", told, "–", `${toldSeconds.toFixed(1)} s (${failed})`);
+    await ingest.stop();
+  }
+
+  if (does("silence")) {
+    await wakeFleet(servers.databaseUrl);
+    const ingest = await startIngest();
+    say("all fall silent in the same instant");
+    const { offlineSeconds, toldSeconds } = await silently(servers);
+    const offline = `${agents} agents fall silent in the same instant: all offline, incidents open after`;
+    add("P14", offline, "≤ 20 s", `${offlineSeconds.toFixed(1)} s`, offlineSeconds <= 20);
+    add("–", "the same: all of it told on the bus after", "–", `${toldSeconds.toFixed(1)} s`);
     await ingest.stop();
   }
 } finally {

@@ -128,6 +128,24 @@ export async function instantly(servers: Servers, ingest: ServiceProcess, identi
   return { onlineSeconds, toldSeconds, failed: failuresOf(outcomes) };
 }
 
+export type Silence = { offlineSeconds: number; toldSeconds: number };
+
+/**
+ * All agents were online and none reports, so that all fall silent in the same instant: how long from the first that is
+ * offline until all are with their incidents open, and until the bus has every event of that.
+ */
+export async function silently({ databaseUrl }: Servers): Promise<Silence> {
+  let counted = await countFleet(databaseUrl);
+  const { online } = counted;
+  const look = async (holds: () => boolean) => ((counted = await countFleet(databaseUrl)), holds());
+  await waitFor("the first silence", () => look(() => counted.online < online));
+  const beganMs = performance.now();
+  await waitFor("falling silent", () => look(() => counted.online === 0 && counted.open === online));
+  const offlineSeconds = (performance.now() - beganMs) / 1000;
+  await waitFor("telling of it", () => look(() => counted.unsent === 0));
+  return { offlineSeconds, toldSeconds: (performance.now() - beganMs) / 1000 };
+}
+
 /** CPU of the gateway a report, where every agent has a connection of its own to it. */
 export async function throughGateway(servers: Servers, identities: Identity[]): Promise<number> {
   const port = await freePort();

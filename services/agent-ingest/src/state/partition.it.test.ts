@@ -86,6 +86,17 @@ async function publish(...usages: number[]) {
   await bed.bus.js.publish(subjects.samples(partitionOf(id)), bytes);
 }
 
+/** Publishes a sample of each of these agents, in one message. */
+async function publishOfEach(ids: readonly number[]) {
+  const samples = ids.map((agentId) => ({
+    agentId,
+    receivedAtMs: clock.now(),
+    sample: { at: timestampFromMs(clock.now()), cpu: { usage: 10 } },
+  }));
+  const bytes = toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples }));
+  await bed.bus.js.publish(subjects.samples(partitionOf(id)), bytes);
+}
+
 /** Lets seconds pass, with the owner's look at each. */
 async function pass(seconds: number, ...partitions: Partition[]) {
   for (let second = 0; second < seconds; second++) {
@@ -99,13 +110,7 @@ describe("agents that come back together", () => {
   test("are online in one transaction, each told before its incident's end", async () => {
     const ids = await silentAgents(20);
     await own();
-    const samples = ids.map((agentId) => ({
-      agentId,
-      receivedAtMs: clock.now(),
-      sample: { at: timestampFromMs(clock.now()), cpu: { usage: 10 } },
-    }));
-    const bytes = toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples }));
-    await bed.bus.js.publish(subjects.samples(partitionOf(id)), bytes);
+    await publishOfEach(ids);
     await eventually(() => {
       for (const agentId of ids) expect(events.words(agentId)).toEqual(["online", "closed offline"]);
     });
@@ -125,17 +130,57 @@ describe("agents that come back together", () => {
       .where({ id: decided })
       .update({ state_mark: 1e15, state_stream: await streamCreated() });
     await db("agents").where({ id: deleted }).update({ deleted_at_ms: clock.now() });
-    const samples = ids.map((agentId) => ({
-      agentId,
-      receivedAtMs: clock.now(),
-      sample: { at: timestampFromMs(clock.now()), cpu: { usage: 10 } },
-    }));
-    const bytes = toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples }));
-    await bed.bus.js.publish(subjects.samples(partitionOf(id)), bytes);
+    await publishOfEach(ids);
     await eventually(() => expect(events.words(left)).toEqual(["online", "closed offline"]));
     const rows = await db("agents").whereIn("id", ids).orderBy("id").pluck("status");
     expect(rows).toEqual(["offline", "offline", "online"]);
     expect([...events.words(decided), ...events.words(deleted)]).toEqual([]);
+  });
+});
+
+describe("agents that fall silent together", () => {
+  /** Online, heard at this instant, and known to one owner. */
+  const heardAgents = async (count: number) => {
+    const ids = await silentAgents(count);
+    const partition = await own();
+    await publishOfEach(ids);
+    await eventually(() => {
+      for (const agentId of ids) expect(events.words(agentId)).toEqual(["online", "closed offline"]);
+    });
+    return { ids, partition };
+  };
+
+  test("are offline in one transaction and three statements, each told before its incident", async () => {
+    const { ids, partition } = await heardAgents(20);
+    const statements: string[] = [];
+    const note = ({ sql }: { sql: string }) => void statements.push(sql.replace(/\s+/g, " "));
+    db.on("query", note);
+    await pass(35, partition);
+    await eventually(() => {
+      for (const agentId of ids) expect(events.words(agentId).slice(2)).toEqual(["offline", "opened offline"]);
+    });
+    db.off("query", note);
+    const changes = ["update agents set status = 'offline'", "insert into incidents", "insert into events"];
+    const counts = changes.map((change) => statements.filter((sql) => sql.includes(change)).length);
+    expect(counts).toEqual([1, 1, 1]);
+    const rows = await db("agents").whereIn("id", ids).select("status", db.raw("xmin::text as writer"));
+    expect(rows.map(({ status: now }) => now)).toEqual(ids.map(() => "offline"));
+    expect(new Set(rows.map(({ writer }) => writer)).size).toBe(1);
+    expect(events.incidents(ids[0]!).at(-1)?.incident?.cause).toMatch(/^No report for 3\d s$/);
+  });
+
+  test("are not offline where another owner heard of them, or they were deleted", async () => {
+    const { ids, partition } = await heardAgents(3);
+    const [heard = 0, deleted = 0, silent = 0] = ids;
+    await db("readings")
+      .where({ agent_id: heard })
+      .update({ last_seen_ms: clock.now() + 30_000 });
+    await db("agents").where({ id: deleted }).update({ deleted_at_ms: clock.now() });
+    await pass(35, partition);
+    await eventually(() => expect(events.words(silent).slice(2)).toEqual(["offline", "opened offline"]));
+    const rows = await db("agents").whereIn("id", ids).orderBy("id").pluck("status");
+    expect(rows).toEqual(["online", "online", "offline"]);
+    expect([heard, deleted].map((agentId) => events.words(agentId).slice(2))).toEqual([[], []]);
   });
 });
 

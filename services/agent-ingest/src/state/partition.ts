@@ -131,16 +131,17 @@ function behaviourOf(
     canHear: takesReports,
     isSilent: ({ status, intervalMs, reading }, sinceMs) =>
       status === "online" && clock.now() - Math.max(reading?.lastSeenMs ?? 0, sinceMs) > silenceMs(intervalMs),
-    async tellSilent(agent, read) {
+    async tellSilent(agents, read) {
       const nowMs = clock.now();
-      if (!(await commitOffline(db, agent, read, nowMs))) return null;
-      return () => {
+      const committed = await commitOffline(db, agents, read, nowMs);
+      const takeSilent = (agent: Tracked) => {
         agent.status = "offline";
         agent.statusSinceMs = nowMs;
         if (read !== null) Object.assign(agent, { stateStream: read.stream, stateMark: read.mark });
         transitions.inc({ to: "offline" });
         live.tell(agent);
       };
+      return agents.map((agent, index) => (committed[index] === true ? () => takeSilent(agent) : null));
     },
   };
 }

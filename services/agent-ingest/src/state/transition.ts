@@ -1,7 +1,7 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
 import { incidentEvent, type IncidentInit, publishIncident, type TargetChange } from "@sonde/kit/incidents/store";
 import type { StreamMark } from "@sonde/kit/partitions/behaviour";
-import { enqueueEvent, enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";
+import { enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
 import type { StoredAgent } from "../agents/agent.ts";
@@ -53,8 +53,10 @@ async function changeAgents(trx: Database, stream: string, all: readonly Decided
     mark,
     online_since_ms: comesOnline ? Math.round(reading.lastSeenMs) : null,
   }));
-  // In the order of ids: two owners of the same agents wait for each other instead of blocking each other.
-  await trx.raw("select from agents where id = any(?) order by id for update", [given.map(({ id }) => id)]);
+  await lockAgents(
+    trx,
+    given.map(({ id }) => id),
+  );
   const { rows } = await trx.raw<{ rows: AgentRow[] }>(
     `update agents set
        state_stream = ?,
@@ -118,45 +120,80 @@ const tell = (trx: Database, row: StoredAgent, change: Change, figures?: Figures
   publishIncident(trx, { ...change, facts: factsOf(row, figures) });
 
 /**
- * An agent fell silent. False where the row is not what was assumed: another owner said so, or heard of it since.
+ * Agents fell silent: says so of each, and opens their incidents, in one transaction. Answers for each whether it did:
+ * false where the row is not what was assumed, for another owner said so, or heard of it since.
  * `streamPosition`: what was read of the stream when this was decided; null before anything was.
  */
 export async function commitOffline(
   db: Database,
-  agent: Tracked,
+  agents: readonly Tracked[],
   streamPosition: StreamMark | null,
   nowMs: number,
-): Promise<boolean> {
-  const lastSeenMs = agent.reading?.lastSeenMs ?? 0;
+): Promise<boolean[]> {
   return db.transaction(async (trx) => {
-    const wanted = trx("agents").where({ id: agent.id, status: "online" }).whereNull("deleted_at_ms");
-    if (streamPosition !== null)
-      wanted.whereRaw("(state_stream <> ? or state_mark <= ?)", [streamPosition.stream, streamPosition.mark]);
-    const [changed] = await wanted
-      // One from the future was heard before the clock was set back.
-      .whereRaw(
-        "not exists (select from readings where agent_id = agents.id and last_seen_ms > ? and last_seen_ms <= ?)",
-        [Math.round(lastSeenMs), Math.round(nowMs) + clocksDifferMs],
-      )
-      .update({
-        status: "offline",
-        status_since_ms: nowMs,
-        revision: nextRevision(trx),
-        ...(streamPosition === null ? {} : { state_stream: streamPosition.stream, state_mark: streamPosition.mark }),
-      })
-      .returning<AgentRow[]>("*");
-    if (changed === undefined) return false;
-    const row = readRow(changed);
-    await enqueueEvent(trx, stateEvent(row, "offline", "online", nowMs, nowMs));
-    const cause = `No report for ${Math.round((nowMs - lastSeenMs) / 1000)} s`;
-    const incident = await incidents.open(trx, row, offline, cause, nowMs);
-    if (incident !== null) await tell(trx, row, { change: "opened", incident, atMs: nowMs });
-    return true;
+    const rows = await takeOffline(trx, agents, streamPosition, nowMs);
+    const silent = agents.flatMap((agent) => {
+      const row = rows.get(agent.id);
+      return row === undefined ? [] : [{ target: row, cause: causeOf(agent, nowMs) }];
+    });
+    if (silent.length === 0) return agents.map(() => false);
+    const opened = await incidents.openEach(trx, silent, offline, nowMs);
+    const events = silent.flatMap(({ target: row }) => {
+      const incident = opened.get(row.id);
+      const state = stateEvent(row, "offline", "online", nowMs, nowMs);
+      if (incident === undefined) return [state];
+      return [state, incidentEvent({ change: "opened", incident, atMs: nowMs, facts: factsOf(row) })];
+    });
+    await enqueueEvents(trx, events);
+    return agents.map(({ id }) => rows.has(id));
   });
 }
 
-const nextRevision = (db: Database) => db.raw("nextval('revisions')");
+/** Moves the rows of which nothing newer is known; answers them as they are then, by id. */
+async function takeOffline(
+  trx: Database,
+  agents: readonly Tracked[],
+  streamPosition: StreamMark | null,
+  nowMs: number,
+): Promise<Map<number, StoredAgent>> {
+  const ids = agents.map(({ id }) => id);
+  const [stream, mark] = [streamPosition?.stream ?? null, streamPosition?.mark ?? null];
+  await lockAgents(trx, ids);
+  // One from the future was heard before the clock was set back.
+  const { rows } = await trx.raw<{ rows: AgentRow[] }>(
+    `update agents set
+       status = 'offline',
+       status_since_ms = :nowMs,
+       revision = nextval('revisions'),
+       state_stream = coalesce(:stream, state_stream),
+       state_mark = coalesce(:mark, state_mark)
+     from unnest(:ids::int[], :lastSeenMs::bigint[]) as known(id, last_seen_ms)
+     where agents.id = known.id and status = 'online' and deleted_at_ms is null
+       and (:stream::text is null or state_stream <> :stream or state_mark <= :mark::bigint)
+       and not exists (
+         select from readings
+         where agent_id = agents.id and last_seen_ms > known.last_seen_ms and last_seen_ms <= :aheadMs
+       )
+     returning agents.*`,
+    {
+      ids,
+      lastSeenMs: agents.map((agent) => Math.round(lastSeenMsOf(agent))),
+      stream,
+      mark,
+      nowMs: Math.round(nowMs),
+      aheadMs: Math.round(nowMs) + clocksDifferMs,
+    },
+  );
+  return new Map(rows.map((row) => [row.id, readRow(row)]));
+}
 
+const lastSeenMsOf = ({ reading }: Tracked) => reading?.lastSeenMs ?? 0;
+const causeOf = (agent: Tracked, nowMs: number) =>
+  `No report for ${Math.round((nowMs - lastSeenMsOf(agent)) / 1000)} s`;
+
+/** In the order of ids: two owners of the same agents wait for each other instead of blocking each other. */
+const lockAgents = (trx: Database, ids: readonly number[]) =>
+  trx.raw("select from agents where id = any(?) order by id for update", [[...ids]]);
 function stateEvent(
   { id, name, revision }: StoredAgent,
   status: AgentStatus,

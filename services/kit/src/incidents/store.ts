@@ -26,6 +26,10 @@ const columnsOf = (target: Target, { kind, metric = "" }: Subject) => ({ target_
 export function incidentStore(targets: Targets) {
   const read = (row: IncidentRow | undefined, target: Target): IncidentInit | null =>
     row === undefined ? null : readIncident(targets, row, target.name);
+  const byTarget = (rows: readonly IncidentRow[], given: readonly { target: Target }[]) => {
+    const names = new Map(given.map(({ target }) => [target.id, target.name]));
+    return new Map(rows.map((row) => [row.target_id, readIncident(targets, row, names.get(row.target_id) ?? "")]));
+  };
   return {
     targets,
     /** Opens one; null where one is open. */
@@ -36,6 +40,22 @@ export function incidentStore(targets: Targets) {
         .ignore()
         .returning("*");
       return read(row, target);
+    },
+    /** Opens one of each of these targets; answers those that were not open yet, by target. */
+    async openEach(
+      trx: Database,
+      begun: readonly { target: Target; cause: string }[],
+      { kind, metric = "" }: Subject,
+      atMs: number,
+    ): Promise<Map<number, IncidentInit>> {
+      const { rows } = await trx.raw<{ rows: IncidentRow[] }>(
+        `insert into incidents (target_id, kind, metric, cause, opened_at_ms)
+         select target_id, ?, ?, cause, ? from unnest(?::int[], ?::text[]) as given(target_id, cause) order by target_id
+         on conflict (target_id, kind, metric) where closed_at_ms is null do nothing
+         returning *`,
+        [kind, metric, Math.round(atMs), begun.map(({ target }) => target.id), begun.map(({ cause }) => cause)],
+      );
+      return byTarget(rows, begun);
     },
     /** Counts that the target failed again while an incident was open. */
     async countFlap(trx: Database, target: Target, subject: Subject): Promise<void> {
@@ -68,15 +88,14 @@ export function incidentStore(targets: Targets) {
       { kind, metric = "" }: Subject,
       resolution: IncidentResolution,
     ): Promise<Map<number, IncidentInit>> {
-      const names = new Map(ended.map(({ target }) => [target.id, target.name]));
       const { rows } = await trx.raw<{ rows: IncidentRow[] }>(
         `update incidents set closed_at_ms = greatest(opened_at_ms, given.at_ms), resolution = ?
            from unnest(?::int[], ?::bigint[]) as given(target_id, at_ms)
           where incidents.target_id = given.target_id and kind = ? and metric = ? and closed_at_ms is null
           returning incidents.*`,
-        [resolution, [...names.keys()], ended.map(({ atMs }) => Math.round(atMs)), kind, metric],
+        [resolution, ended.map(({ target }) => target.id), ended.map(({ atMs }) => Math.round(atMs)), kind, metric],
       );
-      return new Map(rows.map((row) => [row.target_id, readIncident(targets, row, names.get(row.target_id) ?? "")]));
+      return byTarget(rows, ended);
     },
   };
 }

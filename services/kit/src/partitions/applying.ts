@@ -14,7 +14,7 @@ export type Applying<Fact> = {
 export type Refuse<Fact> = (fact: Fact, error: unknown) => void;
 
 /** So many rows are changed in one transaction at most: making the statements takes some milliseconds. */
-const mostTogether = 200;
+export const mostTogether = 200;
 
 /**
  * Applies facts one after the other: in memory alone where no row changes, which is nearly always, and then without a

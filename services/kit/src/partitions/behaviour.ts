@@ -68,8 +68,11 @@ export type Behaviour<Item extends { id: number }, Fact, Decision extends Applie
 
   /** Whether nothing was heard of it for too long, of what came since the instant. */
   isSilent(item: Item, sinceMs: number): boolean;
-  /** `read`: all of the stream up to there is known; null before the first fact. */
-  tellSilent(item: Item, read: StreamMark | null): Commit;
+  /**
+   * Says of these that they are silent, in one transaction, and resolves for each as `transition` does. `read`: all of
+   * the stream up to there is known; null before the first fact.
+   */
+  tellSilent(items: readonly Item[], read: StreamMark | null): Promise<readonly (TakeOver | null)[]>;
   /** Whether facts can reach the stream at all; absent: while the bus is there. */
   canHear?(): boolean;
 };

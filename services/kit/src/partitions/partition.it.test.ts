@@ -53,7 +53,7 @@ async function own(changes: Partial<Own> = {}) {
     take: (_thing, fact) => void taken.push(fact),
     ignore: () => {},
     isSilent: () => false,
-    tellSilent: async () => null,
+    tellSilent: async (things) => things.map(() => null),
     ...changes,
   };
   const owner = await openPartition({ db, bus, clock: systemClock, nudge: () => {} }, partition, () => service);
@@ -61,6 +61,25 @@ async function own(changes: Partial<Own> = {}) {
 }
 
 const publish = (fact: string) => publishFact(bus, subject, Buffer.from(fact));
+
+test("one whose silence cannot be told keeps nobody else's from being told", async () => {
+  const told: number[] = [];
+  const { owner } = await own({
+    load: async () => [{ id: 1 }, { id: 2 }, { id: 3 }],
+    isSilent: ({ id }) => !told.includes(id),
+    tellSilent: async (things) => {
+      if (things.some(({ id }) => id === 2)) throw new Error("a broken row");
+      return things.map(
+        ({ id }) =>
+          () =>
+            void told.push(id),
+      );
+    },
+  });
+  owner.sweep();
+  await vi.waitFor(() => expect(told).toEqual([1, 3]), 20_000);
+  await owner.stop();
+});
 
 test("an owner misses no fact that another one takes while it reads the rows", async () => {
   const first = await own();

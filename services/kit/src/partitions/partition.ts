@@ -1,10 +1,10 @@
 import type { Bus } from "../bus/connect.ts";
 import { followStream, type Message } from "../bus/follow.ts";
 import { createQueue } from "../concurrency/queue.ts";
-import type { Database } from "../postgres/database.ts";
+import { type Database, isDatabaseAway } from "../postgres/database.ts";
 import type { Clock } from "../time/clock.ts";
-import { applying } from "./applying.ts";
-import type { Behaviour, Commit, StreamMark, TakeOver } from "./behaviour.ts";
+import { applying, mostTogether } from "./applying.ts";
+import type { Behaviour, StreamMark, TakeOver } from "./behaviour.ts";
 import { createBusTime } from "./bus-time.ts";
 import { createObservedSince } from "./observed-since.ts";
 import type { OwnedPartition } from "./owners.ts";
@@ -77,18 +77,14 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
   };
 
   /** Commits changes, and takes those into memory that were committed; answers which. */
-  const commitAll = async (run: () => Promise<readonly (TakeOver | null)[]>): Promise<boolean[]> => {
+  const commit = async (run: () => Promise<readonly (TakeOver | null)[]>): Promise<boolean[]> => {
     const takeOvers = await persist(run);
     if (takeOvers.some((takeOver) => takeOver !== null)) nudge();
     for (const takeOver of takeOvers) takeOver?.();
     return takeOvers.map((takeOver) => takeOver !== null);
   };
-  const commit = async (run: () => Commit): Promise<boolean> => {
-    const [isDone = false] = await commitAll(async () => [await run()]);
-    return isDone;
-  };
 
-  const read = readFacts(bus, service, { applying: applying(service, items, commitAll), isStopped: () => stopped });
+  const read = readFacts(bus, service, { applying: applying(service, items, commit), isStopped: () => stopped });
 
   const onMessage = async (message: Message): Promise<void> => {
     noticeStep();
@@ -130,9 +126,21 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
     const position = following.position();
     const readTo: StreamMark | null =
       position === null ? null : { stream: position.created, mark: endOf(position.sequence) };
-    for (const item of silent) {
-      if (stopped || retry.waiting() || !isSilent(item)) continue;
-      if (!(await commit(() => service.tellSilent(item, readTo)))) await items.reload([item.id]);
+    for (let at = 0; at < silent.length && !stopped && !retry.waiting(); at += mostTogether) {
+      await commitSilent(silent.slice(at, at + mostTogether).filter(isSilent), readTo);
+    }
+  };
+  const commitSilent = async (silent: readonly Item[], readTo: StreamMark | null): Promise<void> => {
+    if (silent.length === 0) return;
+    try {
+      const committed = await commit(() => service.tellSilent(silent, readTo));
+      const left = silent.filter((_, index) => committed[index] !== true);
+      if (left.length > 0) await items.reload(left.map(({ id }) => id));
+    } catch (error) {
+      if (stopped || isDatabaseAway(error)) throw error;
+      // One of them is at fault: alone it is found, and keeps nobody else's silence from being told.
+      if (silent.length > 1) for (const item of silent) await commitSilent([item], readTo);
+      else log.error({ err: error, partition, id: silent[0]?.id }, "a silence could not be told");
     }
   };
 

@@ -112,14 +112,18 @@ function behaviourOf(
 
     isSilent: (monitor, sinceMs) =>
       !monitor.toldStale && isStale(monitor, Math.max(lastCheckedAtMs(monitor) ?? 0, sinceMs), clock.now()),
-    async tellSilent(monitor, read) {
-      const sinceMs = lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0;
-      if (!(await commitStale(db, monitor, read, sinceMs, clock.now()))) return null;
-      return () => {
+    async tellSilent(monitors, read) {
+      const silent = monitors.map((monitor) => ({
+        monitor,
+        lastCheckedAtMs: lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0,
+      }));
+      const committed = await commitStale(db, silent, read, clock.now());
+      const takeSilent = (monitor: Tracked) => {
         monitor.toldStale = true;
         if (read !== null) Object.assign(monitor, { stateStream: read.stream, stateMark: read.mark });
         tell(monitor, true);
       };
+      return monitors.map((monitor, index) => (committed[index] === true ? () => takeSilent(monitor) : null));
     },
   };
 }

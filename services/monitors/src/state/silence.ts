@@ -1,6 +1,6 @@
 import type { StreamMark } from "@sonde/kit/partitions/behaviour";
-import { publishIncident } from "@sonde/kit/incidents/store";
-import { enqueueEvent } from "@sonde/kit/postgres/outbox";
+import { incidentEvent, publishIncident } from "@sonde/kit/incidents/store";
+import { enqueueEvent, enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import { factsOf } from "../incidents/facts.ts";
 import { incidents, stale } from "../incidents/store.ts";
@@ -8,42 +8,71 @@ import type { StoredMonitor } from "../monitors/monitor.ts";
 import { compactColumns, type MonitorRow, readRow } from "../monitors/rows.ts";
 import type { Tracked } from "./tracked.ts";
 
+/** A monitor that missed three slots, and when it was checked last. */
+export type Silent = { monitor: Tracked; lastCheckedAtMs: number };
+
 /**
- * Says once that a monitor missed three slots, and opens an incident, whatever else is open of it. False where that was
- * said, it is another version by now, or another owner has read on and changed it.
+ * Says once of each of these monitors that it missed three slots, and opens an incident, whatever else is open of it, in
+ * one transaction. Answers for each whether it did: false where that was said, it is another version by now, or another
+ * owner has read on and changed it.
  *
  * @param read All of the stream up to there was known when this was decided, so that none of it, read again, ends the
  * silence; null before the first result.
  */
 export async function commitStale(
   db: Database,
-  monitor: Tracked,
+  silent: readonly Silent[],
   read: StreamMark | null,
-  lastCheckedAtMs: number,
   nowMs: number,
-): Promise<boolean> {
+): Promise<boolean[]> {
   return db.transaction(async (trx) => {
-    const wanted = trx("monitors")
-      .where({ id: monitor.id, version: monitor.version })
-      .whereNull("stale_since_ms")
-      .whereNull("deleted_at_ms");
-    if (read !== null) wanted.whereRaw("(state_stream <> ? or state_sequence <= ?)", [read.stream, read.mark]);
-    const [row] = await wanted
-      .update({
-        stale_since_ms: Math.round(nowMs),
-        ...(read === null ? {} : { state_stream: read.stream, state_sequence: read.mark }),
-      })
-      .returning<MonitorRow[]>(trx.raw(compactColumns));
-    if (row === undefined) return false;
-    const found = readRow(row);
-    await publishSilence(trx, found, "stale", lastCheckedAtMs, nowMs);
-    const cause = `No result came for ${inWords(nowMs - lastCheckedAtMs)}`;
-    const incident = await incidents.open(trx, found, stale, cause, nowMs);
-    if (incident !== null) {
-      await publishIncident(trx, { atMs: nowMs, change: "opened", incident, facts: factsOf(found) });
-    }
-    return true;
+    const rows = await markStale(trx, silent, read, nowMs);
+    const begun = silent.flatMap(({ monitor: { id }, lastCheckedAtMs }) => {
+      const target = rows.get(id);
+      const cause = `No result came for ${inWords(nowMs - lastCheckedAtMs)}`;
+      return target === undefined ? [] : [{ target, cause, lastCheckedAtMs }];
+    });
+    if (begun.length === 0) return silent.map(() => false);
+    const opened = await incidents.openEach(trx, begun, stale, nowMs);
+    const events = begun.flatMap(({ target, lastCheckedAtMs }) => {
+      const incident = opened.get(target.id);
+      const silence = silenceEvent(target, "stale", lastCheckedAtMs, nowMs);
+      if (incident === undefined) return [silence];
+      return [silence, incidentEvent({ atMs: nowMs, change: "opened", incident, facts: factsOf(target) })];
+    });
+    await enqueueEvents(trx, events);
+    return silent.map(({ monitor: { id } }) => rows.has(id));
   });
+}
+
+/** Marks the rows that are still what was assumed; answers them as they are then, by id. */
+async function markStale(
+  trx: Database,
+  silent: readonly Silent[],
+  read: StreamMark | null,
+  nowMs: number,
+): Promise<Map<number, StoredMonitor>> {
+  const ids = silent.map(({ monitor: { id } }) => id);
+  // In the order of ids: two owners of the same monitors wait for each other instead of blocking each other.
+  await trx.raw("select from monitors where id = any(?) order by id for update", [ids]);
+  const { rows } = await trx.raw<{ rows: MonitorRow[] }>(
+    `update monitors set
+       stale_since_ms = :nowMs,
+       state_stream = coalesce(:stream, state_stream),
+       state_sequence = coalesce(:mark, state_sequence)
+     where (id, version) in (select * from unnest(:ids::int[], :versions::int[]))
+       and stale_since_ms is null and deleted_at_ms is null
+       and (:stream::text is null or state_stream <> :stream or state_sequence <= :mark::bigint)
+     returning ${compactColumns}`,
+    {
+      ids,
+      versions: silent.map(({ monitor: { version } }) => version),
+      stream: read?.stream ?? null,
+      mark: read?.mark ?? null,
+      nowMs: Math.round(nowMs),
+    },
+  );
+  return new Map(rows.map((row) => [row.id, readRow(row)]));
 }
 
 /** Says once that a check came again, so that the next silence is told anew, and closes its incident. */
@@ -62,7 +91,7 @@ export async function commitFresh(
       .returning<MonitorRow[]>(trx.raw(compactColumns));
     if (row === undefined) return false;
     const found = readRow(row);
-    await publishSilence(trx, found, "fresh", checked.checkedAtMs, nowMs);
+    await enqueueEvent(trx, silenceEvent(found, "fresh", checked.checkedAtMs, nowMs));
     for (const incident of await incidents.close(trx, found, stale, "recovered", checked.checkedAtMs)) {
       await publishIncident(trx, { atMs: nowMs, change: "closed", incident, facts: factsOf(found, checked) });
     }
@@ -70,19 +99,14 @@ export async function commitFresh(
   });
 }
 
-function publishSilence(
-  trx: Database,
+function silenceEvent(
   { id, name, version, status, statusSinceMs }: StoredMonitor,
   change: "stale" | "fresh",
   checkedAtMs: number,
   atMs: number,
-): Promise<void> {
+): EventInit {
   const value = { monitorId: id, name, change, status, previousStatus: status, statusSinceMs };
-  return enqueueEvent(trx, {
-    id: `m${id}:${version}:${checkedAtMs}:${change}`,
-    atMs,
-    fact: { case: "monitor", value },
-  });
+  return { id: `m${id}:${version}:${checkedAtMs}:${change}`, atMs, fact: { case: "monitor", value } };
 }
 
 const minuteMs = 60_000;
