@@ -2,41 +2,24 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import type { IncidentRow } from "@sonde/kit/incidents/table";
-import { silentLog } from "@sonde/kit/service/log";
-import { startRelay } from "@sonde/kit/postgres/outbox-relay";
-import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import type { Database } from "@sonde/kit/postgres/database";
 import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { migrations } from "../../migrations/index.ts";
-import { insertAgent, updateAgent } from "../agents/store.ts";
-import { keyProjections } from "../keys/projection-store.ts";
+import { updateAgent } from "../agents/store.ts";
 import { eventually } from "../testing/eventually.ts";
-import { collectEvents } from "../testing/facts.ts";
-import { openTestbed, type Testbed } from "../testing/service.ts";
-import { startLive } from "./live.ts";
-import { type OwnerContext, openPartition, type Partition } from "./partition.ts";
+import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
+import { openPartition, type Partition } from "./partition.ts";
 import { defaultLimits, type Limits } from "./thresholds.ts";
 
-let bed: Testbed;
+let bed: PartitionBed;
 let db: Database;
-let events: ReturnType<typeof collectEvents>;
-let relay: ReturnType<typeof startRelay>;
-let live: ReturnType<typeof startLive>;
+let events: PartitionBed["events"];
 beforeAll(async () => {
-  bed = await openTestbed(inject("databaseUrl"));
-  db = await openDatabase({ url: inject("databaseUrl"), schema: bed.schema, migrations, log: silentLog });
-  events = collectEvents(bed.bus);
-  relay = startRelay({ db, bus: bed.bus, log: silentLog, projections: keyProjections(db) });
-  live = startLive(bed.bus);
+  bed = await openPartitionBed(inject("databaseUrl"));
+  ({ db, events } = bed);
 });
-afterAll(async () => {
-  live.stop();
-  await relay.stop();
-  await events.stop();
-  await db.destroy();
-  await bed.stop();
-});
+afterAll(() => bed.stop());
 
 let id: number;
 let clock: FakeClock;
@@ -44,8 +27,7 @@ let limits: Limits;
 let takesReports: boolean;
 let open: Partition[];
 beforeEach(async () => {
-  const host = { hostname: "h", ipAddresses: [], os: "", version: "", intervalMs: 10_000 };
-  id = (await db.transaction((trx) => insertAgent(trx, { ...host, name: "watched" }, Date.now()))).id;
+  id = await bed.addAgent("watched");
   clock = fakeClock(Date.now());
   limits = defaultLimits;
   takesReports = true;
@@ -54,15 +36,7 @@ beforeEach(async () => {
 });
 
 async function own(given: FakeClock = clock): Promise<Partition> {
-  const ctx: OwnerContext = {
-    db,
-    bus: bed.bus,
-    live,
-    clock: given,
-    limits: { of: () => limits },
-    takesReports: () => takesReports,
-    nudge: relay.nudge,
-  };
+  const ctx = { ...bed.context(given), limits: { of: () => limits }, takesReports: () => takesReports };
   const partition = await openPartition(ctx, partitionOf(id));
   open.push(partition);
   return partition;
@@ -86,17 +60,6 @@ async function publish(...usages: number[]) {
   await bed.bus.js.publish(subjects.samples(partitionOf(id)), bytes);
 }
 
-/** Publishes a sample of each of these agents, in one message. */
-async function publishOfEach(ids: readonly number[]) {
-  const samples = ids.map((agentId) => ({
-    agentId,
-    receivedAtMs: clock.now(),
-    sample: { at: timestampFromMs(clock.now()), cpu: { usage: 10 } },
-  }));
-  const bytes = toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples }));
-  await bed.bus.js.publish(subjects.samples(partitionOf(id)), bytes);
-}
-
 /** Lets seconds pass, with the owner's look at each. */
 async function pass(seconds: number, ...partitions: Partition[]) {
   for (let second = 0; second < seconds; second++) {
@@ -105,100 +68,6 @@ async function pass(seconds: number, ...partitions: Partition[]) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
-
-describe("agents that come back together", () => {
-  test("are online in one transaction, each told before its incident's end", async () => {
-    const ids = await silentAgents(20);
-    await own();
-    await publishOfEach(ids);
-    await eventually(() => {
-      for (const agentId of ids) expect(events.words(agentId)).toEqual(["online", "closed offline"]);
-    });
-    const rows = await db("agents").whereIn("id", ids).select("status", db.raw("xmin::text as writer"));
-    expect(rows.map(({ status: now }) => now)).toEqual(ids.map(() => "online"));
-    expect(new Set(rows.map(({ writer }) => writer)).size).toBe(1);
-    const left = await db<IncidentRow>("incidents").whereIn("target_id", ids).select("resolution", "closed_at_ms");
-    expect(new Set(left.map(({ resolution }) => resolution))).toEqual(new Set(["recovered"]));
-    expect(left).toHaveLength(ids.length);
-  });
-
-  test("are not online again where another owner decided on their samples, or they were deleted", async () => {
-    const ids = await silentAgents(3);
-    await own();
-    const [decided = 0, deleted = 0, left = 0] = ids;
-    await db("agents")
-      .where({ id: decided })
-      .update({ state_mark: 1e15, state_stream: await streamCreated() });
-    await db("agents").where({ id: deleted }).update({ deleted_at_ms: clock.now() });
-    await publishOfEach(ids);
-    await eventually(() => expect(events.words(left)).toEqual(["online", "closed offline"]));
-    const rows = await db("agents").whereIn("id", ids).orderBy("id").pluck("status");
-    expect(rows).toEqual(["offline", "offline", "online"]);
-    expect([...events.words(decided), ...events.words(deleted)]).toEqual([]);
-  });
-});
-
-describe("agents that fall silent together", () => {
-  /** Online, heard at this instant, and known to one owner. */
-  const heardAgents = async (count: number) => {
-    const ids = await silentAgents(count);
-    const partition = await own();
-    await publishOfEach(ids);
-    await eventually(() => {
-      for (const agentId of ids) expect(events.words(agentId)).toEqual(["online", "closed offline"]);
-    });
-    return { ids, partition };
-  };
-
-  test("are offline in one transaction and three statements, each told before its incident", async () => {
-    const { ids, partition } = await heardAgents(20);
-    const statements: string[] = [];
-    const note = ({ sql }: { sql: string }) => void statements.push(sql.replace(/\s+/g, " "));
-    db.on("query", note);
-    await pass(35, partition);
-    await eventually(() => {
-      for (const agentId of ids) expect(events.words(agentId).slice(2)).toEqual(["offline", "opened offline"]);
-    });
-    db.off("query", note);
-    const changes = ["update agents set status = 'offline'", "insert into incidents", "insert into events"];
-    const counts = changes.map((change) => statements.filter((sql) => sql.includes(change)).length);
-    expect(counts).toEqual([1, 1, 1]);
-    const rows = await db("agents").whereIn("id", ids).select("status", db.raw("xmin::text as writer"));
-    expect(rows.map(({ status: now }) => now)).toEqual(ids.map(() => "offline"));
-    expect(new Set(rows.map(({ writer }) => writer)).size).toBe(1);
-    expect(events.incidents(ids[0]!).at(-1)?.incident?.cause).toMatch(/^No report for 3\d s$/);
-  });
-
-  test("are not offline where another owner heard of them, or they were deleted", async () => {
-    const { ids, partition } = await heardAgents(3);
-    const [heard = 0, deleted = 0, silent = 0] = ids;
-    await db("readings")
-      .where({ agent_id: heard })
-      .update({ last_seen_ms: clock.now() + 30_000 });
-    await db("agents").where({ id: deleted }).update({ deleted_at_ms: clock.now() });
-    await pass(35, partition);
-    await eventually(() => expect(events.words(silent).slice(2)).toEqual(["offline", "opened offline"]));
-    const rows = await db("agents").whereIn("id", ids).orderBy("id").pluck("status");
-    expect(rows).toEqual(["online", "online", "offline"]);
-    expect([heard, deleted].map((agentId) => events.words(agentId).slice(2))).toEqual([[], []]);
-  });
-});
-
-/** Agents of the partition that are offline, each with an open incident. */
-async function silentAgents(count: number): Promise<number[]> {
-  const host = { hostname: "h", ipAddresses: [], os: "", version: "", intervalMs: 10_000 };
-  const ids: number[] = [];
-  while (ids.length < count) {
-    const made = (await insertAgent(db, { ...host, name: "silent" }, Date.now())).id;
-    if (partitionOf(made) === partitionOf(id)) ids.push(made);
-  }
-  await db("agents").whereIn("id", ids).update({ status: "offline" });
-  const opened = { kind: "offline", metric: "", cause: "No report for 45 s", opened_at_ms: clock.now() };
-  await db("incidents").insert(ids.map((target_id) => ({ ...opened, target_id })));
-  return ids;
-}
-
-const streamCreated = async () => (await bed.bus.jsm.streams.info("SAMPLES")).created;
 
 describe("an agent that falls silent", () => {
   test("is offline after three intervals with an incident, and online again at its next sample, each told once", async () => {

@@ -1,0 +1,136 @@
+import type { IncidentRow } from "@sonde/kit/incidents/table";
+import type { Database } from "@sonde/kit/postgres/database";
+import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
+import { partitionOf } from "@sonde/proto/subjects";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { eventually } from "../testing/eventually.ts";
+import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
+import { openPartition, type Partition } from "./partition.ts";
+
+let bed: PartitionBed;
+let db: Database;
+let events: PartitionBed["events"];
+beforeAll(async () => {
+  bed = await openPartitionBed(inject("databaseUrl"));
+  ({ db, events } = bed);
+});
+afterAll(() => bed.stop());
+
+let clock: FakeClock;
+let open: Partition[];
+beforeEach(() => {
+  clock = fakeClock(Date.now());
+  open = [];
+  return async () => void (await Promise.all(open.map((partition) => partition.stop())));
+});
+
+/** An owner of the partition of these agents. */
+async function ownerOf([id = 0]: readonly number[]): Promise<Partition> {
+  const partition = await openPartition(bed.context(clock), partitionOf(id));
+  open.push(partition);
+  return partition;
+}
+
+/** Lets seconds pass, with the owner's look at each. */
+async function pass(seconds: number, partition: Partition) {
+  for (let second = 0; second < seconds; second++) {
+    clock.advance(1000);
+    partition.sweep();
+    await new Promise(setImmediate);
+  }
+}
+
+/** Agents of one partition that are offline, each with an open incident. */
+async function silentAgents(count: number): Promise<number[]> {
+  const ids = [await bed.addAgent("silent")];
+  const [first = 0] = ids;
+  while (ids.length < count) {
+    const made = await bed.addAgent("silent");
+    if (partitionOf(made) === partitionOf(first)) ids.push(made);
+  }
+  await db("agents").whereIn("id", ids).update({ status: "offline" });
+  const opened = { kind: "offline", metric: "", cause: "No report for 45 s", opened_at_ms: clock.now() };
+  await db("incidents").insert(ids.map((target_id) => ({ ...opened, target_id })));
+  return ids;
+}
+
+/** The transactions that wrote these agents last. */
+async function writersOf(ids: readonly number[]): Promise<Set<string>> {
+  const rows = await db("agents").whereIn("id", ids).select<{ writer: string }[]>(db.raw("xmin::text as writer"));
+  return new Set(rows.map(({ writer }) => writer));
+}
+const statusesOf = (ids: readonly number[]) => db("agents").whereIn("id", ids).orderBy("id").pluck("status");
+
+describe("agents that come back together", () => {
+  test("are online in one transaction, each told before its incident's end", async () => {
+    const ids = await silentAgents(20);
+    await ownerOf(ids);
+    await bed.publishOfEach(ids, clock.now());
+    await eventually(() => {
+      for (const agentId of ids) expect(events.words(agentId)).toEqual(["online", "closed offline"]);
+    });
+    expect(await statusesOf(ids)).toEqual(ids.map(() => "online"));
+    expect((await writersOf(ids)).size).toBe(1);
+    const left = await db<IncidentRow>("incidents").whereIn("target_id", ids).select("resolution", "closed_at_ms");
+    expect(new Set(left.map(({ resolution }) => resolution))).toEqual(new Set(["recovered"]));
+    expect(left).toHaveLength(ids.length);
+  });
+
+  test("are not online again where another owner decided on their samples, or they were deleted", async () => {
+    const ids = await silentAgents(3);
+    await ownerOf(ids);
+    const [decided = 0, deleted = 0, left = 0] = ids;
+    await db("agents")
+      .where({ id: decided })
+      .update({ state_mark: 1e15, state_stream: (await bed.bus.jsm.streams.info("SAMPLES")).created });
+    await db("agents").where({ id: deleted }).update({ deleted_at_ms: clock.now() });
+    await bed.publishOfEach(ids, clock.now());
+    await eventually(() => expect(events.words(left)).toEqual(["online", "closed offline"]));
+    expect(await statusesOf(ids)).toEqual(["offline", "offline", "online"]);
+    expect([...events.words(decided), ...events.words(deleted)]).toEqual([]);
+  });
+});
+
+describe("agents that fall silent together", () => {
+  /** Online, heard at this instant, and known to one owner. */
+  const heardAgents = async (count: number) => {
+    const ids = await silentAgents(count);
+    const partition = await ownerOf(ids);
+    await bed.publishOfEach(ids, clock.now());
+    await eventually(() => {
+      for (const agentId of ids) expect(events.words(agentId)).toEqual(["online", "closed offline"]);
+    });
+    return { ids, partition };
+  };
+
+  test("are offline in one transaction and three statements, each told before its incident", async () => {
+    const { ids, partition } = await heardAgents(20);
+    const statements: string[] = [];
+    const note = ({ sql }: { sql: string }) => void statements.push(sql.replace(/\s+/g, " "));
+    db.on("query", note);
+    await pass(35, partition);
+    await eventually(() => {
+      for (const agentId of ids) expect(events.words(agentId).slice(2)).toEqual(["offline", "opened offline"]);
+    });
+    db.off("query", note);
+    const changes = ["update agents set status = 'offline'", "insert into incidents", "insert into events"];
+    const counts = changes.map((change) => statements.filter((sql) => sql.includes(change)).length);
+    expect(counts).toEqual([1, 1, 1]);
+    expect(await statusesOf(ids)).toEqual(ids.map(() => "offline"));
+    expect((await writersOf(ids)).size).toBe(1);
+    expect(events.incidents(ids[0]!).at(-1)?.incident?.cause).toMatch(/^No report for 3\d s$/);
+  });
+
+  test("are not offline where another owner heard of them, or they were deleted", async () => {
+    const { ids, partition } = await heardAgents(3);
+    const [heard = 0, deleted = 0, silent = 0] = ids;
+    await db("readings")
+      .where({ agent_id: heard })
+      .update({ last_seen_ms: clock.now() + 30_000 });
+    await db("agents").where({ id: deleted }).update({ deleted_at_ms: clock.now() });
+    await pass(35, partition);
+    await eventually(() => expect(events.words(silent).slice(2)).toEqual(["offline", "opened offline"]));
+    expect(await statusesOf(ids)).toEqual(["online", "online", "offline"]);
+    expect([heard, deleted].map((agentId) => events.words(agentId).slice(2))).toEqual([[], []]);
+  });
+});

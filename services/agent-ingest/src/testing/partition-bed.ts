@@ -1,0 +1,62 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { startRelay } from "@sonde/kit/postgres/outbox-relay";
+import { silentLog } from "@sonde/kit/service/log";
+import type { FakeClock } from "@sonde/kit/time/clock";
+import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { partitionOf, subjects } from "@sonde/proto/subjects";
+import { migrations } from "../../migrations/index.ts";
+import { insertAgent } from "../agents/store.ts";
+import { keyProjections } from "../keys/projection-store.ts";
+import { startLive } from "../state/live.ts";
+import type { OwnerContext } from "../state/partition.ts";
+import { defaultLimits } from "../state/thresholds.ts";
+import { collectEvents } from "./facts.ts";
+import { openTestbed } from "./service.ts";
+
+export type PartitionBed = Awaited<ReturnType<typeof openPartitionBed>>;
+
+/** What the owner of a partition stands on, without the rest of its service. */
+export async function openPartitionBed(databaseUrl: string) {
+  const bed = await openTestbed(databaseUrl);
+  const db: Database = await openDatabase({ url: databaseUrl, schema: bed.schema, migrations, log: silentLog });
+  const { bus } = bed;
+  const events = collectEvents(bus);
+  const relay = startRelay({ db, bus, log: silentLog, projections: keyProjections(db) });
+  const live = startLive(bus);
+  const host = { hostname: "h", ipAddresses: [], os: "", version: "", intervalMs: 10_000 };
+  return {
+    bus,
+    db,
+    events,
+    context: (clock: FakeClock): OwnerContext => ({
+      db,
+      bus,
+      live,
+      clock,
+      limits: { of: () => defaultLimits },
+      takesReports: () => true,
+      nudge: relay.nudge,
+    }),
+    addAgent: async (name: string): Promise<number> =>
+      (await db.transaction((trx) => insertAgent(trx, { ...host, name }, Date.now()))).id,
+    /** Publishes a sample of each of these agents, all of one partition, in one message. */
+    async publishOfEach(ids: readonly number[], atMs: number): Promise<void> {
+      const samples = ids.map((agentId) => ({
+        agentId,
+        receivedAtMs: atMs,
+        sample: { at: timestampFromMs(atMs), cpu: { usage: 10 } },
+      }));
+      const bytes = toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples }));
+      await bus.js.publish(subjects.samples(partitionOf(ids[0]!)), bytes);
+    },
+    async stop(): Promise<void> {
+      live.stop();
+      await relay.stop();
+      await events.stop();
+      await db.destroy();
+      await bed.stop();
+    },
+  };
+}
