@@ -143,3 +143,24 @@ describe("a TLS check that begins in the clear", () => {
     expect(await check(port, { starttls: "smtp" }, { timeoutMs: 150 })).toMatchObject({ error: { kind: "timeout" } });
   });
 });
+
+describe("an HTTPS check", () => {
+  const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+  const serve = (certificate: typeof good) =>
+    serveTls(certificate, undefined, undefined, (socket: TLSSocket) => void socket.end(answer));
+  const url = async (certificate: typeof good) => `https://127.0.0.1:${await serve(certificate)}/`;
+
+  it("is up with a certificate that is trusted and names the host, and tells its end", async () => {
+    expect(await probe({ type: "http", url: await url(good) })).toMatchObject({
+      status: "up",
+      certificateExpiresAtMs: good.notAfter.getTime(),
+    });
+  });
+
+  it("is down where a trusted certificate names another host, and tells its end", async () => {
+    expect(await probe({ type: "http", url: await url(foreign) })).toMatchObject({
+      error: { kind: "tls", message: "The certificate does not cover this host name" },
+      certificateExpiresAtMs: foreign.notAfter.getTime(),
+    });
+  });
+});

@@ -6,7 +6,7 @@ import { canonicalHost, hostAndPort } from "@sonde/proto/http/checks/fields";
 import type { StartTls } from "@sonde/proto/http/checks/tls";
 import type { CheckOf } from "@sonde/proto/http/kinds";
 import { endsSoon } from "../certificate.ts";
-import { dialPlain, trustedRoots } from "../dial.ts";
+import { dialPlain, leaveChainUnread, trustedRoots } from "../dial.ts";
 import { certificateFault } from "../faults.ts";
 import { openLink } from "../link.ts";
 import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
@@ -72,6 +72,7 @@ function shakeHands(
         // What is wrong with a certificate is judged once it was read.
         rejectUnauthorized: false,
       });
+      leaveChainUnread(secured);
       adopt(secured);
       secured.once("secureConnect", () => {
         settle(certificateOf(secured));
