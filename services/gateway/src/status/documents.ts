@@ -162,7 +162,7 @@ export function createDocuments(options: DocumentOptions): Documents {
       return { page: document.page, text: fillIn(document.bytes.toString(), wanted) };
     },
     async preview({ page, states, language }) {
-      const given = { page: { key: "preview", bytes: page }, states: await readStates(states) };
+      const given = { page: { key: "preview", bytes: page }, states: readStates(states) };
       return textOf(await order(given, { kind: "preview", language }));
     },
   };

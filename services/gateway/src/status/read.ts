@@ -1,8 +1,7 @@
 import type { Impact } from "@sonde/proto/http/status";
 import { type PageSnapshot, pageSnapshot, type PageStates, pageStates } from "@sonde/proto/http/status-snapshot";
 import { hash } from "node:crypto";
-import { promisify } from "node:util";
-import { gunzip, gunzipSync } from "node:zlib";
+import { gunzipSync } from "node:zlib";
 
 /** What a snapshot and the states may inflate to; 500 services with 90 days are some 4 MB, and their states 40 KB. */
 const largestPageBytes = 16 * 2 ** 20;
@@ -31,10 +30,10 @@ export function readPage(value: Uint8Array): PageSnapshot {
   return pageSnapshot.parse(JSON.parse(text));
 }
 
-/** Reads the states as KV holds them. @throws where they cannot be read */
-export async function readStates(value: Uint8Array): Promise<PageStates> {
-  const bytes = await promisify(gunzip)(value, { maxOutputLength: largestStatesBytes });
-  return pageStates.parse(JSON.parse(bytes.toString()));
+/** Reads the states as KV holds them. The most that they may be inflates in a millisecond. @throws where they cannot be read */
+export function readStates(value: Uint8Array): PageStates {
+  const text = gunzipSync(value, { maxOutputLength: largestStatesBytes }).toString();
+  return pageStates.parse(JSON.parse(text));
 }
 
 export function summarize(snapshot: PageSnapshot): Summary {

@@ -65,8 +65,8 @@ export function watchStatus({ bus, log, maker }: { bus: Bus; log: Log; maker: Ma
     page = { stored, summary: read.summary };
     publish();
   };
-  const takeStates = async (told: Told) => {
-    const read = await readStates(told.value);
+  const takeStates = (told: Told) => {
+    const read = readStates(told.value);
     if (!accept("states", read.revision, told)) return;
     states = read;
     publish();
@@ -75,7 +75,6 @@ export function watchStatus({ bus, log, maker }: { bus: Bus; log: Log; maker: Ma
     if (!stopped) log.error({ err: error }, `${what} cannot be read`);
   };
   const pages = newestOnly(takePage, logged("the public page's snapshot"));
-  const stateValues = newestOnly(takeStates, logged("the public page's states"));
 
   const first = Promise.withResolvers<void>();
   const following = watchBucket(bus, {
@@ -84,9 +83,14 @@ export function watchStatus({ bus, log, maker }: { bus: Bus; log: Log; maker: Ma
     onEntry: ({ key, value, sequence }) => {
       const told = { value, sequence, created: following.created() ?? "" };
       if (key === pageKey(defaultSlug)) pages.push(told);
-      if (key === statesKey(defaultSlug)) stateValues.push(told);
+      if (key !== statesKey(defaultSlug)) return;
+      try {
+        takeStates(told);
+      } catch (error) {
+        logged("the public page's states")(error);
+      }
     },
-    onCurrent: () => void Promise.all([pages.idle(), stateValues.idle()]).then(() => first.resolve()),
+    onCurrent: () => void pages.idle().then(() => first.resolve()),
   });
   // A bucket that nobody made yet is waited for by nobody.
   bus.jsm.streams.info(`KV_${buckets.status}`).catch(() => first.resolve());
