@@ -47,7 +47,9 @@ function dayOf(id: number, day: number, nowMs: number) {
   return { date, uptime: 100, coverage: 100 };
 }
 
-/** All work, but for those that are named. `sinceMs`: when these ceased to. */
+const wellSinceMs = Date.now() - dayMs;
+
+/** All work, but for those that are named, by when these ceased to. */
 export function statesOf(
   services: number,
   nowMs: number,
@@ -57,7 +59,7 @@ export function statesOf(
   const monitors: PageStates["monitors"] = {};
   for (let id = 1; id <= services; id += 1) {
     const sinceMs = down.get(id);
-    monitors[id] = sinceMs === undefined ? { status: "up", sinceMs: nowMs - dayMs } : { status: "down", sinceMs };
+    monitors[id] = sinceMs === undefined ? { status: "up", sinceMs: wellSinceMs } : { status: "down", sinceMs };
   }
   return { revision, atMs: nowMs, monitors, agents: {} };
 }
