@@ -61,7 +61,7 @@ function behaviourOf(
     save: (saved) => saveFigures(db, saved),
     // Replicas have newer figures from each other (`live.ts`), and what was not kept is read again from the stream.
     fewChanges: 0,
-    manyEveryMs: 30_000,
+    manyEveryMs: 60_000,
     onLoad(loaded, known, isFirst) {
       if (known !== undefined) keepNewer(known, loaded, clock.now());
       if (!isFirst && known?.version !== loaded.version) tell(loaded, false);
