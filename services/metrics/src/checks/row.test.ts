@@ -49,6 +49,7 @@ test.each([
   [{ status: "fine" }, "unknown status"],
   [{ slotMs: Number.NaN }, "slotMs is not a number"],
   [{ responseTimeMs: Number.POSITIVE_INFINITY }, "responseTimeMs is not a number"],
+  [{ timings: create(TimingsSchema, { dnsMs: 1, firstByteMs: Number.NaN }) }, "firstByteMs is not a number"],
   [{ slotMs: -1 }, "a slot before 1970"],
 ])("%o is refused: %s", (fields, fault) => {
   expect(faultOf(resultOf({ monitorId: 1, slotMs, ...fields }))).toBe(fault);

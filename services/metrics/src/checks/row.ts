@@ -41,17 +41,15 @@ const tenths = (ms: number) => Math.min(uint32Max, Math.max(0, Math.round(ms * 1
 const phase = (ms: number | undefined) => (ms === undefined ? noPhase : Math.min(uint32Max - 1, tenths(ms)));
 const whole = (value: number) => Math.min(uint32Max, Math.max(0, Math.round(value)));
 
+const numbers = ["slotMs", "startedAtMs", "responseTimeMs", "latenessMs"] as const;
+const phases = ["dnsMs", "connectMs", "tlsMs", "firstByteMs", "totalMs"] as const;
+const isOdd = (value: number | undefined) => value !== undefined && !Number.isFinite(value);
+
 /** What is wrong with a result that came over the bus, else null. What is stored must be countable and comparable. */
 export function faultOf(result: CheckResult): string | null {
-  const numbers = {
-    slotMs: result.slotMs,
-    startedAtMs: result.startedAtMs,
-    responseTimeMs: result.responseTimeMs,
-    latenessMs: result.latenessMs,
-    ...result.timings,
-  };
-  const odd = Object.entries(numbers).find(([, value]) => typeof value === "number" && !Number.isFinite(value));
-  if (odd) return `${odd[0]} is not a number`;
+  const { timings } = result;
+  const odd = numbers.find((name) => isOdd(result[name])) ?? phases.find((name) => isOdd(timings?.[name]));
+  if (odd !== undefined) return `${odd} is not a number`;
   if (result.monitorId === 0) return "no monitor";
   if (result.location === "") return "no location";
   if (!(checkStatuses as readonly string[]).includes(result.status)) return "unknown status";
