@@ -2,13 +2,14 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { isDatabaseAway } from "@sonde/kit/postgres/database";
 import { counter } from "@sonde/kit/telemetry/metrics";
+import { untilTurnMs } from "@sonde/kit/time/every";
 import { subjects } from "@sonde/proto/subjects";
 import type { Deps } from "../context.ts";
 import { purge } from "./purge.ts";
 import { reconcile } from "./reconcile.ts";
 
-/** Twice as often as gateways expect it, so that one late round is no silence. */
-const roundMs = 500;
+/** Gateways wait for three of them, so that two late rounds are no silence. */
+const roundMs = 1_000;
 const reconcileMs = 60_000;
 const purgeMs = 600_000;
 const repaired = counter("sonde_auth_sessions_repaired_total", "Sessions that the bucket had wrong");
@@ -103,7 +104,7 @@ export async function startBucketSync(
       await round();
       if (inStep) first.resolve();
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, roundMs);
+        const timer = setTimeout(resolve, untilTurnMs(clock.elapsedMs(), roundMs));
         wake = () => {
           clearTimeout(timer);
           resolve();

@@ -1,5 +1,6 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import type { Following } from "@sonde/kit/bus/follow";
+import { untilTurnMs } from "@sonde/kit/time/every";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** What had been written to a stream at some instant. */
@@ -31,7 +32,7 @@ export function watchLag(bus: Bus, stream: string, following: Following, start: 
   const run = async () => {
     let before: Written | null = start;
     while (!stopped) {
-      await sleep(roundMs, undefined, { ref: false });
+      await sleep(untilTurnMs(performance.now(), roundMs), undefined, { ref: false });
       // A round ago is long enough for anything to arrive.
       const wasSeen = before !== null && !isBehind(before);
       before = await readWritten(bus, stream).catch(() => null);

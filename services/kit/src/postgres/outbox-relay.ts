@@ -6,6 +6,7 @@ import { type BucketWriter, bucketWriter, type Projection } from "./outbox-bucke
 import type { Database } from "./database.ts";
 import { largestMessageBytes } from "../bus/pack.ts";
 import { counter, gauge } from "../telemetry/metrics.ts";
+import { untilTurnMs } from "../time/every.ts";
 
 export type RelayOptions = {
   db: Database;
@@ -33,7 +34,8 @@ const unsent = gauge("sonde_outbox_unsent", "Rows of the outbox that wait for th
 const sentTotal = counter("sonde_outbox_sent_total", "Rows of the outbox that the bus took", ["schema"]);
 const failing = gauge("sonde_outbox_failing", "1 while the outbox cannot be sent: bus or database refuse", ["schema"]);
 const batchRows = 200;
-const pollMs = 1_000;
+/** After a fault; and where all is well, for what a process committed that died before it was sent. */
+const [retryMs, pollMs] = [1_000, 5_000];
 const contendedMs = 20;
 const keepEventsMs = 30 * 24 * 3_600_000;
 const pruneEveryMs = 3_600_000;
@@ -78,7 +80,7 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
       return faults.length > 0 ? { fault: faults[0] } : "more";
     });
 
-  /** One statement: an idle service asks each second, and neither locks nor begins a transaction for it. */
+  /** One statement: an idle service asks again and again, and neither locks nor begins a transaction for it. */
   const isEmpty = async (): Promise<boolean> => {
     const rows = await db("outbox").select("id").limit(1);
     if (rows.length === 0) unsent.set({ schema }, 0);
@@ -126,7 +128,7 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
       }
       if (!wanted && !stopped) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, pollMs);
+          const timer = setTimeout(resolve, untilTurnMs(performance.now(), away ? retryMs : pollMs));
           wake = () => (clearTimeout(timer), resolve());
         });
       }

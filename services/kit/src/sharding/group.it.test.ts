@@ -6,7 +6,7 @@ import { once, EventEmitter } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { silentLog } from "../service/log.ts";
 import { type FakeClock, fakeClock } from "../time/clock.ts";
 import { type Change, joinGroup, watchGroups } from "./group.ts";
@@ -18,13 +18,11 @@ let buses: { nc: NatsConnection; connected: () => boolean }[];
 
 // Time passes when a test says so; the bus is a real one.
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   clock = fakeClock();
   buses = [];
 });
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
-  vi.useRealTimers();
 });
 
 async function openBus(url: string) {
@@ -48,7 +46,6 @@ async function openBus(url: string) {
 async function pass(seconds: number): Promise<void> {
   for (let tenth = 0; tenth < Math.round(seconds * 10); tenth++) {
     clock.advance(100);
-    vi.advanceTimersByTime(100);
     // The first answer says that the server has what was sent, the second comes after what it sent to us.
     for (let round = 0; round < 2; round++)
       await Promise.all(buses.filter((bus) => bus.connected()).map(({ nc }) => nc.flush()));

@@ -1,7 +1,7 @@
 import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
 import type { Bus } from "../bus/connect.ts";
-import { type Clock, systemClock } from "../time/clock.ts";
+import { systemClock, type TimerClock } from "../time/clock.ts";
 import { every } from "../time/every.ts";
 import type { Log } from "../service/log.ts";
 import { decodeHeartbeat, encodeHeartbeat } from "./heartbeat.ts";
@@ -10,8 +10,6 @@ import type { Shard } from "./rendezvous.ts";
 
 export type { Change, Shard };
 export { type GroupWatch, watchGroups } from "./watch.ts";
-
-const tickMs = 100;
 
 /** Our place in a group whose living members share shards without a leader. Owners may overlap for seconds. */
 export type Membership = {
@@ -37,7 +35,7 @@ export type JoinOptions = {
   bus: Pick<Bus, "nc" | "connected">;
   group: string;
   log: Log;
-  clock?: Clock;
+  clock?: TimerClock;
   /** How long to listen for others before joining. */
   listenMs?: number;
 };
@@ -73,7 +71,7 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
       if (heartbeat !== null) member.receive(heartbeat);
     },
   });
-  const stopTicking = every(tickMs, { work: `heartbeats of ${group}`, log, run: member.tick });
+  const stopTicking = every(member.nextTickMs, { work: `heartbeats of ${group}`, log, clock, run: member.tick });
   member.tick();
   await joined.promise;
 

@@ -295,3 +295,14 @@ describe("clocks", () => {
     expect(a.owned()).toEqual(shards);
   });
 });
+
+test("a member that is alone looks twice a heartbeat, one that has company ten times a second", () => {
+  const { join, pass } = simulate();
+  const a = join("a");
+  expect(a.member.nextTickMs()).toBe(100);
+  pass(4000);
+  expect(a.member.nextTickMs()).toBe(500);
+  const b = join("b");
+  pass(4000);
+  expect([a.member.nextTickMs(), b.member.nextTickMs()]).toEqual([100, 100]);
+});

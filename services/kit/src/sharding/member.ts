@@ -4,6 +4,8 @@ import { type Shard, wins } from "./rendezvous.ts";
 import { createView, type News, noticeMs } from "./view.ts";
 
 const heartbeatMs = 1000;
+/** How often a member looks, and how often one that is alone and has nothing ahead of it but its heartbeats. */
+const [tickMs, restMs] = [100, 500];
 /** A clock that jumps further than this was stopped or set: what was due meanwhile is nobody's business any more. */
 const gapMs = 3000;
 /** An echo older than this proves nothing about the bus as it is now. */
@@ -32,6 +34,8 @@ export type MemberOptions = {
 export type Member = {
   id: () => string;
   tick: () => void;
+  /** When to call `tick` again, in milliseconds. */
+  nextTickMs: () => number;
   receive: (heartbeat: Heartbeat) => void;
   leave: () => void;
   members: () => string[];
@@ -52,6 +56,8 @@ export function createMember(options: MemberOptions): Member {
   let nextHeartbeatElapsedMs = clock.elapsedMs();
   let lastTick = { nowMs: clock.now(), elapsedMs: clock.elapsedMs() };
   let announced: Change[] = [];
+  /** By how much longer than `tickMs` the present wait is to be. */
+  let restingMs = 0;
 
   const heartbeat = (): Heartbeat => ({
     id,
@@ -106,7 +112,7 @@ export function createMember(options: MemberOptions): Member {
       const elapsedMs = clock.elapsedMs();
       const passedMs = elapsedMs - lastTick.elapsedMs;
       const steppedMs = nowMs - lastTick.nowMs - passedMs;
-      if (passedMs > gapMs || Math.abs(steppedMs) > gapMs) {
+      if (passedMs - restingMs > gapMs || Math.abs(steppedMs) > gapMs) {
         if (phase === "leaving") return finish();
         if (phase === "active") rejoin();
         else listening = null;
@@ -125,6 +131,11 @@ export function createMember(options: MemberOptions): Member {
       announced = announced.filter((change) => change.sinceMs > nowMs);
       for (const change of due) onChange({ ...change, effective: true });
       if (phase === "leaving" && nowMs >= (untilMs ?? 0)) finish();
+    },
+    nextTickMs() {
+      const isAlone = phase === "active" && announced.length === 0 && view.membersAt(clock.now()).length === 1;
+      restingMs = isAlone ? restMs - tickMs : 0;
+      return tickMs + restingMs;
     },
     receive(received) {
       if (received.id === id) {

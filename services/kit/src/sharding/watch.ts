@@ -1,6 +1,6 @@
 import { subjects } from "@sonde/proto/subjects";
 import type { Bus } from "../bus/connect.ts";
-import { type Clock, systemClock } from "../time/clock.ts";
+import { systemClock, type TimerClock } from "../time/clock.ts";
 import { every } from "../time/every.ts";
 import { decodeHeartbeat } from "./heartbeat.ts";
 import { createView, type View } from "./view.ts";
@@ -25,7 +25,7 @@ export type GroupWatch = {
 export function watchGroups(options: {
   bus: Pick<Bus, "nc" | "connected" | "log">;
   subject: string;
-  clock?: Clock;
+  clock?: TimerClock;
 }): GroupWatch {
   const { bus, subject, clock = systemClock } = options;
   const views = new Map<string, View>();
@@ -51,7 +51,7 @@ export function watchGroups(options: {
     if (isQuiet && bus.connected()) bus.nc.flush().then(carried, () => {});
     for (const view of views.values()) view.tick();
   };
-  const stopTicking = every(tickMs, { work: "watching groups", log: bus.log, run: tick });
+  const stopTicking = every(tickMs, { work: "watching groups", log: bus.log, clock, run: tick });
 
   const living = (view: View) => view.membersAt(clock.now()).length;
   return {

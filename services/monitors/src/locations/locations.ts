@@ -1,5 +1,5 @@
 import type { Bus } from "@sonde/kit/bus/connect";
-import { type Clock, systemClock } from "@sonde/kit/time/clock";
+import { systemClock, type TimerClock } from "@sonde/kit/time/clock";
 import { every } from "@sonde/kit/time/every";
 import { watchGroups } from "@sonde/kit/sharding/group";
 import { runnerGroup, subjects } from "@sonde/proto/subjects";
@@ -21,7 +21,7 @@ const rememberedMs = 60_000;
 const listenMs = 3_000;
 const settlePollMs = 50;
 
-export function watchLocations(bus: Bus, clock: Clock = systemClock): Locations {
+export function watchLocations(bus: Bus, clock: TimerClock = systemClock): Locations {
   const watch = watchGroups({ bus, subject: subjects.allRunnerHeartbeats, clock });
   const prefix = runnerGroup("");
   const startedMs = clock.elapsedMs();
