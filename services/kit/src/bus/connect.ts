@@ -151,6 +151,9 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
   };
 }
 
+/** Whether the server is one of several, which may lose what lives on another while our connection stays. */
+export const isClustered = ({ nc }: Pick<Bus, "nc">): boolean => nc.info?.cluster !== undefined;
+
 /**
  * Why a server should not be used where others can reach it: before 2.10.27 any account may delete another's
  * streams (CVE-2025-30215). Debian's 2.9.10 is fine on loopback.

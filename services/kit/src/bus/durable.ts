@@ -1,6 +1,6 @@
 import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
-import type { Bus } from "./connect.ts";
+import { type Bus, isClustered } from "./connect.ts";
 import { tellStreamLag } from "./stream-lag.ts";
 import type { Service } from "../service/lifecycle.ts";
 
@@ -32,7 +32,9 @@ export type DurableOptions = {
 const pullMessages = 100;
 /** An empty pull costs the bus and us six messages. A consumer that is lost shows by its heartbeats, and at a reconnect. */
 const pullMs = 30_000;
+/** In a cluster; a lone server's consumers go with the connection to it. */
 const heartbeatMs = 2_500;
+const loneHeartbeatMs = 15_000;
 const retryMs = 500;
 
 /** Pulls from a shared durable while there is room; outlives the loss of the consumer, the stream and the bus. */
@@ -45,7 +47,8 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
     await options.room();
     if (stopped) return;
     consumer ??= await openConsumer(bus, options);
-    pulling = await consumer.fetch({ max_messages: pullMessages, expires: pullMs, idle_heartbeat: heartbeatMs });
+    const idleMs = isClustered(bus) ? heartbeatMs : loneHeartbeatMs;
+    pulling = await consumer.fetch({ max_messages: pullMessages, expires: pullMs, idle_heartbeat: idleMs });
     let taken = 0;
     for await (const message of pulling) {
       if (stopped) break;

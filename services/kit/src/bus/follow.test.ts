@@ -20,6 +20,7 @@ function busWith(lastSequence: number, stored: readonly Stored[]): Bus {
     }),
   };
   return {
+    nc: {},
     onReconnect: () => () => {},
     jsm: { streams: { info: async () => ({ created: "today", state: { last_seq: lastSequence } }) } },
     js: { consumers: { get: async () => consumer } },
@@ -137,4 +138,20 @@ test("a follower of what is new reads a stream that was made anew from its first
   await reading.promise;
   expect(asked).toMatchObject([{ opt_start_seq: 10 }, { opt_start_seq: 1 }, { opt_start_seq: 1 }]);
   await following.stop();
+});
+
+test.each([
+  ["alone", {}, 30_000],
+  ["in a cluster", { cluster: "three" }, 5_000],
+])("a follower asks a server that is %s for heartbeats", async (_, info, idleHeartbeatMs) => {
+  const asked = Promise.withResolvers<object>();
+  const consume = async (options: object) => {
+    asked.resolve(options);
+    return { close: async () => {}, status: async function* () {}, [Symbol.asyncIterator]: async function* () {} };
+  };
+  const consumers = { get: async () => ({ info: async () => ({ num_pending: 0 }), consume }) };
+  const bus = { ...busWith(9, []), nc: { info }, js: { consumers } } as unknown as Bus;
+  const following = followStream(bus, { stream: "FACTS", from: "first", onMessage: () => {} });
+  expect(await asked.promise).toMatchObject({ idle_heartbeat: idleHeartbeatMs });
+  void following.stop();
 });

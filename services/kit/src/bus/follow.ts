@@ -1,6 +1,6 @@
 import { type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Bucket } from "@sonde/proto/streams";
-import type { Bus } from "./connect.ts";
+import { type Bus, isClustered } from "./connect.ts";
 import { tellStreamLag } from "./stream-lag.ts";
 import { isMissing } from "./streams.ts";
 
@@ -40,8 +40,12 @@ export type Following = {
 };
 
 const retryMs = 500;
-/** So many heartbeats are missed in a row, each five seconds, until what is read is asked for anew. */
+/** So many heartbeats are missed in a row until what is read is asked for anew. */
 const mostMissed = 2;
+/** Of a consumer in a cluster: it lives on one of the servers, which may go without our connection noticing. */
+const clustered = { idle_heartbeat: 5_000, expires: 30_000 };
+/** Of one on the server that we are connected to: it goes with the connection. Each reader costs both sides less. */
+const alone = { idle_heartbeat: 30_000, expires: 120_000 };
 
 /**
  * Reads a stream in order without acknowledgements, through reconnects, server restarts and a stream made anew
@@ -96,7 +100,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
     if (current) onCurrent?.();
     const messages = await consumer.consume({
       max_messages: 500,
-      idle_heartbeat: 5000,
+      ...(isClustered(bus) ? clustered : alone),
       abort_on_missing_resource: true,
     });
     endRound = () => void messages.close();
