@@ -37,6 +37,11 @@ export function deciding<Answer>(db: Database, run: (trx: Database) => Promise<A
   return turn;
 }
 
+const decided = new WeakMap<Database, number>();
+
+/** How many of them this process has committed: whoever keeps in mind what rows say reads them again when it rises. */
+export const timesDecided = (db: Database): number => decided.get(db) ?? 0;
+
 /** Of one process one at a time asks for the lock: each that waits for it holds a connection that others need. */
 const turns = new WeakMap<Database, Promise<void>>();
 
@@ -50,6 +55,7 @@ async function decideAlone<Answer>(db: Database, run: (trx: Database) => Promise
     );
     return run(trx);
   });
+  decided.set(db, timesDecided(db) + 1);
   for (const go of afterwards) go();
   return answer;
 }

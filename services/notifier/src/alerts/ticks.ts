@@ -1,16 +1,19 @@
 import type { Maintenance } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { every } from "@sonde/kit/time/every";
-import type { Deciding } from "./deciding.ts";
+import { type Deciding, timesDecided } from "./deciding.ts";
+import { nextDueMs } from "./due-store.ts";
 import { takeUpHeld } from "./held.ts";
 import { moveHeld } from "./move-held.ts";
 import { remind } from "./reminders.ts";
 
 const everyMs = 1_000;
+/** What another process decided is due there, too; it counts here in case that one dies. */
+const readAgainMs = 5_000;
 
 /**
  * Each second: what was held and is due, and reminders; before that, what maintenance holds follows windows that changed.
- * Rows say what is due, so a process that dies forgets nothing.
+ * Rows say what is due, so a process that dies forgets nothing; when the next is due is kept in mind until rows change.
  * @param ready what happened while nobody listened was taken in: before that, what was held may be over already
  */
 export function startTicks(
@@ -33,8 +36,10 @@ export function startTicks(
       throw error;
     });
   };
+  const isDue = dueReader(deps);
   const tick = async () => {
     await followWindows();
+    if (!(await isDue())) return;
     for (const work of [takeUpHeld, remind]) {
       while (!stopped && (await work(deps)) > 0);
     }
@@ -54,5 +59,21 @@ export function startTicks(
       stop();
       await running?.catch(() => {});
     },
+  };
+}
+
+/** Answers whether a row is due by now; asks PostgreSQL only where rows may have changed. */
+export function dueReader({ db, clock }: Pick<Deciding, "db" | "clock">): () => Promise<boolean> {
+  let dueAtMs = Number.POSITIVE_INFINITY;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let seen = -1;
+  return async () => {
+    const times = timesDecided(db);
+    if (times !== seen || clock.elapsedMs() - readAtMs >= readAgainMs) {
+      dueAtMs = await nextDueMs(db);
+      readAtMs = clock.elapsedMs();
+      seen = times;
+    }
+    return dueAtMs <= clock.now();
   };
 }

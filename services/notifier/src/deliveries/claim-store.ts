@@ -17,6 +17,11 @@ export type ClaimedMessage = {
   startedAtMs: number;
 };
 
+/** Whether anything waits to be sent, now or later. */
+export async function isAnyPending(db: Database): Promise<boolean> {
+  return (await db("messages").where({ status: "pending" }).select("id").limit(1)).length > 0;
+}
+
 /** The channels that have something to send now. */
 export function channelsWithDue(db: Database, nowMs: number): Promise<number[]> {
   return db("messages")

@@ -2,7 +2,7 @@ import { every } from "@sonde/kit/time/every";
 import { mostChannels } from "../channels/limits.ts";
 import { attempt } from "./attempt.ts";
 import { claim, mostOfChannel } from "./claim.ts";
-import { channelsWithDue } from "./claim-store.ts";
+import { channelsWithDue, isAnyPending } from "./claim-store.ts";
 import { partsOf } from "./compose-store.ts";
 import type { Delivering } from "./delivering.ts";
 import { failMessages } from "./fail-store.ts";
@@ -12,6 +12,8 @@ import { countWaiting, forgetBudgets } from "./upkeep-store.ts";
 
 const mostInFlight = 256;
 const pollMs = 1_000;
+/** Where nothing waits: what this process adds, it is told of; what another one added and left is found so late. */
+const idlePollMs = 5_000;
 /** So many channels are looked at at once: each needs a connection to the database. */
 const lookers = 3;
 const upkeepMs = 30_000;
@@ -29,8 +31,8 @@ export type Sender = {
 
 /** What a sender does at one instant; tests call it by hand. */
 export type Sending = {
-  /** Takes what is due and begins to send it; resolves once it was taken. */
-  look(): Promise<void>;
+  /** Takes what is due and begins to send it; resolves once it was taken. Answers whether anything waits, now or later. */
+  look(): Promise<boolean>;
   /** Gives up what was tried for too long. */
   giveUp(): Promise<void>;
   /** Resolves once nothing is under way. */
@@ -80,6 +82,7 @@ export function createSending(deps: Delivering, again: (afterMs: number) => void
 
   return {
     async look() {
+      if (!(await isAnyPending(db))) return false;
       const channelIds = await channelsWithDue(db, clock.now());
       const faults: unknown[] = [];
       const lookOn = async () => {
@@ -89,6 +92,7 @@ export function createSending(deps: Delivering, again: (afterMs: number) => void
       };
       await Promise.all(Array.from({ length: lookers }, lookOn));
       if (faults.length > 0) throw faults[0];
+      return true;
     },
     async giveUp() {
       const answer = "Given up: it could not be sent in time";
@@ -105,7 +109,7 @@ export function createSending(deps: Delivering, again: (afterMs: number) => void
 
 /**
  * Sends what is due, in this process beside others: looks when it is told to, when a provider may be asked again, and
- * each second.
+ * each second as long as anything waits.
  */
 export function startSender(deps: Delivering): Sender {
   const { db, clock, log } = deps;
@@ -113,14 +117,17 @@ export function startSender(deps: Delivering): Sender {
   let wanted = false;
   let looking: Promise<void> | null = null;
   let isAway = false;
+  let isIdle = false;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
   let wakeAtMs = Number.POSITIVE_INFINITY;
   let cancelWake = () => {};
 
   const run = async () => {
     while (wanted && !stopped) {
       wanted = false;
+      lookedAtMs = clock.elapsedMs();
       try {
-        await sending.look();
+        isIdle = !(await sending.look());
         if (isAway) log.info("messages are sent again");
         isAway = false;
       } catch (err) {
@@ -149,8 +156,12 @@ export function startSender(deps: Delivering): Sender {
     }, afterMs);
   };
   const sending = createSending(deps, again);
-  const stopPolling = every(pollMs, { work: "sending", log, run: nudge });
-  const stopGivingUp = every(10 * pollMs, { work: "giving up messages", log, run: sending.giveUp });
+  const poll = () => {
+    if (!isIdle || clock.elapsedMs() - lookedAtMs >= idlePollMs) nudge();
+  };
+  const stopPolling = every(pollMs, { work: "sending", log, run: poll });
+  const giveUp = () => (isIdle ? undefined : sending.giveUp());
+  const stopGivingUp = every(10 * pollMs, { work: "giving up messages", log, run: giveUp });
   const stopUpkeep = every(upkeepMs, {
     work: "counting messages",
     log,

@@ -11,12 +11,14 @@ import { upkeep } from "./upkeep.ts";
 
 const mostAtOnce = 8;
 const pollMs = 2_000;
+/** While nobody is mailed at all. */
+const offPollMs = 10_000;
 const upkeepMs = 30_000;
 
 /** What the mailer does at one instant; tests call it by hand. */
 export type Mailing = {
-  /** Takes what is due and begins to send it; resolves once it was taken. */
-  look(): Promise<void>;
+  /** Takes what is due and begins to send it; resolves once it was taken. Answers whether anybody is mailed at all. */
+  look(): Promise<boolean>;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;
 };
@@ -50,10 +52,10 @@ export function createMailing(ctx: Context, again: () => void): Mailing {
     async look() {
       const { config } = await readConfig(db, ctx.log);
       const way = wayOf(ctx, config);
-      if (way === null) return;
+      if (way === null) return false;
       while (await fanOut(ctx, config));
       const limit = room - running.size;
-      if (limit <= 0 || clock.elapsedMs() < restUntilMs) return;
+      if (limit <= 0 || clock.elapsedMs() < restUntilMs) return true;
       const nowMs = clock.now();
       for (const mail of await claimMails(db, { limit, nowMs, lostAtMs: nowMs + leaseMs })) {
         const attempting = attempt(ctx, way, mail)
@@ -64,6 +66,7 @@ export function createMailing(ctx: Context, again: () => void): Mailing {
           });
         running.add(attempting);
       }
+      return true;
     },
     async idle() {
       while (running.size > 0) await Promise.allSettled(running);
@@ -79,19 +82,22 @@ function wayOf({ publicUrl }: Context, { subscriptions }: StatusConfig): Way | n
 
 export type Mailer = { nudge(): void; stop(): Promise<void> };
 
-/** Mails subscribers what is due, in this process beside others: when it is told to, and every two seconds. */
+/** Mails subscribers what is due, in this process beside others: when it is told to, and every two seconds where mails are sent. */
 export function startMailer(ctx: Context): Mailer {
   const { log, clock, db } = ctx;
   let stopped = false;
   let wanted = false;
   let looking: Promise<void> | null = null;
   let isAway = false;
+  let isOn = true;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
 
   const run = async () => {
     while (wanted && !stopped) {
       wanted = false;
+      lookedAtMs = clock.elapsedMs();
       try {
-        await mailing.look();
+        isOn = await mailing.look();
         if (isAway) log.info("mails to subscribers are sent again");
         isAway = false;
       } catch (err) {
@@ -107,9 +113,12 @@ export function startMailer(ctx: Context): Mailer {
     wanted = true;
     if (!stopped) looking ??= run();
   };
+  const poll = () => {
+    if (isOn || clock.elapsedMs() - lookedAtMs >= offPollMs) nudge();
+  };
   const mailing = createMailing(ctx, nudge);
   const ends = [
-    every(pollMs, { work: "mailing subscribers", log, run: nudge }),
+    every(pollMs, { work: "mailing subscribers", log, run: poll }),
     every(upkeepMs, {
       work: "looking after subscribers",
       log,
