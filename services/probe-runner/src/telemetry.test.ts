@@ -12,10 +12,14 @@ it("tells the location with every metric of the process", async () => {
   expect(text).toMatch(/^process_resident_memory_bytes\{location="eu1"\} \d/m);
 });
 
-it("tells what is due at each scrape, until it is stopped", async () => {
-  const stop = observe({ inFlight: () => 0, waiting: () => 0 }, { monitors: () => 3, dueASecond: () => 0.5 });
-  const due = async () => /^sonde_probe_due_checks_per_second\S* (\S+)$/m.exec(await registry.metrics())?.[1];
-  expect(await due()).toBe("0.5");
+it("tells what it does at each scrape, until it is stopped", async () => {
+  const stop = observe({ inFlight: () => 2, waiting: () => 1 }, { monitors: () => 3, dueASecond: () => 0.5 });
+  const names = ["in_flight", "waiting", "monitors", "due_checks_per_second"];
+  const told = async () => {
+    const text = await registry.metrics();
+    return names.map((name) => new RegExp(`^sonde_probe_${name}(?:\\{\\S*\\})? (\\S+)$`, "m").exec(text)?.[1]);
+  };
+  expect(await told()).toEqual(["2", "1", "3", "0.5"]);
   stop();
-  expect(await due()).toBe("0");
+  expect(await told()).toEqual(["0", "0", "0", "0"]);
 });

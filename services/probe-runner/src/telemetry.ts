@@ -11,9 +11,6 @@ export const metrics = {
     "How long after its slot a check began",
     [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5, 30],
   ),
-  inFlight: gauge("sonde_probe_in_flight", "Checks under way"),
-  waiting: gauge("sonde_probe_waiting", "Checks that are due and wait for others to end"),
-  monitors: gauge("sonde_probe_monitors", "Monitors of this location"),
   ownTrouble: counter("sonde_probe_own_trouble_total", "Checks without result for the runner's own sake", ["reason"]),
   skippedSlots: counter("sonde_probe_skipped_slots_total", "Slots that were not run because the runner was behind"),
   bufferBytes: gauge("sonde_probe_buffer_bytes", "Results that wait for the bus"),
@@ -23,25 +20,30 @@ export const metrics = {
   ),
 };
 
-const dueASecond = scrapedGauge(
-  "sonde_probe_due_checks_per_second",
-  "Checks that all runners of this location together owe each second, by the intervals of its monitors",
-  [],
-);
+const scraped = {
+  inFlight: scrapedGauge("sonde_probe_in_flight", "Checks under way", []),
+  waiting: scrapedGauge("sonde_probe_waiting", "Checks that are due and wait for others to end", []),
+  monitors: scrapedGauge("sonde_probe_monitors", "Monitors of this location", []),
+  dueASecond: scrapedGauge(
+    "sonde_probe_due_checks_per_second",
+    "Checks that all runners of this location together owe each second, by the intervals of its monitors",
+    [],
+  ),
+};
 
-/** Sets the gauges once a second; the answer ends that. */
+/** Tells at each scrape what a runner does; the answer ends that. */
 export function observe(
   checker: { inFlight(): number; waiting(): number },
   scheduler: { monitors(): number; dueASecond(): number },
 ): () => void {
-  const timer = setInterval(() => {
-    metrics.inFlight.set(checker.inFlight());
-    metrics.waiting.set(checker.waiting());
-    metrics.monitors.set(scheduler.monitors());
-  }, 1000).unref();
-  const stopTelling = dueASecond(() => [{ labels: {}, value: scheduler.dueASecond() }]);
+  const reading = (read: () => number) => () => [{ labels: {}, value: read() }];
+  const stops = [
+    scraped.inFlight(reading(checker.inFlight)),
+    scraped.waiting(reading(checker.waiting)),
+    scraped.monitors(reading(scheduler.monitors)),
+    scraped.dueASecond(reading(scheduler.dueASecond)),
+  ];
   return () => {
-    clearInterval(timer);
-    stopTelling();
+    for (const stop of stops) stop();
   };
 }

@@ -26,7 +26,7 @@ async function setUp({ lagMs = 0, connected = true, timeoutMs = 1000, code = 0, 
   const checker = createChecker({
     clock,
     limits: { total: 10, perHost: 10 },
-    lag: { longestSince: () => lagMs, stop: () => undefined },
+    lag: { begin() {}, end() {}, longestSince: () => lagMs, stop() {} },
     reach: { alive: () => undefined, ownTrouble },
     resolver,
     guard: createGuard(),
@@ -132,6 +132,7 @@ describe("loop lag", () => {
     const clock = fakeClock();
     const timers: (() => void)[] = [];
     const lag = watchLoopLag({ ...clock, setTimeout: (run) => (timers.push(run), () => undefined) });
+    lag.begin();
     clock.advance(50);
     timers.pop()!();
     expect(lag.longestSince(0)).toBe(0);
@@ -142,5 +143,21 @@ describe("loop lag", () => {
     expect(lag.longestSince(0)).toBe(400);
     clock.advance(50);
     expect(lag.longestSince(afterMs)).toBe(0);
+  });
+
+  it("is not measured, and wakes nobody, while no check is under way", () => {
+    const clock = fakeClock();
+    let timers = 0;
+    const lag = watchLoopLag({ ...clock, setTimeout: (run, delayMs) => (timers++, clock.setTimeout(run, delayMs)) });
+    clock.advance(1_000);
+    expect([timers, lag.longestSince(0)]).toEqual([0, 0]);
+    lag.begin();
+    clock.advance(100);
+    lag.end();
+    clock.advance(10_000);
+    expect([timers, lag.longestSince(0)]).toEqual([3, 0]);
+    lag.begin();
+    clock.advance(50);
+    expect(timers).toBe(5);
   });
 });

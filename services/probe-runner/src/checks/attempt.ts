@@ -75,9 +75,11 @@ export function createChecker(options: CheckerOptions): Checker {
     if (signal.aborted) return { startedAtMs, outcome: { status: "none", trouble: "cancelled" } };
     const clear = clock.setTimeout(() => controller.abort(timeUp), timeoutMs);
     const context = { signal, clock, resolver, guard, judging, onAlive: reach.alive };
+    lag.begin();
     const found = await runProbe(target, context).catch(ownFault);
     clear();
     const outcome = found.status === "down" ? judge(found, timeoutMs, startedMs) : found;
+    lag.end();
     if (outcome.status !== "down" || outcome.silence === undefined) return { startedAtMs, outcome };
     const trouble = await reach.ownTrouble(outcome.silence, startedMs).catch(believe);
     return { startedAtMs, outcome: trouble === undefined ? outcome : { status: "none", trouble } };

@@ -20,7 +20,7 @@ if (process.argv[2] === "serve") {
   const checker = createChecker({
     clock,
     limits: { total: 100, perHost: 10 },
-    lag: { longestSince: () => 0, stop: () => undefined },
+    lag: { begin() {}, end() {}, longestSince: () => 0, stop() {} },
     reach: watchReach({ clock, resolver, guard }),
     resolver,
     guard,
