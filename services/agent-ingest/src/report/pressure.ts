@@ -1,12 +1,15 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import { gauge } from "@sonde/kit/telemetry/metrics";
+import { every } from "@sonde/kit/time/every";
 import { streams } from "@sonde/proto/streams";
 
 /** Whether SAMPLES still has room for what nobody has read. */
 export type Pressure = { isHigh(): boolean; look(): Promise<void>; stop(): void };
 
 const highShare = 0.8;
-const everyMs = 2_000;
+/** Nothing fills the rest of the stream within ten seconds. */
+const lowShare = 0.1;
+const [lowEveryMs, everyMs] = [10_000, 2_000];
 const share = gauge("sonde_samples_unread_ratio", "Share of SAMPLES' bound that its slowest reader has not read");
 
 export type StreamState = { bytes: number; messages: number; maxBytes: number };
@@ -21,9 +24,10 @@ export function unreadShare({ bytes, messages, maxBytes }: StreamState, pending:
   return (bytes * Math.min(1, unread / messages)) / maxBytes;
 }
 
-/** Looks every two seconds. */
+/** Looks every two seconds, or every ten where almost everything is read. */
 export function watchPressure(bus: Bus): Pressure {
   let high = false;
+  let isLow = false;
   const look = async () => {
     const { state, config } = await bus.jsm.streams.info(streams.samples.name);
     const pending: number[] = [];
@@ -33,6 +37,7 @@ export function watchPressure(bus: Bus): Pressure {
     }
     const now = unreadShare({ bytes: state.bytes, messages: state.messages, maxBytes: config.max_bytes }, pending);
     share.set(now);
+    isLow = now < lowShare;
     if (now >= highShare !== high) {
       bus.log.warn(
         { share: now },
@@ -42,7 +47,11 @@ export function watchPressure(bus: Bus): Pressure {
     high = now >= highShare;
   };
   const quietly = () => void (bus.connected() && look().catch(() => {}));
-  const timer = setInterval(quietly, everyMs);
+  const stop = every(() => (isLow ? lowEveryMs : everyMs), {
+    work: "looking how full SAMPLES is",
+    log: bus.log,
+    run: quietly,
+  });
   quietly();
-  return { isHigh: () => high, look, stop: () => clearInterval(timer) };
+  return { isHigh: () => high, look, stop };
 }
