@@ -10,7 +10,7 @@ import { type EachSecond, watchForHang } from "./hang-detection.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
- * What a service process tells us. `waiting`: all but the gateway is up, which waits to be let in. `alive`: each second.
+ * What a service process tells us. `waiting`: all but the gateway is up, which waits to be let in. `alive`: every two seconds.
  * `metrics`: its answer to the question of that number.
  */
 export type ChildMessage =

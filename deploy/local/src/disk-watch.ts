@@ -1,3 +1,4 @@
+import { everyTurn } from "@sonde/kit/time/every";
 import { stat, statfs } from "node:fs/promises";
 
 /** Who keeps something in which folder. */
@@ -52,9 +53,7 @@ export function watchDisks(options: DiskWatchOptions): { check: () => Promise<vo
       }
     }
   };
-  const timer = setInterval(() => void check(), everyMs);
-  timer.unref();
-  return { check, stop: () => clearInterval(timer) };
+  return { check, stop: everyTurn(everyMs, () => void check()) };
 }
 
 /** A level is left only well beyond its bound, so that a disk at the bound is not told of again and again. */

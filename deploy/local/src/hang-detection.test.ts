@@ -57,7 +57,7 @@ it("gives who is still starting longer", () => {
 afterEach(() => void vi.useRealTimers());
 
 it("counts no second that came late, as after a machine's sleep", () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   let seconds = 0;
   const stop = everySecond(() => seconds++);
   vi.advanceTimersByTime(5_000);

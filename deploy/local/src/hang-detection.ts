@@ -1,3 +1,5 @@
+import { everyTurn } from "@sonde/kit/time/every";
+
 /** Calls about once a second, by this process's own timer; answers how to end that. */
 export type EachSecond = (run: () => void) => () => void;
 
@@ -57,11 +59,9 @@ export function watchForHang(options: HangOptions): HangWatch {
 /** Leaves out each second that itself came late. */
 export const everySecond: EachSecond = (run) => {
   let lastMs = performance.now();
-  const timer = setInterval(() => {
+  return everyTurn(1_000, () => {
     const nowMs = performance.now();
     if (nowMs - lastMs < lateMs) run();
     lastMs = nowMs;
-  }, 1_000);
-  timer.unref();
-  return () => clearInterval(timer);
+  });
 };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { restartWaits } from "./backoff.ts";
 import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
 import { killServer, type Probe } from "./embedded/probes.ts";
+import { everyTurn } from "@sonde/kit/time/every";
 import { describeFault } from "@sonde/kit/embedded/startup-error";
 import { type EachSecond, watchForHang } from "./hang-detection.ts";
 import type { Terminal } from "./terminal.ts";
@@ -11,7 +12,7 @@ export type Start = (port?: number) => Promise<EmbeddedServer>;
 export type Kept = { url: string; stop: () => Promise<void> };
 type Words = Pick<Terminal, "say" | "warn">;
 
-const askEveryMs = 2_000;
+const askEveryMs = 5_000;
 
 /**
  * Kills a server that runs but has not answered for 30 s, so that it is started again: a NATS whose disk was full
@@ -40,10 +41,9 @@ export function endWhenStill(
     await probe.ask().then(hangWatch.heard, () => {});
     asking = false;
   };
-  const timer = setInterval(() => void ask(), askEveryMs);
-  timer.unref();
+  const stopAsking = everyTurn(askEveryMs, () => void ask());
   void server.exited.then(() => {
-    clearInterval(timer);
+    stopAsking();
     hangWatch.stop();
     probe.close();
   });
