@@ -2,10 +2,11 @@ import { silentLog } from "@sonde/kit/service/log";
 import { fakeClock } from "@sonde/kit/time/clock";
 import type { PageStates } from "@sonde/proto/http/status-snapshot";
 import { beforeEach, describe, expect, test } from "vitest";
+import { createDirectMaker } from "../testing/direct-maker.ts";
 import { type FakeView, fakeView } from "../testing/fake-public-page.ts";
 import { fakeSnapshot, fakeStates } from "../testing/fake-status-page.ts";
 import { createDocuments, type Documents } from "./documents.ts";
-import { createDirectMaker, type Maker, type Order } from "./maker.ts";
+import type { Maker, Order } from "./maker.ts";
 import type { Wanted } from "./wanted.ts";
 
 const clock = fakeClock(fakeStates.atMs);

@@ -15,7 +15,7 @@ export type Job =
 export type JobAnswer = { summary: Summary } | { unreadable: string } | { made: Made };
 
 /** Does what costs more than a turn of the loop, and keeps what it read last: most jobs are about one snapshot. */
-export function createJobs(): (job: Job) => JobAnswer {
+export function createJobs(): (job: Job) => Promise<JobAnswer> {
   let read: { key: string; snapshot: PageSnapshot } | null = null;
 
   const snapshotOf = ({ key, bytes }: StoredPage): PageSnapshot => {
@@ -23,7 +23,7 @@ export function createJobs(): (job: Job) => JobAnswer {
     return read.snapshot;
   };
 
-  return (job) => {
+  return async (job) => {
     if (job.task === "read") {
       try {
         return { summary: summarize(snapshotOf(job.page)) };
@@ -34,7 +34,7 @@ export function createJobs(): (job: Job) => JobAnswer {
     const { states, wanted, around } = job;
     // A page that is shown to one person once must not take the place of the one that all ask for.
     const snapshot = wanted.kind === "preview" ? readPage(job.page.bytes) : snapshotOf(job.page);
-    const text = makeText(wanted, snapshot, joinStatus(snapshot, states, around.nowMs), around);
+    const text = await makeText(wanted, snapshot, joinStatus(snapshot, states, around.nowMs), around);
     if (text === null) return { made: null };
     const bytes = new TextEncoder().encode(text);
     return { made: { bytes, etag: hash("sha256", bytes, "base64url").slice(0, 22) } };

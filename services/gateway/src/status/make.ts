@@ -1,6 +1,5 @@
 import type { PublicStatus } from "@sonde/proto/http/status";
 import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
-import { makeStatusBadge } from "./badges.ts";
 import { makeFeed } from "./feed.ts";
 import {
   type PageInput,
@@ -19,12 +18,12 @@ import { servingWords } from "./words/serving.ts";
 export type Around = Pick<PageInput, "publicUrl" | "assets" | "nowMs">;
 
 /** Writes a document; null where the page does not show what it is about. */
-export function makeText(
+export async function makeText(
   wanted: Wanted | WantedOnce,
   snapshot: PageSnapshot,
   status: PublicStatus,
   around: Around,
-): string | null {
+): Promise<string | null> {
   if (wanted.kind === "json") return JSON.stringify({ success: true, status });
   const { page } = snapshot;
   const { language } = wanted;
@@ -48,7 +47,10 @@ export function makeText(
       return makeFeed({ snapshot, language, publicUrl: around.publicUrl });
     case "badge": {
       const monitor = status.monitors.find(({ id }) => id === wanted.id);
-      return monitor === undefined ? null : makeStatusBadge(wanted.of, monitor, page, language);
+      if (monitor === undefined) return null;
+      // How wide letters are takes 5 MiB of memory: for those alone who ask for badges.
+      const { makeStatusBadge } = await import("./badges.ts");
+      return makeStatusBadge(wanted.of, monitor, page, language);
     }
     case "notice":
       return renderNotice(input, wanted);

@@ -1,7 +1,7 @@
 import { unavailable } from "@sonde/kit/errors";
 import { createWorker, type Done } from "@sonde/kit/offload/worker";
 import type { PageStates } from "@sonde/proto/http/status-snapshot";
-import { createJobs, type Job, type JobAnswer, type Made, type StoredPage } from "./jobs.ts";
+import type { Job, JobAnswer, Made, StoredPage } from "./jobs.ts";
 import type { Around } from "./make.ts";
 import type { Summary } from "./read.ts";
 import type { Wanted, WantedOnce } from "./wanted.ts";
@@ -40,13 +40,8 @@ export function createMaker(): Maker {
   return { ...makerOver(run), stop: () => worker.stop() };
 }
 
-/** The same on the caller's thread: for tests. */
-export function createDirectMaker(): Maker {
-  const answer = createJobs();
-  return { ...makerOver(async (job) => ({ status: "done", answer: answer(job), costMs: 0 })), stop: () => {} };
-}
-
-function makerOver(run: (job: Job) => Promise<Done<JobAnswer>>): Omit<Maker, "stop"> {
+/** What turns jobs into what is asked of a maker. */
+export function makerOver(run: (job: Job) => Promise<Done<JobAnswer>>): Omit<Maker, "stop"> {
   const ask = async (job: Job) => {
     const done = await run(job);
     if (done.status === "done") return done;

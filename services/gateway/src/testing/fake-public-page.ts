@@ -4,9 +4,9 @@ import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot
 import { gzipSync } from "node:zlib";
 import { createStreamCount } from "../events/stream-count.ts";
 import type { Site } from "../site/site.ts";
-import { createDirectMaker } from "../status/maker.ts";
 import { type PublicPage, publicPageOver } from "../status/public-page.ts";
 import type { Known, StatusView } from "../status/view.ts";
+import { createDirectMaker } from "./direct-maker.ts";
 import { fakeSnapshot, fakeStates } from "./fake-status-page.ts";
 
 export type FakeView = StatusView & {

@@ -18,19 +18,22 @@ function cpuMs(): number {
  * The thread's side of an offload worker: answers one job after the other. `progress` tells how far a job has come, for
  * the case that it runs out of time. What `answer` throws is told as the thread's own fault.
  */
-export function answerJobs<Job, Answer>(answer: (job: Job, progress: (at: number) => void) => Answer): void {
+export function answerJobs<Job, Answer>(
+  answer: (job: Job, progress: (at: number) => void) => Answer | Promise<Answer>,
+): void {
   if (parentPort === null) throw new Error("this file runs as a worker thread");
   const port = parentPort;
   const say = (said: Said<Answer>) => port.postMessage(said);
-  port.on("message", (job: Job) => {
+  const run = async (job: Job) => {
     const beganMs = cpuMs();
     say({ kind: "began", cpuMs: beganMs });
     try {
-      const answered = answer(job, (at) => say({ kind: "progress", at, cpuMs: cpuMs() }));
+      const answered = await answer(job, (at) => say({ kind: "progress", at, cpuMs: cpuMs() }));
       say({ kind: "done", answer: answered, costMs: cpuMs() - beganMs });
     } catch (error) {
       say({ kind: "fault", message: String(error) });
     }
-  });
+  };
+  port.on("message", (job: Job) => void run(job));
   say({ kind: "ready" });
 }

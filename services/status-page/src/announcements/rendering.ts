@@ -1,5 +1,4 @@
 import { createWorker, type OffloadWorker } from "@sonde/kit/offload/worker";
-import { renderMarkdown, renderPlain } from "./markdown.ts";
 
 /** What is longer is rendered in a thread: a text of 50,000 characters can be made to take a tenth of a second. */
 const mostInline = 2000;
@@ -28,6 +27,7 @@ export async function render(text: string): Promise<string> {
     known.set(text, found);
     return found;
   }
+  const { renderMarkdown, renderPlain } = await import("./markdown.ts"); // With the first text: a page may have none.
   if (text.length <= mostInline) return remember(text, renderMarkdown(text));
   const done = await worker.run(text, { costMs: (budgetMs * text.length) / 50_000, characters: text.length });
   // Without a thread nothing is known of the text: it is tried again when the page is made the next time.

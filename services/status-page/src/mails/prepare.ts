@@ -1,7 +1,6 @@
 import { plainLine } from "@sonde/proto/http/text";
 import { readTarget } from "@sonde/proto/http/targets";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
-import { plainText } from "../announcements/plain-text.ts";
 import { render } from "../announcements/rendering.ts";
 import type { Context } from "../context.ts";
 import { keyOf, shownTargets } from "../page/shown.ts";
@@ -33,7 +32,7 @@ export async function prepare(
       pageTitle: plainLine(config.title),
       shown,
       names,
-      plain: text === "" ? "" : plainText(text),
+      plain: text === "" ? "" : (await import("../announcements/plain-text.ts")).plainText(text),
       html: text === "" ? "" : await render(text),
     },
   };
