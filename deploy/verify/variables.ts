@@ -6,7 +6,7 @@ import { serviceNames } from "@sonde/proto/services";
 import { root } from "./steps.ts";
 
 /** What `npm start` alone sets. */
-const internal = new Set(["SONDE_LOCAL"]);
+const internal = new Set(["SONDE_LOCAL", "SONDE_SOLE_RUNNER"]);
 
 /** Names every variable that a service reads and README.md does not explain. */
 export async function findUnexplainedVariables(): Promise<string> {

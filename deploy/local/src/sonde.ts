@@ -68,6 +68,8 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
         SONDE_DATA_DIR: dataDir,
         SONDE_SECRET_KEY: secretKey,
         SONDE_LOCAL: "1",
+        // Passwords of our own bus are known here alone.
+        SONDE_SOLE_RUNNER: Object.keys(config.natsUrls).length === 0 ? "1" : "0",
         OPS_PORT: "0",
       },
       servers,

@@ -17,6 +17,8 @@ export const schema = z.object({
   PROBE_MAX_IN_FLIGHT: env.int(2000, { min: 4, max: 100_000 }),
   /** Checks at once of one host and port. */
   PROBE_MAX_PER_HOST: env.int(10, { min: 1, max: 10_000 }),
+  /** Set by `npm start` where no other runner can reach its bus: nobody is to be listened for. */
+  SONDE_SOLE_RUNNER: env.flag(false),
   /** Opens the header values that were sealed when a monitor was saved. */
   SONDE_SECRET_KEY: env.secretKey(),
 });

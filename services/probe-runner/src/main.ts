@@ -35,7 +35,12 @@ export function start(config: Config): Promise<Service> {
       use(await watchDefinitions({ bus, location, secrets, log }, runner.scheduler));
       // Joining is mostly listening: time to get warm in, without waiting for it.
       void warmUp(clock);
-      const membership = await joinGroup({ bus, group: runnerGroup(location), log });
+      const membership = await joinGroup({
+        bus,
+        group: runnerGroup(location),
+        log,
+        ...(config.SONDE_SOLE_RUNNER ? { listenMs: 0 } : {}),
+      });
       membership.onChange(runner.scheduler.regroup);
       // Slots that fell due while this process came up, and nobody else was there, are made up for.
       runner.scheduler.start(membership, Math.max(performance.timeOrigin, clock.now() - makeUpMs));
