@@ -97,6 +97,8 @@ const connectionOptions = (url: string, name: string): NodeConnectionOptions => 
   pingInterval: 5000,
   maxPingOut: 2,
   ignoreClusterUpdates: true,
+  // Else each request captures three stacks in case it fails.
+  noAsyncTraces: true,
 });
 
 type Opening = BusOptions & { spans: Spans | null; wait: Wait };
