@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { prepareFailure, sendJson } from "@sonde/kit/http/answer";
-import { identify } from "@sonde/kit/http/caller";
+import { callerOf } from "@sonde/kit/http/caller";
 import { type HttpServer, listen as listenAt } from "@sonde/kit/http/server";
 import type { Log } from "@sonde/kit/service/log";
 import { histogram } from "@sonde/kit/telemetry/metrics";
@@ -23,14 +23,15 @@ export function listen(
 ): Promise<HttpServer> {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now();
-    const caller = identify(request, response);
+    const caller = callerOf(request);
+    const own = { "X-Request-Id": caller.requestId };
     const [path = ""] = (request.url ?? "").split("?", 1);
     try {
       const { status, body } = await routeOf(path, request, response)(ctx, { request, response, ...caller });
-      sendJson(response, status, { success: true, ...body });
+      sendJson(response, status, { success: true, ...body }, own);
     } catch (thrown) {
       const failure = prepareFailure(response, thrown, caller, { log, route: path });
-      if (failure !== null) sendJson(response, failure.status, failure.body);
+      if (failure !== null) sendJson(response, failure.status, failure.body, own);
     }
     const known = routes.has(path) ? path : "other";
     seconds.observe({ path: known, status: String(response.statusCode) }, (performance.now() - startedAt) / 1000);

@@ -1,5 +1,4 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { parseJson } from "@sonde/kit/http/json";
 import { tooLarge } from "@sonde/kit/http/request-body";
@@ -7,6 +6,8 @@ import { slices } from "@sonde/kit/concurrency/slices";
 import { reportInput } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { FieldReader } from "../protobuf/field-reader.ts";
+import { readInstant } from "../protobuf/instant.ts";
 import { maxBatchSamples, maxRestBytes } from "./limits.ts";
 import { type EncodedSample, jsonSample, protobufSample } from "./sample.ts";
 import { splitJson } from "./split-json.ts";
@@ -25,8 +26,8 @@ export type ReadReport = {
 /** Fields of a report beside its samples, and of what it says of its host: some four and some sixty are of use. */
 const mostRestFields = 50;
 const mostHostFields = 100;
-const field = { samples: 1, host: 4 } as const;
-const lengthDelimited = 2;
+const field = { samples: 1, sentAt: 2, interval: 3, host: 4 } as const;
+const [fixed64, lengthDelimited] = [1, 2];
 
 /**
  * Reads a report's body, inflated. What it costs is bounded by its bytes: no sample is decoded before all were counted.
@@ -48,22 +49,38 @@ export async function readReport(contentType: string | undefined, body: Buffer):
 function readProtobuf(body: Buffer): ReadReport {
   const samples: EncodedSample[] = [];
   const rest: Buffer[] = [];
+  let sentAtMs: number | undefined;
+  let interval: number | undefined;
   for (const { number, wireType, begin, valueBegin, end } of fieldsOf(body, maxBatchSamples + mostRestFields)) {
-    if (number !== field.samples || wireType !== lengthDelimited) {
+    if (number === field.samples && wireType === lengthDelimited) {
+      if (samples.length >= maxBatchSamples) throw tooMany();
+      samples.push(protobufSample(body.subarray(valueBegin, end)));
+    } else if (number === field.sentAt && wireType === lengthDelimited) {
+      sentAtMs = readSentAt(body.subarray(valueBegin, end));
+    } else if (number === field.interval && wireType === fixed64) interval = body.readDoubleLE(valueBegin);
+    else {
       if (number === field.host) for (const _ of fieldsOf(body, mostHostFields, valueBegin, end));
       rest.push(body.subarray(begin, end));
-    } else if (samples.length < maxBatchSamples) samples.push(protobufSample(body.subarray(valueBegin, end)));
-    else throw tooMany();
+    }
   }
   if (samples.length === 0) throw invalid([{ path: "samples", message: "This field is required" }]);
-  const { interval, host, sentAt } = decodeRest(Buffer.concat(rest));
-  const sentAtMs = sentAt === undefined ? undefined : timestampMs(sentAt);
   return {
     samples,
-    sentAtMs: sentAtMs !== undefined && isInstant(sentAtMs) ? sentAtMs : undefined,
+    sentAtMs,
     intervalSeconds: interval !== undefined && interval >= 1 && interval <= 3600 ? interval : undefined,
-    host,
+    // Most reports bring nothing else.
+    host: rest.length === 0 ? undefined : decodeRest(Buffer.concat(rest)).host,
   };
+}
+
+/** Undefined where it is no instant that a clock shows. @throws AppError `invalid` */
+function readSentAt(bytes: Buffer): number | undefined {
+  try {
+    const atMs = readInstant(new FieldReader(bytes), bytes.length);
+    return isInstant(atMs) ? atMs : undefined;
+  } catch (cause) {
+    throw new AppError("invalid", "The body is not a valid report", { cause });
+  }
 }
 
 function decodeRest(rest: Buffer) {

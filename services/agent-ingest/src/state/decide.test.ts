@@ -3,6 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { describe, expect, test } from "vitest";
 import { decide, silenceMs } from "./decide.ts";
+import { readSample } from "./read-sample.ts";
 import type { HeardSample } from "./samples.ts";
 import { defaultLimits } from "./thresholds.ts";
 import type { Tracked } from "./tracked.ts";
@@ -25,7 +26,8 @@ const agent = (more: Partial<Tracked> = {}): Tracked => ({
 type Given = { atMs?: number; receivedAtMs?: number; bootId?: string; sequence?: number; intervalSeconds?: number };
 function sample({ atMs = nowMs, receivedAtMs = nowMs, intervalSeconds, ...identity }: Given = {}): HeardSample {
   const said = create(SampleSchema, { at: timestampFromMs(atMs), ...identity });
-  return { agentId: 7, receivedAtMs, skewMs: 0, intervalSeconds, sample: said, bytes: toBinary(SampleSchema, said) };
+  const bytes = toBinary(SampleSchema, said);
+  return { agentId: 7, receivedAtMs, skewMs: 0, intervalSeconds, sample: readSample(bytes), bytes };
 }
 
 /** What a second sample does after a first. */

@@ -1,4 +1,3 @@
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { figuresOf } from "./figures.ts";
 import type { HeardSample } from "./samples.ts";
 import type { Limits, Verdict } from "./thresholds.ts";
@@ -31,8 +30,8 @@ export const silenceMs = (intervalMs: number) => Math.max(silentIntervals * inte
  */
 export function decide(agent: Tracked, given: HeardSample, limits: Limits): Ignored | Applied {
   const { sample, bytes, receivedAtMs, skewMs } = given;
-  if (sample.at === undefined) return { ignored: "early" };
-  const atMs = timestampMs(sample.at);
+  const { atMs } = sample;
+  if (atMs === undefined) return { ignored: "early" };
   const intervalMs = intervalOf(given, agent);
   if (receivedAtMs - atMs > freshMs(intervalMs)) return { ignored: "late" };
   if (atMs - receivedAtMs > aheadMs) return { ignored: "early" };

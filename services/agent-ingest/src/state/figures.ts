@@ -1,16 +1,26 @@
-import type { Disk, NetworkInterface, Sample } from "@sonde/proto/gen/agents/v1/samples";
+import type { DiskUsage, NetworkRates, SampleFigures } from "./read-sample.ts";
 
 /** What lists show of a sample and are sorted by. Percent, bytes a second; undefined: it tells nothing of that. */
-export type Figures = {
+export type Figures<Disk = DiskUsage, Network = NetworkRates> = {
   cpu: number | undefined;
   memory: number | undefined;
   disk: Disk | undefined;
-  network: NetworkInterface | undefined;
+  network: Network | undefined;
   load: number | undefined;
+};
+type Measured<Disk, Network> = Pick<SampleFigures, "cpu" | "memory" | "load"> & {
+  disks: readonly Disk[];
+  network: readonly Network[];
 };
 
 /** The disk that is fullest and the interface that carries most stand for all of them. */
-export const figuresOf = ({ cpu, memory, disks, network, load }: Sample): Figures => ({
+export const figuresOf = <Disk extends DiskUsage, Network extends NetworkRates>({
+  cpu,
+  memory,
+  disks,
+  network,
+  load,
+}: Measured<Disk, Network>): Figures<Disk, Network> => ({
   cpu: cpu?.usage,
   memory: memory?.usage,
   disk: greatest(disks, ({ usage }) => usage),
@@ -19,7 +29,7 @@ export const figuresOf = ({ cpu, memory, disks, network, load }: Sample): Figure
 });
 
 /** Bytes a second in both directions; undefined where neither is known. */
-export function rateOf({ receiveRate, sendRate }: NetworkInterface): number | undefined {
+export function rateOf({ receiveRate, sendRate }: NetworkRates): number | undefined {
   return receiveRate === undefined && sendRate === undefined ? undefined : (receiveRate ?? 0) + (sendRate ?? 0);
 }
 

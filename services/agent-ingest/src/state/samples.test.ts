@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { parseSamples } from "./samples.ts";
 
 const sample = create(SampleSchema, { at: timestampFromMs(1_700_000_000_123), cpu: { usage: 12.5 }, bootId: "b" });
+const figures = { atMs: 1_700_000_000_123, cpu: { usage: 12.5 }, bootId: "b", disks: [], network: [] };
 const samples = [
   { agentId: 7, receivedAtMs: 1e12, skewMs: -7000, sample, intervalSeconds: 15 },
   { agentId: 23, receivedAtMs: 1e12, sample },
@@ -15,8 +16,8 @@ test("the samples of a message are read as they were written, each with its own 
   const bytes = toBinary(SampleSchema, sample);
   const heard = parseSamples(message);
   expect(heard).toMatchObject([
-    { agentId: 7, receivedAtMs: 1e12, skewMs: -7000, intervalSeconds: 15, sample, bytes },
-    { agentId: 23, receivedAtMs: 1e12, skewMs: 0, sample, bytes },
+    { agentId: 7, receivedAtMs: 1e12, skewMs: -7000, intervalSeconds: 15, sample: figures, bytes },
+    { agentId: 23, receivedAtMs: 1e12, skewMs: 0, sample: figures, bytes },
   ]);
   expect(heard[1]?.intervalSeconds).toBeUndefined();
 });

@@ -1,13 +1,12 @@
-import { fromBinary } from "@bufbuild/protobuf";
 import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
 import type { Saved } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/stream-positions";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
-import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitions } from "@sonde/proto/subjects";
 import { openMetrics } from "../incidents/store.ts";
 import { type Figures, figuresOf, rateOf } from "./figures.ts";
+import { readSample } from "./read-sample.ts";
 import type { Reading, Run, Tracked } from "./tracked.ts";
 
 type TrackedRow = {
@@ -65,7 +64,7 @@ function readingOf(row: ReadingRow | undefined): Reading | null {
     skewMs: row.skew_ms,
     runs: row.runs,
     uptimeSeconds: row.uptime_seconds ?? undefined,
-    figures: figuresOf(fromBinary(SampleSchema, row.sample)),
+    figures: figuresOf(readSample(row.sample)),
     sample: row.sample,
   };
 }
@@ -130,31 +129,54 @@ export async function writeReadings(
   changed: readonly Omit<Changed, "intervalMs">[],
   nowMs: number,
 ): Promise<void> {
-  const rows = changed.map(({ agentId, reading }) => ({
-    agent_id: agentId,
-    last_seen_ms: Math.round(reading.lastSeenMs),
-    at_ms: reading.atMs,
-    boot_id: reading.bootId,
-    sequence: reading.sequence,
-    skew_ms: reading.skewMs,
-    uptime_seconds: reading.uptimeSeconds ?? null,
-    runs: reading.runs,
-    sample: `\\x${reading.sample.toHex()}`,
-    ...figureColumns(reading.figures),
-  }));
+  let samplesBytes = 0;
+  const rows = changed.map(({ agentId, reading }) => {
+    const begin = samplesBytes + 1;
+    samplesBytes += reading.sample.length;
+    return {
+      agent_id: agentId,
+      last_seen_ms: Math.round(reading.lastSeenMs),
+      at_ms: reading.atMs,
+      boot_id: reading.bootId,
+      sequence: reading.sequence,
+      skew_ms: reading.skewMs,
+      uptime_seconds: reading.uptimeSeconds,
+      runs: reading.runs,
+      sample_begin: begin,
+      sample_bytes: reading.sample.length,
+      ...figureColumns(reading.figures),
+    };
+  });
+  // All samples are one value, which is sent as the bytes that it is: in the rows they would be text, twice as long.
+  const samples = Buffer.concat(
+    changed.map(({ reading }) => reading.sample),
+    samplesBytes,
+  );
   await trx.raw(
-    `insert into readings
-       select given.* from jsonb_populate_recordset(null::readings, ?::jsonb) as given
-       join agents on agents.id = given.agent_id and agents.deleted_at_ms is null
-       order by given.agent_id
+    `insert into readings (
+       agent_id, last_seen_ms, at_ms, boot_id, sequence, skew_ms, uptime_seconds, runs, sample,
+       cpu_usage, memory_usage, disk_usage, network_rate, load_one
+     )
+     select
+       agent_id, last_seen_ms, at_ms, boot_id, sequence, skew_ms, uptime_seconds, runs,
+       substring(:samples::bytea from sample_begin for sample_bytes),
+       cpu_usage, memory_usage, disk_usage, network_rate, load_one
+     from jsonb_to_recordset(:rows::jsonb) as given(
+       agent_id integer, last_seen_ms bigint, at_ms double precision, boot_id text, sequence double precision,
+       skew_ms double precision, uptime_seconds double precision, runs jsonb, sample_begin integer, sample_bytes integer,
+       cpu_usage double precision, memory_usage double precision, disk_usage double precision,
+       network_rate double precision, load_one double precision
+     )
+     join agents on agents.id = given.agent_id and agents.deleted_at_ms is null
+     order by given.agent_id
      on conflict (agent_id) do update set
        last_seen_ms = excluded.last_seen_ms, at_ms = excluded.at_ms, boot_id = excluded.boot_id,
        sequence = excluded.sequence, skew_ms = excluded.skew_ms, uptime_seconds = excluded.uptime_seconds,
        runs = excluded.runs, sample = excluded.sample, cpu_usage = excluded.cpu_usage,
        memory_usage = excluded.memory_usage, disk_usage = excluded.disk_usage,
        network_rate = excluded.network_rate, load_one = excluded.load_one
-     where readings.last_seen_ms <= excluded.last_seen_ms or readings.last_seen_ms > ?`,
-    [JSON.stringify(rows), Math.round(nowMs) + clocksDifferMs],
+     where readings.last_seen_ms <= excluded.last_seen_ms or readings.last_seen_ms > :aheadMs`,
+    { samples, rows: JSON.stringify(rows), aheadMs: Math.round(nowMs) + clocksDifferMs },
   );
 }
 

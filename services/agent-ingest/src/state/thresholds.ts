@@ -1,6 +1,6 @@
 import { afterChange, type Flapping, forgetOld, isCalm, steady } from "@sonde/kit/incidents/flapping";
-import type { Sample } from "@sonde/proto/gen/agents/v1/samples";
 import type { Figures } from "../incidents/facts.ts";
+import type { SampleFigures } from "./read-sample.ts";
 import type { Run } from "./tracked.ts";
 
 /** Percent; null: nobody wants to be told. */
@@ -30,6 +30,7 @@ const clearlyUnderPoints = 5;
 /** Of so many metrics that a sample no longer tells of their changes are remembered: an agent may name ever-new ones. */
 const mostUnseen = 50;
 
+type Sample = Pick<SampleFigures, "cpu" | "memory" | "disks">;
 type Measured = { metric: string; value: number; limit: number | null; label: string };
 
 function measure({ cpu, memory, disks }: Sample, limits: Limits): Measured[] {
