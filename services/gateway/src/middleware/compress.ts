@@ -3,11 +3,13 @@ import koaCompress from "koa-compress";
 import type { Context, Next } from "../context.ts";
 
 export const worthCompressingBytes = 1024;
+/** Answers are compressed once for each who asks: this takes half of what the customary 6 does, for a seventh more bytes. */
+const gzipLevel = 4;
 const done = () => Promise.resolve();
 
 /** Compresses what is worth it. Most answers are small, and are spared the weighing of encodings. */
 export function compress() {
-  const squeeze = koaCompress({ threshold: worthCompressingBytes });
+  const squeeze = koaCompress({ threshold: worthCompressingBytes, gzip: { level: gzipLevel } });
   return async (ctx: Context, next: Next) => {
     await next();
     if (ctx.compress === false || ctx.headerSent) return;
