@@ -1,10 +1,10 @@
-import Router from "@koa/router";
 import { AppError } from "@sonde/kit/errors";
 import { translate } from "@sonde/proto/http/messages";
 import type { Middleware } from "koa";
 import { Batches, streamJson } from "./batches.ts";
 import type { Context, Session, State } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import Router from "./koa-router.cjs";
 import { readJson, readJsonBytes } from "./middleware/body.ts";
 import { requireSession } from "./middleware/session.ts";
 import { sendEnvelope } from "./send-envelope.ts";

@@ -6,14 +6,15 @@ import {
   unknownReportBodies,
 } from "@sonde/kit/http/agent-bodies";
 import { type BodyPool, createBodyPool } from "@sonde/kit/http/body-pool";
+import { Agent } from "@sonde/kit/http/node-http";
 import type { BodyLimits } from "@sonde/kit/http/request-body";
-import { Agent } from "node:http";
+import type { Agent as HttpAgent } from "node:http";
 
 /**
  * What one kind of request may cost: what is read of it, and its own connections to agent-ingest. Nobody who fills one
  * class delays another.
  */
-export type RequestClass = { limits: BodyLimits; bodies: BodyPool; agent: Agent };
+export type RequestClass = { limits: BodyLimits; bodies: BodyPool; agent: HttpAgent };
 
 /** Registrations, which anybody may send; reports by keys that were good lately, and by all others. */
 export type RequestClasses = { register: RequestClass; known: RequestClass; unknown: RequestClass };

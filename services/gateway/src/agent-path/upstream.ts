@@ -1,5 +1,6 @@
 import { unavailable } from "@sonde/kit/errors";
-import { type Agent, type IncomingMessage, request as httpRequest } from "node:http";
+import { request as httpRequest } from "@sonde/kit/http/node-http";
+import type { Agent, IncomingMessage } from "node:http";
 import type { Context } from "../context.ts";
 
 /** An answer as agent-ingest gave it, with those of its headers that agents may see. */

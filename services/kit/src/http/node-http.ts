@@ -2,4 +2,4 @@
  * `node:http` without its lazy exports. An `import` of it reads every one, and the one of WebSocket loads undici:
  * 12 MiB in each process, for what nobody here uses.
  */
-export const { createServer, request } = process.getBuiltinModule("node:http");
+export const { Agent, createServer, request } = process.getBuiltinModule("node:http");

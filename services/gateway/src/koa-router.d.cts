@@ -1,0 +1,2 @@
+import koaRouter = require("@koa/router");
+export = koaRouter.Router;
