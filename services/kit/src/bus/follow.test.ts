@@ -101,6 +101,40 @@ test("a follower whose consumer's server is gone goes on after the last message 
   await following.stop();
 });
 
+test("a pull that ended unused is no reason to ask whether the stream was made anew, a missed heartbeat is", async () => {
+  const told: string[] = [];
+  const closed = Promise.withResolvers<void>();
+  const consumer = {
+    info: async () => ({ num_pending: 0 }),
+    consume: async () => ({
+      close: async () => closed.resolve(),
+      status: async function* () {
+        for (const status of [{ type: "discard" }, { type: "heartbeats_missed", count: 1 }]) {
+          told.push(status.type);
+          yield status;
+        }
+        await closed.promise;
+      },
+      [Symbol.asyncIterator]: () => ({
+        next: () => closed.promise.then(() => ({ done: true, value: undefined })),
+      }),
+    }),
+  };
+  const asked = Promise.withResolvers<string[]>();
+  const info = async () => {
+    if (told.length > 0) asked.resolve([...told]);
+    return { created: "today", state: { last_seq: 9 } };
+  };
+  const bus = {
+    ...busWith(9, []),
+    jsm: { streams: { info } },
+    js: { consumers: { get: async () => consumer } },
+  } as unknown as Bus;
+  const following = followStream(bus, { stream: "FACTS", from: "new", onMessage: () => {} });
+  expect(await asked.promise).toEqual(["discard", "heartbeats_missed"]);
+  await following.stop();
+});
+
 test("a follower of what is new reads a stream that was made anew from its first message, also at a second attempt", async () => {
   const lives = [
     { created: "yesterday", state: { last_seq: 9 } },

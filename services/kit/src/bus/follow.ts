@@ -177,6 +177,9 @@ function read(message: JsMsg, created: string): Message {
   };
 }
 
+/** What a consumer says while all is well; `discard`: a pull ended before it was used up. */
+const usual = new Set(["heartbeat", "next", "debug", "flow_control", "discard"]);
+
 /**
  * In a cluster a reader's consumer lives on one server. Where that one is gone, it is neither found nor missing, and the
  * client asks for it for ever: only its heartbeats tell.
@@ -187,7 +190,7 @@ async function watchForLoss(
 ): Promise<void> {
   for await (const { type, count = 0 } of messages.status()) {
     if (type === "heartbeats_missed" && count >= mostMissed) lost();
-    else if (type !== "heartbeat" && type !== "next" && type !== "debug" && type !== "flow_control") check();
+    else if (!usual.has(type)) check();
   }
 }
 
