@@ -36,8 +36,7 @@ interface Batch {
   results: number;
 }
 interface PartitionQueue {
-  /** Each a whole ResultBatch of one result, encoded. */
-  open: Uint8Array[];
+  open: CheckResult[];
   waiting: Batch[];
   sending: boolean;
   /** What is open leaves as soon as what is being sent has arrived. */
@@ -52,6 +51,7 @@ const flushEveryMs = 1000;
 const flushAt = 256;
 const retryAfterMs = 1000;
 
+/** A whole ResultBatch of one result. */
 function encode(result: CheckResult): Uint8Array {
   return toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [result] }));
 }
@@ -71,9 +71,21 @@ export function createPublisher(options: PublisherOptions): Publisher {
   let cancelRetry: (() => void) | undefined;
   let onIdle: (() => void) | undefined;
 
+  /** One by one: a result that cannot be written costs no other its message. Many at once cost less than each as it comes. */
+  function encodeAll(results: readonly CheckResult[]): Uint8Array[] {
+    return results.flatMap((result) => {
+      try {
+        return [encode(result)];
+      } catch (error) {
+        giveUp(1, "fault", error);
+        return [];
+      }
+    });
+  }
+
   function close(queue: PartitionQueue) {
     queue.urgent = false;
-    const { messages, tooLarge } = packEntries(queue.open, options.maxBytes());
+    const { messages, tooLarge } = packEntries(encodeAll(queue.open), options.maxBytes());
     openResults -= queue.open.length;
     queue.open = [];
     if (tooLarge > 0) giveUp(tooLarge, "size");
@@ -148,12 +160,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     add(result, urgent) {
       const partition = partitionOf(result.monitorId);
       const queue = queues[partition]!;
-      // Encoded one by one: a result that cannot be written costs no other its message.
-      try {
-        queue.open.push(encode(result));
-      } catch (error) {
-        return giveUp(1, "fault", error);
-      }
+      queue.open.push(result);
       openResults++;
       queue.urgent ||= urgent;
       if (urgent && !queue.sending) push(partition);
