@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
-import { nodeFlagsOf } from "@sonde/local/processes";
-import { type ServiceName, serviceNames, services } from "@sonde/proto/services";
+import { launchOf } from "@sonde/kit/service/launch";
+import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { steadyPort } from "./steady-port.ts";
 
 /** The whole of Sonde on loopback: each service and each server a process of its own. */
@@ -73,9 +73,10 @@ export async function startWhole({ runners = 1, environment = {} }: WholeOptions
   const start = async (name: string, main: ServiceName) => {
     const opsPort = await steadyPort();
     const log = await open(join(dataDir, "logs", `${name}.log`), "a");
+    const launch = launchOf(main);
     const child = fork(fileURLToPath(import.meta.resolve(`@sonde/${main}`)), {
-      execArgv: [...nodeFlagsOf(services[main].process)],
-      env: { ...shared, OPS_PORT: String(opsPort) },
+      execArgv: ["--disable-warning=ExperimentalWarning", ...launch.nodeFlags],
+      env: { ...launch.environment, ...shared, OPS_PORT: String(opsPort) },
       stdio: ["ignore", log.fd, log.fd, "ipc"],
     });
     running.set(name, { child, opsPort });

@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@sonde/kit/embedded/free-port";
+import { launchOf } from "@sonde/kit/service/launch";
 
 const main = fileURLToPath(import.meta.resolve("@sonde/probe-runner"));
-// As a deployment starts it, see README.md. Stripped sources come from a cache: the stripper alone takes 20 MiB.
-const execArgv = ["--max-semi-space-size=2"];
+// As a deployment starts it. Stripped sources come from a cache: the stripper alone takes 20 MiB.
+const { nodeFlags, environment: launchEnvironment } = launchOf("probe-runner");
+const execArgv = ["--disable-warning=ExperimentalWarning", ...nodeFlags];
 const compileCache = join(tmpdir(), "sonde-bench-compile-cache");
 
 /** What a process has used so far. */
@@ -36,6 +38,7 @@ export async function startRunner(natsUrl: string, environment: NodeJS.ProcessEn
     execArgv,
     env: {
       PATH: process.env.PATH,
+      ...launchEnvironment,
       NODE_COMPILE_CACHE: compileCache,
       NATS_URL: natsUrl,
       SONDE_SECRET_KEY: randomBytes(32).toString("base64"),

@@ -19,7 +19,7 @@ for (const [name, program] of programs) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   const into = join(resolve(values.into), name);
   await rm(into, { recursive: true, force: true });
-  const bundled = await bundle({ ...program, into });
+  const bundled = await bundle({ ...program, name, into });
   if (program.builtFrom?.includes("web")) await cp(join(root, "web/dist"), join(into, "web"), { recursive: true });
   await writeContents(name, program, bundled, into);
   console.log(`${name}: ${bundled.inputs.length} sources, ${bundled.packages.length} packages beside them`);

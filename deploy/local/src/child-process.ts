@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { restartWaits } from "./backoff.ts";
-import { nodeFlagsOf, type ProcessName } from "./processes.ts";
+import { launchOf } from "@sonde/kit/service/launch";
+import type { ProcessName } from "./processes.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import type { Registry } from "prom-client";
 import { createQuestions } from "./questions.ts";
@@ -71,11 +72,12 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
   let restart: NodeJS.Timeout | undefined;
   const questions = createQuestions<MetricValues>();
 
+  const { nodeFlags, environment: ownVariables } = launchOf(name);
   const launch = () => {
     const launched = fork(program ?? join(import.meta.dirname, "child.ts"), [name], {
       detached: true,
-      execArgv: [...process.execArgv, ...nodeFlagsOf(name)],
-      env: environment,
+      execArgv: [...process.execArgv, ...nodeFlags],
+      env: { ...ownVariables, ...environment },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     child = launched;

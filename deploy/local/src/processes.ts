@@ -30,10 +30,3 @@ export async function loadProcess(name: ProcessName): Promise<StartProcess> {
 export const stopTogether = (running: readonly Service[]): Service => ({
   stop: async () => void (await Promise.all(running.map((service) => service.stop()))),
 });
-
-/**
- * What Node itself is told. A check's garbage dies young: a small young generation keeps the runner small. At 1 MiB it
- * is swept so often that checks under way are promoted, and the old generation grows by more than the young one saves.
- */
-const ownNodeFlags: Partial<Record<ProcessName, readonly string[]>> = { "probe-runner": ["--max-semi-space-size=2"] };
-export const nodeFlagsOf = (name: ProcessName): readonly string[] => ownNodeFlags[name] ?? [];

@@ -1,6 +1,7 @@
 import { serve } from "@sonde/kit/bus/rpc";
 import { secretBox } from "@sonde/kit/secrets";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
+import { releaseMemory } from "@sonde/kit/service/memory";
 import { startService } from "@sonde/kit/service/start";
 import { joinGroup } from "@sonde/kit/sharding/group";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
@@ -16,6 +17,8 @@ import { createRunner } from "./runner.ts";
 import { tellLocation } from "./telemetry.ts";
 
 const makeUpMs = 10_000;
+/** By then the first checks have run, and their code is compiled. */
+const settledMs = 10_000;
 
 /** Starts a runner. `stop` hands its slots to the others, finishes what is under way, and publishes it. */
 export function start(config: Config): Promise<Service> {
@@ -53,4 +56,8 @@ export function start(config: Config): Promise<Service> {
   });
 }
 
-if (import.meta.main) await runMain("probe-runner", () => start(readConfig()));
+if (import.meta.main) {
+  await runMain("probe-runner", () => start(readConfig()));
+  // A third of what it holds by then was of use for the start alone.
+  setTimeout(() => void releaseMemory(), settledMs).unref();
+}

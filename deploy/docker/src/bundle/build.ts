@@ -1,5 +1,6 @@
 import { copyFile, cp, link, mkdir, readdir, readlink, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { type Launch, launchOf } from "@sonde/kit/service/launch";
 import { build, type Metafile } from "esbuild";
 import { closure } from "./packages.ts";
 import { type Found, sondePlugin } from "./plugin.ts";
@@ -7,6 +8,8 @@ import { foreignFaults } from "./foreign.ts";
 import { root } from "../root.ts";
 
 export type BundleOptions = {
+  /** Of the program. */
+  name: string;
   /** The module that runs, below the repository's folder. */
   entry: string;
   /** Where main.js and all beside it are written. */
@@ -27,34 +30,42 @@ const banner =
   'import { createRequire as sondeCreateRequire } from "node:module";\nconst require = sondeCreateRequire(import.meta.url);';
 
 /**
- * Bundles a program: `main.js`, a file for each thread and child process that it starts, its assets, and
- * `node_modules` with its native packages.
+ * Bundles a program: `main.js`, a file for each thread and child process that it starts, its assets,
+ * `node_modules` with its native packages, and `run`, which starts it.
  * @throws Error that names everything that would be missing at run time
  */
-export async function bundle({ entry, into, without = [] }: BundleOptions): Promise<Bundled> {
+export async function bundle({ name, entry, into, without = [] }: BundleOptions): Promise<Bundled> {
   await mkdir(into, { recursive: true });
   const found: Found = { entries: new Map(), assets: new Map(), packages: new Set(), faults: [] };
   const inputs = new Set<string>();
   const done = new Set<string>();
   let next: [string, string][] = [["main", join(root, entry)]];
   while (next.length > 0) {
-    for (const [name, file] of next) {
-      done.add(name);
-      const metafile = await bundleEntry(name, file, into, new Set(without), found);
-      for (const output of Object.values(metafile.outputs))
-        for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) if (bytesInOutput > 0) inputs.add(path);
+    for (const [output, file] of next) {
+      done.add(output);
+      const metafile = await bundleEntry(output, file, into, new Set(without), found);
+      for (const { inputs: sources } of Object.values(metafile.outputs))
+        for (const [path, { bytesInOutput }] of Object.entries(sources)) if (bytesInOutput > 0) inputs.add(path);
     }
-    next = [...found.entries].filter(([name]) => !done.has(name));
+    next = [...found.entries].filter(([output]) => !done.has(output));
   }
   const faults = [...new Set([...found.faults, ...(await foreignFaults(inputs))])];
   if (faults.length > 0) throw new Error(`${entry} cannot be bundled:\n${faults.join("\n")}`);
 
-  for (const [name, path] of found.assets) await cp(path, join(into, name), { recursive: true });
+  for (const [asset, path] of found.assets) await cp(path, join(into, asset), { recursive: true });
   const packages = new Set<string>();
   for (const folder of found.packages) closure(folder, packages);
   for (const folder of packages) await copyPackage(folder, join(into, relative(root, folder)));
   await writeFile(join(into, "package.json"), `${JSON.stringify({ type: "module", private: true })}\n`);
+  await writeFile(join(into, "run"), startScript(launchOf(name)), { mode: 0o755 });
   return { inputs: [...inputs].toSorted(), packages: [...packages].toSorted() };
+}
+
+/** Node takes the script's place, so that it is told when the container is to stop. */
+function startScript({ nodeFlags, environment }: Launch): string {
+  const flags = ["--enable-source-maps", "--disable-warning=ExperimentalWarning", ...nodeFlags];
+  const exports = Object.entries(environment).map(([name, value]) => `export ${name}=${value}`);
+  return ["#!/bin/sh", ...exports, `exec node ${flags.join(" ")} "$(dirname "$0")/main.js" "$@"`, ""].join("\n");
 }
 
 async function bundleEntry(

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { freePort } from "@sonde/kit/embedded/free-port";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { findNatsServer } from "@sonde/kit/embedded/nats-binary";
+import { launchOf } from "@sonde/kit/service/launch";
 import { type OtlpReceiver, startOtlpReceiver } from "@sonde/kit/testing/otlp-receiver";
 import { serviceNames } from "@sonde/proto/services";
 import pg from "pg";
@@ -65,6 +66,8 @@ test.each(serviceNames)(
       expect((await fetch(`http://127.0.0.1:${port}/api/docs`)).status).toBeLessThan(500);
       expect((await fetch(`http://127.0.0.1:${port}/api/session`)).status).toBeLessThan(500);
     }
+    // Its own process, told what every process of this service is told.
+    expect(await service.commandLine()).toEqual(expect.arrayContaining(["node", ...launchOf(name).nodeFlags]));
     await startThreads(into);
     expect(await service.stop()).toBe(0);
     // Traces are loaded when they are asked for, out of the bundle.
@@ -137,7 +140,7 @@ async function makeBundle(name: string): Promise<string> {
   const program = programs.get(name);
   if (program === undefined) throw new Error(`there is no program ${name}`);
   const into = join(folder, name);
-  await bundle({ ...program, into });
+  await bundle({ ...program, name, into });
   return into;
 }
 

@@ -1,11 +1,13 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Worker } from "node:worker_threads";
 
 /** A bundle that runs. */
 export type Running = {
+  /** What its process was started with: the program and its arguments. */
+  commandLine(): Promise<string[]>;
   /** Settles with the name that it says it is ready by; rejects with what it wrote where it ends before. */
   ready: Promise<string>;
   /** Asks it to stop, and answers its exit code. */
@@ -14,10 +16,10 @@ export type Running = {
 
 /** Starts a bundle as its image does, with these variables alone. */
 export function run(folder: string, environment: Record<string, string>): Running {
-  const child: ChildProcess = fork(join(folder, "main.js"), {
+  const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  const child: ChildProcess = spawn(join(folder, "run"), {
     cwd: folder,
-    env: { PATH: process.env["PATH"], NODE_ENV: "production", LOG_LEVEL: "error", ...environment },
-    execArgv: ["--enable-source-maps"],
+    env: { PATH: path, NODE_ENV: "production", LOG_LEVEL: "error", ...environment },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const written = Promise.all([child.stdout, child.stderr].map(async (stream) => (stream ? text(stream) : "")));
@@ -28,6 +30,7 @@ export function run(folder: string, environment: Record<string, string>): Runnin
   });
   ready.catch(() => {}); // Some are only asked to stop.
   return {
+    commandLine: async () => (await readFile(`/proc/${child.pid}/cmdline`, "utf8")).split("\0"),
     ready,
     stop() {
       child.kill("SIGTERM");
