@@ -8,8 +8,9 @@ import { selectTouchedHours } from "../rollups/marks.ts";
 import { expectedSlots } from "../timelines/coverage.ts";
 import { exactFigures, mergedFigures, type Told } from "./figures.ts";
 import { cutDays, type Periods, periodsOf, stepAt } from "./periods.ts";
+import { selectRaw } from "./raw-hours.ts";
 import type { StepsInput } from "./steps.ts";
-import { type ExactPiece, type ReadFigures, selectExact, selectRaw, selectRolled } from "./store.ts";
+import { type ExactPiece, type ReadFigures, selectExact, selectRolled } from "./store.ts";
 
 type Bucket = MessageInitShape<typeof HistoryBucketSchema>;
 type Summary = MessageInitShape<typeof HistorySummarySchema>;

@@ -1,19 +1,9 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import { delay, newestFault, response, scheduledChecks, slotRange } from "../rollups/figures.ts";
 import type { Figures } from "../rollups/merge.ts";
-import { histogramOf } from "../rollups/histogram.ts";
 import { type PhaseFigures, phasesOfChecks } from "../rollups/phases.ts";
 import { instantText } from "../rollups/instants.ts";
-import {
-  checkParameters,
-  checksWhere,
-  dayParameters,
-  daysWhere,
-  hourParameters,
-  hoursWhere,
-  rawDaysFrom,
-  type Sources,
-} from "../rollups/sources.ts";
+import { dayParameters, daysWhere, hourParameters, hoursWhere, rawDaysFrom, type Sources } from "../rollups/sources.ts";
 import { figuresOf, selectStoredFigures, type StoredFigures } from "../rollups/stored.ts";
 
 /** Figures of some checks. */
@@ -57,7 +47,7 @@ export async function selectExact(client: ClickHouseClient, span: ExactSpan): Pr
   return answer.json<ExactPiece>();
 }
 
-const ofMonitor = "monitor_id = {monitorId:UInt32}";
+export const ofMonitor = "monitor_id = {monitorId:UInt32}";
 
 export type FiguresQuery = Sources & { monitorId: number };
 export type ReadFigures = (client: ClickHouseClient, query: FiguresQuery) => Promise<Figures[]>;
@@ -84,33 +74,4 @@ export const selectRolled: ReadFigures = async (client, { monitorId, ...sources 
     ),
   ]);
   return parts.flat();
-};
-
-type RawHour = Pick<Figures, "atMs" | "up" | "lastCheckedAtMs" | "phaseSums" | "phaseCounts"> & {
-  tenths: number[];
-  fault: string;
-};
-
-/**
- * The figures of hours that are not rolled up, in no order. Response times come as they are and are counted here:
- * ClickHouse takes longer to plan sums, maxima and histograms than to answer all this.
- */
-export const selectRaw: ReadFigures = async (client, { monitorId, ...sources }) => {
-  const answer = await client.query({
-    query: `SELECT toUnixTimestamp(toStartOfHour(c.slot)) * 1000. AS atMs, groupArray(${response}) AS tenths,
-        toUInt32(countIf(c.up)) AS up, ${newestFault} AS fault,
-        toFloat64(max(toUnixTimestamp64Milli(c.slot) + ${delay})) AS lastCheckedAtMs,
-        ${phasesOfChecks}, phase_sums AS phaseSums, phase_counts AS phaseCounts
-      FROM ${scheduledChecks(`${ofMonitor} AND ${checksWhere}`)} GROUP BY atMs`,
-    query_params: { monitorId, ...checkParameters(sources) },
-    format: "JSONEachRow",
-  });
-  return (await answer.json<RawHour>()).map(({ tenths, fault, ...hour }) => ({
-    ...hour,
-    ...histogramOf(tenths),
-    seen: tenths.length,
-    max: tenths.reduce((max, value) => Math.max(max, value), 0),
-    sum: tenths.reduce((sum, value) => sum + value, 0),
-    lastError: fault,
-  }));
 };

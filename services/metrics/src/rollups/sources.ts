@@ -15,11 +15,12 @@ const dividedDays = ({ rawHours, hourDays = [] }: Sources) => [...new Set([...ra
 export const daysWhere = "day >= {fromDay:Date} AND day < {toDay:Date} AND day NOT IN {rawDays:Array(Date)}";
 export function dayParameters(sources: Sources) {
   const { fromMs, toMs } = sources;
-  return {
-    fromDay: dateText(fromMs),
-    toDay: dateText(dayOf(toMs + dayMs - 1)),
-    rawDays: dividedDays(sources).map(dateText),
-  };
+  const divided = new Set(dividedDays(sources));
+  // Days at the ends that are told by their hours are not looked for: their months hold nothing else of the span.
+  let [first, end] = [dayOf(fromMs), dayOf(toMs + dayMs - 1)];
+  while (first < end && divided.has(first)) first += dayMs;
+  while (first < end && divided.has(end - dayMs)) end -= dayMs;
+  return { fromDay: dateText(first), toDay: dateText(end), rawDays: [...divided].map(dateText) };
 }
 
 /** Hours from an instant on that are not raw themselves. */

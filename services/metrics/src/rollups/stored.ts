@@ -87,23 +87,32 @@ export function figuresOf({
   phases,
   ...rest
 }: StoredFigures): Figures {
-  const others = [...near, ...below, ...above].map((low, index) => low + 256 * (high[index] ?? 0));
-  const steps = [...nearSteps, ...below.map((_, index) => -3 - index), ...above.map((_, index) => 3 + index)];
-  const ofMedian = rest.seen - others.reduce((total, count) => total + count, 0);
-  const filled = [
-    ...others.map((count, index) => ({ bucket: middle + (steps[index] ?? 0), count })),
-    { bucket: middle, count: ofMedian },
-  ]
-    .filter(({ count }) => count > 0)
-    .sort((left, right) => left.bucket - right.bucket);
-  const sumOfMiddles = filled.reduce((total, { bucket, count }) => total + count * middleOf(bucket), 0);
+  // Plain loops: a chart has 720 of these.
+  const others = near.concat(below, above);
+  for (let index = 0; index < high.length; index++) others[index]! += 256 * high[index]!;
+  const ofMedian = others.reduce((left, count) => left - count, rest.seen);
+  const outer = nearSteps.length + below.length;
+  const [twoBelow = 0, oneBelow = 0, oneAbove = 0, twoAbove = 0] = others;
+  const whole = others.slice(nearSteps.length, outer).reverse();
+  whole.push(twoBelow, oneBelow, ofMedian, oneAbove, twoAbove, ...others.slice(outer));
+  const first = middle - 2 - below.length;
+  const buckets: number[] = [];
+  const counts: number[] = [];
+  let sumOfMiddles = 0;
+  for (let step = 0; step < whole.length; step++) {
+    const count = whole[step]!;
+    if (count <= 0) continue;
+    buckets.push(first + step);
+    counts.push(count);
+    sumOfMiddles += count * middleOf(first + step);
+  }
   return {
     ...rest,
     ...phaseFiguresOf(phases, rest.seen),
     up: rest.seen - failed,
-    buckets: filled.map(({ bucket }) => bucket),
-    counts: filled.map(({ count }) => count),
-    max: floorOf(filled.at(-1)?.bucket ?? 0) + maxRest,
+    buckets,
+    counts,
+    max: floorOf(buckets.at(-1) ?? 0) + maxRest,
     sum: (Math.floor(sumOfMiddles / rest.seen) + meanRest) * rest.seen,
   };
 }
