@@ -1,4 +1,4 @@
-import { acknowledgementMigration } from "@sonde/kit/incidents/table";
+import { acknowledgementMigration, lastClosedMigration } from "@sonde/kit/incidents/table";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { positionsMigration } from "@sonde/kit/partitions/stream-positions";
 import { agentsMigration } from "./001-agents.ts";
@@ -21,4 +21,5 @@ export const migrations = {
   "006-acknowledgement": acknowledgementMigration,
   "007-dependencies": dependenciesMigration,
   "008-figures": figuresMigration,
+  "009-last-closed": lastClosedMigration,
 } as const;

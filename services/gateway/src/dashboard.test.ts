@@ -43,13 +43,17 @@ test("asks each service for a bounded list, once", async () => {
   for (const method of ["monitorRecentChecks", "monitorResponseTimes"])
     expect(askedOf(method)).toMatchObject([{ monitorIds: [8, 7] }]);
   for (const producer of ["monitors", "agents"]) {
-    const asked = askedOf(`${producer}.listIncidents`) as { limit: number; filter: { open?: boolean; sort: string } }[];
+    const asked = askedOf(`${producer}.listIncidents`) as {
+      limit: number;
+      uncounted: boolean;
+      filter: { open?: boolean; sort: string };
+    }[];
     expect(asked.map(({ filter }) => [filter.open, filter.sort])).toEqual([
       [undefined, "-openedAt"],
       [true, ""],
       [false, "-closedAt"],
     ]);
-    expect(asked.every(({ limit }) => limit <= 20)).toBe(true);
+    expect(asked.every(({ limit, uncounted }) => limit <= 20 && uncounted)).toBe(true);
   }
   expect(app.fakes.asked.length).toBeLessThanOrEqual(12);
 });

@@ -1,4 +1,4 @@
-import { acknowledgementMigration } from "@sonde/kit/incidents/table";
+import { acknowledgementMigration, lastClosedMigration } from "@sonde/kit/incidents/table";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { monitorsMigration } from "./001-monitors.ts";
 import { flappingMigration } from "./002-flapping.ts";
@@ -19,4 +19,5 @@ export const migrations = {
   "006-dependencies": dependenciesMigration,
   "007-stale-incidents": staleIncidentsMigration,
   "008-figures-storage": figuresStorageMigration,
+  "009-last-closed": lastClosedMigration,
 } as const;

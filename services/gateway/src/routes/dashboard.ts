@@ -27,7 +27,8 @@ export const dashboardRoutes = [
     answer: dashboardAnswer,
     handle: async (input) => {
       const { services, ask } = input;
-      const incidents = (query: Omit<IncidentQuery, "page">) => orNull(readIncidents(input, { page: 1, ...query }));
+      const incidents = (query: Omit<IncidentQuery, "page">) =>
+        orNull(readIncidents(input, { page: 1, uncounted: true, ...query }));
       const monitors = orNull(
         services.monitors.summary({ attention: shown.attention, certificateDays: shown.certificateDays }, ask),
       );

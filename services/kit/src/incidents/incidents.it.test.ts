@@ -16,7 +16,7 @@ import { getIncident } from "./get.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";
 import { pruneIncidents } from "./retention.ts";
 import { countOpenIncidents, incidentStore } from "./store.ts";
-import { incidentsMigration } from "./table.ts";
+import { incidentsMigration, lastClosedMigration, orders } from "./table.ts";
 
 type Filter = MessageInitShape<typeof IncidentFilterSchema>;
 
@@ -41,6 +41,7 @@ beforeAll(async () => {
     "002-incidents": incidentsMigration("things"),
     "000-outbox": outboxMigration,
     "003-rows": { up: (trx: Database) => trx.raw(rows) },
+    "004-last-closed": lastClosedMigration,
   };
   db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog });
 });
@@ -95,6 +96,9 @@ test("a mark stands behind every n-th incident after a cursor", async () => {
 test("a list tells its targets' names, is cut, and counts all of what is wanted", async () => {
   const { incidents, total } = await list({}, "", 1);
   expect([incidents?.length, total]).toEqual([1, 4]);
+  const asked = create(ListIncidentsRequestSchema, { limit: 1, uncounted: true });
+  const uncounted = await listIncidents(db, targets, asked);
+  expect([uncounted.incidents, uncounted.total]).toEqual([incidents, 0]);
   expect(incidents?.[0]?.incident).toMatchObject({ id: "t2", targetType: "monitor", targetName: "mail_100%" });
   expect(await countOpenIncidents(db)).toBe(1);
 });
@@ -243,4 +247,15 @@ test("references to deleted targets of the same kind are forgotten, and all othe
     { type: "monitor", id: 1 },
   ];
   expect(dependencies).toEqual([{ targetId: 22, dependsOn: left }]);
+});
+
+test.each(["", "-openedAt", "-closedAt"] as const)("the order %j is read from an index, not sorted", async (name) => {
+  const { rank, tie } = orders[name];
+  const plan = await db.transaction(async (trx) => {
+    // A handful of rows would be sorted rather than looked up.
+    await trx.raw("set local enable_seqscan = off; set local enable_sort = off");
+    return trx.raw<{ rows: unknown[] }>(`explain (costs off) select * from incidents order by ${rank}, ${tie} limit 5`);
+  });
+  expect(JSON.stringify(plan.rows)).toContain("Index Scan using incidents_");
+  expect(JSON.stringify(plan.rows)).not.toContain("Sort");
 });

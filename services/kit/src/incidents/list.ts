@@ -17,11 +17,11 @@ const mostTargets = 1000;
 // PostgreSQL's integer; a greater number is nobody's id.
 const maxId = 2_147_483_647;
 
-/** Incidents in order from a cursor on, each with its target's name, and how many the whole list has. */
+/** Incidents in order from a cursor on, each with its target's name, and how many the whole list has, unless nobody asks. */
 export async function listIncidents(
   db: Database,
   targets: Targets,
-  { filter, after, limit }: ListIncidentsRequest,
+  { filter, after, limit, uncounted }: ListIncidentsRequest,
 ): Promise<MessageInitShape<typeof ListIncidentsResponseSchema>> {
   const list = listOf(db, targets, filter);
   const wanted = list.after(after, true).select("incidents.*", `${targets.table}.name`, list.rank);
@@ -29,7 +29,7 @@ export async function listIncidents(
     wanted.orderByRaw(list.order).limit(Math.min(mostRows, limit || usualRows)) as unknown as Promise<
       (IncidentRow & { name: string; rank: number })[]
     >,
-    list.total(),
+    uncounted ? 0 : list.total(),
   ]);
   const incidents = rows.map((row) => ({ incident: readIncident(targets, row, row.name), rank: row.rank }));
   const last = rows.at(-1);

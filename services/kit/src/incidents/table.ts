@@ -23,7 +23,7 @@ const openMs = 1_000_000_000_000_000;
 
 /**
  * How lists are sorted: rows rise by `rank`, then by `tie`. Both are expressions over a row, written as in the indexes
- * below.
+ * below, from which the orders that begin with the newest are read.
  */
 export const orders = {
   "": { rank: `case when closed_at_ms is null then -${openMs} else 0 end - opened_at_ms`, tie: "-incidents.id" },
@@ -40,6 +40,12 @@ const acknowledgementColumns = ["acknowledged_at_ms bigint", "acknowledged_by te
 export const acknowledgementMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`alter table incidents ${acknowledgementColumns.map((column) => `add column ${column}`).join(", ")}`),
+};
+
+/** Reads those that closed last from an index: without it each look at them sorts all that ever closed. */
+export const lastClosedMigration = {
+  up: (trx: Database): Promise<unknown> =>
+    trx.raw("create index incidents_last_closed on incidents ((-coalesce(closed_at_ms, 1000000000000000)), (-id))"),
 };
 
 /**

@@ -66,7 +66,10 @@ async function listOf(
   const targetIds = input.shown.flatMap((target) => (target.type === type ? [target.id] : []));
   if (targetIds.length === 0) return [];
   const filter = { targetIds, kind, sort: "-closedAt" };
-  const { incidents } = await sources.incidents.listIncidents({ filter, limit: mostAsked }, { scope, timeoutMs });
+  const { incidents } = await sources.incidents.listIncidents(
+    { filter, limit: mostAsked, uncounted: true },
+    { scope, timeoutMs },
+  );
   return incidents
     .flatMap(({ incident }) => incident ?? [])
     .filter(({ closedAtMs = input.nowMs }) => closedAtMs >= input.sinceMs)

@@ -24,7 +24,10 @@ export async function askOffline(
   const filter = { kind: "offline", sort: "-closedAt", targetIds: [...agentIds] };
   let after = "";
   for (let page = 0; page < mostPages && agentIds.size > 0; page++) {
-    const answer = await incidents.listIncidents({ filter, after, limit: atOnce }, { scope: "agents" });
+    const answer = await incidents.listIncidents(
+      { filter, after, limit: atOnce, uncounted: true },
+      { scope: "agents" },
+    );
     let isOver = answer.incidents.length < atOnce;
     after = answer.last;
     for (const { incident } of answer.incidents) {

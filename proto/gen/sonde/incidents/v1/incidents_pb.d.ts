@@ -168,6 +168,13 @@ export declare type ListIncidentsRequest = Message<"sonde.incidents.v1.ListIncid
    * @generated from field: uint32 limit = 3;
    */
   limit: number;
+
+  /**
+   * Leaves `total` out: to count years of incidents takes far longer than to read the first ones.
+   *
+   * @generated from field: bool uncounted = 4;
+   */
+  uncounted: boolean;
 };
 
 /**
