@@ -15,7 +15,7 @@ const observers = `
   each("largest-contentful-paint", ({ startTime }) => (seen.paintMs = startTime));
   each("layout-shift", ({ value, hadRecentInput }) => (seen.shift += hadRecentInput ? 0 : value));
 `;
-const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
+const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`;
 
 process.stderr.write(`making ${monitors} monitors and their history\n`);
 const demo = await startDemo(monitors);
@@ -23,9 +23,7 @@ const figures: Figure[] = [];
 try {
   figures.push(await ask("P7", "dashboard", "/api/dashboard"));
   figures.push(await ask("P7", `first page of ${monitors} monitors`, "/api/monitors?page=1&pageSize=50"));
-  figures.push(
-    await ask("P11", "30-day history", "/api/monitors/1/history?range=30d", { p95Ms: 40, bytes: 150 * 1024 }),
-  );
+  figures.push(await ask("P11", "30-day history", "/api/monitors/1/history?range=30d", { p95Ms: 40, bytes: 150_000 }));
   const browser = await openBrowser({ locale: "en-US" });
   const page = browser.context.pages()[0] ?? (await browser.context.newPage());
   figures.push(...(await visit(page, "login", "/login")));
@@ -36,8 +34,8 @@ try {
     },
     [demo.token, JSON.stringify((await demo.api.get<{ user: unknown }>("/api/auth/me")).user)],
   );
-  figures.push(...(await visit(page, "dashboard", "/dashboard", 150 * 1024)));
-  figures.push(...(await visit(page, "monitor list", "/monitors")));
+  figures.push(...(await visit(page, "dashboard", "/dashboard", 130_000)));
+  figures.push(...(await visit(page, "monitor list", "/monitors", 150_000)));
   figures.push(...(await visit(page, "monitor detail", "/monitors/1")));
   await browser.close();
 } finally {
@@ -47,12 +45,7 @@ await tellFigures("web", figures);
 process.exit(0);
 
 /** p95 of an answer and its bytes on the wire, asked one after the other as a browser does. */
-async function ask(
-  goal: string,
-  what: string,
-  path: string,
-  wanted = { p95Ms: 150, bytes: 150 * 1024 },
-): Promise<Figure> {
+async function ask(goal: string, what: string, path: string, wanted = { p95Ms: 150, bytes: 150_000 }): Promise<Figure> {
   const times: number[] = [];
   let bytes = 0;
   for (let round = 0; round < askings; round++) {
@@ -67,13 +60,16 @@ async function ask(
   return {
     goal,
     what,
-    wanted: `≤ ${wanted.p95Ms} ms p95, ≤ ${kib(wanted.bytes)}`,
-    measured: `${ms(p95)} p95, ${ms(percentile(Float64Array.from(times), 0.5))} p50, ${kib(bytes)} before compression`,
+    wanted: `≤ ${wanted.p95Ms} ms p95, ≤ ${kb(wanted.bytes)}`,
+    measured: `${ms(p95)} p95, ${ms(percentile(Float64Array.from(times), 0.5))} p50, ${kb(bytes)} before compression`,
     held: p95 <= wanted.p95Ms && bytes <= wanted.bytes,
   };
 }
 
-/** A first visit with an empty cache: largest paint, layout shift, and JavaScript as it travelled. */
+/**
+ * A first visit with an empty cache: largest paint, layout shift, and JavaScript as it travelled: in Brotli, which browsers take
+ * over HTTPS and from this machine. The same in gzip, which they take over plain HTTP, is told beside it.
+ */
 async function visit(page: Page, what: string, path: string, scriptBudget?: number): Promise<Figure[]> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Network.enable");
@@ -90,15 +86,15 @@ async function visit(page: Page, what: string, path: string, scriptBudget?: numb
   await page.waitForTimeout(3000);
   const seen = await page.evaluate(() => (globalThis as unknown as { seen: { paintMs: number; shift: number } }).seen);
   await cdp.detach();
-  const charts = [...scripts].filter(([url]) => /chart/.test(url)).reduce((sum, [, bytes]) => sum + bytes, 0);
-  const all = [...scripts.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const brotli = [...scripts.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const gzip = await gzipBytes([...scripts.keys()]);
   return [
     {
       goal: scriptBudget === undefined ? "–" : "P16",
-      what: `JavaScript of the ${what}, compressed`,
-      wanted: scriptBudget === undefined ? "–" : `≤ ${kib(scriptBudget)} before charts`,
-      measured: charts === 0 ? kib(all) : `${kib(all - charts)} before charts, ${kib(charts)} charts`,
-      held: scriptBudget === undefined || all - charts <= scriptBudget,
+      what: `JavaScript of the ${what}, as it travels`,
+      wanted: scriptBudget === undefined ? "–" : `≤ ${kb(scriptBudget)}`,
+      measured: `${kb(brotli)} in Brotli, ${kb(gzip)} in gzip`,
+      held: scriptBudget === undefined || brotli <= scriptBudget,
     },
     {
       goal: "–",
@@ -108,4 +104,12 @@ async function visit(page: Page, what: string, path: string, scriptBudget?: numb
       held: seen.paintMs <= 2500 && seen.shift <= 0.1,
     },
   ];
+}
+
+async function gzipBytes(urls: string[]): Promise<number> {
+  const sizes = urls.map(async (url) => {
+    const { headers } = await fetch(url, { method: "HEAD", headers: { "accept-encoding": "gzip" } });
+    return Number(headers.get("content-length"));
+  });
+  return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
 }

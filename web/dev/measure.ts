@@ -1,20 +1,23 @@
 /**
- * Prints what each first page costs in JavaScript, charts and menus left out as they come later: `npm --workspace web run measure`.
- * Ends with 1 where the first logged-in page or the public page costs more than its budget; `npm run verify` runs it too.
+ * Prints what pages cost in JavaScript, charts and menus left out as they come later: `npm --workspace web run measure`. Budgets count
+ * Brotli, as browsers get it over HTTPS and from this machine; over plain HTTP they take gzip, which is told beside it.
+ * Ends with 1 where a page costs more than its budget; `npm run verify` runs it too.
  */
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, type Rolldown } from "vite";
 
-const budgetKb = 150;
+/** `words`: the part of the catalogue that the page loads beyond the first words. */
+type Page = { screens: string[]; words?: "list" | "index"; budgetKb?: number };
+
 const publicBudgetKb = 60;
-const firstPage = "dashboard";
-const pages: Record<string, string> = {
-  [firstPage]: "dashboard/dashboard-screen",
-  home: "home/home-screen",
-  login: "auth/login-screen",
-  list: "monitors/list-screen",
-  detail: "monitors/detail-screen",
-  create: "monitors/create-screen",
+const pages: Record<string, Page> = {
+  dashboard: { screens: ["dashboard/dashboard-screen"], budgetKb: 130 },
+  "and its rest": { screens: ["dashboard/dashboard-screen", "dashboard/rest"] },
+  list: { screens: ["monitors/list-screen"], words: "list", budgetKb: 150 },
+  home: { screens: ["home/home-screen"], words: "index" },
+  login: { screens: ["auth/login-screen"], words: "index" },
+  detail: { screens: ["monitors/detail-screen"], words: "index" },
+  create: { screens: ["monitors/create-screen"], words: "index" },
 };
 const language = "zh-CN";
 
@@ -42,29 +45,34 @@ function withImports(fileName: string, files = new Set<string>()): Set<string> {
 }
 
 const kb = (bytes: number) => (bytes / 1000).toFixed(1).padStart(8);
-console.log("page          chunks  gzip KB  brotli KB");
-for (const [page, screen] of Object.entries(pages)) {
-  const files = withImports(from("/index.html"));
-  const words = page === firstPage ? ["first"] : ["first", "index"];
-  for (const part of words) withImports(from(`/locales/${language}/${part}.ts`), files);
-  withImports(from(`/features/${screen}.tsx`), files);
-  const codes = [...files].map((file) => chunks.get(file)?.code ?? "");
-  const gzip = codes.reduce((sum, code) => sum + gzipSync(code, { level: 9 }).length, 0);
-  const brotli = codes.reduce((sum, code) => sum + brotliCompressSync(code).length, 0);
-  if (page === firstPage && gzip > budgetKb * 1000) process.exitCode = 1;
-  console.log(`${page.padEnd(12)}${String(files.size).padStart(8)} ${kb(gzip)} ${kb(brotli)}`);
+const compressed = (texts: string[]) => ({
+  gzip: texts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0),
+  brotli: texts.reduce((sum, text) => sum + brotliCompressSync(text).length, 0),
+});
+
+console.log("page          chunks  brotli KB   budget   gzip KB");
+function tell(page: string, texts: string[], budgetKb?: number) {
+  const { gzip, brotli } = compressed(texts);
+  const budget = budgetKb === undefined ? "" : `≤ ${budgetKb}`;
+  console.log(`${page.padEnd(12)}${String(texts.length).padStart(8)} ${kb(brotli)}   ${budget.padEnd(6)} ${kb(gzip)}`);
+  if (budgetKb !== undefined && brotli > budgetKb * 1000) process.exitCode = 1;
 }
-console.log(`goal of the first logged-in page (${firstPage}): at most ${budgetKb} KB compressed`);
+
+for (const [page, { screens, words, budgetKb }] of Object.entries(pages)) {
+  const files = withImports(from("/index.html"));
+  for (const part of ["first", ...(words === undefined ? [] : [words])])
+    withImports(from(`/locales/${language}/${part}.ts`), files);
+  for (const screen of screens) withImports(from(`/features/${screen}.tsx`), files);
+  tell(
+    page,
+    [...files].map((file) => chunks.get(file)?.code ?? ""),
+    budgetKb,
+  );
+}
 
 // The public page is a document of the gateway: its script and its style sheet are all that it loads.
 const publicFiles = [...withImports(from("/status-page/main.ts"))].map((file) => chunks.get(file)?.code ?? "");
 const style = output.output.find(({ fileName }) => /^assets\/status-.*\.css$/.test(fileName));
 if (style?.type !== "asset") throw new Error("The build has no style sheet of the public page");
 publicFiles.push(style.source.toString());
-const publicGzip = publicFiles.reduce((sum, code) => sum + gzipSync(code, { level: 9 }).length, 0);
-const publicBrotli = publicFiles.reduce((sum, code) => sum + brotliCompressSync(code).length, 0);
-if (publicGzip > publicBudgetKb * 1000) process.exitCode = 1;
-console.log(
-  `${"public page".padEnd(12)}${String(publicFiles.length).padStart(8)} ${kb(publicGzip)} ${kb(publicBrotli)}`,
-);
-console.log(`goal of the public page, script and style: at most ${publicBudgetKb} KB compressed`);
+tell("public page", publicFiles, publicBudgetKb);

@@ -3,59 +3,65 @@ import { initReactI18next } from "react-i18next";
 import { currentLanguage, defaultLanguage, type Language, setCurrentLanguage } from "./language.ts";
 import { writeStored } from "./storage.ts";
 
-type Catalogue = { first: () => Promise<object>; whole: () => Promise<object> };
+/**
+ * The parts in which words are loaded: `first` are those of the frame and the dashboard, `list` those that the list of
+ * monitors says beyond them, `whole` are all.
+ */
+export type Part = "first" | "list" | "whole";
 
-// Only the chosen language is loaded: first the words of the frame and the dashboard, the rest with the other screens.
-const catalogues: Record<Language, Catalogue> = {
+// Only the chosen language is loaded.
+const sources: Record<Language, Record<Part, () => Promise<object>>> = {
   "zh-CN": {
     first: () => import("../locales/zh-CN/first.ts").then((module) => module.firstWords),
+    list: () => import("../locales/zh-CN/list.ts").then((module) => module.listWords),
     whole: () => import("../locales/zh-CN/index.ts").then((module) => module.zh),
   },
   "en-US": {
     first: () => import("../locales/en-US/first.ts").then((module) => module.firstWords),
+    list: () => import("../locales/en-US/list.ts").then((module) => module.listWords),
     whole: () => import("../locales/en-US/index.ts").then((module) => module.en),
   },
 };
 
 export const i18n = createInstance();
 
-const wholeLanguages = new Set<Language>();
-let wholeWanted = false;
+/** The parts that are here, of each language. */
+const loaded: Record<Language, Set<Part>> = { "zh-CN": new Set(), "en-US": new Set() };
+/** The parts that were asked for since the start: another language needs the same. */
+const wanted = new Set<Part>();
 
 /** Starts i18next with the stored language's first words; resolves when they can be drawn. */
 export async function startI18n(language: Language = currentLanguage()): Promise<void> {
-  const words = await catalogues[language].first();
-  wholeLanguages.clear();
+  for (const parts of [wanted, ...Object.values(loaded)]) parts.clear();
   setCurrentLanguage(language);
   await i18n.use(initReactI18next).init({
     lng: language,
     fallbackLng: defaultLanguage,
-    resources: { [language]: { translation: words } },
+    resources: {},
     interpolation: { escapeValue: false },
     returnNull: false,
     partialBundledLanguages: true,
     react: { useSuspense: false },
   });
+  await loadWords("first");
 }
 
-/** Resolves when every word of the language is here, also if it is switched meanwhile. Screens wait for it, the dashboard does not. */
-export async function loadAllWords(): Promise<void> {
-  wholeWanted = true;
-  while (!wholeLanguages.has(currentLanguage())) await loadWhole(currentLanguage());
-}
-
-async function loadWhole(language: Language) {
-  i18n.addResourceBundle(language, "translation", await catalogues[language].whole(), true, true);
-  wholeLanguages.add(language);
+/** Resolves when a part is here, also if the language is switched meanwhile. Screens wait for theirs, so that none shows keys. */
+export async function loadWords(part: Part): Promise<void> {
+  wanted.add(part);
+  while (!loaded[currentLanguage()].has(part)) await load(currentLanguage(), part);
 }
 
 /** Switches the language, loads its words first, and remembers the choice. */
 export async function changeLanguage(language: Language): Promise<void> {
-  if (!i18n.hasResourceBundle(language, "translation")) {
-    i18n.addResourceBundle(language, "translation", await catalogues[language].first());
-  }
-  if (wholeWanted && !wholeLanguages.has(language)) await loadWhole(language);
+  for (const part of wanted) await load(language, part);
   setCurrentLanguage(language);
   writeStored("language", language);
   await i18n.changeLanguage(language);
+}
+
+async function load(language: Language, part: Part) {
+  if (loaded[language].has(part)) return;
+  i18n.addResourceBundle(language, "translation", await sources[language][part](), true, true);
+  loaded[language].add(part);
 }

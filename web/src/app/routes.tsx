@@ -2,20 +2,15 @@ import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import type { RouteObject } from "react-router-dom";
 import { LoadingText } from "../ui/states.tsx";
 import { RequireAdmin, RequireChange, RequireSession, SetupFirst, VisitorsOnly } from "./guards.tsx";
-import { loadAllWords } from "./i18n.ts";
+import { loadWords, type Part } from "./i18n.ts";
 import { Layout } from "./layout/layout.tsx";
 import { paths } from "./paths.ts";
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** A screen in a chunk of its own, with its words; the loading text is shown until both are here. */
-function screen(load: Load): ReactNode {
-  return firstScreen(async () => (await Promise.all([load(), loadAllWords()]))[0]);
-}
-
-/** The same for the first logged-in page, whose words are here from the start (`locales/<language>/first.ts`). */
-function firstScreen(load: Load): ReactNode {
-  const Screen = lazy(load);
+/** A screen in a chunk of its own, with the part of the words that it says; the loading text is shown until both are here. */
+function screen(load: Load, words: Part = "whole"): ReactNode {
+  const Screen = lazy(async () => (await Promise.all([load(), loadWords(words)]))[0]);
   return (
     <Suspense fallback={<LoadingText />}>
       <Screen />
@@ -27,8 +22,8 @@ const home = screen(() => import("../features/home/home-screen.tsx"));
 const login = screen(() => import("../features/auth/login-screen.tsx"));
 const register = screen(() => import("../features/auth/register-screen.tsx"));
 const notFound = screen(() => import("../features/not-found/not-found-screen.tsx"));
-const dashboard = firstScreen(() => import("../features/dashboard/dashboard-screen.tsx"));
-const monitorList = screen(() => import("../features/monitors/list-screen.tsx"));
+const dashboard = screen(() => import("../features/dashboard/dashboard-screen.tsx"), "first");
+const monitorList = screen(() => import("../features/monitors/list-screen.tsx"), "list");
 const monitorDetail = screen(() => import("../features/monitors/detail-screen.tsx"));
 const monitorCreate = screen(() => import("../features/monitors/create-screen.tsx"));
 const monitorImport = screen(() => import("../features/import/import-screen.tsx"));

@@ -1,24 +1,27 @@
-import { configureStore, createListenerMiddleware, isAnyOf } from "@reduxjs/toolkit";
+import { configureStore, isAnyOf, type Middleware } from "@reduxjs/toolkit";
 import { api } from "./api.ts";
 import { liveReducer } from "./live/state.ts";
-import { loggedIn, sessionEnded, sessionReducer, storeSession, userFetched } from "./session.ts";
+import { loggedIn, sessionEnded, sessionIn, sessionReducer, storeSession, userFetched } from "./session.ts";
 
-/** The app's one store. `storeSession` follows every change of the session. */
+const changesSession = isAnyOf(loggedIn, userFetched, sessionEnded);
+
+/** Keeps each change of the session in the browser. Nobody sees what another account had loaded. */
+const followSession: Middleware =
+  ({ getState, dispatch }) =>
+  (next) =>
+  (action) => {
+    const answer = next(action);
+    if (changesSession(action)) storeSession(sessionIn(getState()));
+    if (sessionEnded.match(action) || loggedIn.match(action)) dispatch(api.util.resetApiState());
+    return answer;
+  };
+
+/** The app's one store. */
 export function createStore() {
-  const listener = createListenerMiddleware();
-  const store = configureStore({
+  return configureStore({
     reducer: { session: sessionReducer, live: liveReducer, [api.reducerPath]: api.reducer },
-    middleware: (defaults) => defaults().prepend(listener.middleware).concat(api.middleware),
+    middleware: (defaults) => defaults().prepend(followSession).concat(api.middleware),
   });
-  listener.startListening({
-    matcher: isAnyOf(loggedIn, userFetched, sessionEnded),
-    effect: (action) => {
-      storeSession(store.getState().session);
-      // Nobody sees what another account had loaded.
-      if (sessionEnded.match(action) || loggedIn.match(action)) store.dispatch(api.util.resetApiState());
-    },
-  });
-  return store;
 }
 
 export type Store = ReturnType<typeof createStore>;

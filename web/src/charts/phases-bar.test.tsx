@@ -1,11 +1,11 @@
 import { render } from "@testing-library/react";
 import { beforeAll, expect, it } from "vitest";
-import { loadAllWords, startI18n } from "../app/i18n.ts";
+import { loadWords, startI18n } from "../app/i18n.ts";
 import { PhasesBar } from "./phases-bar.tsx";
 
 beforeAll(async () => {
   await startI18n("en-US");
-  await loadAllWords();
+  await loadWords("whole");
 });
 
 const figures = (timings: Parameters<typeof PhasesBar>[0]["timings"]) =>

@@ -2,7 +2,7 @@ import type { User } from "@sonde/proto/http/users";
 import { act, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { App } from "../app/app.tsx";
-import { loadAllWords, startI18n } from "../app/i18n.ts";
+import { loadWords, type Part, startI18n } from "../app/i18n.ts";
 import type { Language } from "../app/language.ts";
 import { restoreSession } from "../app/me.ts";
 import { followSession } from "../app/start.ts";
@@ -10,11 +10,11 @@ import { createStore } from "../app/store.ts";
 import { storageKeys } from "../app/storage.ts";
 import { createAppHistory } from "../lib/history.ts";
 
-/** `firstWordsOnly`: as on a first visit, before any screen has asked for the whole catalogue. */
-type Start = { as?: User; language?: Language; state?: unknown; firstWordsOnly?: boolean };
+/** `words`: as on a first visit, before another screen has asked for more than this part. */
+type Start = { as?: User; language?: Language; state?: unknown; words?: Part };
 
 /** The whole app at an address, as a visitor or as somebody logged in, as the browser starts it. */
-export async function renderApp(path: string, { as, language = "en-US", state, firstWordsOnly = false }: Start = {}) {
+export async function renderApp(path: string, { as, language = "en-US", state, words = "whole" }: Start = {}) {
   if (as !== undefined) {
     localStorage.setItem(storageKeys.token, "a-token");
     localStorage.setItem(storageKeys.user, JSON.stringify(as));
@@ -23,7 +23,7 @@ export async function renderApp(path: string, { as, language = "en-US", state, f
   const store = createStore();
   await startI18n(language);
   // A screen waits for its words once, when it is loaded; here it may be loaded since the test before.
-  if (!firstWordsOnly) await loadAllWords();
+  await loadWords(words);
   const history = createAppHistory(window);
   followSession(store, history);
   const view = render(<App store={store} history={history} />);

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadAllWords, startI18n } from "../app/i18n.ts";
+import { loadWords, startI18n } from "../app/i18n.ts";
 import { type StateCell, StateBars } from "./state-bars.tsx";
 
 const cells: StateCell[] = [
@@ -12,7 +12,7 @@ const cells: StateCell[] = [
 
 beforeAll(async () => {
   await startI18n("en-US");
-  await loadAllWords();
+  await loadWords("whole");
 });
 
 function draw() {

@@ -1,15 +1,15 @@
 import { lazy, Suspense, useEffect } from "react";
 import { ErrorBoundary } from "../error-boundary.tsx";
-import { loadAllWords } from "../i18n.ts";
+import { loadWords } from "../i18n.ts";
 import { onKey } from "./keys.ts";
 import { showOverlay, useOverlay } from "./overlay.ts";
 
 // Both are loaded, with their words, when they are opened for the first time.
 const Palette = lazy(
-  async () => (await Promise.all([import("../../features/palette/palette.tsx"), loadAllWords()]))[0],
+  async () => (await Promise.all([import("../../features/palette/palette.tsx"), loadWords("whole")]))[0],
 );
 const ShortcutSheet = lazy(
-  async () => (await Promise.all([import("../../features/palette/shortcut-sheet.tsx"), loadAllWords()]))[0],
+  async () => (await Promise.all([import("../../features/palette/shortcut-sheet.tsx"), loadWords("whole")]))[0],
 );
 
 /** The shortcuts of every page, and what they open. Rendered once, in the layout. */

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { agent, monitor } from "../../testing/fixtures.ts";
 import { fail, ok, on } from "../../testing/server.ts";
 import { Field } from "../../ui/field.tsx";
-import { loadAllWords, startI18n } from "../i18n.ts";
+import { loadWords, startI18n } from "../i18n.ts";
 import { createStore } from "../store.ts";
 import { TargetPicker } from "./target-picker.tsx";
 
@@ -39,7 +39,7 @@ type Given = { value?: TargetRef[]; type?: TargetType; max?: number; disabled?: 
 
 async function show({ value = [], ...rest }: Given = {}) {
   await startI18n("en-US");
-  await loadAllWords();
+  await loadWords("whole");
   function Host() {
     const [targets, setTargets] = useState(value);
     const take = (next: TargetRef[]) => {

@@ -108,7 +108,7 @@ function Actions({ monitor, onDelete }: { monitor: Monitor; onDelete: (monitor: 
         name={name}
         editAt={paths.monitorEdit(id)}
         more={
-          <RowAction label={t("monitorForm.clone")} name={name} to={paths.monitorClone(id)} className="max-xl:hidden">
+          <RowAction label={t("monitors.clone")} name={name} to={paths.monitorClone(id)} className="max-xl:hidden">
             <CopyIcon />
           </RowAction>
         }

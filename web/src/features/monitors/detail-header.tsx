@@ -87,7 +87,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
               </ButtonLink>
               <ButtonLink to={paths.monitorClone(id)}>
                 <CopyIcon />
-                {t("monitorForm.clone")}
+                {t("monitors.clone")}
               </ButtonLink>
               <DeleteButton monitor={monitor} />
             </div>

@@ -7,5 +7,5 @@ import { ButtonLink } from "../../ui/button.tsx";
 export function ImportLink() {
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  return mayChange ? <ButtonLink to={paths.monitorImport}>{t("importing.link")}</ButtonLink> : null;
+  return mayChange ? <ButtonLink to={paths.monitorImport}>{t("monitors.import")}</ButtonLink> : null;
 }

@@ -43,7 +43,7 @@ afterEach(() => void vi.unstubAllGlobals());
 describe("a row of the monitor list", () => {
   it("says why a monitor is down in the place of its response time", async () => {
     serveList();
-    await renderApp("/monitors", { as: admin });
+    await renderApp("/monitors", { as: admin, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     expect(await within(rowOf("Mailer")).findAllByText("Connection refused")).not.toHaveLength(0);
     expect(rowOf("Mailer").textContent).not.toContain("10\u00a0s");
@@ -52,7 +52,7 @@ describe("a row of the monitor list", () => {
 
   it("says how many days a certificate is valid, or that it has expired", async () => {
     serveList();
-    await renderApp("/monitors", { as: admin });
+    await renderApp("/monitors", { as: admin, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     expect(within(rowOf("Shop API")).getByText("23 days").getAttribute("title")).toContain("is valid until");
     expect(within(rowOf("Mailer")).getByText("Expired").getAttribute("title")).toContain("expired on");
@@ -60,7 +60,7 @@ describe("a row of the monitor list", () => {
 
   it("shows the tags that have room, and all of them on focus until Escape", async () => {
     const asked = serveList();
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     const shown = () => tags.filter((tag) => within(rowOf("Shop API")).queryAllByText(tag).length > 0);
     expect(shown()).toEqual(["production", "checkout"]);
@@ -88,7 +88,7 @@ describe("a row of the monitor list", () => {
 
   it("is one of a list in the order of uptime or response time where a head is clicked", async () => {
     const asked = serveList();
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     const sortBy = (name: string) => user.click(within(screen.getByRole("columnheader", { name })).getByRole("button"));
     await sortBy("Uptime (24 h)");
@@ -105,7 +105,7 @@ describe("the list on a phone", () => {
   it("is made of cards that can be sorted and chosen", async () => {
     matchMedia((query) => query === "(width < 48rem)");
     const asked = serveList();
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     expect(screen.queryByRole("table")).toBeNull();
     expect(rowOf("Mailer").textContent).toContain("Connection refused");

@@ -6,6 +6,7 @@ import { publishLive } from "../../app/live/events.ts";
 import { admin, monitor, monitors, viewer } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
+import { keysOnPage, textsOnPage } from "../../testing/texts.ts";
 
 const second: Monitor = { ...monitors.tls, id: 8, name: "Mailer", status: "down", responseTime: 10_000, tags: [] };
 const rowOf = (name: string) => screen.getByRole("link", { name }).closest("tr") as HTMLTableRowElement;
@@ -22,7 +23,7 @@ function serveList(asked: URLSearchParams[] = []) {
 describe("the monitor list", () => {
   it("shows name, target with the icon of its kind, state as icon and word, response time and uptime", async () => {
     serveList();
-    await renderApp("/monitors", { as: admin });
+    await renderApp("/monitors", { as: admin, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     const row = rowOf("Shop API");
     expect(row.textContent).toContain("https://shop.example/health");
@@ -51,7 +52,7 @@ describe("the monitor list", () => {
         },
       });
     });
-    await renderApp("/monitors", { as: admin });
+    await renderApp("/monitors", { as: admin, words: "list" });
     const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
       name: "Latest 4 checks: 1 failed, 1 without data",
     });
@@ -85,7 +86,7 @@ describe("the monitor list", () => {
         },
       }),
     );
-    await renderApp("/monitors", { as: admin });
+    await renderApp("/monitors", { as: admin, words: "list" });
     const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
       name: "Latest 3 checks: 1 failed, 1 without data; 2 of them in maintenance",
     });
@@ -99,14 +100,14 @@ describe("the monitor list", () => {
 
   it("shows a stale verdict as no data, never as up or down", async () => {
     on("get", "/monitors", () => ok({ monitors: [{ ...monitor, stale: true }], total: 1 }));
-    await renderApp("/monitors", { as: admin });
+    await renderApp("/monitors", { as: admin, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     expect(rowOf("Shop API").querySelector("[data-state]")?.textContent).toBe("No data");
   });
 
   it("asks the server for search, state, sort and page, and keeps them in the address", async () => {
     const asked = serveList();
-    const { user } = await renderApp("/monitors?status=down&page=2", { as: admin });
+    const { user } = await renderApp("/monitors?status=down&page=2", { as: admin, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     expect(Object.fromEntries(asked[0] ?? [])).toEqual({
       compact: "true",
@@ -137,7 +138,7 @@ describe("the monitor list", () => {
     ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch monitor data$/],
   ])("shows %s with a retry that heals", async (_what, answer, words) => {
     on("get", "/monitors", answer);
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
     expect(await screen.findByText(words)).toBeTruthy();
     serveList();
     await user.click(screen.getByRole("button", { name: "Try again" }));
@@ -146,7 +147,7 @@ describe("the monitor list", () => {
 
   it("says what to do when there is nothing, and how to get out of a search that finds nothing", async () => {
     on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
-    const { user } = await renderApp("/monitors?search=zzz", { as: admin });
+    const { user } = await renderApp("/monitors?search=zzz", { as: admin, words: "list" });
     expect(await screen.findByText("No monitor matches")).toBeTruthy();
     await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
     expect(await screen.findByText("No monitors yet")).toBeTruthy();
@@ -156,7 +157,7 @@ describe("the monitor list", () => {
   it("asks before deleting, shows a failure in the dialog, and a success in green", async () => {
     serveList();
     on("delete", "/monitors/7", () => new HttpResponse(null, { status: 500 }));
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
     await user.click(await screen.findByRole("button", { name: "Delete: Shop API" }));
     const dialog = await screen.findByRole("dialog");
     expect(dialog.textContent).toContain("Shop API");
@@ -172,9 +173,23 @@ describe("the monitor list", () => {
     await waitFor(() => expect(screen.queryByRole("link", { name: "Shop API" })).toBeNull());
   });
 
+  it.each(["zh-CN", "en-US"] as const)(
+    "needs no words but its own: no key stands on the page (%s)",
+    async (language) => {
+      serveList();
+      const { user } = await renderApp("/monitors", { as: admin, language, words: "list" });
+      await user.click((await screen.findAllByRole("checkbox"))[0]!);
+      await screen.findByText(language === "zh-CN" ? "已选 2 项" : "2 selected");
+      await user.click(screen.getByRole("button", { name: /: Shop API$|：Shop API$/ }));
+      await screen.findByRole("dialog");
+      expect(textsOnPage().length).toBeGreaterThan(50);
+      expect(keysOnPage()).toEqual([]);
+    },
+  );
+
   it("gives the focus back to the button that opened the dialog", async () => {
     serveList();
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
     const opener = await screen.findByRole("button", { name: "Delete: Mailer" });
     await user.click(opener);
     await screen.findByRole("dialog");
@@ -189,7 +204,7 @@ describe("the monitor list", () => {
       sent = await request.json();
       return ok({ done: [7], failed: [{ id: 8, message: "Monitor does not exist" }] });
     });
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
     await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
     expect(await screen.findByText("2 selected")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Pause" }));
@@ -200,7 +215,7 @@ describe("the monitor list", () => {
   it("says that the chosen could not be deleted, in the dialog that asked", async () => {
     serveList();
     on("post", "/monitors/bulk", () => new HttpResponse(null, { status: 500 }));
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
     await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
     await user.click(await screen.findByRole("button", { name: "Delete" }));
     const dialog = await screen.findByRole("dialog");
@@ -210,14 +225,14 @@ describe("the monitor list", () => {
 
   it("leads back from beyond the last page", async () => {
     const asked = serveList();
-    await renderApp("/monitors?page=9", { as: admin });
+    await renderApp("/monitors?page=9", { as: admin, words: "list" });
     await waitFor(() => expect(asked.at(-1)?.get("page")).toBe("3"));
     expect(await screen.findByText("101–120 of 120")).toBeTruthy();
   });
 
   it("chooses rows one by one, and filters by a tag beside what was searched before", async () => {
     const asked = serveList();
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
     await user.click(await screen.findByRole("checkbox", { name: "Select Shop API" }));
     await user.click(screen.getByRole("checkbox", { name: "Select Mailer" }));
     expect(await screen.findByText("2 selected")).toBeTruthy();
@@ -231,7 +246,7 @@ describe("the monitor list", () => {
 
   it("moves with live events, without asking again", async () => {
     const asked = serveList();
-    await renderApp("/monitors", { as: admin });
+    await renderApp("/monitors", { as: admin, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     const before = asked.length;
     const { lastCheckedAt: _old, ...figures } = {
@@ -262,7 +277,7 @@ describe("the monitor list", () => {
 
   it("lets a viewer look and nothing else", async () => {
     serveList();
-    await renderApp("/monitors", { as: viewer });
+    await renderApp("/monitors", { as: viewer, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     expect(screen.queryByRole("link", { name: "Add monitor" })).toBeNull();
     expect(screen.queryByRole("button", { name: /Delete/ })).toBeNull();

@@ -1,6 +1,5 @@
 /** The screen that imports what others have, and exports everything. */
 export const importing = {
-  link: "Import",
   title: "Import monitors",
   text: "From Uptime Kuma or from an export of another Sonde. You see what will be imported before anything changes.",
   choose: {

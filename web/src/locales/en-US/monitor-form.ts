@@ -1,7 +1,6 @@
 export const monitorForm = {
   createTitle: "Add monitor",
   editTitle: "Edit monitor",
-  clone: "Clone",
   cloneTitle: "Clone monitor",
   cloneText:
     "A new monitor with the settings of “{{name}}”. Stored secrets are used as long as they go to the same server.",

@@ -3,6 +3,8 @@ import { recentChecks } from "./recent-checks.ts";
 export const monitors = {
   title: "API Monitors",
   add: "Add monitor",
+  import: "Import",
+  clone: "Clone",
   name: "Name",
   status: "Status",
   responseTime: "Response time",

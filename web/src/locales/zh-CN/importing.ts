@@ -2,7 +2,6 @@ import type { Translated } from "../catalogue.ts";
 import type { importing as english } from "../en-US/importing.ts";
 
 export const importing: Translated<typeof english> = {
-  link: "导入",
   title: "导入监控",
   text: "从 Uptime Kuma 或另一个 Sonde 的导出文件导入。确认将要导入的内容之前，不会有任何更改。",
   choose: {

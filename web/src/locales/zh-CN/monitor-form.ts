@@ -4,7 +4,6 @@ import type { Translated } from "../catalogue.ts";
 export const monitorForm: Translated<typeof en.monitorForm> = {
   createTitle: "添加监控",
   editTitle: "编辑监控",
-  clone: "克隆",
   cloneTitle: "克隆监控",
   cloneText: "按“{{name}}”的设置新建监控。只要目标服务器不变，就会沿用已保存的机密值。",
   cloneName: "{{name}}（副本）",

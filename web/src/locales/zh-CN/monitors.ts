@@ -5,6 +5,8 @@ import { recentChecks } from "./recent-checks.ts";
 export const monitors: Translated<typeof en.monitors> = {
   title: "API 监控",
   add: "添加监控",
+  import: "导入",
+  clone: "克隆",
   name: "名称",
   status: "状态",
   responseTime: "响应时间",
