@@ -62,7 +62,7 @@ async function turnOf(folder: string, label: string): Promise<Row[]> {
   loads.push((loadavg()[0] ?? 0).toFixed(2));
   say(`\n${label} …`);
   const bin = join(folder, "node_modules/.bin");
-  const bench = spawn(join(folder, "node_modules/node/bin/node"), [script, ...passed], {
+  const bench = spawn(join(folder, "node_modules/.bin/node"), [script, ...passed], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) },

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -9,8 +9,11 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 let folder: string;
 let clone: string;
 
+const kind = `${process.platform}-${process.arch}`;
+const pinned = `node_modules/${kind === "darwin-arm64" ? "node-bin" : "node"}-${kind}`;
+
 const npm = `
-  import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+  import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
   const say = (word) => appendFileSync("npm.log", word + "\\n");
   const [command, , , , , , outDir] = process.argv.slice(2);
   say("begin " + [command, ...process.argv.filter((word) => word === "--omit=dev")].join(" "));
@@ -18,8 +21,16 @@ const npm = `
   while (existsSync("hold")) await new Promise((resolve) => setTimeout(resolve, 20));
   if (existsSync("fail")) process.exit(1);
   if (command === "ci" || command === "install") {
-    mkdirSync("node_modules/node/bin", { recursive: true });
-    writeFileSync("node_modules/node/bin/node", "");
+    if (existsSync("npm-shrinkwrap.json")) {
+      say("knows " + Object.values(JSON.parse(readFileSync("npm-shrinkwrap.json", "utf8")).packages).map(({ resolved }) => resolved));
+      if (existsSync("odd-registry")) {
+        console.error("npm error code E404");
+        process.exit(1);
+      }
+    }
+    if (existsSync("no-node")) process.exit(0);
+    mkdirSync("${pinned}/bin", { recursive: true });
+    writeFileSync("${pinned}/bin/node", "");
     writeFileSync("node_modules/.package-lock.json", "{}");
   } else {
     mkdirSync(outDir, { recursive: true });
@@ -37,7 +48,7 @@ async function makeClone(name: string): Promise<string> {
   const made = join(folder, name);
   await mkdir(join(made, "deploy/local"), { recursive: true });
   await mkdir(join(made, "web/src"), { recursive: true });
-  for (const file of ["prepare.mjs", "single-instance.mjs"]) {
+  for (const file of ["prepare.mjs", "addressed-lock.mjs", "single-instance.mjs"]) {
     await cp(resolve(import.meta.dirname, "..", file), join(made, "deploy/local", file));
   }
   await writeFile(join(made, "package-lock.json"), "{}");
@@ -120,8 +131,8 @@ it("installs anew what was broken off, though npm's own marker is there, and tak
   await expect.poll(log).toContain("begin ci");
   killed.process.kill("SIGKILL");
   await killed.ended;
-  await mkdir(join(clone, "node_modules/node/bin"), { recursive: true });
-  for (const file of ["node/bin/node", ".package-lock.json"]) await writeFile(join(clone, "node_modules", file), "");
+  await mkdir(join(clone, pinned, "bin"), { recursive: true });
+  for (const file of [`${pinned}/bin/node`, "node_modules/.package-lock.json"]) await writeFile(join(clone, file), "");
   const next = start();
   await expect.poll(log).toBe("begin ci\nbegin ci\n");
   await rm(join(clone, "hold"));
@@ -139,7 +150,7 @@ it("takes an install by hand for whole only where every package is there in its 
     await writeFile(join(clone, path), JSON.stringify(content));
   };
   await put("package-lock.json", { packages });
-  await put("node_modules/node/bin/node", "");
+  await put(`${pinned}/bin/node`, "");
   await put("node_modules/.package-lock.json", { packages: { "node_modules/a": { version: "1.0.0" } } });
   await put("node_modules/a/package.json", { version: "1.0.0" });
   await start().ended;
@@ -185,4 +196,44 @@ it("locks on a disk without hard links too, and takes over a lock that was never
   expect(await first.ended).toEqual([0, null]);
   expect(await second.ended).toEqual([0, null]);
   expect(await log()).toBe(whole);
+});
+
+const lockOf = (packages: object) => writeFile(join(clone, "package-lock.json"), JSON.stringify({ packages }));
+
+it("tells npm where archives lie, so that it asks the registry about no package, and leaves no trace of it", async () => {
+  await lockOf({
+    "": { name: "sonde" },
+    "node_modules/a": { version: "1.0.0", integrity: "sha512-a" },
+    "node_modules/b/node_modules/@c/d": { version: "2.0.0", integrity: "sha512-d" },
+    "node_modules/e": { name: "f", version: "3.0.0", integrity: "sha512-f" },
+    "node_modules/@sonde/g": { resolved: "services/g", link: true },
+  });
+
+  expect(await start().ended).toEqual([0, null]);
+
+  const addresses = ["a/-/a-1.0.0.tgz", "@c/d/-/d-2.0.0.tgz", "f/-/f-3.0.0.tgz"].map(
+    (path) => `https://registry.invalid/${path}`,
+  );
+  expect(await log()).toContain(`knows ,${addresses.join(",")},services/g\n`);
+  expect(await readdir(clone)).not.toContain("npm-shrinkwrap.json");
+});
+
+it("lets npm ask where the registry has another layout", async () => {
+  await lockOf({ "node_modules/a": { version: "1.0.0", integrity: "sha512-a" } });
+  await writeFile(join(clone, "odd-registry"), "");
+
+  const run = start();
+
+  expect(await run.ended).toEqual([0, null]);
+  expect((await log()).match(/^begin ci$/gm)).toHaveLength(2);
+  expect(run.said()).not.toContain("failed");
+});
+
+it("says so where npm brings no Node for this machine", async () => {
+  await writeFile(join(clone, "no-node"), "");
+
+  const run = start();
+
+  expect(await run.ended).toEqual([1, null]);
+  expect(run.said()).toMatch(/npm brought no node-\S+, the Node that Sonde runs on\.\n$/);
 });
