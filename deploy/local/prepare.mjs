@@ -139,7 +139,7 @@ function refuseUnusablePath() {
  * Runs a program quietly, says that it still works, and shows what it wrote when it fails.
  * @param mayFail where what it wrote matches, the answer is false, and the caller goes on.
  */
-export async function step(title, program, args, signals = allSignals, begun = () => {}, mayFail = undefined) {
+export async function step(title, program, args, signals = allSignals, begun = () => {}, mayFail) {
   const startedAt = Date.now();
   const seconds = () => Math.round((Date.now() - startedAt) / 1000);
   console.log(`${title} …`);

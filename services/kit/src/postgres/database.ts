@@ -62,7 +62,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     client: "pg",
     connection,
     searchPath: [schema],
-    pool: { min: 0, max: poolSize },
+    // Idle connections are looked for less often than each second: an idle process would wake for that alone.
+    pool: { min: 0, max: poolSize, reapIntervalMillis: 10_000 },
     acquireConnectionTimeout: acquireMs,
     // Else a failed statement's error, and so the log, holds its values: hashes, tokens, sealed secrets.
     compileSqlOnError: false,
