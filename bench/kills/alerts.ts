@@ -3,6 +3,9 @@ import type { Incident } from "@sonde/proto/http/incidents";
 import type { Acknowledged } from "./facts.ts";
 import type { Untouched } from "./monitors.ts";
 
+/** After so many changes of state, in less than an hour, one good check is not enough: two in a row make a monitor up. */
+const flappingChanges = 10;
+
 /**
  * The states that a monitor without retries must have gone through by what the bus acknowledged: results in the order
  * of the bus, each slot once, none older than one that was seen, none that came too late to count.
@@ -10,11 +13,14 @@ import type { Untouched } from "./monitors.ts";
 function statesBy(results: readonly Acknowledged[], intervalMs: number): string[] {
   const timeoutMs = Math.min(10_000, intervalMs * 0.8);
   const states: string[] = [];
-  let [slotMs, startedAtMs] = [0, 0];
+  let [slotMs, startedAtMs, goodInARow] = [0, 0, 0];
   for (const result of results) {
     if (result.storedAtMs > result.slotMs + intervalMs + timeoutMs) continue;
     if (result.slotMs <= slotMs || result.startedAtMs <= startedAtMs) continue;
     ({ slotMs, startedAtMs } = result);
+    goodInARow = result.status === "up" ? goodInARow + 1 : 0;
+    // The first state is no change.
+    if (states.length > flappingChanges && goodInARow === 1) continue;
     if (result.status !== states.at(-1)) states.push(result.status);
   }
   return states;

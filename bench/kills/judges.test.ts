@@ -103,6 +103,18 @@ test("alerts that were lost or told anew are found, those that are repeated or t
   expect(compareAlerts([monitor], results, [up, down, stateEvent("c", "up")]).faults).toHaveLength(1);
 });
 
+test("of a monitor that flaps, one good check between two bad ones is no change to be told", () => {
+  const results = (said: string) =>
+    said.split(" ").map((status, index) => resultOf(first + index * monitor.intervalMs, status));
+  const told = (said: string) => said.split(" ").map((status, index) => stateEvent(`e${index}`, status));
+  const changes = "up down up down up down up down up down up";
+  const faults = (checks: string, events: string) => compareAlerts([monitor], results(checks), told(events)).faults;
+  expect(faults(`${changes} down up down`, `${changes} down`)).toEqual([]);
+  expect(faults(`${changes} down up up`, `${changes} down up`)).toEqual([]);
+  expect(faults(`${changes} down up up`, `${changes} down`)).toHaveLength(1);
+  expect(faults(changes, changes.slice(0, -3))).toHaveLength(1);
+});
+
 test("incidents that overlap and ends that nobody told are found", () => {
   const incident = (id: string, openedAt: string, closedAt?: string): Incident => ({
     id,
