@@ -8,11 +8,19 @@ const execute = promisify(execFile);
 /** Node's marks, see "Single executable applications" in its documentation. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
-/**
- * Bytecode without a compiler to machine code, and a small heap: a quarter less memory, and pages that are written
- * and executed are never needed, so that the service may forbid them. One thread beside the main one is enough for that heap.
- */
-const execArgv = ["--lite-mode", "--max-semi-space-size=1", "--max-old-space-size=32", "--v8-pool-size=1"];
+const execArgv = [
+  // Bytecode without a compiler to machine code, and a small heap: a quarter less memory, and pages that are written and
+  // executed are never needed, so that the service may forbid them. One thread beside the main one is enough for that heap.
+  "--lite-mode",
+  "--max-semi-space-size=1",
+  "--max-old-space-size=32",
+  "--v8-pool-size=1",
+  // The snapshot of a started Node holds compiled code of modules that the agent never loads: half a MiB.
+  "--no-node-snapshot",
+  // For `releaseMemory`: the collector of garbage, and not a word about `node:ffi`, which Node calls experimental.
+  "--expose-gc",
+  "--disable-warning=ExperimentalWarning",
+];
 
 /**
  * Puts a bundled script into a Node.

