@@ -115,6 +115,22 @@ describe("the list on a phone", () => {
     await user.click(screen.getByRole("checkbox", { name: "Select all on this page" }));
     expect(await screen.findByText("2 selected")).toBeTruthy();
   });
+
+  it("has the place of what chooses all before its cards come", async () => {
+    matchMedia((query) => query === "(width < 48rem)");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    on("get", "/monitors", async () => {
+      await promise;
+      return ok({ monitors: [monitor], total: 1 });
+    });
+    await renderApp("/monitors", { as: admin, words: "list" });
+    const chooseAll = () => screen.getByRole<HTMLInputElement>("checkbox", { name: "Select all on this page" });
+    await screen.findByRole("list", { name: "API Monitors" });
+    expect(chooseAll().disabled).toBe(true);
+    resolve();
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(chooseAll().disabled).toBe(false);
+  });
 });
 
 describe("choosing all that match", () => {

@@ -27,7 +27,8 @@ export function MonitorCards({ monitors, selection, ...options }: MonitorCardsPr
   const { t } = useTranslation();
   return (
     <>
-      {selection !== undefined && monitors !== undefined && <SelectPage monitors={monitors} {...selection} />}
+      {/* Before the cards come, too: it would push them down. */}
+      {selection !== undefined && <SelectPage monitors={monitors ?? []} {...selection} />}
       <ul aria-label={t("monitors.title")} className="flex flex-col gap-3">
         {monitors?.map((monitor) => (
           <MonitorCard key={monitor.id} monitor={monitor} selection={selection} {...options} />
@@ -53,6 +54,7 @@ function SelectPage({ monitors, selected, onSelect, allLabel }: SelectPageProps)
       className="self-start px-4 text-[13px] text-muted"
       checked={count > 0 && count === ids.length}
       indeterminate={count > 0 && count < ids.length}
+      disabled={ids.length === 0}
       onChange={() => onSelect(new Set(count === 0 ? ids : []))}
     />
   );
