@@ -100,13 +100,13 @@ try {
     await writer.command({ query: `INSERT INTO ${copy} SELECT * FROM ${table} FINAL` });
     await writer.command({ query: `OPTIMIZE TABLE ${copy} FINAL` });
     const all = await bytesOf(reader, table);
-    const histogram = await bytesOf(reader, copy, ["middle_bucket", "near", "below", "above", "high"]);
-    const figures = await bytesOf(reader, copy, ["seen", "failed", "max_rest", "mean_rest"]);
+    const histogram = await bytesOf(reader, copy, ["first_bucket", "counts", "counts_above"]);
+    const figures = await bytesOf(reader, copy, ["seen", "failed", "max_rest", "sum_rest"]);
     const means = await bytesOf(reader, copy, ["dns", "connect", "tls", "first_byte"]);
     say(
       `a row of ${table}`,
       "≤ 8 B (P10)",
-      `${all.toFixed(2)} B: histogram ${histogram.toFixed(2)}, greatest, mean, seen and failed ${figures.toFixed(2)}, phases ${means.toFixed(2)}`,
+      `${all.toFixed(2)} B: histogram ${histogram.toFixed(2)}, greatest, sum, seen and failed ${figures.toFixed(2)}, phases ${means.toFixed(2)}`,
     );
   }
 

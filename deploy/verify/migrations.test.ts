@@ -11,6 +11,7 @@ test.each([
   "alter table a add column b int not null",
   "alter table a add column b int, add column if not exists c text not null",
   "ALTER TABLE checks MODIFY COLUMN slot DateTime64",
+  "ALTER TABLE checks MODIFY COLUMN slot CODEC(Delta, ZSTD(16)), MODIFY COLUMN up UInt8",
   "trx.schema.alterTable('a', (t) => t.dropColumn('b'))",
   "trx.schema.renameTable('a', 'b')",
 ])("%s would break the version before", (sql) => {
@@ -26,6 +27,7 @@ test.each([
   "alter table a add column b int generated always as (1) stored not null",
   "create index concurrently dropped on a (renamed)",
   "update a set b = 1",
+  "ALTER TABLE checks MODIFY COLUMN slot CODEC(Delta, ZSTD(16)), MODIFY COLUMN up CODEC(ZSTD(16))",
 ])("%s leaves the version before its work", (sql) => {
   expect(faultOfMigration(sql)).toBeNull();
 });

@@ -61,7 +61,7 @@ test("a second start changes nothing", async () => {
     "005_sample_minutes",
     "006_maintenance",
     "007_history",
-    "008_histograms",
+    "008_codecs",
   ]);
 });
 

@@ -11,8 +11,6 @@ import type { Context } from "../context.ts";
 import { agentDays } from "../days/agent-days.ts";
 import { monitorHistory } from "../history/history.ts";
 import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
-import { rollDays } from "../rollups/store.ts";
-import { figuresOf, selectStoredFigures, type StoredFigures } from "../rollups/stored.ts";
 import { noMaintenance, retention } from "../testing/clickhouse.ts";
 import { resultOf } from "../testing/results.ts";
 import { createAccess } from "./access.ts";
@@ -44,11 +42,6 @@ beforeAll(async () => {
       200, 500, 1, 1, 'runner-1' FROM numbers(2040)`);
   await run(`INSERT INTO check_hours (monitor_id, hour, seen, failed, first_bucket, counts, last_slot, revision)
     VALUES (2, toDateTime(${(nowMs - 5 * hourMs) / 1000}), 60, 6, 50, [60], toDateTime(${(nowMs - 4 * hourMs) / 1000}), 1)`);
-  // 300 checks of 10 ms (bucket 60) and one of 20 ms each hour but the last: more than eight bits hold.
-  await run(`INSERT INTO check_hours (monitor_id, hour, seen, failed, first_bucket, counts, counts_above, max_rest,
-      sum_rest, last_slot, revision)
-    SELECT 4, toDateTime(${nowMs / 1000} - 3600 * number), 301, 1, 60, [44, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-      [1, 0, 0, 0, 0, 0, 0, 0, 0, 0], 10, 602, toDateTime(${nowMs / 1000} - 3600 * number), 1 FROM numbers(2, 3)`);
   await run(`INSERT INTO samples (agent_id, boot, sequence, at, seniority, cpu)
     SELECT 5, 1, number, fromUnixTimestamp64Milli(${dayOf(nowMs)} + 60000 * number + 5000, 'UTC'), 1, 1000
     FROM numbers(600) WHERE number < 100 OR number >= 160`);
@@ -103,26 +96,4 @@ test("hours that were rolled up before count, and their phases are not known", a
   expect(summary).toMatchObject({ checks: 60, failures: 6 });
   const [hour] = buckets.filter(({ checks = 0 }) => checks > 0);
   expect(hour).toMatchObject({ startMs: nowMs - 5 * hourMs, up: 54, timings: undefined });
-});
-
-test("histograms of before are read as they are, once merges have written them anew, and make up days", async () => {
-  const whole = () => monitorHistory(ctx, { monitorId: 4, range: "7d" });
-  const told = await whole();
-  expect(told.summary).toMatchObject({ checks: 903, failures: 3 });
-  const [hour] = told.buckets.filter(({ checks = 0 }) => checks > 0);
-  // 300 in [1.08^59, 1.08^60) tenths, one in [1.08^68, 1.08^69).
-  const middles = [59.5, 68.5].map((power) => Math.floor(1.08 ** power));
-  expect(hour).toMatchObject({ checks: 301, maxMs: (Math.floor(1.08 ** 68) + 10) / 10 });
-  expect(hour?.avgMs).toBe(Math.round((300 * middles[0]! + middles[1]! + 602) / 301) / 10);
-  expect(hour?.p50Ms).toBeGreaterThan(1.08 ** 59 / 10);
-  expect(hour?.p50Ms).toBeLessThan(1.08 ** 60 / 10);
-  await clickhouse.writer.command({ query: "OPTIMIZE TABLE check_hours FINAL" });
-  expect(await whole()).toEqual(told);
-  await rollDays(clickhouse.writer, [dayOf(nowMs)]);
-  const day = await clickhouse.reader.query({
-    query: `SELECT ${selectStoredFigures("toDateTime(day, 'UTC')")} FROM check_days FINAL WHERE monitor_id = 4`,
-    format: "JSONEachRow",
-  });
-  const [row] = await day.json<StoredFigures>();
-  expect(figuresOf(row!)).toMatchObject({ seen: 903, buckets: [60, 69], counts: [900, 3] });
 });

@@ -42,13 +42,11 @@ function setTimeline(monitorId: number, fromMs: number, intervalMs = minuteMs, l
   timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
 }
 
-/** A history but for the means of its buckets. */
-const withoutMeans = ({ buckets, summary: { avgMs: _avgMs, ...summary }, ...rest }: History) => ({
+/** A history but for the phases of its buckets. */
+const withoutPhases = ({ buckets, ...rest }: History) => ({
   ...rest,
-  summary,
-  buckets: buckets.map(({ timings: _timings, avgMs: _avgMs, ...bucket }) => bucket),
+  buckets: buckets.map(({ timings: _timings, ...bucket }) => bucket),
 });
-const meansOf = ({ buckets, summary }: History) => [summary, ...buckets].map(({ avgMs }) => avgMs ?? 0);
 
 test("a monitor without a check has every step, all of them empty", async () => {
   for (const [range, count, stepMs] of [
@@ -134,10 +132,7 @@ test("30 days say the same before, while and after hours are rolled up, and when
   const mixedUptime = await createUptimes(ctx)([4]);
   await roll();
   const rolled = await read();
-  expect(withoutMeans(rolled)).toEqual(withoutMeans(mixed));
-  // A mean is kept to half a tenth of a millisecond, by the hour and by the day made of hours.
-  const exact = meansOf(mixed);
-  expect(Math.max(...meansOf(rolled).map((avgMs, index) => Math.abs(avgMs - exact[index]!)))).toBeLessThan(0.2);
+  expect(withoutPhases(rolled)).toEqual(withoutPhases(mixed));
   // Hours and days keep means of phases to a step of 8 %.
   for (const { timings } of rolled.buckets.filter(({ checks }) => checks !== undefined)) {
     for (const [phase, exact] of Object.entries({ dnsMs: 1.2, connectMs: 3.4, tlsMs: 5.6, firstByteMs: 20.1 })) {
@@ -159,7 +154,7 @@ test("30 days say the same before, while and after hours are rolled up, and when
   expect(day?.up).toBe(within.filter((result) => result.status === "up").length);
   expect(day?.avgMs).toBeCloseTo(
     within.reduce((sum, { responseTimeMs }) => sum + responseTimeMs, 0) / within.length,
-    0,
+    6,
   );
   expect(day?.p50Ms).toBeGreaterThan(100);
   expect(day?.p50Ms).toBeLessThan(150 * 1.08);
