@@ -112,6 +112,13 @@ describe("a file", () => {
     },
   );
 
+  test("has the length of its compressed form told to who asks for the head alone", async () => {
+    const headers = { "accept-encoding": "br" };
+    const { bytes } = await get("/assets/app-0a1b2c3d.js", headers);
+    const head = await app.ask("HEAD", "/assets/app-0a1b2c3d.js", { headers });
+    expect(Number(head.headers.get("content-length"))).toBe(bytes.length);
+  });
+
   test("that the client has is not sent again", async () => {
     const first = await get("/favicon.svg");
     const again = await get("/favicon.svg", { "if-none-match": String(first.headers["etag"]) });
