@@ -206,18 +206,16 @@ function check<W extends Who, P extends PathIds, Q extends z.ZodType, B extends 
   raw: Raw,
   body: Body,
 ): Input<W, P, z.output<Q>, Body> {
-  // The object is this request's own: another copy of all that is in it would be for nothing.
-  raw.query = checkAgainst(definition.query, raw.query);
-  raw.body = body;
-  return raw as unknown as Input<W, P, z.output<Q>, Body>;
+  return { ...raw, query: checkAgainst(definition.query, raw.query), body } as unknown as Input<
+    W,
+    P,
+    z.output<Q>,
+    Body
+  >;
 }
 
 /** Most requests bring neither query nor body to routes that take none: that is seen without a schema. */
 function checkAgainst(schema: z.ZodType | undefined, value: unknown): unknown {
-  return schema === undefined && isEmpty(value) ? value : validate(schema ?? nothing, value);
-}
-
-function isEmpty(value: unknown): boolean {
-  for (const _name in value as object) return false;
-  return true;
+  if (schema === undefined && Object.keys(value as object).length === 0) return value;
+  return validate(schema ?? nothing, value);
 }

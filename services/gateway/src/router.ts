@@ -103,10 +103,6 @@ function present(ctx: Context, { status }: Route, result: Result): void {
   const text = message === undefined ? undefined : translate(message, ctx.state.language, messageParams);
   const answered = { success: true, ...result, message: text, messageParams: undefined };
   // Written once, here: Koa would write it to measure it, and again to send it.
-  sendEnvelope(ctx, status, holdsBatches(result) ? streamJson(answered) : JSON.stringify(answered));
-}
-
-function holdsBatches(result: Result): boolean {
-  for (const name in result) if (result[name] instanceof Batches) return true;
-  return false;
+  const inBatches = Object.values(result).some((entity) => entity instanceof Batches);
+  sendEnvelope(ctx, status, inBatches ? streamJson(answered) : JSON.stringify(answered));
 }

@@ -3,6 +3,7 @@ import type { Language } from "@sonde/proto/http/messages";
 import type { Readable } from "node:stream";
 import type { Context } from "./context.ts";
 import { worthCompressingBytes } from "./middleware/compress.ts";
+import { pairsOf } from "./middleware/security-headers.ts";
 
 const headersIn = (language: Language) =>
   Object.entries({ ...languageHeaders(language), "Content-Type": "application/json; charset=utf-8" }).flat();
@@ -25,7 +26,7 @@ export function sendEnvelope(ctx: Context, status: number, body: string | Readab
     return;
   }
   ctx.status = status;
-  for (let at = 0; at < own.length; at += 2) ctx.res.setHeader(own[at]!, own[at + 1]!);
+  for (const [name, value] of pairsOf(own)) ctx.res.setHeader(name, value);
   if (typeof body !== "string") ctx.compress = false;
   ctx.body = body;
 }

@@ -49,8 +49,7 @@ export function hostFault({ host, publicUrl }: Names): (request: IncomingMessage
 function hostsOf({ url = "", rawHeaders, httpVersionMinor, httpVersionMajor }: IncomingMessage): string[] | null {
   const hosts: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!;
-    if (name.length === 4 && name.toLowerCase() === "host") hosts.push(rawHeaders[at + 1]!);
+    if (rawHeaders[at]!.toLowerCase() === "host") hosts.push(rawHeaders[at + 1]!);
   }
   const mayLackHost = httpVersionMajor === 1 && httpVersionMinor === 0;
   if (hosts.length > 1 || (hosts.length === 0 && !mayLackHost)) return null;

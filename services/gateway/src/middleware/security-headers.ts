@@ -74,15 +74,18 @@ export function setCommonHeaders({ res, state }: Context): void {
 
 /** Lets an answer go without some of them. */
 export function leaveOut({ state }: Context, names: readonly string[]): void {
-  const { commonHeaders: all } = state;
-  // Whether a place holds a name or its value, the name is at the even one of the two.
-  state.commonHeaders = all.filter((_text, at) => !names.includes(all[at - (at % 2)]!));
+  const kept = pairsOf(state.commonHeaders).filter(([name]) => !names.includes(name));
+  state.commonHeaders = kept.flat();
 }
 
 function setMissing(res: ServerResponse, headers: readonly string[]): void {
-  for (let at = 0; at < headers.length; at += 2) {
-    if (!res.hasHeader(headers[at]!)) res.setHeader(headers[at]!, headers[at + 1]!);
+  for (const [name, value] of pairsOf(headers)) {
+    if (!res.hasHeader(name)) res.setHeader(name, value);
   }
 }
+
+/** Names and values in turns, each name with its value. */
+export const pairsOf = (headers: readonly string[]): [name: string, value: string][] =>
+  Array.from({ length: headers.length / 2 }, (_, index) => [headers[2 * index]!, headers[2 * index + 1]!]);
 
 const isHtml = (contentType: unknown) => typeof contentType === "string" && contentType.startsWith("text/html");
