@@ -124,7 +124,7 @@ describe("a runner", () => {
     const before = desk.of(id).length;
     await vi.waitFor(() => expect(desk.of(id).length).toBeGreaterThan(before + 2), within(10));
     expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(["/mine"]));
-    await desk.bus.ensure();
+    await desk.mend(defineMonitor(foreign, `${origin}/foreign`, { location: "elsewhere" }));
   });
 
   it("opens sealed headers, and checks nothing where they do not open", async () => {

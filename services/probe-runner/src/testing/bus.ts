@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { followStream } from "@sonde/kit/bus/follow";
@@ -16,15 +17,32 @@ export async function openDesk(url: string) {
     from: "first",
     onMessage: ({ data }) => void results.push(...fromBinary(ResultBatchSchema, data).results),
   });
+  const put = (definition: MonitorDefinition) =>
+    kv.put(String(definition.monitorId), toBinary(MonitorDefinitionSchema, definition));
+  const wipe = async () => {
+    await bus.jsm.streams.delete(`KV_${buckets.monitors}`);
+  };
   return {
     bus,
     results,
     of: (monitorId: number) => results.filter((result) => result.monitorId === monitorId),
-    put: (definition: MonitorDefinition) =>
-      kv.put(String(definition.monitorId), toBinary(MonitorDefinitionSchema, definition)),
-    wipe: async () => {
-      await bus.jsm.streams.delete(`KV_${buckets.monitors}`);
-    },
+    put,
+    wipe,
+    /**
+     * Makes the bucket anew until it takes this definition: nats-server 2.9 may lose the folder of a stream that is made
+     * at once after its deletion, as runners do, and then writes nothing to it.
+     */
+    mend: (definition: MonitorDefinition) =>
+      vi.waitFor(
+        async () => {
+          await bus.ensure();
+          await put(definition).catch(async (error: unknown) => {
+            await wipe();
+            throw error;
+          });
+        },
+        { timeout: 30_000, interval: 200 },
+      ),
     async close() {
       await following.stop();
       await bus.close();
