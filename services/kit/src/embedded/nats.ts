@@ -65,9 +65,6 @@ export async function startNats(options: NatsOptions = {}): Promise<EmbeddedServ
     logFile: join(dataDir, "nats-server.log"),
     cwd: dataDir,
     stopSignal: "SIGTERM",
-    // With a second processor Go wakes more threads at each message, most of which find nothing to do. One takes 20,000
-    // messages a second, and a fifth to a third less of the machine's time for each.
-    environment: { GOMAXPROCS: "1" },
   });
   const deadline = performance.now() + startPatienceMs;
   while (!(await answers(port))) {

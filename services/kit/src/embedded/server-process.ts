@@ -21,8 +21,6 @@ export type ServerCommand = {
   cwd: string;
   account?: { uid: number; gid: number };
   stopSignal: NodeJS.Signals;
-  /** Added to what each server is told. */
-  environment?: Readonly<Record<string, string>>;
 };
 
 const stopPatienceMs = 15_000;
@@ -38,7 +36,7 @@ export async function startServerProcess(command: ServerCommand): Promise<Server
     cwd: command.cwd,
     detached: true,
     stdio: ["ignore", log, log],
-    env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC", ...command.environment },
+    env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
     ...command.account,
   });
   closeSync(log);
