@@ -2,6 +2,7 @@
 import { reportFlood } from "./attacks/report-flood.ts";
 import type { Attack, Attacked } from "./attack.ts";
 import { constants, setPriority } from "node:os";
+import { blankLines } from "./attacks/blank-lines.ts";
 import { inflatingReports } from "./attacks/inflating-reports.ts";
 import { manualChecks } from "./attacks/manual-checks.ts";
 import { mountNames } from "./attacks/mount-names.ts";
@@ -17,6 +18,7 @@ const attacks = {
   "report-flood": reportFlood,
   "manual-checks": manualChecks,
   streams,
+  "blank-lines": blankLines,
 } satisfies Record<string, Attack>;
 export type AttackName = keyof typeof attacks;
 export const attackNames = Object.keys(attacks) as AttackName[];

@@ -31,7 +31,14 @@ export async function startBystander(url: string, api: Api, token: string, targe
     ids.push(monitor.id);
   }
   const agent = await startReporting(url, api, "Bystander");
-  const paths = ["/api/monitors", "/api/auth/me", "/api/dashboard", "/api/agents", `/api/monitors/${ids[0]}`];
+  const paths = [
+    "/api/monitors",
+    "/api/auth/me",
+    "/api/dashboard",
+    "/api/agents",
+    `/api/monitors/${ids[0]}`,
+    "/status",
+  ];
 
   const ask = async (path: string) => {
     const startedMs = performance.now();

@@ -17,6 +17,12 @@ export const trusted = (text: string): Html => ({ [marker]: text });
 /** The text to send. */
 export const write = (page: Html): string => page[marker];
 
+/**
+ * HTML with one line break for the white space between two tags that has any. Linear in its length: each run of white
+ * space is read once, since a match begins at the `>` before it and can pass only one of its line breaks.
+ */
+export const withoutIndents = (text: string): string => text.replace(/>[^\S\n]*\n\s*</g, ">\n<");
+
 function textOf(content: Content): string {
   if (content === null || content === false) return "";
   if (typeof content === "object") return marker in content ? content[marker] : content.map(textOf).join("");

@@ -1,7 +1,7 @@
 import type { Language } from "@sonde/proto/http/messages";
 import type { Document, Operation } from "./document.ts";
 import { fieldList } from "./fields.ts";
-import { html, write } from "../html.ts";
+import { html, withoutIndents, write } from "../html.ts";
 import { operation } from "./operation.ts";
 import { type Words, words } from "./words.ts";
 
@@ -87,7 +87,7 @@ export function renderPage(document: Document, language: Language): string {
       </div>
     </body>
   </html>`;
-  return `<!doctype html>\n${write(page).replace(/>\s*\n\s*</g, ">\n<")}`;
+  return `<!doctype html>\n${withoutIndents(write(page))}`;
 }
 
 const login = `SONDE=http://127.0.0.1:8080

@@ -210,3 +210,8 @@ describe("a hostile text", () => {
     expect(tagsOf(`${"word ".repeat(4000)}\n\n${table}`)).not.toContain("table");
   });
 });
+
+test("shows blank lines of code as one", () => {
+  const lines = `a\n\nb\n${" \n".repeat(2)}c\n${"\n".repeat(40_000)}d`;
+  expect(renderMarkdown(`\`\`\`\n${lines}\n\`\`\``)).toBe("<pre><code>a\n\nb\n\nc\n\nd\n</code></pre>");
+});

@@ -31,6 +31,9 @@ parser.block.ruler.at(
   { alt: ["paragraph", "reference"] },
 );
 
+/** Two and more blank lines of code are shown as one: thousands would only make a document large. */
+const blankLines = /\n(?:[^\S\n]*\n){2,}/g;
+
 const { rules } = parser.renderer;
 const { escapeHtml } = parser.utils;
 // Visitors' browsers would fetch an image from wherever somebody wrote: its description stands for it.
@@ -42,7 +45,7 @@ rules["link_open"] = (tokens, index) => {
 };
 // No classes, styles or other attributes: the page's own style sheet decides.
 rules["fence"] = rules["code_block"] = (tokens, index) =>
-  `<pre><code>${escapeHtml(tokens[index]?.content ?? "")}</code></pre>\n`;
+  `<pre><code>${escapeHtml((tokens[index]?.content ?? "").replace(blankLines, "\n\n"))}</code></pre>\n`;
 rules["th_open"] = () => "<th>";
 rules["td_open"] = () => "<td>";
 // Below the headings of the page: h4, h5, h6.

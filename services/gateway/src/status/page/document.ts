@@ -1,4 +1,4 @@
-import { type Content, type Html, html, write } from "../../html.ts";
+import { type Content, type Html, html, withoutIndents, write } from "../../html.ts";
 import { drawings, icon } from "./icons.ts";
 import { addressOf, type Language, type View } from "./input.ts";
 import { overallOf } from "./overall.ts";
@@ -43,7 +43,7 @@ export function writeDocument(view: View, parts: Parts): string {
   >
     ${head(view, parts)} ${body}
   </html>`;
-  return `<!doctype html>\n${write(document).replace(/>\s*\n\s*</g, ">\n<")}`;
+  return `<!doctype html>\n${withoutIndents(write(document))}`;
 }
 
 /** On other sites it follows theirs, which the browser passes on: on any other ground it would not be transparent. */
