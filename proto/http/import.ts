@@ -17,6 +17,8 @@ export const kumaTables = {
     "parent",
     "interval",
     "maxretries",
+    "retry_interval",
+    "retry_only_on_status_code_failure",
     "timeout",
     "resend_interval",
     "upside_down",
@@ -28,10 +30,14 @@ export const kumaTables = {
     "auth_method",
     "basic_auth_user",
     "basic_auth_pass",
+    "bearer_token",
     "accepted_statuscodes_json",
     "maxredirects",
     "ignore_tls",
     "expiry_notification",
+    "domain_expiry_notification",
+    "cache_bust",
+    "ip_family",
     "proxy_id",
     "keyword",
     "invert_keyword",
@@ -40,6 +46,8 @@ export const kumaTables = {
     "expected_value",
     "hostname",
     "port",
+    "smtp_security",
+    "expected_tls_alert",
     "dns_resolve_type",
     "dns_resolve_server",
     "conditions",
@@ -49,6 +57,8 @@ export const kumaTables = {
   notification: ["id", "name", "active", "is_default", "config"],
   monitor_notification: ["monitor_id", "notification_id"],
   setting: ["key", "value"],
+  maintenance: ["title"],
+  status_page: ["title"],
 } as const;
 export type KumaTable = keyof typeof kumaTables;
 
@@ -63,6 +73,8 @@ const kumaRows = z
     notification: rows.default([]),
     monitor_notification: rows.default([]),
     setting: rows.default([]),
+    maintenance: rows.default([]),
+    status_page: rows.default([]),
   })
   .meta({
     description:

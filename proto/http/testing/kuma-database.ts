@@ -32,6 +32,10 @@ const tables123 = `
     active BOOLEAN default 1 not null, user_id INTEGER not null, is_default BOOLEAN default 0 NOT NULL);
   create table monitor_notification (id INTEGER primary key autoincrement not null, monitor_id INTEGER not null, notification_id INTEGER not null);
   create table setting (id INTEGER PRIMARY KEY AUTOINCREMENT, [key] VARCHAR(200) not null unique, value TEXT, type VARCHAR(20));
+  create table maintenance (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, title VARCHAR(150) NOT NULL, description TEXT NOT NULL,
+    user_id INTEGER, active BOOLEAN NOT NULL DEFAULT 1, strategy VARCHAR(50) NOT NULL DEFAULT 'single', start_date DATETIME, end_date DATETIME);
+  create table status_page (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, slug VARCHAR(255) NOT NULL UNIQUE, title VARCHAR(255) NOT NULL,
+    description TEXT, icon VARCHAR(255) NOT NULL, theme VARCHAR(30) NOT NULL, published BOOLEAN NOT NULL DEFAULT 1);
   create table heartbeat (id INTEGER primary key autoincrement, important BOOLEAN default 0 not null, monitor_id INTEGER not null,
     status SMALLINT not null, msg TEXT, time DATETIME not null, ping INTEGER, duration INTEGER default 0 not null);
 `;
@@ -63,6 +67,11 @@ const later2 = [
   "alter table `monitor` add column `cache_bust` boolean not null default '0'",
   "alter table `monitor` add column `snmp_version` text check (`snmp_version` in ('1', '2c', '3')) default '2c'",
   "alter table `monitor` add column `ip_family` varchar(4) default null",
+  "alter table `monitor` add column `smtp_security` varchar(255) default null",
+  "alter table `monitor` add column `domain_expiry_notification` boolean default '0'",
+  "alter table `monitor` add column `expected_tls_alert` varchar(50) default null",
+  "alter table `monitor` add column `retry_only_on_status_code_failure` boolean not null default '0'",
+  "alter table `monitor` add column `bearer_token` text default null",
 ];
 
 type Row = Record<string, string | number | null>;

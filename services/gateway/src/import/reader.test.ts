@@ -19,6 +19,23 @@ test("a thread of its own reads a file, into parts that a message of the bus hol
   expect(JSON.parse(lines[2]![49]!)).toMatchObject({ name: "db 449" });
 });
 
+test("a tag or a group of megabytes that thousands of monitors share is read within the time of any file", async () => {
+  const long = "n".repeat(3_000_000);
+  const monitors = Array.from({ length: 5_000 }, (_, at) => ({
+    ...{ id: at + 2, name: `db ${at}`, type: "port", hostname: "db.example.com", port: 5432, interval: 60 },
+    parent: 1,
+  }));
+  const uses = Array.from({ length: 50_000 }, (_, at) => ({ monitor_id: at < 40_000 ? 2 : at % 5_000, tag_id: 1 }));
+  const tables = {
+    monitor: [{ id: 1, name: long, type: "group" }, ...monitors],
+    tag: [{ id: 1, name: long }],
+    monitor_tag: uses,
+  };
+  const { monitors: prepared } = await read(JSON.stringify({ source: "kuma", tables }));
+  expect(prepared).toHaveLength(monitors.length);
+  expect(prepared[0]?.tags).toEqual(["n".repeat(40)]);
+});
+
 test("what is meant to take much time or memory is refused, and the next file is read", async () => {
   const fill = (begin: string, part: string, end: string) =>
     begin + part.repeat(Math.floor((maxImportBytes - 200) / part.length)) + end;

@@ -40,8 +40,11 @@ export function decideSettings(input: Input): Settled {
   return decided;
 }
 
-/** Writes what holds for all, where nobody set it yet; answers the channels of all monitors as they are then. */
-function decideForAll(input: Input, { settings, will }: Settled): number[] {
+/** What holds for all monitors: ids of channels, and the rest as far as a file of Uptime Kuma sets it, as JSON. */
+type ForAll = { channels: readonly number[]; more: string };
+
+/** Writes the settings for all where they still have their defaults; answers those for all monitors after the import. */
+function decideForAll(input: Input, { settings, will }: Settled): ForAll {
   const { prepared, known, cannot } = input;
   const { globalMonitor, globalAgent } = known.settings;
   const isFree = {
@@ -49,14 +52,15 @@ function decideForAll(input: Input, { settings, will }: Settled): number[] {
     agent: isDeepStrictEqual(agentSettings.parse(globalAgent), agentSettings.parse({})),
   };
   const common = prepared.tellsByMonitor && isFree.monitor ? mostCommon(input) : null;
-  let channels = globalMonitor.channels;
+  const { cooldownMinutes } = monitorSettings.parse(globalMonitor);
+  let all: ForAll = { channels: globalMonitor.channels, more: JSON.stringify({ cooldownMinutes }) };
   for (const type of ["monitor", "agent"] as const) {
     const given = type === "monitor" ? (prepared.globalMonitor ?? common) : prepared.globalAgent;
     if (given === null) continue;
     const name: Told = { text: type === "monitor" ? "For all monitors" : "For all agents" };
     if (isFree[type]) {
       const value = valueOf(input, given);
-      if (type === "monitor") channels = channelsOf(input, given);
+      if (type === "monitor") all = { channels: channelsOf(input, given), more: given.more };
       settings.push({ scope: `global-${type}`, line: 0, value });
       will.push({ type: "settings", name, notes: tells(input, given) });
     } else {
@@ -65,16 +69,17 @@ function decideForAll(input: Input, { settings, will }: Settled): number[] {
       cannot.push({ type: "settings", name, why });
     }
   }
-  return channels;
+  return all;
 }
 
-/** Whom most of the monitors tell that come, where they tell anybody. */
+/** The settings that most of the imported monitors with channels have. */
 function mostCommon(input: Input): PreparedSettings | null {
   const counts = new Map<string, { settings: PreparedSettings; count: number }>();
   for (const { monitor } of input.coming) {
     if (monitor.settings === null || channelsOf(input, monitor.settings).length === 0) continue;
-    const key = [...channelsOf(input, monitor.settings)].sort((one, other) => one - other).join(" ");
-    const known = counts.get(key) ?? { settings: { ...monitor.settings, more: "{}" }, count: 0 };
+    const ids = [...channelsOf(input, monitor.settings)].sort((one, other) => one - other);
+    const key = `${ids.join(" ")} ${monitor.settings.more}`;
+    const known = counts.get(key) ?? { settings: monitor.settings, count: 0 };
     counts.set(key, { ...known, count: known.count + 1 });
   }
   const [first] = [...counts.values()].sort((one, other) => other.count - one.count);
@@ -82,16 +87,11 @@ function mostCommon(input: Input): PreparedSettings | null {
 }
 
 /** The settings of a monitor's own; null where those for all hold. */
-function ownSettings(
-  input: Input,
-  settings: PreparedSettings,
-  all: readonly number[],
-  note: (told: Told) => void,
-): string | null {
+function ownSettings(input: Input, settings: PreparedSettings, all: ForAll, note: (told: Told) => void): string | null {
   if (!input.prepared.tellsByMonitor) return valueOf(input, settings);
   const channels = channelsOf(input, settings);
   const isLost = settings.lost > 0 || channels.length < settings.channels.length;
-  if (channels.length === 0 && (isLost || all.length === 0)) {
+  if (channels.length === 0 && (isLost || all.channels.length === 0)) {
     if (isLost) note({ text: "Its channels cannot come; the settings for all monitors hold" });
     return null;
   }
@@ -99,8 +99,8 @@ function ownSettings(
     note({ text: "It tells nobody, as before" });
     return JSON.stringify({ enabled: false });
   }
-  const isAsAll = channels.length === all.length && channels.every((id) => all.includes(id));
-  if (isAsAll && settings.more === "{}") return null;
+  const isAsAll = channels.length === all.channels.length && channels.every((id) => all.channels.includes(id));
+  if (isAsAll && settings.more === all.more) return null;
   for (const told of tells(input, settings)) note(told);
   return valueOf(input, settings);
 }

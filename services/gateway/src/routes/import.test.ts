@@ -93,8 +93,8 @@ describe("an import", () => {
     expect(notifications).toMatchObject({
       channels: [{ name: "ntfy 1" }, { name: "ntfy 2" }],
       settings: [
-        { scope: "global-monitor", targetId: 0, value: '{"channels":[-1]}' },
-        { scope: "monitor", targetId: 102, value: '{"channels":[-2]}' },
+        { scope: "global-monitor", targetId: 0, value: '{"cooldownMinutes":0,"channels":[-1]}' },
+        { scope: "monitor", targetId: 102, value: '{"cooldownMinutes":0,"channels":[-2]}' },
       ],
     });
     const request = askedOf("importMonitors") as { zippedLines: Uint8Array; ids: number[]; lines: number[] };
@@ -126,9 +126,9 @@ describe("an import", () => {
     const notifications = app.fakes.asked.findLast(({ method }) => method === "importNotifications")?.request;
     expect(notifications).toMatchObject({
       settings: [
-        { scope: "monitor", value: '{"channels":[-1]}' },
-        { scope: "monitor", value: '{"channels":[-1]}' },
-        { scope: "monitor", value: '{"channels":[-2]}' },
+        { scope: "monitor", value: '{"cooldownMinutes":0,"channels":[-1]}' },
+        { scope: "monitor", value: '{"cooldownMinutes":0,"channels":[-1]}' },
+        { scope: "monitor", value: '{"cooldownMinutes":0,"channels":[-2]}' },
         { scope: "monitor", value: '{"enabled":false}' },
       ],
     });

@@ -88,5 +88,10 @@ export function readChannel(row: KumaRow): DraftChannel | Refused {
   if ("refused" in read) return refuse(read.refused);
   const config = Object.fromEntries(Object.entries(read.config).filter(([, value]) => value !== undefined));
   const common = { key: idOf(row, "id"), name, enabled: flag(row, "active", true), missing: [] };
-  return { ...common, type: read.type, config, notes: read.notes ?? [] };
+  const priority = Object.keys(given).find((name) => /^(?:ntfy|gotify|pagerduty)priority$/i.test(name));
+  const notes = [...(read.notes ?? [])];
+  const value = priority === undefined ? undefined : said(given, priority);
+  if (value !== undefined)
+    notes.push({ text: "Without its priority {priority}", params: { priority: value.slice(0, 40) } });
+  return { ...common, type: read.type, config, notes };
 }

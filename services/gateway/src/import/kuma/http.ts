@@ -3,6 +3,9 @@ import type { Told } from "@sonde/proto/http/import-reasons";
 import type { Around, ReadCheck } from "./read-check.ts";
 import { flag, json, jsonObject, number, text } from "./rows.ts";
 
+/** As many as a check follows (services/probe-runner/src/probe/kinds/http.ts). */
+const maxRedirects = 10;
+
 type Header = { name: string; value: string };
 
 /** What Uptime Kuma says of a body's kind where no header of the monitor does. */
@@ -24,7 +27,7 @@ export function readHttp(row: KumaRow, around: Around): ReadCheck {
   const body = text(row, "body").trim() === "" ? undefined : text(row, "body");
   const headers = merge([...contentType(row, body), ...login.headers], given);
   const verifyTls = !flag(row, "ignore_tls");
-  const minDaysLeft = verifyTls ? readMinDays(row, login.url, around) : undefined;
+  const minDaysLeft = verifyTls && /^https:/i.test(login.url) ? readMinDays(row, around) : undefined;
   return {
     check: {
       type: "http",
@@ -37,14 +40,25 @@ export function readHttp(row: KumaRow, around: Around): ReadCheck {
       verifyTls,
       minDaysLeft,
     },
-    notes: minDaysLeft === undefined ? [] : [expiryNote(minDaysLeft)],
+    notes: [...(minDaysLeft === undefined ? [] : [expiryNote(minDaysLeft)]), ...lostOptions(row)],
   };
 }
 
-const expiryNote = (days: number): Told => ({
+export const expiryNote = (days: number): Told => ({
   text: "DOWN once its certificate has less than {days} days left",
   params: { days },
 });
+
+/** Options of an HTTP request that Sonde does not have. */
+function lostOptions(row: KumaRow): Told[] {
+  const notes: Told[] = [];
+  const redirects = number(row, "maxredirects") ?? maxRedirects;
+  if (redirects !== 0 && redirects !== maxRedirects) {
+    notes.push({ text: "Follows up to {to} redirects, not {from}", params: { from: redirects, to: maxRedirects } });
+  }
+  if (flag(row, "cache_bust")) notes.push({ text: "Without the random query parameter against caches" });
+  return notes;
+}
 
 /** Its address, and the header by which it logs in. A name and password within the address become that header, too. */
 function readLogin(row: KumaRow): { url: string; headers: Header[] } | { refused: Told } {
@@ -54,6 +68,11 @@ function readLogin(row: KumaRow): { url: string; headers: Header[] } | { refused
   // Before there were several ways there was a name alone.
   const isBasic = method === "basic" || (row["auth_method"] === undefined && user !== "");
   if (isBasic) return { url: given, headers: [basic(user, text(row, "basic_auth_pass"))] };
+  if (method === "bearer") {
+    const token = text(row, "bearer_token").trim();
+    if (token === "") return { refused: { text: "Its bearer token is empty" } };
+    return { url: given, headers: [{ name: "Authorization", value: `Bearer ${token}` }] };
+  }
   if (method !== "" && method !== "null") {
     return {
       refused: { text: "It logs in by {method}, which Sonde cannot do", params: { method: method.slice(0, 40) } },
@@ -110,7 +129,6 @@ function readExpectedStatus(given: string): string | null {
 }
 
 /** Uptime Kuma told of a certificate several times; here the last of them counts. */
-function readMinDays(row: KumaRow, url: string, { expiryDays }: Around): number | undefined {
-  if (!flag(row, "expiry_notification", true) || !/^https:/i.test(url)) return undefined;
-  return Math.min(...expiryDays);
+export function readMinDays(row: KumaRow, { expiryDays }: Around): number | undefined {
+  return flag(row, "expiry_notification", true) ? Math.min(...expiryDays) : undefined;
 }

@@ -3,7 +3,8 @@ import { readDns } from "./dns.ts";
 import { readHttp } from "./http.ts";
 import { readJsonQuery } from "./json-query.ts";
 import type { Around, ReadAssertion, ReadCheck } from "./read-check.ts";
-import { flag, number, text } from "./rows.ts";
+import { readPort } from "./port.ts";
+import { flag, text } from "./rows.ts";
 
 /** What a row checks, as fields of Sonde's kinds (server/model/monitor.js of Uptime Kuma 1.23 and 2). */
 export function readCheck(row: KumaRow, around: Around): ReadCheck {
@@ -17,7 +18,7 @@ export function readCheck(row: KumaRow, around: Around): ReadCheck {
     case "json-query":
       return withAssertion(readHttp(row, around), readJsonQuery(row));
     case "port":
-      return { check: { type: "tcp", host: text(row, "hostname"), port: number(row, "port") ?? 0 } };
+      return readPort(row, around);
     case "dns":
       return readDns(row);
     case "":

@@ -1,12 +1,13 @@
 import type { KumaRow } from "@sonde/proto/http/import";
 import type { Told } from "@sonde/proto/http/import-reasons";
 import { plainLine } from "@sonde/proto/http/text";
-import { number, text } from "./rows.ts";
+import { flag, number, text } from "./rows.ts";
 import { cut } from "./tags.ts";
 
 const maxName = 100;
 const maxNote = 4000;
 const maxRetries = 10;
+const retryApartSeconds = 2;
 const maxTimeoutSeconds = 300;
 const weekSeconds = 7 * 24 * 3600;
 
@@ -45,7 +46,25 @@ function readTimeout(row: KumaRow, intervalSeconds: number, notes: Told[]): numb
 function readRetries(row: KumaRow, notes: Told[]): number {
   const from = Math.max(0, Math.round(number(row, "maxretries") ?? 0));
   if (from > maxRetries) notes.push({ text: "At most {max} retries", params: { max: maxRetries } });
+  // 0: as often as the monitor is checked.
+  const apart = number(row, "retry_interval") || (number(row, "interval") ?? 60);
+  if (from > 0 && apart !== retryApartSeconds) {
+    notes.push({ text: "Retries follow two seconds apart, not {from} s", params: { from: apart } });
+  }
+  if (from > 0 && flag(row, "retry_only_on_status_code_failure")) {
+    notes.push({ text: "Retries also where only the JSON query fails" });
+  }
   return Math.min(maxRetries, from);
+}
+
+/** Adds what Sonde lacks of the options that monitors of several kinds have. */
+export function noteLostOptions(row: KumaRow, notes: Told[]): void {
+  const family = text(row, "ip_family");
+  if (family !== "") {
+    const params = { family: family.endsWith("6") ? "IPv6" : "IPv4" };
+    notes.push({ text: "IPv4 and IPv6 are both used, not {family} alone", params });
+  }
+  if (flag(row, "domain_expiry_notification")) notes.push({ text: "Without the expiry of its domain" });
 }
 
 /** Its name, and its description as a note. */

@@ -51,6 +51,7 @@ describe("an HTTP monitor", () => {
       maxredirects: 0,
       ignore_tls: 1,
       maxretries: 3,
+      retry_interval: 2,
       interval: 90,
       timeout: 48,
       description: "# Runbook",
@@ -88,6 +89,9 @@ describe("an HTTP monitor", () => {
     expect(monitorOf(own).check).toMatchObject({ headers });
     const { check } = monitorOf({ url: "https://ops:p%40ss@shop.example.com/a" });
     expect(check).toMatchObject({ headers, url: "https://shop.example.com/a" });
+    expect(monitorOf({ auth_method: "bearer", bearer_token: "t0ken" }).check).toMatchObject({
+      headers: [{ name: "Authorization", value: "Bearer t0ken" }],
+    });
   });
 
   test("a header that a person wrote wins over the one that the body or the login has", () => {
@@ -107,6 +111,7 @@ describe("an HTTP monitor", () => {
     ["upside down", { upside_down: 1 }, "Sonde has no upside-down mode"],
     ["through a proxy", { proxy_id: 3 }, "It is checked through a proxy, which Sonde cannot do"],
     ["by NTLM", { auth_method: "ntlm" }, "It logs in by ntlm, which Sonde cannot do"],
+    ["by an empty bearer token", { auth_method: "bearer", bearer_token: " " }, "Its bearer token is empty"],
     ["of a push", { type: "push" }, "Sonde has no check of this kind (push)"],
     ["without a kind", { type: null }, "Its kind is not known"],
     ["with headers that are no JSON", { headers: "X: 1" }, "Its headers cannot be read"],
@@ -126,7 +131,17 @@ describe("what differs is said", () => {
     [{ interval: 20 }, "Its interval is raised from 20 s to 60 s, the least here", { intervalMinutes: 1 }],
     [{ interval: 2_000_000 }, "Its interval is lowered to 7 days", { intervalMinutes: 10_080 }],
     [{ timeout: 70 }, "Its timeout is lowered to 48 s", { timeoutSeconds: 48 }],
-    [{ maxretries: 30 }, "At most 10 retries", { retries: 10 }],
+    [{ maxretries: 30, retry_interval: 2 }, "At most 10 retries", { retries: 10 }],
+    [{ maxretries: 2, retry_interval: 20 }, "Retries follow two seconds apart, not 20 s", { retries: 2 }],
+    [
+      { maxretries: 2, retry_interval: 2, retry_only_on_status_code_failure: 1 },
+      "Retries also where only the JSON query fails",
+      { retries: 2 },
+    ],
+    [{ maxredirects: 3 }, "Follows up to 10 redirects, not 3", {}],
+    [{ cache_bust: 1 }, "Without the random query parameter against caches", {}],
+    [{ ip_family: "ipv6" }, "IPv4 and IPv6 are both used, not IPv6 alone", {}],
+    [{ domain_expiry_notification: 1 }, "Without the expiry of its domain", {}],
     [{ name: "n".repeat(150) }, "Its name is cut", { name: "n".repeat(100) }],
     [{ description: "d".repeat(5000) }, "Its description is cut", { note: "d".repeat(4000) }],
   ])("%o", (row, note, fields) => {
@@ -206,6 +221,31 @@ describe("the other kinds", () => {
     ]);
   });
 
+  test.each([
+    [{ port: 443, smtp_security: "secure" }, { port: 443, minDaysLeft: 7 }, []],
+    [{ port: 25, smtp_security: "starttls" }, { starttls: "smtp", minDaysLeft: 7 }, ["STARTTLS by smtp"]],
+    [{ port: 143, smtp_security: "starttls" }, { starttls: "imap" }, ["STARTTLS by imap"]],
+    [{ port: 443, smtp_security: "secure", expiry_notification: 0 }, { minDaysLeft: 0 }, []],
+    [
+      { port: 443, expected_tls_alert: "certificate_required" },
+      { minDaysLeft: 7 },
+      ["Without its expected TLS alert certificate_required"],
+    ],
+  ])("a port that is asked for TLS becomes a TLS check: %o", (row, fields, more) => {
+    const { check, notes, why } = monitorOf({ type: "port", url: "https://", hostname: "mail.example.com", ...row });
+    expect(why).toEqual([]);
+    expect(check).toMatchObject({ type: "tls", host: "mail.example.com", ...fields });
+    const days = "DOWN once its certificate has less than 7 days left";
+    const expected = ["It becomes a TLS check", "Its certificate must be valid", ...more];
+    expect(notes).toEqual("expiry_notification" in row ? expected : [...expected, days]);
+  });
+
+  test("a port without TLS stays a check of TCP", () => {
+    const row = { type: "port", url: "https://", hostname: "db.example.com", port: 5432 };
+    const none = { smtp_security: "nostarttls", expected_tls_alert: "none" };
+    expect(monitorOf({ ...row, ...none }).check).toMatchObject({ type: "tcp" });
+  });
+
   test("one record that has to be there is expected, other conditions are named", () => {
     const equals = { type: "expression", variable: "record", operator: "equals", value: "192.0.2.1" };
     const row = { type: "dns", hostname: "example.com", dns_resolve_type: "A", dns_resolve_server: "1.1.1.1" };
@@ -252,6 +292,43 @@ describe("groups and tags", () => {
   });
 });
 
+describe("notifications and what stays behind", () => {
+  const notification = (config: object): Row => ({ id: 3, name: "ops", user_id: 1, config: JSON.stringify(config) });
+
+  test("reminders come as often as before, or never", () => {
+    const link = { monitor_notification: [{ monitor_id: 1, notification_id: 3 }] };
+    const settingsOf = (row: Row) =>
+      draftOf([{ ...http, ...row }], {
+        more: {
+          notification: [notification({ type: "ntfy", ntfyserverurl: "https://ntfy.sh", ntfytopic: "t" })],
+          ...link,
+        },
+      }).monitors[0]?.settings;
+    expect(settingsOf({ resend_interval: 0 })).toMatchObject({ channels: [3], more: { cooldownMinutes: 0 } });
+    expect(settingsOf({ resend_interval: 10, interval: 120 })).toMatchObject({ more: { cooldownMinutes: 20 } });
+  });
+
+  test.each([
+    [{ type: "ntfy", ntfyserverurl: "https://ntfy.sh", ntfytopic: "t", ntfyPriority: 5 }, "5"],
+    [{ type: "gotify", gotifyserverurl: "https://g.example", gotifyapplicationToken: "t", gotifyPriority: 8 }, "8"],
+    [{ type: "PagerDuty", pagerdutyIntegrationKey: "k", pagerdutyPriority: "warning" }, "warning"],
+  ])("a priority of its own is named: %o", (config, priority) => {
+    const [channel] = draftOf([], { more: { notification: [notification(config)] } }).channels;
+    expect(channel?.notes.map((note) => tell(note, "en-US"))).toEqual([`Without its priority ${priority}`]);
+  });
+
+  test("maintenance and status pages are named", () => {
+    const maintenance = [{ title: "Window", description: "" }];
+    const page = [{ slug: "a", title: "Shop", icon: "", theme: "auto" }];
+    const { refused } = draftOf([], { more: { maintenance, status_page: page } });
+    const why = { text: "It is not imported: set it up by hand" };
+    expect(refused).toEqual([
+      { type: "maintenance", name: "Window", why },
+      { type: "statusPage", name: "Shop", why },
+    ]);
+  });
+});
+
 test("rows that hold anything make no fault", () => {
   const odd = [
     "",
@@ -277,6 +354,8 @@ test("rows that hold anything make no fault", () => {
     notification: rows,
     monitor_notification: rows,
     setting: rows,
+    maintenance: rows,
+    status_page: rows,
   };
   const prepared = prepare(readKuma(tables, 60));
   expect(prepared.monitors.length + prepared.refused.length).toBeGreaterThanOrEqual(odd.length);

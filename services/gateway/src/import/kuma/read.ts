@@ -3,10 +3,10 @@ import type { Told } from "@sonde/proto/http/import-reasons";
 import type { Draft, DraftMonitor, DraftSettings, Refused } from "../draft.ts";
 import { readChannel } from "./channels.ts";
 import { readCheck } from "./kind.ts";
-import { readSchedule, readWords } from "./monitor.ts";
+import { noteLostOptions, readSchedule, readWords } from "./monitor.ts";
 import type { Around } from "./read-check.ts";
 import { idOf, json, number, text } from "./rows.ts";
-import { fitTags, groupsOf, isPaused, readTags } from "./tags.ts";
+import { cut, fitTags, groupsOf, isPaused, readTags } from "./tags.ts";
 
 /** Before a person changed them. */
 const standardExpiryDays = [7, 14, 21];
@@ -28,6 +28,7 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
 
   const monitors: DraftMonitor[] = [];
   const refused: Refused[] = read.flatMap((one) => ("key" in one ? [] : [one]));
+  refused.push(...byHand("maintenance", tables.maintenance), ...byHand("statusPage", tables.status_page));
   for (const row of tables.monitor) {
     if (text(row, "type") === "group") continue;
     const notes: Told[] = [];
@@ -43,36 +44,42 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
     const fitted = fitTags([...groups.map((group) => text(group, "name")), ...(tags.get(id) ?? [])]);
     if (fitted.lost) notes.push({ text: "Some of its tags are cut or left out" });
     const schedule = readSchedule(row, leastSeconds, notes);
+    noteLostOptions(row, notes);
     const paused = isPaused(row, groups);
     const input = { ...check.check, name, note, ...schedule, tags: fitted.tags, paused };
     notes.push(...(check.notes ?? []));
-    monitors.push({ key: id, name, input, notes, settings: readSettings(row, links.get(id) ?? [], coming) });
+    monitors.push({ key: id, name, input, notes, settings: readSettings(row, [...(links.get(id) ?? [])], coming) });
   }
   const groups = [...used].map(([row, count]) => ({ name: text(row, "name"), count }));
   const noSettings = { globalMonitor: null, globalAgent: null, templates: [] };
   return { monitors, channels, tellsByMonitor: true, ...noSettings, groups, refused };
 }
 
+/** What no import brings, by its title. */
+const byHand = (type: Refused["type"], rows: readonly KumaRow[]): Refused[] =>
+  rows.slice(0, 1_000).map((row) => ({
+    type,
+    name: cut(text(row, "title"), 100),
+    why: { text: "It is not imported: set it up by hand" },
+  }));
+
 /** The notifications of each monitor. */
-function readLinks(rows: readonly KumaRow[], known: ReadonlySet<number>): Map<number, number[]> {
-  const links = new Map<number, number[]>();
+function readLinks(rows: readonly KumaRow[], known: ReadonlySet<number>): Map<number, Set<number>> {
+  const links = new Map<number, Set<number>>();
   for (const row of rows) {
     const [monitor, channel] = [idOf(row, "monitor_id"), idOf(row, "notification_id")];
     if (!known.has(channel)) continue;
-    const linked = links.get(monitor) ?? [];
-    if (!linked.includes(channel)) linked.push(channel);
-    links.set(monitor, linked);
+    links.set(monitor, (links.get(monitor) ?? new Set()).add(channel));
   }
   return links;
 }
 
-/** A reminder came each so many failed checks; here it comes after so many minutes. */
+/** A reminder came each so many failed checks, or never; here it comes after so many minutes, or never. */
 function readSettings(row: KumaRow, linked: readonly number[], coming: ReadonlySet<number>): DraftSettings {
   const channels = linked.filter((key) => coming.has(key));
   const everyMinutes = ((number(row, "resend_interval") ?? 0) * (number(row, "interval") ?? 60)) / 60;
-  const cooldownMinutes = Math.min(10_080, Math.max(1, Math.round(everyMinutes)));
-  const more = everyMinutes > 0 ? { cooldownMinutes } : {};
-  return { channels, lost: linked.length - channels.length, templateKey: null, more };
+  const cooldownMinutes = everyMinutes > 0 ? Math.min(10_080, Math.max(1, Math.round(everyMinutes))) : 0;
+  return { channels, lost: linked.length - channels.length, templateKey: null, more: { cooldownMinutes } };
 }
 
 /** Setting `tlsExpiryNotifyDays`: JSON of a list. */

@@ -24,25 +24,38 @@ export const isPaused = (row: KumaRow, groups: readonly KumaRow[]): boolean =>
 
 /** Texts of tags by the monitor's id: `name: value`, or the name alone. */
 export function readTags({ tag, monitor_tag: uses }: Pick<KumaRows, "tag" | "monitor_tag">): Map<number, string[]> {
-  const names = new Map(tag.map((row) => [idOf(row, "id"), text(row, "name")]));
+  const names = new Map(tag.map((row) => [idOf(row, "id"), beginning(text(row, "name"))]));
   const tags = new Map<number, string[]>();
   for (const use of uses) {
     const name = names.get(idOf(use, "tag_id"));
     if (name === undefined) continue;
-    const value = text(use, "value").trim();
-    const known = tags.get(idOf(use, "monitor_id")) ?? [];
-    tags.set(idOf(use, "monitor_id"), [...known, value === "" ? name : `${name}: ${value}`]);
+    const monitor = idOf(use, "monitor_id");
+    const known = tags.get(monitor) ?? [];
+    // One more than a monitor may have, so that the loss of the rest is noticed.
+    if (known.length > mostTags) continue;
+    const value = beginning(text(use, "value")).trim();
+    known.push(value === "" ? name : `${name}: ${value}`);
+    tags.set(monitor, known);
   }
   return tags;
 }
 
 /** Tags as Sonde takes them, and whether anything of them was lost. */
-export function fitTags(given: readonly string[]): { tags: string[]; lost: boolean } {
+export function fitTags(all: readonly string[]): { tags: string[]; lost: boolean } {
+  const given = all.slice(0, mostLevels + mostTags + 1).map(beginning);
   const fitted = given.map((tag) => cut(plainLine(tag).trim(), maxTag)).filter((tag) => tag !== "");
   const tags = [...new Set(fitted)].slice(0, mostTags);
   return { tags, lost: given.some((tag) => !tags.includes(tag.trim())) };
 }
 
+/** More of a tag than can be kept: a name that thousands of monitors share may have megabytes. */
+const beginning = (given: string): string => given.slice(0, 10 * maxTag);
+
 /** The beginning of a text, no character of it broken. */
 export const cut = (given: string, max: number): string =>
-  given.length <= max ? given : Array.from(given).slice(0, max).join("").trim();
+  given.length <= max
+    ? given
+    : Array.from(given.slice(0, 2 * max))
+        .slice(0, max)
+        .join("")
+        .trim();
