@@ -22,7 +22,12 @@ test("a thread of its own reads a file, into parts that a message of the bus hol
 test("a tag or a group of megabytes that thousands of monitors share is read within the time of any file", async () => {
   const long = "n".repeat(3_000_000);
   const monitors = Array.from({ length: 5_000 }, (_, at) => ({
-    ...{ id: at + 2, name: `db ${at}`, type: "port", hostname: "db.example.com", port: 5432, interval: 60 },
+    id: at + 2,
+    name: `db ${at}`,
+    type: "port",
+    hostname: "db.example.com",
+    port: 5432,
+    interval: 60,
     parent: 1,
   }));
   const uses = Array.from({ length: 50_000 }, (_, at) => ({ monitor_id: at < 40_000 ? 2 : at % 5_000, tag_id: 1 }));
