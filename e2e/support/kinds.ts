@@ -76,7 +76,7 @@ export async function tlsStory(): Promise<Story> {
     tested: { typed: { port: selfSigned }, reason: "The certificate is self-signed" },
     saved: {
       typed: { servername: "other.test" },
-      reason: "The certificate does not cover this host name",
+      reason: "The certificate does not cover this host name, only trusted.test, 127.0.0.1",
     },
   };
 }

@@ -1,25 +1,33 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/**
- * A self-signed certificate for tests and benchmarks, P-256 with SHA-256 (RFC 5280, written out in DER): the names it
- * covers (DNS names or IPv4 addresses) and when it ends. Answers PEM.
- */
-export function makeCertificate({ names, notAfter }: { names: readonly string[]; notAfter: Date }) {
+type Wanted = {
+  /** DNS names or IPv4 addresses; the first is its common name. */
+  names: readonly string[];
+  notAfter: Date;
+  /** Who signs it; by default it signs itself. */
+  issuer?: { names: readonly string[]; key: string };
+  /** Whether it names its hosts beyond the common name. */
+  subjectAltName?: boolean;
+};
+
+/** A certificate for tests and benchmarks, P-256 with SHA-256 (RFC 5280, written out in DER). Answers PEM. */
+export function makeCertificate({ names, notAfter, issuer, subjectAltName = true }: Wanted) {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(oid("2a8648ce3d040302"));
-  const subject = sequence(tlv(0x31, sequence(oid("550403"), tlv(0x0c, Buffer.from(names[0] ?? "test")))));
+  const commonName = ([name = "test"]: readonly string[]) =>
+    sequence(tlv(0x31, sequence(oid("550403"), tlv(0x0c, Buffer.from(name)))));
   const notBefore = new Date(Math.min(Date.now(), notAfter.getTime()) - 86_400_000);
   const toBeSigned = sequence(
     tlv(0xa0, tlv(0x02, Buffer.of(2))),
     tlv(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)])),
     algorithm,
-    subject,
+    commonName(issuer?.names ?? names),
     sequence(time(notBefore), time(notAfter)),
-    subject,
+    commonName(names),
     publicKey.export({ type: "spki", format: "der" }),
-    tlv(0xa3, sequence(alternativeNames(names), basicConstraints())),
+    tlv(0xa3, sequence(...(subjectAltName ? [alternativeNames(names)] : []), basicConstraints())),
   );
-  const signature = sign("sha256", toBeSigned, privateKey);
+  const signature = sign("sha256", toBeSigned, issuer?.key ?? privateKey);
   const der = sequence(toBeSigned, algorithm, tlv(0x03, Buffer.concat([Buffer.of(0), signature])));
   // An empty line among them would make it no PEM.
   const lines = der.toString("base64").replace(/.{64}(?=.)/g, "$&\n");

@@ -1,7 +1,16 @@
+import type { PeerCertificate } from "node:tls";
+import { clipText } from "@sonde/kit/clip";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Fault } from "./outcome.ts";
 
 const dayMs = 86_400_000;
+const maxIssuerBytes = 200;
+
+/** Who issued a certificate: its common name and its organisation. */
+export function issuerOf({ issuer }: PeerCertificate): string {
+  const names = [issuer.CN, issuer.O ?? issuer.OU].flat().filter((part) => part !== undefined);
+  return clipText(names.join(", "), maxIssuerBytes);
+}
 
 /** Why a certificate ends too soon, by whole days; undefined where it does not, or where no number of days is asked for. */
 export function endsSoon(

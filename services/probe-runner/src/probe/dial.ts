@@ -1,12 +1,14 @@
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import {
-  checkServerIdentity,
   connect as connectTls,
+  type ConnectionOptions,
   createSecureContext,
+  type PeerCertificate,
   type SecureContext,
   type TLSSocket,
 } from "node:tls";
 import type { Destination } from "./target.ts";
+import { identityFault, requiresClientCertificate, TlsFault, tlsFault } from "./tls-faults.ts";
 
 /** How long one address of several may take before the next is tried; the last has all the time there is. */
 const attemptTimeoutMs = 1000;
@@ -14,53 +16,94 @@ const attemptTimeoutMs = 1000;
 let context: SecureContext | undefined;
 
 /** The trusted roots. They are read once, not once a check. */
-export function trustedRoots(): SecureContext {
+function trustedRoots(): SecureContext {
   return (context ??= createSecureContext());
 }
 
 export interface DialOptions {
   verifyTls: boolean;
-  /** When the peer's certificate ends, epoch milliseconds. */
-  onCertificate(expiresAtMs: number): void;
+  /** The peer's certificate, trusted or not; of a handshake that failed, where it came so far. */
+  onCertificate(certificate: PeerCertificate): void;
 }
 
 /** Opens a fresh connection to one of the addresses, which the guard has passed; no name is resolved again. */
 export function dial(
   { secure, host, port }: Destination,
   addresses: readonly string[],
-  { verifyTls, onCertificate }: DialOptions,
+  options: DialOptions,
+  protocol = "http/1.1",
 ): Socket {
   if (!secure) return dialPlain(host, port, addresses);
+  return openTls(host, options, { ...addressOf(host, port, addresses), ALPNProtocols: [protocol] });
+}
+
+/**
+ * Begins TLS, on a new connection or on `way.socket`. Errors of TLS are `TlsFault`s.
+ * @param host whom the certificate must name
+ * @param onRefused instead of an error: the server required a client certificate before the handshake's end (TLS 1.2)
+ */
+export function openTls(
+  host: string,
+  { verifyTls, onCertificate }: DialOptions,
+  way: ConnectionOptions,
+  onRefused?: (untrusted: Error | undefined) => void,
+): TLSSocket {
+  // The certificate itself is not kept: a closed socket may live for long.
   let seen = false;
+  const show = (certificate: PeerCertificate) => {
+    seen = true;
+    onCertificate(certificate);
+  };
   const socket = connectTls({
-    ...addressOf(host, port, addresses),
+    ...way,
     // SNI names a host; for a literal address the certificate is held against the address.
     servername: isIP(host) === 0 ? host : "",
     secureContext: trustedRoots(),
     rejectUnauthorized: verifyTls,
-    ALPNProtocols: ["http/1.1"],
     // Node has read the certificate for this already; to read it once more would cost.
-    checkServerIdentity(name, certificate) {
-      seen = true;
-      onCertificate(Date.parse(certificate.valid_to));
-      return checkServerIdentity(name, certificate);
+    checkServerIdentity(_name, certificate) {
+      show(certificate);
+      return identityFault(host, certificate);
     },
   });
-  leaveChainUnread(socket);
-  socket.once("secureConnect", () => {
-    // An unverified chain is not held against the name.
-    if (!seen) readCertificate(socket, onCertificate);
+  const read = socket.getPeerCertificate.bind(socket);
+  const destroy = socket.destroy.bind(socket);
+  Object.assign(socket, {
+    // After a handshake Node makes objects of the whole chain and hands them to `checkServerIdentity`, which looks at the
+    // first alone; OpenSSL has verified the chain by then. To read that one takes half as long as it and its issuer.
+    getPeerCertificate: () => read(false),
+    // Node closes a connection as it fails: what the server showed is read before.
+    destroy: (error?: Error) => destroy(error === undefined || socket.destroyed ? error : explained(error)),
   });
+  const explained = (error: Error) => {
+    const certificate = shownBy(socket);
+    if (certificate !== undefined && !seen) show(certificate);
+    if (certificate && onRefused && requiresClientCertificate(error, true)) onRefused(distrust(socket, host));
+    return tlsFault(error, certificate);
+  };
+  // An unverified chain is not held against the name.
+  if (!verifyTls) {
+    socket.once("secureConnect", () => {
+      const certificate = seen ? undefined : shownBy(socket);
+      if (certificate !== undefined) show(certificate);
+    });
+  }
   return socket;
 }
 
-/**
- * After a handshake Node makes objects of the whole chain and hands them to `checkServerIdentity`, which looks at the
- * first alone; OpenSSL has verified the chain by then. To read that one takes half as long as it and its issuer.
- */
-export function leaveChainUnread(socket: TLSSocket) {
-  const read = socket.getPeerCertificate.bind(socket);
-  Object.assign(socket, { getPeerCertificate: () => read(false) });
+function shownBy(socket: TLSSocket): PeerCertificate | undefined {
+  const certificate = socket.getPeerCertificate();
+  return certificate?.raw === undefined ? undefined : certificate;
+}
+
+/** What is wrong with a certificate that was shown: its chain, or else its names. */
+export function distrust(socket: TLSSocket, host: string): Error | undefined {
+  // Node keeps the code alone, and only after a whole handshake; OpenSSL's own words are with its handle.
+  const { ssl } = socket as TLSSocket & { ssl?: { verifyError?(): Error | null } };
+  if (ssl?.verifyError === undefined) return new TlsFault("The certificate is not trusted");
+  const certificate = socket.getPeerCertificate();
+  const fault = ssl.verifyError();
+  return fault ? tlsFault(fault, certificate) : identityFault(host, certificate);
 }
 
 /** Opens a fresh connection in the clear, as `dial` does. */
@@ -72,11 +115,6 @@ function addressOf(host: string, port: number, addresses: readonly string[]) {
   return addresses.length === 1
     ? { host: addresses[0]!, port }
     : { host, port, lookup: answerWith(addresses), autoSelectFamilyAttemptTimeout: attemptTimeoutMs };
-}
-
-function readCertificate(socket: TLSSocket, onCertificate: DialOptions["onCertificate"]) {
-  const certificate = socket.getPeerX509Certificate();
-  if (certificate !== undefined) onCertificate(certificate.validToDate.getTime());
 }
 
 function answerWith(addresses: readonly string[]): LookupFunction {

@@ -70,9 +70,9 @@ export function exchange(
       });
       request.on("error", fail);
       request.end(body);
-    } catch (error) {
-      // A header that node refuses to send.
-      settle({ kind: "protocol", message: error instanceof Error ? error.message : String(error) });
+    } catch {
+      // A header that Node refuses to send; its words may hold the value.
+      settle({ kind: "protocol", message: "The request holds a character that HTTP does not allow" });
       socket.destroy();
     }
   });

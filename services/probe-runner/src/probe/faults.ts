@@ -1,4 +1,5 @@
 import type { Fault } from "./outcome.ts";
+import { TlsFault, tlsFault } from "./tls-faults.ts";
 
 /** How far an exchange had come. */
 export type Phase = "connect" | "tls" | "firstByte" | "body";
@@ -15,14 +16,6 @@ const sentences: Record<string, string> = {
   EHOSTDOWN: "The host is down",
   ETIMEDOUT: "The connection timed out",
   HPE_HEADER_OVERFLOW: "The response's headers are too large",
-  CERT_HAS_EXPIRED: "The certificate has expired",
-  CERT_NOT_YET_VALID: "The certificate is not valid yet",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "The certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "The certificate chain holds a self-signed certificate",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The certificate's issuer is not known",
-  UNABLE_TO_GET_ISSUER_CERT: "The certificate's issuer is not known",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The certificate's issuer is not known",
-  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate does not cover this host name",
 };
 
 const waits: Record<Phase, string> = {
@@ -34,11 +27,13 @@ const waits: Record<Phase, string> = {
 
 /** What an error of a socket or of the HTTP parser says about the target, by how far the exchange had come. */
 export function faultOf(error: unknown, phase: Phase): Fault {
+  const tls = error instanceof Error ? tlsFault(error, undefined, phase !== "tls") : undefined;
+  if (tls instanceof TlsFault) return { kind: "tls", message: tls.message };
   const { code, message } = readError(error);
   if (phase === "connect" && ownTrouble.has(code)) return { trouble: `${code} while connecting` };
   if (code === "EMFILE" || code === "ENFILE" || code === "ENOMEM") return { trouble: code };
-  if (phase === "connect") return { kind: "connect", message: sentence(code, message) };
-  if (phase === "tls") return { kind: "tls", message: sentence(code, message) };
+  if (phase === "connect") return { kind: "connect", message: sentence(code) };
+  if (phase === "tls") return { kind: "tls", message: sentence(code) };
   if (code.startsWith("HPE_")) {
     return { kind: "protocol", message: sentences[code] ?? `The response is not valid HTTP (${code})` };
   }
@@ -46,18 +41,13 @@ export function faultOf(error: unknown, phase: Phase): Fault {
   if (message === "socket hang up") return closedSilently;
   if (message === "aborted") return { kind: "protocol", message: "The connection was closed in the midst of the body" };
   if (code === "ECONNRESET" || code === "EPIPE" || code === "ETIMEDOUT" || code === "EHOSTUNREACH") {
-    return { kind: "connect", message: sentence(code, message) };
+    return { kind: "connect", message: sentence(code) };
   }
-  return { kind: "protocol", message: sentence(code, message) };
+  return { kind: "protocol", message: sentence(code) };
 }
 
 /** The peer closed in good order before it said anything. */
 export const closedSilently: Fault = { kind: "protocol", message: "The connection was closed without a response" };
-
-/** Why a certificate is not trusted, by the code that OpenSSL or Node has for it. */
-export function certificateFault(code: string): Fault {
-  return { kind: "tls", message: sentences[code] ?? `The certificate is not trusted (${code.slice(0, 100)})` };
-}
 
 /** Whether an error of connecting is itself an answer from the other side; of several addresses one may have answered. */
 export function isRefusal(error: unknown): boolean {
@@ -89,8 +79,8 @@ export function timeoutIn(phase: Phase): Fault {
   return { kind: "timeout", message: `Timed out while ${waits[phase]}` };
 }
 
-function sentence(code: string, message: string): string {
-  return sentences[code] ?? `${code === "" ? "" : `${code}: `}${message.slice(0, 200)}`;
+function sentence(code: string): string {
+  return sentences[code] ?? `The connection failed${code === "" ? "" : ` (${code.slice(0, 60)})`}`;
 }
 
 function readError(error: unknown): { code: string; message: string } {

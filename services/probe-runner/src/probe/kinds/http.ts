@@ -22,7 +22,7 @@ async function probeHttp(target: HttpTarget, ctx: ProbeContext): Promise<Outcome
   let certificateExpiresAtMs: number | undefined;
 
   const found = await fetchThrough(target, ctx, timings, {
-    onCertificate: (expiresAtMs) => void (certificateExpiresAtMs ??= expiresAtMs),
+    onCertificate: (certificate) => void (certificateExpiresAtMs ??= Date.parse(certificate.valid_to)),
   });
   timings.total = ctx.clock.elapsedMs() - startedMs;
 
