@@ -33,7 +33,14 @@ export const refusals: Scenario = {
     const accepted: string[] = [];
     const examples: string[] = [];
     for (const [settings, names] of wrong) {
-      const args = ["install", release, chart, "--dry-run=client", ...settings.flatMap((one) => ["--set", one])];
+      const args = [
+        "install",
+        release,
+        chart,
+        "--dry-run=client",
+        "--set=image.preloaded=true",
+        ...settings.flatMap((one) => ["--set", one]),
+      ];
       const { code, errors } = await tryCommand("helm", args);
       if (code === 0 || !names.test(errors) || !isSentence(errors)) {
         accepted.push(`${settings.join(", ")} ${code === 0 ? "is taken" : `is refused with: ${errors.trim()}`}`);

@@ -9,7 +9,7 @@ const storage = { size: "4Gi" };
 /** Values of an installation that fits two cores: the chart's own but for sizes, and monitors that are checked often. */
 export function smallValues({ image }: Options): Record<string, unknown> {
   return {
-    image,
+    image: { ...image, preloaded: true },
     minimumIntervalSeconds: 1,
     tests: { existingSecret: testAccount.secret },
     postgres: { bundled: { storage } },

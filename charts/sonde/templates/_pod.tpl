@@ -51,10 +51,11 @@ topologySpreadConstraints:
   {{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "image" "postgres:18"): what all containers begin with. */}}
+{{/* (dict "root" $ "name" "gateway"), or "image" "postgres:18" for one that is not of Sonde: what all containers begin with. */}}
 {{- define "sonde.container" -}}
-image: {{ .image | quote }}
-imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+{{- $values := .root.Values.image -}}
+image: {{ .image | default (include "sonde.image" .) | quote }}
+imagePullPolicy: {{ $values.pullPolicy | default (ternary "Never" "IfNotPresent" (and (not .image) $values.preloaded)) }}
 securityContext: {{- include "sonde.containerSecurity" . | nindent 2 }}
 {{- end -}}
 
@@ -78,7 +79,7 @@ readinessProbe:
 {{- define "sonde.agentsInit" -}}
 initContainers:
   - name: agents
-    {{- include "sonde.container" (dict "root" .root "image" (include "sonde.image" (dict "root" .root "name" "agents"))) | nindent 4 }}
+    {{- include "sonde.container" (dict "root" .root "name" "agents") | nindent 4 }}
     args: [/agents]
     resources: {{- toYaml .resources | nindent 6 }}
     volumeMounts:

@@ -22,6 +22,13 @@ of its own (validate.yaml), so that all faults are told at once.
   {{- end -}}
 {{- end -}}
 
+{{- $registry := $v.image.registry -}}
+{{- if not (or $registry $v.image.preloaded) -}}
+  {{- $faults = append $faults "image.registry: name the host of your registry, such as registry.example.com. `npm run images -- --registry registry.example.com --push` builds Sonde's images and pushes them as registry.example.com/sonde/gateway:<version> and so on. Where every node has them already, set image.preloaded to true" -}}
+{{- else if and $registry (not (regexMatch "^(localhost|[a-z0-9-]+(\\.[a-z0-9-]+)+|[a-z0-9.-]+:[0-9]+|\\[[0-9a-f:]+\\](:[0-9]+)?)(:[0-9]+)?(/[a-z0-9._-]+)*$" $registry)) -}}
+  {{- $faults = append $faults (printf "image.registry: %q is no host of a registry, such as registry.example.com or localhost:5000; a word alone would be an account of Docker Hub" $registry) -}}
+{{- end -}}
+
 {{- if and $distributed (eq $v.clickhouse.mode "embedded") -}}
   {{- $metrics := $v.services.metrics | default dict -}}
   {{- if gt (int ($metrics.replicas | default 1)) 1 -}}

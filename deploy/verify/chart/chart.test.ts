@@ -5,7 +5,7 @@ import { loadConfig } from "@sonde/local/service-modules";
 import { serviceNames } from "@sonde/proto/services";
 import { expect, it } from "vitest";
 import { exampleNames, goldenFolder, type Resource, resourcesIn, tidy } from "./golden.ts";
-import { unlisted } from "./readme.ts";
+import { installsIn, unlisted } from "./readme.ts";
 import { inBatches } from "./refusals.ts";
 import { schemaFolder, schemaName } from "./schemas.ts";
 import { compare, findStaleServices, readChartServices } from "./services.ts";
@@ -85,6 +85,17 @@ it("names values without a row in the list, and takes a row of what they are in"
   const values = { a: { b: 1, c: {} }, d: { e: 2 }, f: [] };
 
   expect(unlisted(values, "| a.b | int |\n| d | object |")).toEqual(["a.c", "f"]);
+});
+
+it("finds each install of the chart in a text, with the options that a render takes", () => {
+  const text =
+    "`helm install sonde charts/sonde -n sonde --create-namespace --set a=b`, or\n" +
+    "helm install sonde charts/sonde -n sonde --wait \\\n  --set c=d -f e.yaml   # why\nhelm install nats nats/nats -n nats\n";
+
+  expect(installsIn(text)).toEqual([
+    ["--set", "a=b"],
+    ["--set", "c=d", "-f", "e.yaml"],
+  ]);
 });
 
 it("asks for values together unless one is given twice", () => {

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { chart } from "./tools.ts";
+import { root } from "../steps.ts";
+import { chart, render } from "./tools.ts";
 
 /** Names each value of values.yaml that the chart's README.md does not list; helm-docs makes the list. */
 export async function findUnlistedValues(): Promise<string> {
@@ -10,6 +11,30 @@ export async function findUnlistedValues(): Promise<string> {
   const missing = unlisted(values, readme).map((path) => `charts/sonde/README.md does not list ${path}: run helm-docs`);
   return missing.join("\n");
 }
+
+/** Names each `helm install` of the READMEs that the chart refuses as it stands. */
+export async function findRefusedCommands(helm: string): Promise<string> {
+  const faults: string[] = [];
+  for (const path of ["README.md", "charts/sonde/README.md"]) {
+    const commands = installsIn(await readFile(join(root, path), "utf8"));
+    if (commands.length === 0) faults.push(`${path} does not say how the chart is installed`);
+    for (const options of commands) {
+      const { code, stderr } = await render(helm, options);
+      if (code !== 0) faults.push(`${path}: helm install … ${options.join(" ")}\n${stderr.trim()}`);
+    }
+  }
+  return faults.join("\n");
+}
+
+/** The options of each `helm install` of Sonde's chart in a text; those that `render` sets itself are left out. */
+export const installsIn = (text: string): string[][] =>
+  [...text.replaceAll(/\\\n */g, "").matchAll(/helm install sonde charts\/sonde((?: +[^\s`#]+)*)/g)].map(
+    ([, options = ""]) =>
+      options
+        .replaceAll(/-n sonde|--create-namespace|--wait|--timeout \S+/g, "")
+        .split(" ")
+        .filter((word) => word !== ""),
+  );
 
 /** @returns the paths of values that have no row, neither their own nor one of what they are in */
 export function unlisted(values: unknown, readme: string, path = ""): string[] {

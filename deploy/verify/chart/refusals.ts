@@ -3,6 +3,9 @@ import { render } from "./tools.ts";
 /** Values that must be refused (`--set`), and the sentence that says so. */
 type Refusal = readonly [values: string, sentence: string];
 
+/** What every install must be given. */
+export const needed = ["--set", "image.registry=registry.example.com"] as const;
+
 /** By values.schema.json. */
 const bySchema: readonly Refusal[] = [
   ["nats.bundled.replicas=2", "at '/nats/bundled/replicas': value must be one of 1, 3"],
@@ -23,6 +26,9 @@ const bySchema: readonly Refusal[] = [
 
 /** By templates/_validate.tpl, which is asked only where the schema refuses nothing. */
 const byTemplate: readonly Refusal[] = [
+  ["image.registry=", "image.registry: name the host of your registry, such as registry.example.com. `npm run images"],
+  ["image.registry=sonde", 'image.registry: "sonde" is no host of a registry'],
+  ["image.registry=https://registry.example.com", 'image.registry: "https://registry.example.com" is no host'],
   ["postgres.mode=external", "postgres.external.existingSecret: name the Secret with the address"],
   ["nats.mode=external", "nats.external.existingSecret: name the Secret with the address"],
   ["clickhouse.mode=external", "clickhouse.external.existingSecret: name the Secret with the address"],
@@ -63,10 +69,7 @@ export async function findMissingRefusals(helm: string): Promise<string> {
   const faults: string[] = [];
   // All faults of a render are told at once, so that some renders are enough for all.
   for (const batch of [...inBatches(bySchema), ...inBatches(byTemplate)]) {
-    const { stderr } = await render(
-      helm,
-      batch.flatMap(([values]) => ["--set", values]),
-    );
+    const { stderr } = await render(helm, [...needed, ...batch.flatMap(([values]) => ["--set", values])]);
     for (const [values, sentence] of batch) {
       if (!stderr.includes(sentence)) faults.push(`${values} is not refused by "${sentence}":\n${stderr.trim()}`);
     }

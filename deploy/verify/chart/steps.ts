@@ -1,7 +1,7 @@
 import type { Step } from "../steps.ts";
 import { findStaleGoldens } from "./golden.ts";
-import { findUnlistedValues } from "./readme.ts";
-import { findMissingRefusals } from "./refusals.ts";
+import { findRefusedCommands, findUnlistedValues } from "./readme.ts";
+import { findMissingRefusals, needed } from "./refusals.ts";
 import { findInvalidResources } from "./schemas.ts";
 import { findStaleServices } from "./services.ts";
 import { chart, findProgram, runProgram } from "./tools.ts";
@@ -31,9 +31,10 @@ const withHelm = (helm: string): Step[] => [
   { name: "chart: lint", run: () => lint(helm) },
   { name: "chart: renders are as in golden", run: () => findStaleGoldens(helm) },
   { name: "chart: values that cannot work are refused", run: () => findMissingRefusals(helm) },
+  { name: "chart: the commands of the READMEs install it", run: () => findRefusedCommands(helm) },
 ];
 
 async function lint(helm: string): Promise<string> {
-  const { code, stdout, stderr } = await runProgram(helm, ["lint", "--strict", chart]);
+  const { code, stdout, stderr } = await runProgram(helm, ["lint", "--strict", chart, ...needed]);
   return code === 0 ? "" : (stdout + stderr).trim();
 }

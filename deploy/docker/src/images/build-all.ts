@@ -54,6 +54,7 @@ export async function buildImages(options: Options): Promise<void> {
       secrets: secrets(options.signingKey),
       epochSeconds,
     });
+    if (options.push && name !== "clickhouse") await builder.push(tag);
     const archive = await save(builder, tag, name === "clickhouse" ? name : `sonde-${name}`, into);
     if (archive) say(`${tag}: ${(await bytesBeyond(archive, baseLayers)) / 1e6} MB beyond the base`);
   }

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -19,6 +19,7 @@ async function fakeDocker({ pulls = "", has = "" }): Promise<void> {
   const script = `#!/bin/sh
 case "$1 $2" in
   "pull --quiet") [ $# -eq 3 ] && [ "$3" = "${pulls}" ] ;;
+  "push --quiet") [ $# -eq 3 ] && echo "$3" > "${folder}/pushed" ;;
   "image inspect") [ "$3" = "${has}" ] ;;
   *) exit 125 ;;
 esac
@@ -38,6 +39,13 @@ test("an image that a Docker engine has is used where its registry is away", asy
   await fakeDocker({ has: "postgres:18" });
   const builder = await openBuilder("docker", undefined);
   expect(await builder.pull("postgres:18")).toBe(true);
+});
+
+test("an image is pushed by its tag", async () => {
+  await fakeDocker({});
+  const builder = await openBuilder("docker", undefined);
+  await builder.push("registry.example.com/sonde/auth:1");
+  expect(await readFile(join(folder, "pushed"), "utf8")).toBe("registry.example.com/sonde/auth:1\n");
 });
 
 test("a builder that nobody knows is refused with those that there are", async () => {

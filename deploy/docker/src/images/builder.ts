@@ -21,6 +21,8 @@ export type Builder = {
   tag(existing: string, further: string): Promise<void>;
   /** Writes a docker-archive, which carries the tag. */
   save(tag: string, file: string): Promise<void>;
+  /** Pushes an image to the registry that its tag names. */
+  push(tag: string): Promise<void>;
   /** Digests of an image's layers, unpacked. */
   layers(tag: string): Promise<string[]>;
 };
@@ -60,6 +62,7 @@ function buildah(storage: string | undefined): Builder {
       ]),
     tag: (existing, further) => command("buildah", [...own, "tag", existing, further]),
     save: (tag, file) => command("buildah", [...own, "push", tag, `docker-archive:${file}:${tag}`]),
+    push: (tag) => command("buildah", [...own, "push", tag]),
     layers: async (tag) => {
       const told = JSON.parse(await output("buildah", [...own, "inspect", "--type", "image", tag])) as {
         OCIv1: { rootfs: { diff_ids: string[] } };
@@ -79,6 +82,7 @@ function docker(): Builder {
     build: (input) => command("docker", ["build", "--network", "host", ...buildFlags(input)], { DOCKER_BUILDKIT: "1" }),
     tag: (existing, further) => command("docker", ["tag", existing, further]),
     save: (tag, file) => command("docker", ["save", "--output", file, tag]),
+    push: (tag) => command("docker", ["push", "--quiet", tag]),
     layers: async (tag) =>
       JSON.parse(await output("docker", ["image", "inspect", "--format", "{{json .RootFS.Layers}}", tag])) as string[],
   };

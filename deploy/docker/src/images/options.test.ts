@@ -22,6 +22,7 @@ test("with --only those alone are, also stand-ins by their short names", () => {
 
 test.each([
   [["--only", "gatway"], /^There is no image gatway; there are [^\n]*\.\n$/],
+  [["--push"], /^--push needs --registry, the registry that is yours\.\n$/],
   [["--onyl", "gateway"], /^Unknown option '--onyl'[^\n]*\n$/],
 ])("%j is refused with one line and no stack", async (args, line) => {
   const running = promisify(execFile)(process.execPath, [join(root, "deploy/docker/images.ts"), ...args]);

@@ -17,11 +17,15 @@ export type Options = {
   storage: string | undefined;
   signingKey: string | undefined;
   registry: string;
+  /** Whether each of Sonde's images is pushed to the registry. */
+  push: boolean;
 };
 
 /** Reads the words after `npm run images --`. @throws StartupError that names what is wrong */
 export function readOptions(args: readonly string[]): Options {
   const values = parse(args);
+  if (values.push && values.registry === "docker.io")
+    throw new StartupError("--push needs --registry, the registry that is yours.");
   const only = values.only?.split(",");
   const known = [...programs.keys(), ...official.flatMap(({ tags }) => tags.map(shortName))];
   const unknown = only?.filter((name) => !known.includes(name)) ?? [];
@@ -36,6 +40,7 @@ export function readOptions(args: readonly string[]): Options {
     storage: values.storage && resolve(values.storage),
     signingKey: values["signing-key"] && resolve(values["signing-key"]),
     registry: values.registry,
+    push: values.push,
   };
 }
 
@@ -55,6 +60,7 @@ function parse(args: readonly string[]) {
         storage: { type: "string" },
         "signing-key": { type: "string" },
         registry: { type: "string", default: "docker.io" },
+        push: { type: "boolean", default: false },
       },
     }).values;
   } catch (cause) {
