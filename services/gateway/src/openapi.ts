@@ -113,6 +113,20 @@ const retryHeaders = {
   },
 };
 
+/** What a failure carries beside its envelope. */
+const headersOf: Partial<Record<ErrorCode, Json>> = {
+  too_many: retryHeaders,
+  unavailable: retryHeaders,
+  unauthenticated: {
+    ...headers,
+    "WWW-Authenticate": {
+      description: "`Bearer` (RFC 6750)",
+      required: true,
+      schema: { type: "string", const: "Bearer" },
+    },
+  },
+};
+
 const sayings: Record<ErrorCode, string> = {
   invalid: "A parameter or the body is not as declared",
   unauthenticated: "No session, or one that has ended; at login: refused; of agents: a token or key that does not hold",
@@ -145,7 +159,7 @@ function describeFailures(codes: readonly ErrorCode[], schemaOf: SchemaOf): Json
       statusOfCode[code],
       {
         description: sayings[code],
-        headers: code === "too_many" || code === "unavailable" ? retryHeaders : headers,
+        headers: headersOf[code] ?? headers,
         content,
       },
     ]),

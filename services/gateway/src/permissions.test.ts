@@ -133,6 +133,7 @@ describe.each(Object.entries(table))("%s", (row, expected) => {
         success: false,
         code: answer.status === 401 ? "unauthenticated" : "forbidden",
       });
+      expect(answer.headers.get("www-authenticate")).toBe(answer.status === 401 ? "Bearer" : null);
       expect(app.fakes.asked).toEqual([]);
     }
   });

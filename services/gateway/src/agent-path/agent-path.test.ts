@@ -71,6 +71,12 @@ describe("the way of agents", () => {
     expect((await report("other")).status).toBe(200);
   });
 
+  test("passes on how a key that is refused is to be given", async () => {
+    answer = (response) => void response.writeHead(401, { "www-authenticate": "Bearer" }).end("{}");
+    const refused = await post("{}", { authorization: "Bearer gone", "content-type": "application/json" });
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+  });
+
   test("hands over body, key and language as they came, and the answer as it is", async () => {
     answer = (response) => {
       const head = { "content-type": "application/json", "retry-after": "7", "x-inside": "secret" };

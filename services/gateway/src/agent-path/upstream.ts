@@ -8,7 +8,14 @@ export type Passed = { status: number; headers: [string, string][]; body: Buffer
 
 /** What agent-ingest decides by; everything else of a request stays here. */
 const requestHeaders = ["authorization", "content-type", "content-encoding", "accept-language", "user-agent"] as const;
-const answerHeaders = ["content-type", "content-language", "cache-control", "retry-after", "allow"] as const;
+const answerHeaders = [
+  "content-type",
+  "content-language",
+  "cache-control",
+  "retry-after",
+  "allow",
+  "www-authenticate",
+] as const;
 
 const silenceMs = 30_000;
 const maxAnswerBytes = 2 ** 20;

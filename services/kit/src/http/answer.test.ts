@@ -79,3 +79,9 @@ test("an answer that had begun ends with its connection", async () => {
   const { url } = await failing(new Error("too late"), { begin: "half" });
   await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow(TypeError);
 });
+
+test("a refusal for want of a session or a key names how to be let in, and no other refusal does", async () => {
+  const asked = async (thrown: unknown) => (await fetch((await failing(thrown)).url)).headers.get("www-authenticate");
+  expect(await asked(new AppError("unauthenticated", "Please log in"))).toBe("Bearer");
+  expect(await asked(new AppError("forbidden", "You are not allowed to do this"))).toBeNull();
+});

@@ -58,6 +58,8 @@ export function prepareFailure(
   if (request.readableFlowing === null && hasBody(request)) discardBody(request);
   const seconds = error.retryAfterSeconds ?? retryAfterSeconds[error.code];
   if (seconds !== undefined) response.setHeader("Retry-After", String(Math.max(1, Math.ceil(seconds))));
+  // RFC 9110, 15.5.2: every 401 names how to be let in. No browser asks for a password because of this scheme (RFC 6750).
+  if (error.code === "unauthenticated") response.setHeader("WWW-Authenticate", "Bearer");
   for (const [name, value] of Object.entries(languageHeaders(language))) response.setHeader(name, value);
   return { status: statusOfCode[error.code], body: failureOf(error, language, requestId) };
 }
