@@ -58,7 +58,7 @@ Each service shows its metrics at \`/metrics\` of its \`OPS_PORT\`, in Prometheu
 A name's end is its unit: seconds, bytes, a ratio of 0 to 1, a total that only rises; without one it is a number of things.
 All metrics of a probe runner carry its \`location\`, all of an all-in-one container the \`process\` that they come from.
 No label holds an id, an address or anything that a person typed. Beside these are Node.js' own, \`process_*\` and
-\`nodejs_*\` (memory, processor time, event loop lag, garbage collection), as prom-client names them.
+\`nodejs_*\` (memory, processor time, event loop lag, garbage collection), as prom-client names them, but for its gauges that end in \`_total\`.
 
 This page is made from the services' own registries (\`npm run generate:metrics\`); \`npm test\` says when it is not current.
 `;

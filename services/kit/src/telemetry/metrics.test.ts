@@ -12,6 +12,13 @@ test("a process that nobody scrapes does not follow its own event loop", async (
   expect(unscraped.getSingleMetric("nodejs_eventloop_lag_p99_seconds")).toBeDefined();
 });
 
+test("what ends in _total is a counter", async () => {
+  const types = (await new ScrapedRegistry().metrics()).matchAll(/^# TYPE (\w+_total) (\w+)$/gm);
+  const named = [...types].map(([, name, type]) => `${name}: ${type}`);
+  expect(named).toContain("process_cpu_seconds_total: counter");
+  expect(named.filter((line) => !line.endsWith(": counter"))).toEqual([]);
+});
+
 test("a scraped gauge adds up its parts anew at each scrape, without those that fail or were removed", async () => {
   const add = scrapedGauge("sonde_scraped_test", "For this test", ["of"]);
   let count = 2;

@@ -22,6 +22,10 @@ export class ScrapedRegistry extends Registry {
     if (this.isScraped) return;
     this.isScraped = true;
     collectDefaultMetrics({ register: this, eventLoopMonitoringPrecision: 100 });
+    // prom-client's gauges of active handles: readers of OpenMetrics take a name in `_total` for a counter.
+    for (const { name } of super.getMetricsAsArray()) {
+      if (name.endsWith("_total") && this.getSingleMetric(name) instanceof Gauge) this.removeSingleMetric(name);
+    }
   }
 }
 
