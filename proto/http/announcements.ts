@@ -20,7 +20,7 @@ const fields = {
 };
 const text = textOf({ min: 1, max: 10_000 }, { min: "This field is required", max: tooLong })
   .refine((written) => written.trim() !== "", "This field is required")
-  .meta({ description: "Markdown." });
+  .meta({ description: "Markdown.", pattern: String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$` });
 
 /** `state` and `text` are its first update; without a text it begins without one. */
 export const announcementInput = z.strictObject({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { templateKinds } from "./alerts.ts";
 import { id, instant, success } from "./envelope.ts";
 import { notificationLanguages } from "./notification-settings.ts";
-import { nameOf, textOf, trimmedLine } from "./text.ts";
+import { linePattern, nameOf, textOf, trimmedLine } from "./text.ts";
 
 /** What a template may name, as `{{name}}`. */
 export const templateVariables = [
@@ -62,7 +62,8 @@ const fields = {
   subject: trimmedLine()
     .min(1, "This field is required")
     .max(200, "The text is too long (at most {max} characters)")
-    .superRefine(knownVariablesOnly),
+    .superRefine(knownVariablesOnly)
+    .meta({ pattern: linePattern }),
   content: textOf(
     { min: 1, max: 4000 },
     { min: "This field is required", max: "The text is too long (at most {max} characters)" },

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Config, Located, SecretText } from "../checks/kind.ts";
 import { secretMask } from "../secrets.ts";
-import { trimmedLine } from "../text.ts";
+import { linePattern, trimmedLine } from "../text.ts";
 
 /** How a field is entered. `secret` is typed unseen, sealed where it is kept and masked where it is shown. */
 export const inputs = ["text", "secret", "url", "number", "choice", "switch", "lines", "headers"] as const;
@@ -89,9 +89,13 @@ export const originOf = (url: string | undefined): string =>
 
 /** One line of so many characters that a provider gave: a token, a name of its own. */
 export const givenText = (max = 500) =>
-  trimmedLine().min(1, "This field is required").max(max, "The text is too long (at most {max} characters)");
+  trimmedLine()
+    .min(1, "This field is required")
+    .max(max, "The text is too long (at most {max} characters)")
+    .meta({ pattern: linePattern });
 
-const mailAddress = /^[^\s<>@,;"]+@[^\s<>@,;"]+\.[^\s<>@,;"]+$/;
+const mailPattern = String.raw`[^\s<>@,;"]+@[^\s<>@,;"]+\.[^\s<>@,;"]+`;
+const mailAddress = new RegExp(`^${mailPattern}$`);
 
 /** Whether a text is an address of mail, or with `named` a name and an address: `Sonde <alerts@example.com>`. */
 export function isMailAddress(text: string, named: "named" | "bare" = "bare"): boolean {
@@ -107,7 +111,8 @@ export const mailSender = () =>
     .refine(
       (text) => text === "" || isMailAddress(text, "named"),
       "Give the sender as an address, or as Name <address>",
-    );
+    )
+    .meta({ pattern: String.raw`^(?:[^<>\u0000-\u001f\u007f-\u009f]*<\s*${mailPattern}\s*>|${mailPattern})$` });
 
 /** Who gets a mail: so many addresses at most, with commas between them. */
 export const mailRecipients = (most: number) =>
@@ -121,7 +126,8 @@ export const mailRecipients = (most: number) =>
     .superRefine((text, ctx) => {
       if (mailAddresses(text).length <= most) return;
       ctx.addIssue({ code: "custom", message: "At most {max} recipients", params: { max: most } });
-    });
+    })
+    .meta({ pattern: String.raw`^${mailPattern}(?: *, *${mailPattern}){0,${most - 1}}$` });
 
 /** The addresses of a list of recipients. */
 export const mailAddresses = (text: string): string[] => text.split(",").map((part) => part.trim());

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { trimmedLine } from "../text.ts";
+import { linePattern, trimmedLine } from "../text.ts";
 import { canonicalHost, host, hostAndPort } from "./fields.ts";
 import { kind } from "./kind.ts";
 
@@ -37,7 +37,7 @@ export const dns = kind({
         ],
       }),
     expect: z
-      .array(trimmedLine().min(1).max(1000))
+      .array(trimmedLine().min(1).max(1000).meta({ pattern: linePattern }))
       .min(1, "Too few entries (at least {min})")
       .max(50, "Too many entries (at most {max})")
       .optional()

@@ -177,6 +177,33 @@ test("no text that it allows in a request holds NUL", async () => {
   }
 });
 
+test.each([
+  ["post /api/notifications/channels", "apiKey", [" ", "a\nb"], ["re_1", "••••••"]],
+  [
+    "post /api/notifications/channels",
+    "from",
+    ["alerts", "Sonde <alerts>", " "],
+    ["a@example.com", "Sonde <a@example.com>"],
+  ],
+  ["post /api/notifications/channels", "to", ["a@example.com,", "a b@example.com"], ["a@example.com, b@example.com"]],
+  [
+    "post /api/notifications/channels",
+    "botToken",
+    ["1:a", `123456:${"x".repeat(51)}`],
+    [`123456:${"x".repeat(30)}`, "••••••"],
+  ],
+  ["post /api/notifications/templates", "subject", [" ", "a\nb"], ["{{name}} is {{status}}"]],
+  ["post /api/announcements/{id}/updates", "text", [" ", "\n"], ["We look into it.\n\nMore follows."]],
+])("the pattern of %s %s refuses %j and takes %j, as the API does", async (route, field, refused, taken) => {
+  const fieldsIn = (schema: Schema): Schema[] => [
+    ...(schema.properties?.[field] === undefined ? [] : [schema.properties[field]]),
+    ...[...Object.values(schema.properties ?? {}), ...(schema.oneOf ?? [])].flatMap(fieldsIn),
+  ];
+  const found = fieldsIn((await bodies(app))[route]!);
+  const declared = new RegExp(String(found[0]!["pattern"]), "u");
+  expect([...refused, ...taken].filter((text) => declared.test(text))).toEqual(taken);
+});
+
 test("it tells the limits of shapes", async () => {
   const all = await bodies(app);
   const { properties: monitor } = kindIn(all["post /api/monitors"]!, "http");
