@@ -7,7 +7,7 @@ import { type ClusterTarget, startTarget } from "./cluster/target.ts";
 import type { Options } from "./options.ts";
 import { cloneChart, fullname, installChart, overlay, release } from "./sonde/chart.ts";
 import { type Admin, adminOf } from "./sonde/account.ts";
-import { smallValues, testAccount } from "./sonde/values.ts";
+import { ofItsMode, smallValues, testAccount } from "./sonde/values.ts";
 
 /** An installed Sonde, as it is reached from here. */
 export interface Installed {
@@ -115,7 +115,7 @@ export async function openGround(options: Options, say: (line: string) => void):
 async function findOrInstall(ground: Ground, namespace: Namespace): Promise<Installed> {
   const known = ground.options.reuse !== undefined && (await namespace.helm(["list", "--short"])).includes(release);
   if (!known) return install(ground, namespace);
-  const values = overlay(smallValues(ground.options), ground.options.values);
+  const values = ofItsMode(overlay(smallValues(ground.options), ground.options.values));
   return { namespace, values, installSeconds: Number.NaN, ...(await whereabouts(ground, namespace, values)) };
 }
 
@@ -125,7 +125,7 @@ export async function install(
   namespace: Namespace,
   over: Record<string, unknown> = {},
 ): Promise<Installed> {
-  const values = overlay(overlay(smallValues(ground.options), ground.options.values), over);
+  const values = ofItsMode(overlay(overlay(smallValues(ground.options), ground.options.values), over));
   const { secret, username, password } = testAccount;
   await namespace.apply({
     apiVersion: "v1",

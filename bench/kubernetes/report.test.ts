@@ -4,10 +4,17 @@ import { lossless, table } from "./report.ts";
 import { overlay } from "./sonde/chart.ts";
 import { sumOf } from "./sonde/pod-metrics.ts";
 import { countSince } from "./sonde/trouble.ts";
+import { ofItsMode } from "./sonde/values.ts";
 
 test("a row holds only where nothing was lost, and says what was", () => {
   expect(lossless("a", "b", "c", [])).toMatchObject({ held: true, lost: "nothing" });
   expect(lossless("a", "b", "c", ["slot 1", "slot 2"])).toMatchObject({ held: false, lost: "2, first: slot 1" });
+});
+
+test("leaves out what only the other mode of the chart reads", () => {
+  const values = { services: {}, allInOne: {}, image: {} };
+  expect(Object.keys(ofItsMode({ ...values, mode: "all-in-one" }))).toEqual(["allInOne", "image", "mode"]);
+  expect(Object.keys(ofItsMode(values))).toEqual(["services", "image"]);
 });
 
 test("what a program says cannot break the table", () => {

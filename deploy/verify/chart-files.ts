@@ -1,17 +1,37 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authorizationFromEnvironment } from "@sonde/kit/embedded/nats-users";
+import { parse } from "yaml";
 import { dashboardFiles } from "../grafana/dashboards.ts";
 import { root } from "./steps.ts";
 
+/** Of `mode: distributed`, but for the last. */
+const modeSections = [
+  "defaults",
+  "services",
+  "runnerPools",
+  "autoscaling",
+  "postgres",
+  "nats",
+  "clickhouse",
+  "allInOne",
+];
 const madeOf = "# Made from proto/permissions.ts by `npm run generate:chart`.";
 
 /** The chart's files that are made from the code, by their paths in the repository. */
 export function chartFiles(): Map<string, string> {
   return new Map([
     ["charts/sonde/files/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment()}`],
+    ["charts/sonde/files/defaults.json", `${JSON.stringify(chartDefaults(), null, 2)}\n`],
     ...dashboardFiles(),
   ]);
+}
+
+/** What values.yaml says of the sections that only one mode reads: no template sees the values that a chart itself brings. */
+function chartDefaults(): Record<string, unknown> {
+  const values = parse(readFileSync(join(root, "charts/sonde/values.yaml"), "utf8")) as Record<string, unknown>;
+  return Object.fromEntries(modeSections.map((section) => [section, values[section]]));
 }
 
 /** Names each file of the chart that differs from what the code says. */

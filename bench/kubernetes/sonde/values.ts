@@ -6,6 +6,14 @@ export const testAccount = { secret: "test-account", username: "ada", password: 
 /** Fits a volume of a small cluster. */
 const storage = { size: "4Gi" };
 
+const sectionsOfDistributed = ["defaults", "services", "runnerPools", "autoscaling", "postgres", "nats", "clickhouse"];
+
+/** Without the sections of the other mode, which the chart refuses. */
+export function ofItsMode(values: Record<string, unknown>): Record<string, unknown> {
+  const others = values["mode"] === "all-in-one" ? sectionsOfDistributed : ["allInOne"];
+  return Object.fromEntries(Object.entries(values).filter(([section]) => !others.includes(section)));
+}
+
 /** Values of an installation that fits two cores: the chart's own but for sizes, and monitors that are checked often. */
 export function smallValues({ image }: Options): Record<string, unknown> {
   return {

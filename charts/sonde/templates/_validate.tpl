@@ -1,134 +1,269 @@
 {{/*
-What values.schema.json cannot say, or only by a pattern: each fault is a sentence that names the value. It is a template
-of its own (validate.yaml), so that all faults are told at once.
+What values.schema.json cannot refuse with a clear sentence: a line for each fault, which names the value. All faults are
+printed at once (validate.yaml). The form of single texts is in files/forms.yaml.
 */}}
 {{- define "sonde.faults" -}}
 {{- $v := .Values -}}
 {{- $distributed := eq $v.mode "distributed" -}}
-{{- $faults := list -}}
-{{- $dnsName := "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$" -}}
-{{- $quantity := "^[0-9]+(\\.[0-9]+)?([EPTGMk]i?)?$" -}}
-{{- $duration := "^[0-9]+(ms|s|m|h)$" -}}
-{{- $ownLabel := "^(app\\.kubernetes\\.io/(name|instance|component|part-of|version|managed-by)|helm\\.sh/chart|pool)$" -}}
-
-{{- range $server := list "postgres" "nats" "clickhouse" -}}
-  {{- $values := index $v $server -}}
-  {{- if not $distributed -}}
-    {{- if has $values.mode (list "external" "cnpg") -}}
-      {{- $faults = append $faults (printf "%s.mode: mode all-in-one has its own %s inside; leave it out, or set mode to distributed" $server $server) -}}
-    {{- end -}}
-  {{- else if and (eq $values.mode "external") (not $values.external.existingSecret) -}}
-    {{- $faults = append $faults (printf "%s.external.existingSecret: name the Secret with the address, since %s.mode is external" $server $server) -}}
-  {{- end -}}
+{{- include "sonde.faults.forms" (dict "at" "" "name" "" "value" $v "forms" (.Files.Get "files/forms.yaml" | fromYamlArray)) -}}
+{{- include "sonde.faults.mode" . -}}
+{{- range $place, $settings := include "sonde.faults.places" . | fromJson -}}
+  {{- include "sonde.faults.settings" (dict "place" $place "settings" $settings "defaults" $v.defaults) -}}
 {{- end -}}
 
-{{- $registry := $v.image.registry -}}
-{{- if not (or $registry $v.image.preloaded) -}}
-  {{- $faults = append $faults "image.registry: name the host of your registry, such as registry.example.com. `npm run images -- --registry registry.example.com --push` builds Sonde's images and pushes them as registry.example.com/sonde/gateway:<version> and so on. Where every node has them already, set image.preloaded to true" -}}
-{{- else if and $registry (not (regexMatch "^(localhost|[a-z0-9-]+(\\.[a-z0-9-]+)+|[a-z0-9.-]+:[0-9]+|\\[[0-9a-f:]+\\](:[0-9]+)?)(:[0-9]+)?(/[a-z0-9._-]+)*$" $registry)) -}}
-  {{- $faults = append $faults (printf "image.registry: %q is no host of a registry, such as registry.example.com or localhost:5000; a word alone would be an account of Docker Hub" $registry) -}}
+{{- if not (or $v.image.registry $v.image.preloaded) -}}
+  {{- println "image.registry: name the host of your registry, such as registry.example.com. `npm run images -- --registry registry.example.com --push` builds Sonde's images and pushes them as registry.example.com/sonde/gateway:<version> and so on. Where every node has them already, set image.preloaded to true" -}}
 {{- end -}}
-
-{{- if and $distributed (eq $v.clickhouse.mode "embedded") -}}
-  {{- $metrics := $v.services.metrics | default dict -}}
-  {{- if gt (int ($metrics.replicas | default 1)) 1 -}}
-    {{- $faults = append $faults "services.metrics.replicas: only 1 is possible while clickhouse.mode is embedded; set it to bundled or external first" -}}
-  {{- end -}}
-  {{- if ($metrics.autoscaling | default dict).enabled -}}
-    {{- $faults = append $faults "services.metrics.autoscaling.enabled: metrics has one replica while clickhouse.mode is embedded; set it to bundled or external first" -}}
-  {{- end -}}
-{{- end -}}
-
-{{- if and $v.publicUrl (not (regexMatch "^https?://[^/?#[:space:]]+/?$" $v.publicUrl)) -}}
-  {{- $faults = append $faults (printf "publicUrl: %q is no address without a path, such as https://sonde.example.com" $v.publicUrl) -}}
-{{- end -}}
-{{- if and $v.otlpEndpoint (not (regexMatch "^https?://[^[:space:]]+$" $v.otlpEndpoint)) -}}
-  {{- $faults = append $faults (printf "otlpEndpoint: %q is no address such as http://collector:4318" $v.otlpEndpoint) -}}
-{{- end -}}
-{{- range $key := list "trustedProxies" "deniedRanges" -}}
-  {{- range $range := index $v $key -}}
-    {{- if not (regexMatch "^([0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*)(/[0-9]{1,3})?$" (toString $range)) -}}
-      {{- $faults = append $faults (printf "%s: %q is neither an address nor a range such as 10.0.0.0/8" $key (toString $range)) -}}
-    {{- end -}}
-  {{- end -}}
+{{- if not (regexMatch "^[a-z]" (include "sonde.fullname" .)) -}}
+  {{- printf "fullnameOverride: give one that begins with a letter, since names of Services must and the release is %q\n" .Release.Name -}}
 {{- end -}}
 {{- with $v.agentDownloads -}}
   {{- if and (not .bundled) (or (not .url) (not .key)) -}}
-    {{- $faults = append $faults "agentDownloads: give url and key, the address of the agents and the key that signs them, or set bundled to true" -}}
+    {{- println "agentDownloads: give url and key, the address of the agents and the key that signs them, or set bundled to true" -}}
   {{- end -}}
-  {{- if and .url (not (regexMatch "^https?://[^[:space:]]+$" .url)) -}}
-    {{- $faults = append $faults (printf "agentDownloads.url: %q is no address such as https://downloads.example.com/agents" .url) -}}
+{{- end -}}
+{{- if eq $v.secrets.app.keys.secretKey $v.secrets.app.keys.setupCode -}}
+  {{- println "secrets.app.keys: secretKey and setupCode are two keys of the Secret, not one" -}}
+{{- end -}}
+{{- if and $v.httpRoute.enabled (not $v.httpRoute.parentRefs) -}}
+  {{- println "httpRoute.parentRefs: name the Gateway, such as [{name: public, namespace: gateways}], since httpRoute.enabled is true" -}}
+{{- end -}}
+{{- if and $v.publicUrl (or (and $v.ingress.enabled (not $v.ingress.hosts)) (and $v.httpRoute.enabled (not $v.httpRoute.hostnames))) -}}
+  {{- $host := (urlParse $v.publicUrl).host -}}
+  {{- if regexMatch "^([0-9.]+(:[0-9]+)?|\\[.*)$" $host -}}
+    {{- printf "publicUrl: an Ingress or HTTPRoute takes a name of a host, and %q has an address in its place\n" $v.publicUrl -}}
   {{- end -}}
 {{- end -}}
 
 {{- range $label, $_ := $v.commonLabels -}}
-  {{- if regexMatch $ownLabel $label -}}
-    {{- $faults = append $faults (printf "commonLabels: the chart itself sets %s" $label) -}}
-  {{- end -}}
+  {{- include "sonde.faults.ownLabel" (dict "place" "commonLabels" "label" $label) -}}
+{{- end -}}
+{{- if not $v.runnerPools -}}
+  {{- println "runnerPools: none is left, so that nothing would be checked; keep one, such as default: {location: default}" -}}
 {{- end -}}
 {{- range $pool, $settings := $v.runnerPools -}}
   {{- if not (regexMatch "^[a-z0-9]([-a-z0-9]{0,18}[a-z0-9])?$" $pool) -}}
-    {{- $faults = append $faults (printf "runnerPools.%s: a pool's name has 1 to 20 small letters, digits and -" $pool) -}}
+    {{- printf "runnerPools.%s: a pool's name has 1 to 20 small letters, digits and -\n" $pool -}}
   {{- end -}}
-  {{- if not (regexMatch "^[A-Za-z0-9_-]{1,63}$" ($settings.location | default "")) -}}
-    {{- $faults = append $faults (printf "runnerPools.%s.location: %q is no location; it has 1 to 63 letters, digits, - and _" $pool ($settings.location | default "")) -}}
-  {{- end -}}
-{{- end -}}
-{{- range $place, $settings := merge (dict "defaults" $v.defaults) (include "sonde.faults.places" . | fromJson) -}}
-  {{- with ($settings | default dict).autoscaling -}}
-    {{- $all := merge (deepCopy .) $v.defaults.autoscaling -}}
-    {{- if gt (int $all.minReplicas) (int $all.maxReplicas) -}}
-      {{- $faults = append $faults (printf "%s.autoscaling: minReplicas (%d) is more than maxReplicas (%d)" $place (int $all.minReplicas) (int $all.maxReplicas)) -}}
-    {{- end -}}
-  {{- end -}}
-  {{- with (($settings | default dict).podDisruptionBudget | default dict).maxUnavailable -}}
-    {{- if not (regexMatch "^[0-9]+%?$" (toString .)) -}}
-      {{- $faults = append $faults (printf "%s.podDisruptionBudget.maxUnavailable: %q is neither a number nor a percentage such as 50%%" $place (toString .)) -}}
-    {{- end -}}
-  {{- end -}}
-  {{- if regexMatch "^0+%?$" (toString (($settings | default dict).podDisruptionBudget | default dict).maxUnavailable) -}}
-    {{- $faults = append $faults (printf "%s.podDisruptionBudget.maxUnavailable: 0 would hold up each drain of a node; set podDisruptionBudget.enabled to false where none is wanted" $place) -}}
-  {{- end -}}
-  {{- range $label, $_ := ($settings | default dict).podLabels -}}
-    {{- if regexMatch $ownLabel $label -}}
-      {{- $faults = append $faults (printf "%s.podLabels: the chart itself sets %s" $place $label) -}}
-    {{- end -}}
-  {{- end -}}
-{{- end -}}
-{{- if and $v.autoscaling.keda.enabled (eq $v.nats.mode "external") (not $v.autoscaling.keda.natsMonitoringEndpoint) -}}
-  {{- $faults = append $faults "autoscaling.keda.natsMonitoringEndpoint: name host and monitoring port of your NATS (nats.example:8222), since nats.mode is external" -}}
 {{- end -}}
 
-{{- if and $v.httpRoute.enabled (not $v.httpRoute.parentRefs) -}}
-  {{- $faults = append $faults "httpRoute.parentRefs: name the Gateway, such as [{name: public, namespace: gateways}], since httpRoute.enabled is true" -}}
-{{- end -}}
-{{- if not (regexMatch (printf "^always$|%s" $duration) $v.nats.bundled.syncInterval) -}}
-  {{- $faults = append $faults (printf "nats.bundled.syncInterval: %q is neither always nor a time such as 2m" $v.nats.bundled.syncInterval) -}}
-{{- end -}}
-{{- if not (regexMatch $duration $v.monitoring.serviceMonitor.interval) -}}
-  {{- $faults = append $faults (printf "monitoring.serviceMonitor.interval: %q is no time such as 30s" $v.monitoring.serviceMonitor.interval) -}}
-{{- end -}}
-{{- $sizes := dict "allInOne" $v.allInOne.storage "postgres.bundled" $v.postgres.bundled.storage "postgres.cnpg" $v.postgres.cnpg.storage "nats.bundled" $v.nats.bundled.storage
-      "clickhouse.embedded" $v.clickhouse.embedded.storage "clickhouse.bundled" $v.clickhouse.bundled.storage -}}
-{{- range $place, $storage := $sizes -}}
-  {{- if not (regexMatch $quantity $storage.size) -}}
-    {{- $faults = append $faults (printf "%s.storage.size: %q is no size such as 10Gi" $place $storage.size) -}}
+{{- if $distributed -}}
+  {{- range $server := list "postgres" "nats" "clickhouse" -}}
+    {{- $values := index $v $server -}}
+    {{- if and (eq $values.mode "external") (not $values.external.existingSecret) -}}
+      {{- printf "%s.external.existingSecret: name the Secret with the address, since %s.mode is external\n" $server $server -}}
+    {{- end -}}
+  {{- end -}}
+  {{- if eq $v.clickhouse.mode "embedded" -}}
+    {{- $metrics := $v.services.metrics | default dict -}}
+    {{- if gt (int ($metrics.replicas | default 1)) 1 -}}
+      {{- println "services.metrics.replicas: only 1 is possible while clickhouse.mode is embedded; set it to bundled or external first" -}}
+    {{- end -}}
+    {{- if ($metrics.autoscaling | default dict).enabled -}}
+      {{- println "services.metrics.autoscaling.enabled: metrics has one replica while clickhouse.mode is embedded; set it to bundled or external first" -}}
+    {{- end -}}
+  {{- end -}}
+  {{- with $v.postgres -}}
+    {{- if and (eq .mode "external") .external.adminKey (not .external.host) -}}
+      {{- println "postgres.external.host: name the host, since adminKey is given: each service's address is made of it" -}}
+    {{- end -}}
+    {{- if and (eq .mode "external") (not .external.adminKey) (not .external.keys.default) -}}
+      {{- range $service, $what := include "sonde.services" $ | fromYaml -}}
+        {{- if and $what.database (not (index $v.postgres.external.keys $service)) -}}
+          {{- printf "postgres.external.keys: name the key of the address of %s, or a default\n" $service -}}
+        {{- end -}}
+      {{- end -}}
+    {{- end -}}
+  {{- end -}}
+  {{- if and $v.autoscaling.keda.enabled (eq $v.nats.mode "external") (not $v.autoscaling.keda.natsMonitoringEndpoint) -}}
+    {{- println "autoscaling.keda.natsMonitoringEndpoint: name host and monitoring port of your NATS (nats.example:8222), since nats.mode is external" -}}
   {{- end -}}
 {{- end -}}
-{{- $secrets := dict "secrets.app" $v.secrets.app "selfWatch" $v.selfWatch "tests" $v.tests "postgres" $v.postgres "postgres.external" $v.postgres.external
-      "nats.bundled" $v.nats.bundled "nats.external" $v.nats.external "clickhouse.bundled" $v.clickhouse.bundled "clickhouse.external" $v.clickhouse.external -}}
-{{- range $place, $values := $secrets -}}
-  {{- if and $values.existingSecret (not (regexMatch $dnsName $values.existingSecret)) -}}
-    {{- $faults = append $faults (printf "%s.existingSecret: %q is no name of a Secret; it has small letters, digits, - and ." $place $values.existingSecret) -}}
-  {{- end -}}
-{{- end -}}
-{{- dict "items" $faults | toJson -}}
 {{- end -}}
 
-{{/* What may have settings of Deployments, by the name of its values. */}}
+{{/* Values that the chosen mode ignores: those of the other mode that differ from the chart's own (files/defaults.json). */}}
+{{- define "sonde.faults.mode" -}}
+{{- $own := .Files.Get "files/defaults.json" | fromJson -}}
+{{- range $section, $was := $own -}}
+  {{- $ofDistributed := ne $section "allInOne" -}}
+  {{- if ne $ofDistributed (eq $.Values.mode "distributed") -}}
+    {{- $is := index $.Values $section -}}
+    {{- /* The priority of pods is that of all-in-one, too. */}}
+    {{- range $path := include "sonde.faults.changed" (dict "at" $section "is" (omit $is "priorityClassName") "was" (omit $was "priorityClassName")) | trim | splitList "\n" | compact -}}
+      {{- printf "%s: mode %s has no use for it; leave it out, or set mode to %s\n" $path $.Values.mode (ternary "distributed" "all-in-one" $ofDistributed) -}}
+    {{- end -}}
+  {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* (dict "at" path "is" value "was" value): a line for each path at which two values differ. */}}
+{{- define "sonde.faults.changed" -}}
+{{- if and (kindIs "map" .is) (kindIs "map" .was) -}}
+  {{- range $key := concat (keys .is) (keys .was) | uniq | sortAlpha -}}
+    {{- include "sonde.faults.changed" (dict "at" (printf "%s.%s" $.at $key) "is" (index $.is $key) "was" (index $.was $key)) -}}
+  {{- end -}}
+{{- else if ne (toJson .is) (toJson .was) -}}
+  {{- println .at -}}
+{{- end -}}
+{{- end -}}
+
+{{/* (dict "at" path "name" key "value" … "forms" rows of files/forms.yaml): faults of a value and of all within it. */}}
+{{- define "sonde.faults.forms" -}}
+{{- range $row := .forms -}}
+  {{- if or (has $.name $row.of) (has $.at $row.of) -}}
+    {{- if kindIs "map" $.value -}}
+      {{- range $key, $value := $.value -}}
+        {{- if and $row.keys (not (regexMatch $row.keys $key)) -}}
+          {{- printf "%s: %q %s\n" $.at $key $row.fault -}}
+        {{- end -}}
+        {{- if and $row.values (kindIs "string" $value) (not (regexMatch $row.values $value)) -}}
+          {{- printf "%s.%s: %q %s\n" $.at $key $value $row.fault -}}
+        {{- end -}}
+      {{- end -}}
+    {{- else if $row.form -}}
+      {{- range $text := kindIs "slice" $.value | ternary $.value (list $.value) -}}
+        {{- if and (kindIs "string" $text) $text (not (regexMatch $row.form $text)) -}}
+          {{- printf "%s: %q %s\n" $.at $text $row.fault -}}
+        {{- end -}}
+      {{- end -}}
+    {{- end -}}
+  {{- end -}}
+{{- end -}}
+{{- if kindIs "map" .value -}}
+  {{- /* What Kubernetes or an operator has the schema of. */}}
+  {{- range $key, $value := omit .value "spec" "extraObjects" "affinity" "tolerations" "env" "envFrom" "resources" -}}
+    {{- include "sonde.faults.forms" (dict "at" (list $.at $key | compact | join ".") "name" $key "value" $value "forms" $.forms) -}}
+  {{- end -}}
+{{- else if kindIs "slice" .value -}}
+  {{- range $index, $value := .value -}}
+    {{- if kindIs "map" $value -}}
+      {{- include "sonde.faults.forms" (dict "at" (printf "%s[%d]" $.at $index) "name" "" "value" $value "forms" $.forms) -}}
+    {{- end -}}
+  {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What has settings of pods, by its path in the values; "resources" of services are laid over those that they start from. */}}
 {{- define "sonde.faults.places" -}}
-{{- $places := dict "allInOne" .Values.allInOne -}}
-{{- range $name, $settings := .Values.services }}{{ $_ := set $places (printf "services.%s" $name) ($settings | default dict) }}{{ end -}}
-{{- range $name, $settings := .Values.runnerPools }}{{ $_ := set $places (printf "runnerPools.%s" $name) ($settings | default dict) }}{{ end -}}
+{{- $v := .Values -}}
+{{- $places := dict "defaults" $v.defaults "allInOne" $v.allInOne "setup" $v.setup -}}
+{{- range $server := list "postgres" "nats" "clickhouse" }}{{ $_ := set $places (printf "%s.bundled" $server) (index $v $server).bundled }}{{ end -}}
+{{- range $name, $settings := $v.services -}}
+  {{- $_ := set $places (printf "services.%s" $name) (include "sonde.faults.over" (list $v.defaults $settings) | fromJson) -}}
+{{- end -}}
+{{- range $name, $settings := $v.runnerPools -}}
+  {{- $runner := include "sonde.faults.over" (list $v.defaults (index $v.services "probe-runner")) | fromJson -}}
+  {{- $_ := set $places (printf "runnerPools.%s" $name) (include "sonde.faults.over" (list (merge $runner $v.defaults) $settings) | fromJson) -}}
+{{- end -}}
 {{- $places | toJson -}}
+{{- end -}}
+
+{{/* (list base settings): the settings, and where they have resources or autoscaling, those laid over the base's. */}}
+{{- define "sonde.faults.over" -}}
+{{- $base := index . 0 -}}
+{{- $settings := index . 1 | default dict | deepCopy -}}
+{{- range $key := list "resources" "autoscaling" -}}
+  {{- with index $settings $key -}}
+    {{- $_ := set $settings $key (mergeOverwrite (dict) (deepCopy (index $base $key)) .) -}}
+  {{- end -}}
+{{- end -}}
+{{- $settings | toJson -}}
+{{- end -}}
+
+{{/* (dict "place" "services.auth" "settings" …): faults of settings of pods. */}}
+{{- define "sonde.faults.settings" -}}
+{{- $place := .place -}}
+{{- $settings := .settings | default dict -}}
+{{- $isPool := hasPrefix "runnerPools." $place -}}
+{{- if and $settings.location (not $isPool) -}}
+  {{- printf "%s.location: only a pool has one; give it in runnerPools\n" $place -}}
+{{- else if and $isPool (not $settings.location) -}}
+  {{- printf "%s.location: name the location that monitors choose\n" $place -}}
+{{- end -}}
+{{- with $settings.autoscaling -}}
+  {{- if gt (int .minReplicas) (int .maxReplicas) -}}
+    {{- printf "%s.autoscaling: minReplicas (%d) is more than maxReplicas (%d)\n" $place (int .minReplicas) (int .maxReplicas) -}}
+  {{- end -}}
+{{- end -}}
+{{- $budget := ($settings.podDisruptionBudget | default dict).maxUnavailable -}}
+{{- if not (kindIs "invalid" $budget) -}}
+  {{- if regexMatch "^0+%?$" (toString $budget) -}}
+    {{- printf "%s.podDisruptionBudget.maxUnavailable: 0 would hold up each drain of a node; set podDisruptionBudget.enabled to false where none is wanted\n" $place -}}
+  {{- else if and (kindIs "string" $budget) (not (regexMatch "^(100|[1-9]?[0-9])%$" $budget)) -}}
+    {{- printf "%s.podDisruptionBudget.maxUnavailable: %q is neither a number without quotes nor a percentage such as 50%%\n" $place $budget -}}
+  {{- end -}}
+{{- end -}}
+{{- range $label, $_ := $settings.podLabels -}}
+  {{- include "sonde.faults.ownLabel" (dict "place" (printf "%s.podLabels" $place) "label" $label) -}}
+{{- end -}}
+{{- include "sonde.faults.env" . -}}
+{{- include "sonde.faults.resources" . -}}
+{{- end -}}
+
+{{/* (dict "place" … "label" …): whether the chart itself sets that label. */}}
+{{- define "sonde.faults.ownLabel" -}}
+{{- if regexMatch "^(app\\.kubernetes\\.io/(name|instance|component|part-of|version|managed-by)|helm\\.sh/chart|pool)$" .label -}}
+  {{- printf "%s: the chart itself sets %s\n" .place .label -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Faults of `env`: Kubernetes takes texts alone. */}}
+{{- define "sonde.faults.env" -}}
+{{- $names := list -}}
+{{- range $variable := .settings.env -}}
+  {{- $name := $variable.name | default "" | toString -}}
+  {{- if not (regexMatch "^[A-Za-z_][A-Za-z0-9_.-]*$" $name) -}}
+    {{- printf "%s.env: %q is no name of a variable; it has letters, digits and _\n" $.place $name -}}
+  {{- else if has $name $names -}}
+    {{- printf "%s.env: %s is given twice\n" $.place $name -}}
+  {{- end -}}
+  {{- $names = append $names $name -}}
+  {{- if not (or (kindIs "string" $variable.value) (kindIs "invalid" $variable.value)) -}}
+    {{- printf "%s.env: the value of %s is no text; write it in quotes, %q\n" $.place $name (toJson $variable.value) -}}
+  {{- end -}}
+  {{- if and $variable.value $variable.valueFrom -}}
+    {{- printf "%s.env: %s has both value and valueFrom; keep one\n" $.place $name -}}
+  {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Faults of `resources`. */}}
+{{- define "sonde.faults.resources" -}}
+{{- $place := .place -}}
+{{- $resources := .settings.resources | default dict -}}
+{{- range $kind := list "requests" "limits" -}}
+  {{- range $name, $quantity := index $resources $kind -}}
+    {{- $at := printf "%s.resources.%s.%s" $place $kind $name -}}
+    {{- $text := toString $quantity -}}
+    {{- $bytes := include "sonde.faults.amount" $quantity | float64 -}}
+    {{- if kindIs "invalid" $quantity -}}
+    {{- else if not (or (has $name (list "cpu" "memory" "ephemeral-storage")) (regexMatch "^hugepages-|/" $name)) -}}
+      {{- printf "%s: Kubernetes has no such resource; there are cpu, memory, ephemeral-storage and names such as example.com/device\n" $at -}}
+    {{- else if eq $name "cpu" -}}
+      {{- if not (regexMatch "^([0-9]+m|[0-9]+(\\.[0-9]{1,3})?)$" $text) -}}
+        {{- printf "%s: %q is no processor time such as 500m or 2\n" $at $text -}}
+      {{- end -}}
+    {{- else if and (kindIs "string" $quantity) (not (regexMatch "^[0-9]+(\\.[0-9]+)?(m|k|[MGTPE]|[KMGTPE]i|[eE][0-9]+)?$" $text)) -}}
+      {{- printf "%s: %q is no amount such as 512Mi or 1Gi\n" $at $text -}}
+    {{- else if and (eq $name "memory") (lt $bytes 16777216.0) -}}
+      {{- printf "%s: %s is less than 16Mi, in which nothing of Sonde starts\n" $at $text -}}
+    {{- end -}}
+  {{- end -}}
+{{- end -}}
+{{- range $name, $request := $resources.requests -}}
+  {{- $limit := index ($resources.limits | default dict) $name -}}
+  {{- $most := include "sonde.faults.amount" $limit | float64 -}}
+  {{- if and (gt $most 0.0) (gt (include "sonde.faults.amount" $request | float64) $most) -}}
+    {{- printf "%s.resources: the limit of %s (%s) is below its request (%s)\n" $place $name (toString $limit) (toString $request) -}}
+  {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* A quantity of Kubernetes as a number; 0 where it is none. */}}
+{{- define "sonde.faults.amount" -}}
+{{- if kindIs "string" . -}}
+  {{- $unit := regexFind "[A-Za-z]+$" . -}}
+  {{- $factors := dict "" 1.0 "m" 0.001 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 "Ki" 1024.0 "Mi" 1048576.0 "Gi" 1073741824.0 "Ti" 1099511627776.0 "Pi" 1125899906842624.0 "Ei" 1152921504606846976.0 -}}
+  {{- mulf (trimSuffix $unit . | float64) (index $factors $unit | default 0.0) -}}
+{{- else -}}{{- . | default 0 -}}{{- end -}}
 {{- end -}}

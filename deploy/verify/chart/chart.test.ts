@@ -98,14 +98,16 @@ it("finds each install of the chart in a text, with the options that a render ta
   ]);
 });
 
-it("asks for values together unless one is given twice", () => {
-  const refusals = [
-    ["a=1", "x"],
-    ["b=1,c=2", "y"],
+it("asks for values together unless one is given twice, or several make the fault", () => {
+  const [one, pair, two, gone, again] = [
+    ["a=1", "v"],
+    ["b=1,c=2", "w"],
+    ["b=2", "x"],
+    ["d=null", "y"],
     ["a=2", "z"],
   ] as const;
 
-  expect(inBatches(refusals)).toEqual([[refusals[0], refusals[1]], [refusals[2]]]);
+  expect(inBatches([one, pair, two, gone, again])).toEqual([[one, two], [pair], [gone], [again]]);
 });
 
 it("keeps a render in one spelling, without files of the chart and sums over them", () => {

@@ -39,6 +39,6 @@ export function runProgram(program: string, args: readonly string[], input = "")
   });
 }
 
-/** Renders the chart as `helm template` does, the same on each machine. */
-export const render = (helm: string, args: readonly string[]): Promise<Ended> =>
-  runProgram(helm, ["template", "sonde", chart, "--namespace", "sonde", "--kube-version", "1.36.0", ...args]);
+/** Renders the chart as `helm template` does, the same on each machine. `input` is for a values file `-`. */
+export const render = (helm: string, args: readonly string[], input = ""): Promise<Ended> =>
+  runProgram(helm, ["template", "sonde", chart, "--namespace", "sonde", "--kube-version", "1.36.0", ...args], input);
