@@ -1,9 +1,12 @@
-import { Resolver as CaresResolver } from "node:dns/promises";
+import { NODATA, Resolver as CaresResolver } from "node:dns/promises";
 import type { Clock } from "../time/clock.ts";
+
+/** At least one, so that a host which is dialled can never be empty: libraries take an empty one for localhost. */
+export type Addresses = readonly [string, ...string[]];
 
 /** Records of one name. `absent`: the servers say that there are none. `unanswered`: they did not say. */
 export type Records =
-  | { kind: "found"; addresses: string[]; ttlSeconds: number }
+  | { kind: "found"; addresses: Addresses; ttlSeconds: number }
   | { kind: "absent" }
   | { kind: "unanswered"; code: string };
 
@@ -24,6 +27,16 @@ const tries = 2;
 
 // The servers answered, and the name, or a record of this type, does not exist.
 const absentCodes = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
+
+/**
+ * What Node's resolver found, never nothing. Where an alias (CNAME) has no record of the type, c-ares answers an empty
+ * list; servers that answer so say that there is no data (RFC 2308 §2.2). Each of its answers is read through this.
+ * @throws Error with the code ENODATA
+ */
+export function presentRecords<Found>([first, ...rest]: readonly Found[]): readonly [Found, ...Found[]] {
+  if (first === undefined) throw Object.assign(new Error("There is no such record"), { code: NODATA });
+  return [first, ...rest];
+}
 
 export function connectNameServers(clock: Clock, servers?: readonly string[]): NameServers {
   const cares = new CaresResolver({ timeout: queryTimeoutMs, tries });
@@ -52,11 +65,12 @@ export function connectNameServers(clock: Clock, servers?: readonly string[]): N
   return {
     async ask(name, family) {
       try {
-        const records =
-          family === 4 ? await cares.resolve4(name, { ttl: true }) : await cares.resolve6(name, { ttl: true });
+        const [first, ...rest] = presentRecords(
+          family === 4 ? await cares.resolve4(name, { ttl: true }) : await cares.resolve6(name, { ttl: true }),
+        );
         answered();
-        const ttlSeconds = Math.min(...records.map(({ ttl }) => ttl));
-        return { kind: "found", addresses: records.map(({ address }) => address), ttlSeconds };
+        const ttlSeconds = Math.min(first.ttl, ...rest.map(({ ttl }) => ttl));
+        return { kind: "found", addresses: [first.address, ...rest.map(({ address }) => address)], ttlSeconds };
       } catch (error) {
         const code = codeOf(error);
         if (!absentCodes.has(code)) return { kind: "unanswered", code };

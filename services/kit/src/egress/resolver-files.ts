@@ -2,11 +2,12 @@ import { readFileSync, statSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import type { Clock } from "../time/clock.ts";
 import { parseHosts } from "./hosts-file.ts";
+import type { Addresses } from "./name-servers.ts";
 import { parseResolvConf, type ResolvConf } from "./resolv-conf.ts";
 
 /** What the machine says about names beside its name servers. */
 export interface ResolverFiles {
-  hosts: Map<string, string[]>;
+  hosts: Map<string, Addresses>;
   conf: ResolvConf;
   /** Whether an interface has an IPv6 address that reaches beyond its link (RFC 3493's AI_ADDRCONFIG). */
   ipv6: boolean;

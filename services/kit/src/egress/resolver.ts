@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createFoundNames } from "./found-names.ts";
-import { connectNameServers, type NameServers } from "./name-servers.ts";
+import { type Addresses, connectNameServers, type NameServers } from "./name-servers.ts";
 import { candidates } from "./resolv-conf.ts";
 import { watchResolverFiles } from "./resolver-files.ts";
 
@@ -9,9 +9,7 @@ import { watchResolverFiles } from "./resolver-files.ts";
  * The addresses of a host, or why there are none. `not_found`: the name has no address. `failed`: its own servers
  * are broken. `unreachable`: our resolver is out of reach, which says nothing about the host.
  */
-export type Answer =
-  | { addresses: readonly string[] }
-  | { failure: "not_found" | "failed" | "unreachable"; message: string };
+export type Answer = { addresses: Addresses } | { failure: "not_found" | "failed" | "unreachable"; message: string };
 
 export interface Resolver {
   /** Never rejects. Answers from memory come without a promise. */
@@ -185,7 +183,8 @@ async function askBoth(servers: NameServers, name: string, ipv6: boolean) {
   const six = await Promise.race([asking6, delay(resolutionDelayMs)]);
   if (six?.kind !== "found") return four;
   const ttlSeconds = Math.min(four.ttlSeconds, six.ttlSeconds);
-  return { kind: "found" as const, addresses: [...four.addresses, ...six.addresses], ttlSeconds };
+  const addresses: Addresses = [...four.addresses, ...six.addresses];
+  return { kind: "found" as const, addresses, ttlSeconds };
 }
 
 function delay(ms: number): Promise<undefined> {

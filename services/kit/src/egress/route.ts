@@ -1,4 +1,5 @@
 import type { EgressGuard } from "./guard.ts";
+import type { Addresses } from "./name-servers.ts";
 import type { Answer, Resolver } from "./resolver.ts";
 
 /** What every outgoing request to an address that somebody named goes through. */
@@ -12,7 +13,7 @@ export interface Egress {
  * `unreachable` is trouble of our own resolver, not of the target.
  */
 export type Route =
-  | { addresses: readonly string[] }
+  | { addresses: Addresses }
   | { failure: "blocked" | "not_found" | "failed" | "unreachable"; message: string };
 
 /**

@@ -1,9 +1,10 @@
+import type { Addresses } from "@sonde/kit/egress/name-servers";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { EgressFault } from "./egress.ts";
 
 /** Where to, by addresses that the guard has passed. */
-export type Peer = { host: string; port: number; secure: boolean; addresses: readonly string[] };
+export type Peer = { host: string; port: number; secure: boolean; addresses: Addresses };
 
 /** How long one address of several may take before the next is tried. */
 const attemptTimeoutMs = 1_000;
@@ -60,10 +61,13 @@ export function reasonOf(host: string, error: unknown): string {
   return `${host} could not be reached (${code === "" ? "unknown fault" : code.slice(0, 60)})`;
 }
 
-function answerWith(addresses: readonly string[]): LookupFunction {
-  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+function answerWith(addresses: Addresses): LookupFunction {
   return (_hostname, options, callback) => {
-    if (options.all) callback(null, all);
-    else callback(null, all[0]?.address ?? "", all[0]?.family ?? 4);
+    if (options.all)
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      );
+    else callback(null, addresses[0], isIP(addresses[0]));
   };
 }

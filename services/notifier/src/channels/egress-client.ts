@@ -1,3 +1,4 @@
+import type { Addresses } from "@sonde/kit/egress/name-servers";
 import { findRoute, type Egress as Rules } from "@sonde/kit/egress/route";
 import { hostOf, isHttp, portOf } from "@sonde/kit/egress/url";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
@@ -20,7 +21,7 @@ export function createEgress(rules: Rules, clock: Clock = systemClock): Egress {
       return send(rules, { ...request, signal }, () => clock.elapsedMs() > deadlineMs);
     },
     async addressOf(host) {
-      const [address = ""] = await routeTo(rules, host, AbortSignal.timeout(requestMs));
+      const [address] = await routeTo(rules, host, AbortSignal.timeout(requestMs));
       return address;
     },
   };
@@ -42,7 +43,7 @@ async function send(rules: Rules, request: HttpRequest, isLate: () => boolean): 
 }
 
 /** The addresses of a host that may be dialled. @throws EgressFault */
-async function routeTo(rules: Rules, host: string, signal: AbortSignal): Promise<readonly string[]> {
+async function routeTo(rules: Rules, host: string, signal: AbortSignal): Promise<Addresses> {
   const route = await Promise.race([findRoute(host, rules), aborted(signal)]);
   if (route === "aborted") throw new EgressFault("dns", `${host} was not resolved in time`);
   if (!("failure" in route)) return route.addresses;

@@ -161,6 +161,18 @@ describe("a server", () => {
     expect(asked).toEqual(["mail.example.com"]);
   });
 
+  test("is dialled at an address alone, for without one nodemailer would take localhost", async () => {
+    standIn = await start();
+    for (const address of ["", "localhost"]) {
+      const egress: Egress = { ...testEgress, addressOf: () => Promise.resolve(address) };
+      expect(await tell(messages.message(), { host: "mail.example.com" }, { egress })).toEqual({
+        outcome: "retry",
+        answer: "mail.example.com has no address",
+      });
+    }
+    expect(standIn.requests).toEqual([]);
+  });
+
   test("that is not there is tried again", async () => {
     standIn = await start();
     const { port } = standIn.config;

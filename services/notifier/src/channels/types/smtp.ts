@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { mailAddresses } from "@sonde/proto/http/channels/channel";
 import type { ChannelConfig } from "@sonde/proto/http/channel-types";
 import { type Outcome, sender, type Sending } from "../channel.ts";
+import { EgressFault } from "../egress.ts";
 import { type Mail, mailOf, senderOf } from "../mail.ts";
 import { faultOutcome, words } from "../outcome.ts";
 
@@ -78,6 +79,8 @@ async function transfer({ body, config, key, signal }: Sending<Config>, address:
 
 /** A transport for one mail, to the address that the guard allowed; certificates are asked for the name that people gave. */
 async function transportTo({ host, port, security, username, password }: Config, address: string) {
+  // nodemailer takes an empty host for localhost, and would resolve a name past the guard.
+  if (isIP(address) === 0) throw new EgressFault("dns", `${host} has no address`);
   // With the first mail: it takes 9 MiB of memory.
   const { default: nodemailer } = await import("nodemailer");
   return nodemailer.createTransport({
