@@ -77,6 +77,8 @@ export const reasons = {
   "There is no {type} record of {name}": "{name} 没有 {type} 记录",
   "The name server failed to resolve {name} (SERVFAIL)": "域名服务器解析 {name} 失败（SERVFAIL）",
   "The name server refused to answer about {name} (REFUSED)": "域名服务器拒绝解析 {name}（REFUSED）",
+  "The name server does not have this name, it refers to the servers of {zone}":
+    "该域名服务器没有此域名的记录，而是转介到 {zone} 的域名服务器",
   "The name server did not answer": "域名服务器没有应答",
   "The name server cannot be reached": "无法连接域名服务器",
   "{value} is not among the answers, found {found}": "应答中没有 {value}，实际为 {found}",

@@ -43,7 +43,7 @@ export const dns = kind({
       .optional()
       .meta({
         description:
-          "Values that must all be among the answers, written as zone files do: `10 mail.example.com`, `192.0.2.1`, the text of a TXT record.",
+          "Values that must all be among the answers, written as zone files do: `10 mail.example.com`, `192.0.2.1`, the text of a TXT record, quoted or not.",
       }),
   },
   target: (check) => `dns://${check.host}/${check.recordType}`,

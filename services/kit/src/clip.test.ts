@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clipError, clipText } from "./clip.ts";
+import { clipError, clipText, clipWhereTheyDiffer } from "./clip.ts";
 
 test("a text that fits stays as it is", () => {
   expect(clipText("Expected status 200, got 503", 300)).toBe("Expected status 200, got 503");
@@ -15,6 +15,22 @@ test.each(["x", "é", "检", "😀", "a😀é检"])("a long text of %s is cut be
     expect(character.repeat(1000).startsWith(clipped.slice(0, -1))).toBe(true);
   }
 });
+
+test.each(["x", "é", "检", "😀", "a😀é检"])(
+  "two long texts that begin with %s are cut to show where they differ",
+  (character) => {
+    for (const count of [1, 5, 20, 100, 1000]) {
+      const shared = character.repeat(count);
+      const [one, other] = clipWhereTheyDiffer(`${shared}b${"y".repeat(500)}`, `${shared}c`, 90);
+      expect(one).toMatch(/by+…$/);
+      expect(other).toMatch(/c$/);
+      expect(one).not.toContain("\ufffd");
+      expect(one.startsWith(shared) || one.startsWith("…")).toBe(true);
+      expect(Buffer.byteLength(one)).toBeLessThanOrEqual(90);
+    }
+    expect(clipWhereTheyDiffer(character, "b", 90)).toEqual([character, "b"]);
+  },
+);
 
 test("what PostgreSQL and one line cannot hold is replaced", () => {
   expect(clipError("a\0b\r\nc\u0085d")).toBe("a b  c d");

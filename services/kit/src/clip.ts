@@ -18,6 +18,26 @@ export function clipText(text: string, maxBytes: number): string {
   return `${bytes.toString("utf8", 0, end)}…`;
 }
 
+/**
+ * Two texts as `clipText` cuts them, but where that would hide where they begin to differ, most of what they share before
+ * is left out: `…` and the last of it, which take half of `maxBytes` at most, come first.
+ */
+export function clipWhereTheyDiffer(one: string, other: string, maxBytes: number): [string, string] {
+  const shared = sharedLength(one, other);
+  const isShown = Buffer.byteLength(one.slice(0, shared)) <= (maxBytes * 2) / 3;
+  let from = isShown ? 0 : shared - Math.floor(maxBytes / 6) + 1;
+  if (/^[\udc00-\udfff]/.test(one.slice(from, from + 1))) from++;
+  const clip = (text: string) => clipText(from === 0 ? text : `…${text.slice(from)}`, maxBytes);
+  return [clip(one), clip(other)];
+}
+
+/** How many UTF-16 units two texts begin with alike. */
+export function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}
+
 /** Why a check failed, or an incident opened, as it may be stored and shown. */
 export function clipError(text: string): string {
   return clipText(text, maxErrorBytes);

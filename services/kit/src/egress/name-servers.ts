@@ -89,6 +89,7 @@ export function connectNameServers(clock: Clock, servers?: readonly string[]): N
   };
 }
 
-function codeOf(error: unknown): string {
+/** The code of an error of Node, as `ENODATA`; `EUNKNOWN` where it has none. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "EUNKNOWN";
 }

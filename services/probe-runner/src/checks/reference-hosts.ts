@@ -1,5 +1,6 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import { busAddress } from "@sonde/kit/bus/server-address";
+import { codeOf } from "@sonde/kit/egress/name-servers";
 import { randomBytes } from "node:crypto";
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
@@ -57,8 +58,4 @@ export async function nameServerAnswers(server: string): Promise<boolean> {
 
 function addressOf(server: string): string {
   return isIP(server) === 0 ? server.replace(/:\d+$/, "").replace(/^\[|\]$/g, "") : server;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "EUNKNOWN";
 }

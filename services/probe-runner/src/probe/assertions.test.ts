@@ -118,6 +118,21 @@ describe("assertions that do not hold", () => {
   });
 });
 
+describe("a header that differs beyond what is shown", () => {
+  const long = "script-src 'self' ".repeat(20);
+  it("is shown where it differs", () => {
+    const assertion = {
+      source: "header",
+      property: "x-policy",
+      op: "equals",
+      value: `${long}https://a.example`,
+    } as const;
+    expect(fault(assertion, { headers: { "x-policy": `${long}https://b.example` } })).toBe(
+      "Expected header x-policy to equal …elf' https://a.example, got …elf' https://b.example",
+    );
+  });
+});
+
 describe("a response header with a secret name", () => {
   const headers = {
     "set-cookie": ["session=canary"],

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { clipText } from "@sonde/kit/clip";
+import { clipText, clipWhereTheyDiffer } from "@sonde/kit/clip";
 import type { PatternFault } from "@sonde/kit/patterns/size";
 import { type AssertionEnding, sayAssertion, sayEnding } from "@sonde/proto/http/assertion-reasons";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/assertions";
@@ -52,8 +52,14 @@ export function compileAssertion(assertion: Assertion, compile: CompilePattern =
   const isQuoted = !needsBody && !isSecret;
   // What a secret should be, or should not be, may be the secret as well.
   const wanted = isSecret ? secretMask : shown(value);
-  const says = sayAssertion({ source, property: clipText(property, maxShownBytes), op, value: wanted }, "en-US");
+  const sentence = { source, property: clipText(property, maxShownBytes), op };
+  const says = sayAssertion({ ...sentence, value: wanted }, "en-US");
   const sayWith = (ending: AssertionEnding) => says + sayEnding(source, ending, "en-US");
+  const sayUnequal = (actual: unknown) => {
+    const [expected, found] = clipWhereTheyDiffer(wholeText(value), wholeText(actual), maxShownBytes);
+    const ending = sayEnding(source, { kind: "found", found }, "en-US");
+    return sayAssertion({ ...sentence, value: expected }, "en-US") + ending;
+  };
   return {
     needsBody,
     lateFault: sayWith({ kind: "slow" }),
@@ -65,6 +71,7 @@ export function compileAssertion(assertion: Assertion, compile: CompilePattern =
         if (typeof holds === "object") return holds.fault;
         if (holds) return undefined;
         if (source === "header" && found.value === undefined) return sayWith({ kind: "absent" });
+        if (isQuoted && op === "equals") return sayUnequal(found.value);
         return isQuoted ? sayWith({ kind: "found", found: shown(found.value) }) : says;
       } catch {
         // What a target sends must not keep it from being judged: JSON may nest too deeply to be written as a text.
@@ -148,7 +155,9 @@ function textOf(actual: unknown): string {
   return typeof actual === "string" ? actual : JSON.stringify(actual);
 }
 
-function shown(value: unknown): string {
+const shown = (value: unknown) => clipText(wholeText(value), maxShownBytes);
+
+function wholeText(value: unknown): string {
   const text = typeof value === "number" ? String(Math.round(value * 1000) / 1000) : textOf(value ?? "");
-  return text === "" ? '""' : clipText(text, maxShownBytes);
+  return text === "" ? '""' : text;
 }

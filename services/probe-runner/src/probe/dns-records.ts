@@ -1,19 +1,25 @@
-import type { CaaRecord } from "node:dns";
+import { isUtf8 } from "node:buffer";
+import { BADRESP, type CaaRecord } from "node:dns";
 import type { Resolver } from "node:dns/promises";
+import { codeOf } from "@sonde/kit/egress/name-servers";
 import { canonicalHost } from "@sonde/proto/http/checks/fields";
 import type { RecordType } from "@sonde/proto/http/checks/dns";
 
 type Lookup = (resolver: Resolver, name: string) => Promise<string[]>;
 
-/** Asks for the records of one type; each answers as the text that a zone file has for it (RFC 1035 §5). */
+/**
+ * Asks for the records of one type; each answers as the text that a zone file has for it (RFC 1035 §5), a TXT record by
+ * what it says. None are answered where an alias has no such record; every other way not to find one rejects, as c-ares does.
+ */
 export const lookups: Record<RecordType, Lookup> = {
   A: (resolver, name) => resolver.resolve4(name),
   AAAA: (resolver, name) => resolver.resolve6(name),
   CNAME: (resolver, name) => resolver.resolveCname(name),
   NS: (resolver, name) => resolver.resolveNs(name),
   PTR: (resolver, name) => resolver.resolvePtr(name),
-  // A long text is kept in pieces of 255 bytes.
-  TXT: async (resolver, name) => (await resolver.resolveTxt(name)).map((pieces) => pieces.join("")),
+  // A long text is kept in pieces of 255 bytes, which c-ares answers with a character for each byte.
+  TXT: async (resolver, name) =>
+    (await resolver.resolveTxt(name)).map((pieces) => decodeText(Buffer.from(pieces.join(""), "latin1"))),
   MX: async (resolver, name) =>
     (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${exchange || "."}`),
   SRV: async (resolver, name) =>
@@ -21,8 +27,15 @@ export const lookups: Record<RecordType, Lookup> = {
       ({ priority, weight, port, name: target }) => `${priority} ${weight} ${port} ${target || "."}`,
     ),
   SOA: async (resolver, name) => {
-    const { nsname, hostmaster, serial, refresh, retry, expire, minttl } = await resolver.resolveSoa(name);
-    return [`${nsname} ${hostmaster} ${serial} ${refresh} ${retry} ${expire} ${minttl}`];
+    try {
+      const { nsname, hostmaster, serial, refresh, retry, expire, minttl } = await resolver.resolveSoa(name);
+      return [`${nsname} ${hostmaster} ${serial} ${refresh} ${retry} ${expire} ${minttl}`];
+    } catch (error) {
+      // c-ares takes it for a fault of the answer that an alias has no such record.
+      const aliases = codeOf(error) === BADRESP ? await resolver.resolveCname(name).catch(() => []) : [];
+      if (aliases.length > 0) return [];
+      throw error;
+    }
   },
   CAA: async (resolver, name) => (await resolver.resolveCaa(name)).map(caaText),
 };
@@ -34,7 +47,7 @@ function caaText({ critical, ...properties }: CaaRecord & { type?: string }): st
 
 /**
  * One form for all spellings of a record, so that two can be compared: names in lower case, in ASCII and without the
- * last dot, addresses as they are usually written, texts without quotes around them.
+ * last dot, addresses as they are usually written, texts without quotes around them and in one piece.
  */
 export function normalForm(type: RecordType, record: string): string {
   switch (type) {
@@ -57,4 +70,19 @@ function normalName(text: string): string {
   return /[^\0-\x7f]/.test(name) ? (canonicalHost(name) ?? name) : name.toLowerCase();
 }
 
-const unquoted = (text: string) => /^"(.*)"$/s.exec(text)?.[1] ?? text;
+const quotedStrings = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s;
+const quotedString = /"((?:[^"\\]|\\.)*)"/gs;
+const escapes = /\\(\d{3})|\\(.)|([^\\]+)/gs;
+
+/** What quoted strings say, one after the other, as zone files and dig have them (RFC 1035 §5.1); other texts as they are. */
+function unquoted(text: string): string {
+  if (!quotedStrings.test(text)) return text;
+  const whole = Array.from(text.matchAll(quotedString), ([, content]) => content).join("");
+  const parts = Array.from(whole.matchAll(escapes), ([, decimal, escaped = "", plain = ""]) =>
+    decimal === undefined ? Buffer.from(escaped + plain) : Buffer.of(Number(decimal)),
+  );
+  return decodeText(Buffer.concat(parts));
+}
+
+/** Records name no encoding: their text is UTF-8 where it is valid, else a character for each byte. */
+const decodeText = (bytes: Buffer) => bytes.toString(isUtf8(bytes) ? "utf8" : "latin1");

@@ -1,8 +1,10 @@
+import { startBind } from "@sonde/kit/testing/bind";
+import { createResolver } from "@sonde/kit/egress/resolver";
 import type * as NodeDns from "node:dns/promises";
 import type { Answer } from "dns-packet";
 import type { RecordType } from "@sonde/proto/http/checks/dns";
 import type { CheckDraft } from "@sonde/proto/http/kinds";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CheckWorld, probe, resolverOf, targetOf } from "../../testing/check.ts";
 import { serveDns, type Zone } from "../../testing/dns-server.ts";
 import { closeServers } from "../../testing/loopback.ts";
@@ -179,6 +181,128 @@ describe("the machine's own name servers", () => {
       error: { kind: "timeout", message: "Timed out while resolving the name" },
       silence,
     });
+  });
+});
+
+const zone = String.raw`$TTL 60
+@        SOA    ns hostmaster 1 3600 600 86400 60
+@        NS     ns
+ns       A      127.0.0.1
+web      A      192.0.2.4
+web      AAAA   2001:db8::4
+web      MX     10 mail.example.
+web      TXT    "text"
+web      CAA    0 issue "ca.example"
+web      SRV    1 2 5060 sip.example.
+to-web   CNAME  web
+to-zone  CNAME  @
+alias    CNAME  bare
+bare     HINFO  "none" "of these"
+dangling CNAME  nowhere
+sub      NS     ns.sub
+ns.sub   A      192.0.2.53
+german   TXT    "gr\195\188n"
+bytes    TXT    "\255\254"
+spf      TXT    "v=spf1 include:_spf.example.com" " ip4:192.0.2.0/24 -all"
+quotes   TXT    "a \"b\" \\c"
+empty    TXT    ""
+spaces   TXT    "   "
+long     TXT    "${"x".repeat(200)}" "${"x".repeat(40)} one end"
+`;
+let bind: Awaited<ReturnType<typeof startBind>>;
+
+/** A real name server: what it answers is not ours to choose. */
+describe("BIND", () => {
+  beforeAll(async () => {
+    bind = await startBind({ "zone.test": zone });
+  });
+  afterAll(() => bind?.stop());
+
+  /** Asks for a name of the zone, as a server that the monitor names and as the machine's own. */
+  async function ask(name: string, recordType: RecordType, expected?: string[]) {
+    const check = { type: "dns", host: `${name}.zone.test`, recordType, expect: expected } as const;
+    const named = await probe({ ...check, resolver: bind.address }, { resolver });
+    machine.servers = [bind.address];
+    return { named, own: await probe(check, { resolver }) };
+  }
+  const dataTypes: RecordType[] = ["A", "AAAA", "MX", "TXT", "CAA", "SRV"];
+
+  it.each(dataTypes)("finds the %s record of an alias", async (recordType) => {
+    expect(await ask("to-web", recordType)).toMatchObject({ named: { status: "up" }, own: { status: "up" } });
+  });
+
+  it.each([...dataTypes, "SOA", "NS", "PTR"] as const)(
+    "has no %s record of an alias of a name without one",
+    async (recordType) => {
+      const error = { kind: "dns", message: `There is no ${recordType} record of alias.zone.test` };
+      const down = { status: "down", error };
+      expect(await ask("alias", recordType)).toMatchObject({ named: down, own: down });
+      expect(await ask("alias", recordType, ["any"])).toMatchObject({ named: down, own: down });
+    },
+  );
+
+  it("finds the SOA record of an alias of a zone, and the alias itself", async () => {
+    expect((await ask("to-zone", "SOA")).named.status).toBe("up");
+    expect((await ask("alias", "CNAME", ["bare.zone.test"])).named.status).toBe("up");
+  });
+
+  it.each([...dataTypes, "SOA"] as const)("does not know the %s record of a dangling alias", async (recordType) => {
+    const down = { status: "down", error: { message: "dangling.zone.test does not exist (NXDOMAIN)" } };
+    expect(await ask("dangling", recordType)).toMatchObject({ named: down, own: down });
+  });
+
+  it("that refers to another zone's servers is said to do so", async () => {
+    const message = "The name server does not have this name, it refers to the servers of sub.zone.test";
+    for (const name of ["a.b.sub", "sub"]) {
+      expect((await ask(name, "A")).named).toMatchObject({ status: "down", error: { kind: "dns", message } });
+    }
+    expect((await ask("bare", "A")).named).toMatchObject({
+      error: { message: "There is no A record of bare.zone.test" },
+    });
+  });
+
+  it.each([
+    ["german", "grün"],
+    ["german", '"grün"'],
+    ["german", String.raw`"gr\195\188n"`],
+    ["bytes", String.raw`"\255\254"`],
+    ["spf", "v=spf1 include:_spf.example.com ip4:192.0.2.0/24 -all"],
+    ["spf", '"v=spf1 include:_spf.example.com ip4:192.0.2.0/24 -all"'],
+    ["spf", '"v=spf1 include:_spf.example.com" " ip4:192.0.2.0/24 -all"'],
+    ["quotes", String.raw`a "b" \c`],
+    ["quotes", String.raw`"a \"b\" \\c"`],
+    ["empty", '""'],
+    ["spaces", '"   "'],
+    ["long", `${"x".repeat(240)} one end`],
+  ])("has the text of %s however it is written: %s", async (name, text) => {
+    expect((await ask(name, "TXT", [text])).named).toMatchObject({ status: "up" });
+  });
+
+  it.each([
+    ["german", "blau", /^blau is not among the answers, found grün$/],
+    ["empty", "x", /^x is not among the answers, found ""$/],
+    ["spf", '"v=spf1" " -all"', /^v=spf1 -all is not among the answers, found v=spf1 include:.* -all$/],
+    ["long", `${"x".repeat(240)} other end`, /^…x{12} other end is not among the answers, found …x{12} one end$/],
+  ])("shows where the text of %s differs", async (name, text, message) => {
+    expect((await ask(name, "TXT", [text])).named).toMatchObject({
+      error: { kind: "assertion", message: expect.stringMatching(message) as string },
+    });
+  });
+
+  it("leaves every other kind of check DOWN where a host is an alias without an address", async () => {
+    const files = { hostsPath: "/nonexistent", resolvConfPath: "/nonexistent" };
+    const own = createResolver({ servers: [bind.address], ipv6: true, ...files });
+    const host = "alias.zone.test";
+    const down = { status: "down", error: { kind: "dns", message: "alias.zone.test has no address" } };
+    for (const check of [
+      { url: `http://${host}/` },
+      { url: `https://${host}/` },
+      { type: "tcp", host, port: 25 },
+      { type: "tls", host, port: 443 },
+    ] as const) {
+      expect(await probe(check, { resolver: own })).toMatchObject(down);
+    }
+    own.close();
   });
 });
 

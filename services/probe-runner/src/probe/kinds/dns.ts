@@ -1,13 +1,16 @@
-import { Resolver } from "node:dns/promises";
+import { NODATA, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import { clipText } from "@sonde/kit/clip";
+import { clipWhereTheyDiffer, sharedLength } from "@sonde/kit/clip";
 import { parseAddress } from "@sonde/kit/addresses";
+import { codeOf, presentRecords } from "@sonde/kit/egress/name-servers";
+import { sortByNumber } from "@sonde/kit/sort-by-number";
 import { parseResolver, type RecordType, resolverText } from "@sonde/proto/http/checks/dns";
 import { canonicalHost } from "@sonde/proto/http/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/kinds";
 import { lookups, normalForm } from "../dns-records.ts";
 import { cancelled, type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
 import type { AnyTarget, Probe } from "../probe.ts";
+import { referredZone } from "../referral.ts";
 
 export interface DnsTarget extends AnyTarget<"dns"> {
   /** As it is asked for. */
@@ -73,10 +76,13 @@ async function ask(target: DnsTarget, ctx: ProbeContext, startedMs: number): Pro
   try {
     const asking = lookups[recordType](resolver, name);
     if (signal.aborted) cancel();
-    return missing(target, await asking);
+    return missing(target, presentRecords(await asking));
   } catch (error) {
-    if (signal.reason === cancelled) return { trouble: "cancelled" };
     const code = signal.aborted ? "ETIMEOUT" : codeOf(error);
+    const mayRefer = server !== undefined && code === NODATA;
+    const zone = mayRefer ? await referredZone(server, { name, type: recordType }, signal) : undefined;
+    if (signal.reason === cancelled) return { trouble: "cancelled" };
+    if (zone !== undefined) return faultOfReferral(zone);
     if (server !== undefined) return faultOfServer(target, server.host, code);
     const isSaid = code === "ENOTFOUND" || code === "ENODATA" || code === "EBADNAME";
     const isReachable = isSaid || ctx.resolver.answeredSince(startedMs) || (await root.isAnswered());
@@ -98,6 +104,11 @@ function rootTest(resolver: Resolver, signal: AbortSignal) {
   const begin = () => resolver.resolveNs(".").then(() => true, isAnswer);
   return { isAnswered: async () => (signal.aborted && answer === undefined ? false : (answer ??= begin())) };
 }
+
+const faultOfReferral = (zone: string): Fault => ({
+  kind: "dns",
+  message: `The name server does not have this name, it refers to the servers of ${zone}`,
+});
 
 type Down = Extract<Fault, { kind: string }>;
 
@@ -128,14 +139,14 @@ function faultOf({ name, recordType }: DnsTarget, code: string): Down {
 
 function missing({ recordType, expect }: DnsTarget, found: readonly string[]): Fault | undefined {
   if (expect.length === 0) return undefined;
-  const known = new Set(found.map((record) => normalForm(recordType, record)));
+  const known = new Set(found.flatMap((record) => [record, normalForm(recordType, record)]));
   const lacking = expect.find((record) => !known.has(normalForm(recordType, record)));
   if (lacking === undefined) return undefined;
-  const seen = clipText(found.slice(0, maxShownAnswers).join(", "), maxShownBytes);
-  const message = `${clipText(lacking, maxShownBytes)} is not among the answers, found ${seen}`;
-  return { kind: "assertion", message };
+  const wanted = recordType === "TXT" ? normalForm(recordType, lacking) : lacking;
+  const nearest = sortByNumber(found, (record) => sharedLength(wanted, record), true);
+  const seen = nearest.slice(0, maxShownAnswers).map(shown).join(", ");
+  const [value, answers] = clipWhereTheyDiffer(shown(wanted), seen, maxShownBytes);
+  return { kind: "assertion", message: `${value} is not among the answers, found ${answers}` };
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "EUNKNOWN";
-}
+const shown = (record: string) => (/^[\s\p{Cc}]*$/u.test(record) ? `"${record}"` : record);
