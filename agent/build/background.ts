@@ -15,7 +15,7 @@ const lowestPriority = 19;
 export function goIntoBackground(): void {
   setPriority(lowestPriority);
   try {
-    // Putting the script into Node takes some 800 MB for a moment: where memory runs out, this goes and nothing else.
+    // Where memory runs out although `needMemory` found enough, this process ends and no other.
     writeFileSync("/proc/self/oom_score_adj", "1000");
   } catch {
     // Only Linux has it.

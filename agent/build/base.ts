@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { BuildFault, toBuildFault } from "./fault.ts";
@@ -14,34 +14,46 @@ const npmFlags = [
   "--fetch-retries=2",
   "--fetch-retry-mintimeout=1000",
   "--fetch-retry-maxtimeout=5000",
+  // `--force`: another platform's package, too.
+  "--force",
+  "--ignore-scripts",
+  "--no-audit",
+  "--no-fund",
+  "--no-package-lock",
 ];
 
 /**
- * Fetches a package of npm's into `cache` once, without installing it: it may be another platform's.
+ * A Node of npm's packages: the one that this clone runs on where it is the same, else fetched into `cache` once. It may be
+ * another platform's. `npm install` unpacks while it downloads; `npm pack` would hold the whole archive in memory.
+ * @returns the path of its executable
  * @throws BuildFault `registry` where npm does not get it
  */
-export async function fetchBase(cache: string, base: BasePackage): Promise<string> {
+export async function fetchBase(root: string, cache: string, base: BasePackage): Promise<string> {
+  const installed = join(root, "node_modules", base.name);
+  if ((await versionOf(installed)) === base.version) return join(installed, base.executable);
   const folder = join(cache, `${base.name}-${base.version}`);
-  const executable = join(folder, "package", base.executable);
+  const executable = join(folder, base.executable);
   if (existsSync(executable)) return executable;
   const partial = `${folder}.${process.pid}`;
   await mkdir(partial, { recursive: true });
   try {
-    await pack(`${base.name}@${base.version}`, partial);
-    const [archive = ""] = await readdir(partial);
-    await execute("tar", ["-xzf", join(partial, archive), "-C", partial]);
-    await rm(join(partial, archive));
+    await install(`${base.name}@${base.version}`, partial);
     await rm(folder, { recursive: true, force: true });
-    await rename(partial, folder);
+    await rename(join(partial, "node_modules", base.name), folder);
   } finally {
     await rm(partial, { recursive: true, force: true });
   }
   return executable;
 }
 
-async function pack(spec: string, into: string): Promise<void> {
+async function versionOf(folder: string): Promise<string | undefined> {
+  const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
+  return (JSON.parse(text) as { version?: string }).version;
+}
+
+async function install(spec: string, into: string): Promise<void> {
   try {
-    await execute("npm", ["pack", spec, ...npmFlags, "--pack-destination", into]);
+    await execute("npm", ["install", spec, ...npmFlags, "--prefix", into]);
   } catch (cause) {
     const fault = toBuildFault(cause);
     if (fault.reason === "disk") throw fault;

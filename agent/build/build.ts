@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { agentPlatforms } from "@sonde/proto/http/agent-install";
 import { finish, goIntoBackground, sendFault, sendProgress } from "./background.ts";
-import { needSpace, needTools } from "./needs.ts";
+import { needMemory, needSpace, needTools } from "./needs.ts";
 import { buildPlatform } from "./platform.ts";
 import { keepSigningKey } from "./signing-key.ts";
 import { writeSums } from "./sums.ts";
@@ -41,7 +41,10 @@ if (background) goIntoBackground();
 try {
   await mkdir(folder, { recursive: true });
   await needTools(["npm", "tar", ...(want.archive ? ["xz"] : [])]);
-  if (background) await needSpace(folder);
+  if (background) {
+    needMemory();
+    await needSpace(folder);
+  }
   for (const platform of wanted) {
     const onProgress = background ? sendProgress : () => {};
     const paths = await buildPlatform({ root, folder, platform, want, quick: background, onProgress });

@@ -37,9 +37,9 @@ export async function buildPlatform(input: BuildInput): Promise<string[]> {
   const work = await mkdtemp(join(folder, ".work-"));
   try {
     onProgress("fetch", percents.fetch);
-    const node = await fetchBase(cache, builderPackage(process.platform, process.arch, base.version));
+    const node = await fetchBase(root, cache, builderPackage(process.platform, process.arch, base.version));
     onProgress("fetch", percents.assemble / 2);
-    const baseExecutable = await fetchBase(cache, base);
+    const baseExecutable = await fetchBase(root, cache, base);
     onProgress("assemble", percents.assemble);
     const script = join(work, "agent.cjs");
     await bundle(root, script, systems[system] ?? system);

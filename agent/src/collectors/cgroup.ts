@@ -35,8 +35,9 @@ export function countCpuList(list: string): number {
     }, 0);
 }
 
-export function findCgroup(roots: Roots): Cgroup | undefined {
-  const groups = parseCgroups(readText(join(roots.proc, "1/cgroup")) ?? "");
+/** @param process whose group it is: the container's first process, or `self` */
+export function findCgroup(roots: Roots, process: "1" | "self" = "1"): Cgroup | undefined {
+  const groups = parseCgroups(readText(join(roots.proc, process, "cgroup")) ?? "");
   const base = join(roots.sys, "fs/cgroup");
   // With its own namespace a container's group is the root; without, the host's path may or may not be visible.
   const folder = (mount: string, name: string) => {

@@ -28,8 +28,6 @@ export async function startCore(mayOpen: () => Promise<void>): Promise<Service> 
   const agentBuilds = await openBuilds();
   const agentDownloadDir = agentBuilds?.folder ?? gatewayConfig.agentDownloadDir;
   const gateway = await startGateway({ ...gatewayConfig, agentIngestUrl, agentDownloadDir }, agentBuilds);
-  // Nobody waits for it but a guide that is open; whatever is wrong is said there and in the log.
-  void agentBuilds?.begin();
   return {
     async stop() {
       await Promise.all([gateway.stop(), agentBuilds?.stop()]);

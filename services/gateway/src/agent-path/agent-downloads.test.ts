@@ -30,6 +30,7 @@ async function serve(config: Partial<typeof testConfig> = {}, hasBuilder = true)
   const agentBuilder = {
     state: (name: string) => builds.get(name) ?? null,
     start: (name: string) => started.push(name),
+    begin: async () => void started.push("own"),
   };
   const app = await startTestApp({
     config: { ...testConfig, agentDownloadDir: folder, ...config },
@@ -94,6 +95,15 @@ test("of archives elsewhere nothing is known, nothing is built and nothing is wa
   expect(await read(app)).toEqual({ success: true, source: "elsewhere", canBuild: false, downloads: [] });
   await build(app, "linux-x64");
   expect(started).toEqual([]);
+});
+
+test("this machine's own agent is built once a token is made, and not by whoever only looks", async () => {
+  const app = await serve();
+  await read(app);
+  await app.ask("POST", "/api/agents/tokens", { as: "viewer", body: {} });
+  expect(started).toEqual([]);
+  expect((await app.ask("POST", "/api/agents/tokens", { as: "user", body: {} })).status).toBe(201);
+  expect(started).toEqual(["own"]);
 });
 
 test("the commands carry the key beside the gateway's own archives, or the configured one, and never a foreign folder's", async () => {

@@ -11,6 +11,8 @@ export type AgentBuilder = {
   state(platform: AgentPlatform): AgentBuild | null;
   /** Builds it, one platform at a time, unless its build waits or runs already. */
   start(platform: AgentPlatform): void;
+  /** Builds that of this machine's own platform, unless it is there. */
+  begin(): Promise<void>;
 };
 
 type DownloadConfig = Pick<Config, "agentDownloadUrl" | "agentDownloadDir" | "agentDownloadKey">;

@@ -53,11 +53,13 @@ export const agentRoutes = [
     refusals: ["not_found"],
     status: 201,
     answer: tokenAnswer,
-    handle: async ({ services, body, ctx, config, ask }) => {
+    handle: async ({ services, body, ctx, config, ask, agentBuilder }) => {
       if (body.agentId !== undefined && !isId(body.agentId)) {
         throw new AppError("not_found", params.id, { params: { id: body.agentId } });
       }
       const { token, expiresAtMs } = await services.agents.createToken(body, ask);
+      // A build takes 1 GB of memory for a moment, so it begins with a registration token and not with the start.
+      await agentBuilder?.begin();
       const origin = originOf(config, ctx);
       const downloadUrl = config.agentDownloadUrl ?? `${origin}/downloads`;
       const downloadKey = await readDownloadKey(config);

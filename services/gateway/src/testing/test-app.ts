@@ -61,7 +61,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     forward: forwardTo(null),
     site: new Map(),
     status: await fakePublicPage(),
-    agentBuilder: { state: () => null, start: () => {} },
+    agentBuilder: { state: () => null, start: () => {}, begin: async () => {} },
     importReader: createDirectReader(),
     imports: createImports(),
     manualChecks: createManualChecks(),

@@ -78,6 +78,7 @@ describe("the download that the guide's commands need", () => {
     [{ reason: "registry" }, /could not fetch Node.js from the npm registry/],
     [{ reason: "disk" }, /disk is too full/],
     [{ reason: "tool", tool: "xz" }, /xz is missing on the server.*apt-get install xz-utils/],
+    [{ reason: "memory" }, /too little free memory/],
     [{ reason: "fault" }, /log says why/],
   ] as const)("says why it failed (%o), and tries again on request", async (why, words) => {
     linux = { status: "failed", ...why };

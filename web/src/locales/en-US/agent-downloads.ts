@@ -18,8 +18,10 @@ export const agentDownloads = {
   reasons: {
     registry: "The server could not fetch Node.js from the npm registry. Check its network, then try again.",
     disk: "The server's disk is too full: preparing needs 700 MiB temporarily. Free some space, then try again.",
+    memory:
+      "The server has too little free memory: preparing needs about 1 GB temporarily. Free some memory, then try again, or build it on another machine with “npm run build:agent”.",
     tool: "{{tool}} is missing on the server. Install it (on Debian: apt-get install {{package}}), then try again.",
-    fault: "The server's log says why. Too little memory is a common cause: preparing needs about 1 GB temporarily.",
+    fault: "The server's log says why.",
   },
   elsewhere:
     "This server has no download for {{name}} and does not build one. Its operator can build one with “npm run build:agent -- {{platform}}” and put it into the folder that AGENT_DOWNLOAD_DIR names, or set AGENT_DOWNLOAD_URL.",

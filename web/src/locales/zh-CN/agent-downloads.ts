@@ -22,7 +22,9 @@ export const agentDownloads: Translated<typeof en.agentDownloads> = {
     registry: "服务器无法从 npm 仓库获取 Node.js。请检查服务器的网络后重试。",
     disk: "服务器磁盘空间不足：准备过程中需要约 700 MiB。请清理磁盘后重试。",
     tool: "服务器上缺少 {{tool}}。请先安装（Debian：apt-get install {{package}}），然后重试。",
-    fault: "原因见服务器日志。常见原因是内存不足：准备过程中需要约 1 GB 内存。",
+    memory:
+      "服务器可用内存不足：准备过程中需要约 1 GB。请释放内存后重试，或在其他机器上执行“npm run build:agent”构建。",
+    fault: "原因见服务器日志。",
   },
   elsewhere:
     "此服务器没有 {{name}}的安装包，也不会自行构建。管理员可执行“npm run build:agent -- {{platform}}”构建，并将其放入 AGENT_DOWNLOAD_DIR 所指的目录，或设置 AGENT_DOWNLOAD_URL。",

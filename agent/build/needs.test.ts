@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { hostOf } from "../src/testing/fixture.ts";
+import { BuildFault } from "./fault.ts";
+import { needMemory } from "./needs.ts";
+
+const mib = 1024 * 1024;
+const base = "sys/fs/cgroup";
+const machine = (availableMib: number) => `MemTotal: 8388608 kB\nMemAvailable: ${availableMib * 1024} kB\n`;
+const group = (limitMib: number, usedMib: number) => ({
+  "proc/self/cgroup": "0::/sonde\n",
+  [`${base}/cgroup.controllers`]: "memory\n",
+  [`${base}/sonde/memory.max`]: `${limitMib * mib}\n`,
+  [`${base}/sonde/memory.current`]: `${usedMib * mib}\n`,
+  [`${base}/sonde/memory.stat`]: `inactive_file ${100 * mib}\n`,
+});
+const reasonOf = (files: Record<string, string>) => {
+  try {
+    needMemory(hostOf(files));
+    return undefined;
+  } catch (fault) {
+    return fault instanceof BuildFault ? [fault.reason, fault.message] : fault;
+  }
+};
+
+test("a build does not begin where it would take the memory that the rest works with", () => {
+  expect(reasonOf({ "proc/meminfo": machine(2000) })).toBeUndefined();
+  expect(reasonOf({ "proc/meminfo": machine(900) })).toEqual([
+    "memory",
+    "900 MiB of memory are available; building an agent needs 1000 MiB",
+  ]);
+  // The limit of the group counts, without what it could drop at once.
+  expect(reasonOf({ "proc/meminfo": machine(2000), ...group(1500, 500) })).toBeUndefined();
+  expect(reasonOf({ "proc/meminfo": machine(2000), ...group(768, 200) })).toEqual([
+    "memory",
+    "668 MiB of memory are available; building an agent needs 1000 MiB",
+  ]);
+  // Systems other than Linux do not say.
+  expect(reasonOf({})).toBeUndefined();
+});
