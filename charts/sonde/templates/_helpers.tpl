@@ -49,13 +49,19 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "name" "gateway"): an image of Sonde. */}}
+{{/* (dict "root" $ "name" "gateway"): the name of an image of Sonde, or of another by "image": its parts, or its whole name. */}}
 {{- define "sonde.image" -}}
-{{- if and (eq .name "setup") .root.Values.setup.image -}}
-{{ .root.Values.setup.image }}
+{{- $own := .root.Values.image -}}
+{{- $image := .image -}}
+{{- if not $image -}}
+  {{- $image = eq .name "setup" | ternary .root.Values.setup.image "" | default (dict
+        "registry" $own.registry "repository" (printf "%s/%s" $own.repository .name)
+        "tag" ($own.tag | default .root.Chart.AppVersion) "digest" (index $own.digests .name)) -}}
+{{- end -}}
+{{- if kindIs "string" $image -}}
+{{ $image }}
 {{- else -}}
-{{- with .root.Values.image.registry }}{{ . }}/{{ end -}}
-{{ .root.Values.image.repository }}/{{ .name }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{ list (.root.Values.global.imageRegistry | default $image.registry) $image.repository | compact | join "/" }}{{ with $image.tag }}:{{ . }}{{ end }}{{ with $image.digest }}@{{ . }}{{ end }}
 {{- end -}}
 {{- end -}}
 

@@ -51,10 +51,10 @@ topologySpreadConstraints:
   {{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "name" "gateway"), or "image" "postgres:18" for one that is not of Sonde: what all containers begin with. */}}
+{{/* (dict "root" $ "name" "gateway"), or "image" of values.yaml for one that is not of Sonde: what all containers begin with. */}}
 {{- define "sonde.container" -}}
 {{- $values := .root.Values.image -}}
-image: {{ .image | default (include "sonde.image" .) | quote }}
+image: {{ include "sonde.image" . | quote }}
 imagePullPolicy: {{ $values.pullPolicy | default (ternary "Never" "IfNotPresent" (and (not .image) $values.preloaded)) }}
 securityContext: {{- include "sonde.containerSecurity" . | nindent 2 }}
 {{- end -}}

@@ -11,8 +11,14 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
   {{- include "sonde.faults.settings" (dict "place" $place "settings" $settings "defaults" $v.defaults) -}}
 {{- end -}}
 
-{{- if not (or $v.image.registry $v.image.preloaded) -}}
+{{- if not (or $v.global.imageRegistry $v.image.registry $v.image.preloaded) -}}
   {{- println "image.registry: name the host of your registry, such as registry.example.com. `npm run images -- --registry registry.example.com --push` builds Sonde's images and pushes them as registry.example.com/sonde/gateway:<version> and so on. Where every node has them already, set image.preloaded to true" -}}
+{{- end -}}
+{{- $images := concat (keys (include "sonde.services" . | fromYaml)) (list "metrics-embedded" "setup" "agents" "all-in-one") -}}
+{{- range $name := keys $v.image.digests | sortAlpha -}}
+  {{- if not (has $name $images) -}}
+    {{- printf "image.digests: there is no image %s; there are %s\n" $name ($images | sortAlpha | join ", ") -}}
+  {{- end -}}
 {{- end -}}
 {{- if not (regexMatch "^[a-z]" (include "sonde.fullname" .)) -}}
   {{- printf "fullnameOverride: give one that begins with a letter, since names of Services must and the release is %q\n" .Release.Name -}}

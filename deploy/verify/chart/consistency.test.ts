@@ -7,6 +7,7 @@ type Labels = Record<string, string>;
 type Reference = { name: string; key: string };
 type Container = {
   name: string;
+  image: string;
   ports?: { name: string }[];
   env?: { name: string; value?: string; valueFrom?: { secretKeyRef?: Reference } }[];
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
@@ -47,9 +48,14 @@ function podsOf(resources: readonly Resource[]): Pod[] {
 const selected = (pods: readonly Pod[], selector: Labels) =>
   pods.filter(({ labels }) => Object.entries(selector).every(([key, value]) => labels[key] === value));
 
-describe.each(goldens)("the example $name", ({ resources }) => {
+describe.each(goldens)("the example $name", ({ name, resources }) => {
   const pods = podsOf(resources);
   const containers = pods.flatMap((pod) => [...pod.spec.containers, ...(pod.spec.initContainers ?? [])]);
+
+  it("pulls each image from a registry that it names, and from the one of global.imageRegistry alone where that is given", () => {
+    const registry = name === "air-gapped" ? "registry\\.example\\.com" : "(registry\\.example\\.com|docker\\.io)";
+    for (const { image } of containers) expect(image).toMatch(new RegExp(`^${registry}/[a-z-]+/[a-z-]+:`));
+  });
 
   it("names each resource of a kind once", () => {
     const names = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`);

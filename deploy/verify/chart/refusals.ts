@@ -21,6 +21,7 @@ const bySchema: readonly Refusal[] = [
   ["service.port=99999", "at '/service/port': maximum: got 99,999, want 65,535"],
   ["deniedRanges=10.0.0.0/8", "at '/deniedRanges': got string, want null or array"],
   ["defaults.terminationGracePeriodSeconds=5", "at '/defaults/terminationGracePeriodSeconds': minimum: got 5, want 30"],
+  ["clickhouse.bundled.image.tag=26", "at '/clickhouse/bundled/image/tag': got number, want string"],
   ["selfWatch.key=", "at '/selfWatch/key': minLength: got 0, want 1"],
   ["defaults.nodeSelector.gpu=true", "at '/defaults/nodeSelector/gpu': got boolean, want string"],
   ["defaults.env[0].vaule=x", "at '/defaults/env/0': additional properties 'vaule' not allowed"],
@@ -46,6 +47,15 @@ const byTemplate: readonly Refusal[] = [
   ["image.repository=Sonde", 'image.repository: "Sonde" is no path of a registry'],
   ["image.tag=v1 beta", 'image.tag: "v1 beta" is no tag of an image'],
   ["image.pullSecrets[0]=My Secret", 'image.pullSecrets: "My Secret" is no name that Kubernetes takes'],
+  [
+    "image.digests.gatway=sha256:0",
+    "image.digests: there is no image gatway; there are agent-ingest, agents, all-in-one",
+  ],
+  ["image.digests.auth=sha256:0", 'image.digests.auth: "sha256:0" is no digest of an image'],
+  ["image.registry=,global.imageRegistry=mirror", 'global.imageRegistry: "mirror" is no host of a registry'],
+  ["postgres.bundled.image.registry=https://mirror", 'postgres.bundled.image.registry: "https://mirror" is no host'],
+  ["nats.bundled.image.digest=latest", 'nats.bundled.image.digest: "latest" is no digest'],
+  ["setup.image=Setup image", 'setup.image: "Setup image" is no name of an image'],
   ["nameOverride=Sonde", 'nameOverride: "Sonde" is no name that Kubernetes takes'],
   ["fullnameOverride=my_sonde", 'fullnameOverride: "my_sonde" is no name that Kubernetes takes'],
   ["fullnameOverride=1sonde", "fullnameOverride: give one that begins with a letter"],
@@ -189,6 +199,8 @@ const taken: Readonly<Record<string, unknown>> = {
     podDisruptionBudget: { maxUnavailable: "50%" },
     nodeSelector: { "node-role.kubernetes.io/worker": "" },
   },
+  // The whole name, as before there were parts.
+  postgres: { bundled: { image: "registry.example.com:5000/library/postgres:18" } },
   services: { auth: { resources: { requests: { memory: "512Mi" }, limits: { memory: "512Mi" } } } },
   extraObjects: ["apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }"],
 };
