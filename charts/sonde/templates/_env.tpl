@@ -112,7 +112,7 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 - { name: AGENT_INGEST_URL, value: "http://{{ include "sonde.fullname" .root }}-agent-ingest:8081" }
 - { name: GATEWAY_UNREADY_SECONDS, value: "5" }
 {{- else if eq $service "agent-ingest" }}
-- { name: AGENT_INGEST_HOST, value: "0.0.0.0" }
+- { name: AGENT_INGEST_HOST, value: "::" }
 {{- else if eq $service "probe-runner" }}
 - { name: PROBE_LOCATION, value: {{ .instance.settings.location | default .instance.pool | quote }} }
 {{- else if and (eq $service "metrics") (not .instance.embedded) }}

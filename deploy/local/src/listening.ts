@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { boundAddress } from "@sonde/kit/http/server";
 
 /**
  * Looks whether the gateway will be able to listen, before anything is started.
@@ -9,7 +10,7 @@ export function checkAddress(host: string, port: number): Promise<void> {
   return new Promise((free, fail) => {
     const server = createServer();
     server.once("error", (fault: NodeJS.ErrnoException) => fail(new StartupError(reason(fault, host, port))));
-    server.listen({ host, port, exclusive: true }, () => server.close(() => free()));
+    server.listen({ host: boundAddress(host), port, exclusive: true }, () => server.close(() => free()));
   });
 }
 

@@ -1,6 +1,6 @@
 import { Agent, get, type ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import { listen } from "./server.ts";
+import { boundAddress, listen } from "./server.ts";
 
 const local = { host: "127.0.0.1", port: 0, variables: { host: "THE_HOST", port: "THE_PORT" } };
 
@@ -16,6 +16,20 @@ test("a port in use is one clear line that names its variable", async () => {
 test("an address that this machine lacks is one clear line", async () => {
   const elsewhere = { ...local, host: "203.0.113.1" };
   await expect(listen(() => {}, elsewhere)).rejects.toThrow("has no address 203.0.113.1; set THE_HOST");
+});
+
+test("on :: clients of both families are answered", async () => {
+  const server = await listen((_request, response) => void response.end("here"), { ...local, host: "::" });
+  const ask = async (host: string) => (await fetch(`http://${host}:${server.address.port}/`)).text();
+
+  expect(server.address.address).toBe("::");
+  expect([await ask("127.0.0.1"), await ask("[::1]")]).toEqual(["here", "here"]);
+  await server.drain(0);
+});
+
+test("on a machine without IPv6, :: is every address of IPv4", () => {
+  // Node itself falls back where it is given no address.
+  expect([boundAddress("::"), boundAddress("0.0.0.0"), boundAddress("::1")]).toEqual([undefined, "0.0.0.0", "::1"]);
 });
 
 test("a drain lets a request under way finish, takes no other, and cuts what is left when its time is over", async () => {

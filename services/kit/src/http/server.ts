@@ -49,7 +49,7 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   server.prependListener("request", endAfter).prependListener("checkContinue", endAfter);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, options)));
-    server.listen(port, host, resolve);
+    server.listen(port, boundAddress(host), resolve);
   });
   const retire = () => void (retiring = true);
   return {
@@ -58,6 +58,12 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
     drain: (withinMs) => (retire(), drain(server, withinMs)),
   };
 }
+
+/**
+ * The address to bind for a host. `::` is both families: without an address Node binds `::` for IPv6 and IPv4, and `0.0.0.0` on
+ * a machine without IPv6 (https://nodejs.org/api/net.html#serverlistenport-host-backlog-callback).
+ */
+export const boundAddress = (host: string): string | undefined => (host === "::" ? undefined : host);
 
 async function drain(server: Server, withinMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -29,7 +29,7 @@ export type OpsPort = {
 
 /** The cluster's own port: `/healthz` (the loop turns), `/readyz` (each check by name), `/metrics`. */
 export async function openOpsPort(options: OpsPortOptions): Promise<OpsPort> {
-  const { port, host = "0.0.0.0", checks, staysReady = false, metrics = () => registry.metrics(), log } = options;
+  const { port, host = "::", checks, staysReady = false, metrics = () => registry.metrics(), log } = options;
   if (port === 0) return { port: 0, drain: () => {}, stop: async () => {} };
   let draining = false;
   let wasReady = false;
