@@ -14,6 +14,8 @@ export interface AgentSettings {
   /** undefined: the interval that registration stored. */
   intervalSeconds: number | undefined;
   spoolBytes: number;
+  /** Authorities to trust beside the public ones, or the one of the registration, as PEM. */
+  authorities: string | undefined;
 }
 
 /** What registration stored; `key` is the agent's secret. */
@@ -58,10 +60,30 @@ export function readSettings(env: NodeJS.ProcessEnv, platform: string = process.
     // Whoever shows the agent the host's files wants the host's figures.
     scope: scope ?? (hostRoot === "" ? undefined : "host"),
     intervalSeconds: number("SONDE_AGENT_INTERVAL", 0.1, 3600),
+    authorities: env.CA_FILE ? readAuthorities(env.CA_FILE, faults) : undefined,
     spoolBytes: (number("SONDE_AGENT_SPOOL_MIB", 1, 1024) ?? 16) * mebibyte,
   };
   if (faults.length > 0) throw new Exit(exitCodes.usage, faults.join("\n"));
   return settings;
+}
+
+function readAuthorities(path: string, faults: string[]): string | undefined {
+  // It costs memory, and most agents need no authority of their own.
+  const { X509Certificate } = process.getBuiltinModule("node:crypto");
+  try {
+    const text = readFileSync(path, "utf8");
+    for (const [pem] of text.matchAll(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g)) {
+      new X509Certificate(pem);
+    }
+    if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
+    faults.push(`CA_FILE: ${path} holds no certificate in PEM`);
+  } catch (error) {
+    const isSystem = error instanceof Error && "syscall" in error && "code" in error;
+    faults.push(
+      `CA_FILE: ${path} ${isSystem ? `cannot be read (${String(error.code)})` : "holds a damaged certificate"}`,
+    );
+  }
+  return undefined;
 }
 
 const configPath = (directory: string) => join(directory, "config.json");

@@ -14,6 +14,7 @@ export const help = `sonde-agent: reports the state of this machine to a Sonde s
   sonde-agent --help, --version
 
 Environment:
+  CA_FILE                     certificates in PEM to trust beside the public ones, or beside --ca-file
   SONDE_AGENT_DIR             where key and waiting samples lie (root: /var/lib/sonde-agent)
   SONDE_AGENT_INTERVAL        seconds, instead of the registered interval
   SONDE_AGENT_NETWORK_MOUNTS  1: measure NFS, CIFS and other network mounts too

@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import type { TLSSocket } from "node:tls";
+import { getCACertificates, type TLSSocket } from "node:tls";
 
 export interface Answer {
   status: number;
@@ -26,17 +26,17 @@ const maxAnswerBytes = 64 * 1024;
 
 /**
  * One connection to the server that is kept open. Certificates are always verified; `ca` replaces the public
- * authorities. Rejects when no whole answer came within the deadline. (`fetch` would cost 40 MB of memory.)
+ * authorities, `authorities` are trusted beside them. Rejects when no whole answer came within the deadline. (`fetch` would cost 40 MB of memory.)
  */
 export function httpClient(
   server: string,
-  options: { ca?: string; timeoutMs?: number; userAgent: string; tellsTls?: boolean },
+  options: { ca?: string; authorities?: string; timeoutMs?: number; userAgent: string; tellsTls?: boolean },
 ): HttpClient {
   const secure = server.startsWith("https:");
   const library = secure ? https : http;
   const agentOptions = { keepAlive: true, maxSockets: 1, keepAliveMsecs: 30_000 };
   const agent = secure
-    ? new https.Agent({ ...agentOptions, ca: options.ca, rejectUnauthorized: true })
+    ? new https.Agent({ ...agentOptions, ca: trusted(options), rejectUnauthorized: true })
     : new http.Agent(agentOptions);
   const timeoutMs = options.timeoutMs ?? 15_000;
 
@@ -49,6 +49,8 @@ export function httpClient(
       let answered = false;
       const fail = (error: Error) => {
         clearTimeout(timer);
+        // Node advises options of its own, which nobody gives an agent.
+        error.message = error.message.replace(/; if the root CA is installed.*/s, "");
         reject(Object.assign(error, { staleConnection: outgoing.reusedSocket && !answered }));
       };
       outgoing.once("error", fail);
@@ -86,6 +88,11 @@ export function httpClient(
     },
     close: () => agent.destroy(),
   };
+}
+
+function trusted({ ca, authorities }: { ca?: string; authorities?: string }): string | string[] | undefined {
+  if (authorities === undefined) return ca;
+  return ca === undefined ? [...getCACertificates(), authorities] : [ca, authorities];
 }
 
 function describeTls(socket: NodeJS.Socket): Answer["tls"] {

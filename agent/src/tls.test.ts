@@ -1,14 +1,18 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
+import { readSettings } from "./config.ts";
 import { httpClient } from "./http-client.ts";
 import { accept, fakeServer } from "./testing/server.ts";
 import { sendReport } from "./transport.ts";
 
 const tomorrow = new Date(Date.now() + 86_400_000);
 
-async function report(certificate: ReturnType<typeof makeCertificate>, ca?: string) {
+async function report(certificate: ReturnType<typeof makeCertificate>, ca?: string, authorities?: string) {
   const server = await fakeServer([accept], certificate);
-  const client = httpClient(server.url, { ca, userAgent: "test" });
+  const client = httpClient(server.url, { ca, authorities, userAgent: "test" });
   const samples = [Buffer.from([0x39, 0, 0, 0, 0, 0, 0, 0x45, 0x40])];
   const outcome = await sendReport(client, { key: "secret", samples, intervalSeconds: 1, nowMs: Date.now });
   client.close();
@@ -50,5 +54,30 @@ test("the setting of Node that turns verification off turns nothing off", async 
     expect((await report(makeCertificate({ names: ["127.0.0.1"], notAfter: tomorrow }))).requests).toBe(0);
   } finally {
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  }
+});
+
+test("authorities of CA_FILE are trusted beside the one of the registration", async () => {
+  const certificate = makeCertificate({ names: ["127.0.0.1"], notAfter: tomorrow });
+  const other = makeCertificate({ names: ["other.test"], notAfter: tomorrow }).cert;
+  expect((await report(certificate, undefined, certificate.cert)).outcome.kind).toBe("accepted");
+  expect((await report(certificate, other, certificate.cert)).outcome.kind).toBe("accepted");
+  expect((await report(certificate, certificate.cert, other)).outcome.kind).toBe("accepted");
+  const refused = (await report(certificate, undefined, other)).outcome;
+  expect(refused).toEqual({ kind: "later", reason: "self-signed certificate" });
+});
+
+test.each([
+  ["that is not there", undefined, "cannot be read (ENOENT)"],
+  ["without a certificate", "hello", "holds no certificate in PEM"],
+  ["that is damaged", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", "holds a damaged certificate"],
+])("a CA_FILE %s is a fault of the environment", (_what, content, fault) => {
+  const folder = mkdtempSync(join(tmpdir(), "sonde-agent-ca-"));
+  const path = join(folder, "ca.pem");
+  if (content !== undefined) writeFileSync(path, content);
+  try {
+    expect(() => readSettings({ CA_FILE: path })).toThrow(`CA_FILE: ${path} ${fault}`);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });

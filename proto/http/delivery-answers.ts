@@ -19,6 +19,11 @@ export const deliveryAnswers = {
   "Sonde failed while it sent this message": "Sonde 在发送此消息时出错",
   "The provider took too long": "服务商应答超时",
   "No answer in time": "服务商应答超时",
+  "The certificate of {host} is not trusted; CA_FILE names authorities of your own":
+    "{host} 的证书不受信任；可用 CA_FILE 指定您自己的 CA 证书",
+  "The certificate of {host} does not cover this name": "{host} 的证书与该主机名不匹配",
+  "The certificate of {host} has expired": "{host} 的证书已过期",
+  "TLS with {host} failed": "与 {host} 的 TLS 连接失败",
 } as const;
 
 const translate = translator(deliveryAnswers);

@@ -42,8 +42,12 @@ function tellFigures(out: CommandContext["out"], found: Collected): void {
 }
 
 /** @returns what is wrong */
-async function checkServer(out: CommandContext["out"], config: AgentConfig): Promise<string[]> {
-  const client = httpClient(config.server, { ca: config.ca, userAgent, tellsTls: true });
+async function checkServer(
+  out: CommandContext["out"],
+  config: AgentConfig,
+  authorities: string | undefined,
+): Promise<string[]> {
+  const client = httpClient(config.server, { ca: config.ca, authorities, userAgent, tellsTls: true });
   try {
     const startMs = Date.now();
     const answer = await client.send({ method: "GET", path: "/api/config" });
@@ -92,7 +96,7 @@ export const doctor: Command = async (ctx) => {
   const faults: string[] = [];
   try {
     const config = loadConfig(settings.directory);
-    faults.push(...checkFiles(settings.directory), ...(await checkServer(ctx.out, config)));
+    faults.push(...checkFiles(settings.directory), ...(await checkServer(ctx.out, config, settings.authorities)));
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
     faults.push(error.message);

@@ -95,7 +95,7 @@ export const register: Command = async (ctx) => {
   // Before the token is spent: a folder that cannot be written to would lose the key it buys.
   makePrivateFolder(settings.directory);
   const host = readHost(rootsBelow(settings.hostRoot));
-  const client = httpClient(server, { ca, userAgent });
+  const client = httpClient(server, { ca, authorities: settings.authorities, userAgent });
   let answer: Answer;
   try {
     const body = Buffer.from(JSON.stringify({ token, name: values.name, ...host, version, interval: intervalSeconds }));
@@ -103,7 +103,7 @@ export const register: Command = async (ctx) => {
     answer = await client.send({ method: "POST", path: "/agent/v1/register", headers, body });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const hint = /certificate/.test(reason) ? ". --ca-file names an authority of your own" : "";
+    const hint = /certificate/.test(reason) ? ". --ca-file or CA_FILE names an authority of your own" : "";
     throw new Exit(exitCodes.failure, `${server} cannot be reached: ${reason}${hint}`);
   } finally {
     client.close();

@@ -30,7 +30,7 @@ const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal 
 async function work(ctx: CommandContext, settings: AgentSettings, config: AgentConfig, spool: Spool): Promise<void> {
   const log = (line: string) => ctx.err(line);
   const collector = collectorFor(settings);
-  const client = httpClient(config.server, { ca: config.ca, userAgent });
+  const client = httpClient(config.server, { ca: config.ca, authorities: settings.authorities, userAgent });
   const changes = hostChanges(async () => ({ ...(await collector.host()), version }), monotonicNowMs);
   const ownInterval = settings.intervalSeconds ?? config.intervalSeconds;
   const startedAt = new Date().toISOString();

@@ -9,6 +9,8 @@ export const schema = z.object({
   SONDE_SECRET_KEY: env.secretKey(),
   /** Ranges that are refused beside link-local and metadata addresses, which always are. */
   PROBE_DENY_CIDRS: env.deniedCidrs(),
+  /** Authorities of one's own, trusted beside the system's. */
+  CA_FILE: env.caFile(),
   /** Where the gateway listens: it decides what is denied by default. */
   HOST: z.string().optional(),
   /** What links in messages begin with; without it messages have none. */

@@ -11,6 +11,8 @@ export const schema = z.object({
     .default("default"),
   /** Ranges that are refused beside link-local and metadata addresses, which always are. */
   PROBE_DENY_CIDRS: env.deniedCidrs(),
+  /** Authorities of one's own, trusted beside the system's. */
+  CA_FILE: env.caFile(),
   /** Where the gateway listens: it decides what is denied by default. */
   HOST: z.string().optional(),
   /** Checks at once; a quarter of them is kept from targets that last ran into their timeout. */

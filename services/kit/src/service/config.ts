@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isLoopback, loopbackRanges, parseCidr } from "../addresses.ts";
+import { readAuthorities } from "./authorities.ts";
 
 /** Every fault of the environment at once, by name; the service does not start. */
 export class ConfigError extends Error {
@@ -98,6 +99,19 @@ export const env = {
         (text) => Buffer.from(text, "base64").length === 32,
         "must be 32 bytes in base64 (openssl rand -base64 32)",
       ),
+  /** `CA_FILE`: a bundle of certificates to trust, each as PEM. */
+  caFile: () =>
+    z
+      .string()
+      .transform((path, ctx) => {
+        try {
+          return readAuthorities(path);
+        } catch (fault) {
+          ctx.addIssue(fault instanceof Error ? fault.message : String(fault));
+          return z.NEVER;
+        }
+      })
+      .optional(),
   logLevel: () => z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 } as const;
 

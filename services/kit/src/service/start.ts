@@ -4,6 +4,7 @@ import type { ServiceName } from "@sonde/proto/services";
 import { type Bus, connectBus } from "../bus/connect.ts";
 import { type Handlers, serve } from "../bus/rpc.ts";
 import { systemClock, type TimerClock } from "../time/clock.ts";
+import { trustAuthorities } from "./authorities.ts";
 import type { CommonConfig } from "./config.ts";
 import type { Service } from "./lifecycle.ts";
 import { createLog, type Log } from "./log.ts";
@@ -37,7 +38,8 @@ export type Foundation = {
 
 export type ServiceOptions<Own extends object> = {
   name: ServiceName;
-  config: CommonConfig;
+  /** `CA_FILE`: of a service that dials outside. */
+  config: CommonConfig & { CA_FILE?: readonly string[] | undefined };
   /** Fields of each of its log lines. */
   logFields?: Record<string, string>;
   /**
@@ -58,6 +60,7 @@ export type ServiceOptions<Own extends object> = {
 export async function startService<Own extends object = object>(options: ServiceOptions<Own>): Promise<Service & Own> {
   const { name, config, logFields = {}, staysReady, build } = options;
   const log = createLog(name, config.LOG_LEVEL).child(logFields);
+  if (config.CA_FILE !== undefined) trustAuthorities(config.CA_FILE);
   const parts: Part[] = [];
   let started = false;
   const checks: Record<string, Check> = { started: () => started };

@@ -56,9 +56,20 @@ export function reasonOf(host: string, error: unknown): string {
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
   if (code === "ECONNREFUSED") return `${host} refused the connection`;
   if (code === "ECONNRESET" || code === "EPIPE") return `${host} closed the connection without an answer`;
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `The certificate of ${host} does not cover this name`;
-  if (code === "CERT_HAS_EXPIRED") return `The certificate of ${host} has expired`;
-  return `${host} could not be reached (${code === "" ? "unknown fault" : code.slice(0, 60)})`;
+  return (
+    tlsReasonOf(host, cause) ?? `${host} could not be reached (${code === "" ? "unknown fault" : code.slice(0, 60)})`
+  );
+}
+
+/** Why TLS failed, in our own words; undefined for another fault. Libraries replace the code, so the text counts. */
+export function tlsReasonOf(host: string, error: unknown): string | undefined {
+  const text = error instanceof Error ? error.message : "";
+  if (text.includes("altnames")) return `The certificate of ${host} does not cover this name`;
+  if (text.startsWith("certificate has expired")) return `The certificate of ${host} has expired`;
+  if (/self-signed certificate|unable to (?:get|verify)/.test(text)) {
+    return `The certificate of ${host} is not trusted; CA_FILE names authorities of your own`;
+  }
+  return /:SSL routines:|secure TLS connection/.test(text) ? `TLS with ${host} failed` : undefined;
 }
 
 function answerWith(addresses: Addresses): LookupFunction {

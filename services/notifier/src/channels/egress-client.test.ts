@@ -136,6 +136,7 @@ test("a certificate that nobody vouches for ends the request before it is writte
   const port = await listen(createHttpsServer(certificate, () => (requests += 1)));
   const fault = await faultOf(ask(`https://hook.test:${port}/secret-path`));
   expect(fault).toMatchObject({ kind: "tls", sent: false });
+  expect(fault.message).toBe("The certificate of hook.test is not trusted; CA_FILE names authorities of your own");
   expect(fault.message).not.toContain("secret-path");
   expect(requests).toBe(0);
 });

@@ -110,12 +110,16 @@ describe("a server", () => {
     async (security) => {
       let logins = 0;
       standIn = await start(undefined, {
+        ...makeCertificate({ names: ["localhost"], notAfter: new Date(Date.now() + 3_600_000) }),
         hideSTARTTLS: false,
         secure: security === "tls",
         onAuth: (_auth, _session, callback) => callback(null, { user: ++logins }),
       });
       const outcome = await tell(messages.message(), { security, host: "localhost" });
-      expect(outcome).toMatchObject({ outcome: "retry", answer: expect.stringMatching(/certificate/i) as string });
+      expect(outcome).toMatchObject({
+        outcome: "retry",
+        answer: "The certificate of localhost is not trusted; CA_FILE names authorities of your own",
+      });
       expect([logins, standIn.requests.length]).toEqual([0, 0]);
     },
   );
@@ -140,7 +144,10 @@ describe("a server", () => {
         expect(secured).toEqual([true]);
         const egress: Egress = { ...testEgress, addressOf: () => Promise.resolve("127.0.0.1") };
         const other = await tell(messages.message(), { security, host: "mail.example.com" }, { egress });
-        expect(other).toMatchObject({ outcome: "retry", answer: expect.stringMatching(/altnames/i) as string });
+        expect(other).toMatchObject({
+          outcome: "retry",
+          answer: "The certificate of mail.example.com does not cover this name",
+        });
         expect(standIn.requests).toHaveLength(1);
       } finally {
         setDefaultCACertificates(trusted);

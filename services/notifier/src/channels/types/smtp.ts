@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { mailAddresses } from "@sonde/proto/http/channels/channel";
 import type { ChannelConfig } from "@sonde/proto/http/channel-types";
 import { type Outcome, sender, type Sending } from "../channel.ts";
+import { tlsReasonOf } from "../dial.ts";
 import { EgressFault } from "../egress.ts";
 import { type Mail, mailOf, senderOf } from "../mail.ts";
 import { faultOutcome, words } from "../outcome.ts";
@@ -39,7 +40,7 @@ export const channel = sender({
       return await transfer({ ...sending, signal }, address);
     } catch (error) {
       if (signal.aborted) return { outcome: "retry", answer: "No answer in time" };
-      return isSmtpError(error) ? refusalOf(error) : faultOutcome(error);
+      return isSmtpError(error) ? refusalOf(error, config.host) : faultOutcome(error);
     }
   },
 });
@@ -106,8 +107,9 @@ const isSmtpError = (error: unknown): error is SmtpError =>
   error instanceof Error && error.name !== "EgressFault" && "code" in error;
 
 /** What the server refused (RFC 5321 §4.2): 4xx passes; 5xx of the content concerns the mail, all other the channel. */
-function refusalOf({ code, command = "", responseCode, response, message }: SmtpError): Outcome {
-  const told = { statusCode: responseCode, answer: words(response ?? message) };
+function refusalOf(error: SmtpError, host: string): Outcome {
+  const { code, command = "", responseCode, response, message } = error;
+  const told = { statusCode: responseCode, answer: words(response ?? tlsReasonOf(host, error) ?? message) };
   if (responseCode === undefined) {
     // Without a word of the server's: no password where it asks for one, no recipient that nodemailer understands.
     return { ...told, outcome: code === "EAUTH" || code === "EENVELOPE" ? "broken" : "retry" };
