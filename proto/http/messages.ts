@@ -27,6 +27,10 @@ export const messages = {
   "The {service} service is not available at the moment": "{service} 服务暂时不可用",
   "The answer took too long, please try again later": "响应超时，请稍后重试",
   "Unknown field": "未知字段",
+  "This must be 1 to {max} visible characters": "必须为 1 到 {max} 个可见字符",
+  "This Idempotency-Key was used for another request": "此 Idempotency-Key 已用于另一个请求",
+  "Too many requests with an Idempotency-Key within a day: leave it out":
+    "一天内带有 Idempotency-Key 的请求过多：请不要再带此请求头",
   "This field is required": "此项为必填项",
 
   // auth and users

@@ -1,4 +1,5 @@
 import { acknowledgementMigration, lastClosedMigration } from "@sonde/kit/incidents/table";
+import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { positionsMigration } from "@sonde/kit/partitions/stream-positions";
 import { agentsMigration } from "./001-agents.ts";
@@ -22,4 +23,5 @@ export const migrations = {
   "007-dependencies": dependenciesMigration,
   "008-figures": figuresMigration,
   "009-last-closed": lastClosedMigration,
+  "010-idempotent-requests": idempotencyMigration,
 } as const;

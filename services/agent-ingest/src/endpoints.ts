@@ -1,5 +1,6 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import type { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { createIdempotency } from "@sonde/kit/postgres/idempotency";
+import { type AgentsService, CreateTokenResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { getAgent } from "./agents/get.ts";
 import { listAgents } from "./agents/list.ts";
 import { removeAgent } from "./agents/remove.ts";
@@ -12,6 +13,7 @@ import { revokeToken, revokeTokensOf } from "./tokens/revoke.ts";
 
 /** The bus table: method → verb. */
 export function endpoints(ctx: Context): Handlers<typeof AgentsService> {
+  const idempotent = createIdempotency(ctx);
   return {
     listAgents: (request) => listAgents(ctx, request),
     getAgent: (request) => getAgent(ctx, request),
@@ -20,7 +22,8 @@ export function endpoints(ctx: Context): Handlers<typeof AgentsService> {
       await removeAgent(ctx, request);
       return {};
     },
-    createToken: (request, { actor }) => createToken(ctx, request, actor),
+    createToken: (request, call) =>
+      idempotent(call, CreateTokenResponseSchema, (db) => createToken({ ...ctx, db }, request, call.actor)),
     listTokens: () => listTokens(ctx),
     revokeToken: async (request) => {
       await revokeToken(ctx, request);

@@ -2,6 +2,7 @@ import { type ErrorCode, failure, statusOfCode } from "@sonde/proto/http/envelop
 import { interval } from "@sonde/proto/http/monitors";
 import { z } from "zod";
 import { describeAgentRoutes } from "./openapi-agents.ts";
+import { idempotencyKeyPattern } from "./middleware/idempotency-key.ts";
 import { named } from "./openapi-names.ts";
 import { describeWebhook } from "./openapi-webhook.ts";
 import type { Installation, Route } from "./route.ts";
@@ -57,7 +58,11 @@ function describeRoute(route: Route, schemaOf: SchemaOf, installation: Installat
     tags: [/^\/api\/(\w+)/.exec(route.path)?.[1]],
     security: route.who === "anyone" ? [] : [{ session: [] }],
     "x-who": route.who,
-    parameters: [...pathParameters(route, schemaOf), ...queryParameters(route, schemaOf)],
+    parameters: [
+      ...pathParameters(route, schemaOf),
+      ...queryParameters(route, schemaOf),
+      ...(route.idempotent ? [idempotencyKey] : []),
+    ],
     ...(route.body === null
       ? {}
       : {
@@ -100,6 +105,20 @@ function queryParameters({ query }: Route, schemaOf: SchemaOf) {
     schema,
   }));
 }
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  schema: {
+    type: "string",
+    minLength: 1,
+    maxLength: 255,
+    pattern: idempotencyKeyPattern,
+    description:
+      "Makes a retry safe: the same key and body are answered for 24 hours as the first request was, and nothing is made twice; another body is 422. A key counts for one user and this route. Take a random one, such as a UUID: it also seals the answer that is kept.",
+  },
+};
 
 const headers = {
   "X-Request-Id": { description: "Quote it when something went wrong", schema: { type: "string" } },

@@ -73,6 +73,8 @@ type Common<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.Z
   refusals?: readonly ErrorCode[];
   /** For what costs much: bounds that hold before a body is read. */
   within?: Bounds;
+  /** Whether it takes an `Idempotency-Key`: the verb that it calls runs once for each key. */
+  idempotent?: true;
 };
 
 export type Definition<
@@ -124,6 +126,7 @@ export type Route = {
   body: z.ZodType | null;
   refusals: readonly ErrorCode[];
   within: Bounds | null;
+  idempotent: boolean;
   status: 200 | 201;
   /** Where the body is taken as bytes, unread. */
   bytes: BodyLimits | null;
@@ -197,7 +200,9 @@ function described<W extends Who, P extends PathIds, Q extends z.ZodType, B exte
   definition: Common<W, P, Q, B>,
 ) {
   const { method, path, who, summary, description = null, params, query, refusals = [], within = null } = definition;
-  return { method, path, who, summary, description, params: { ...params }, query: query ?? nothing, refusals, within };
+  const { idempotent = false } = definition;
+  const declared = { method, path, who, summary, description, refusals, within, idempotent };
+  return { ...declared, params: { ...params }, query: query ?? nothing };
 }
 
 /** The router has already refused a request without the session that `who` asks for. */

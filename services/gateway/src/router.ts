@@ -6,6 +6,7 @@ import type { Context, Session, State } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import Router from "./koa-router.cjs";
 import { readJson, readJsonBytes } from "./middleware/body.ts";
+import { readIdempotencyKey } from "./middleware/idempotency-key.ts";
 import { requireSession } from "./middleware/session.ts";
 import { sendEnvelope } from "./send-envelope.ts";
 import { mayUse } from "./permissions.ts";
@@ -65,7 +66,7 @@ async function answer(ctx: Context, route: Route, texts: Record<string, string>,
   const run = async () => {
     const body = await readBody(ctx, route);
     const query = ctx.querystring === "" ? {} : ctx.query;
-    return route.run({ ...deps, ctx, session, params, query, body, ask: askOf(ctx, session) });
+    return route.run({ ...deps, ctx, session, params, query, body, ask: askOf(ctx, route, session, body) });
   };
   const result = await (route.within === null || session === null ? run() : route.within(deps, session, run));
   if (result !== null) present(ctx, route, result);
@@ -92,10 +93,15 @@ function authorize(route: Route, session: Session, isSelf: boolean): void {
   }
 }
 
-function askOf(ctx: Context, session: Session | null): Raw["ask"] {
+function askOf(ctx: Context, route: Route, session: Session | null, body: unknown): Raw["ask"] {
   const { requestId } = ctx.state;
   if (session === null) return { call: { requestId } };
-  return { call: { requestId, actor: { id: session.userId, username: session.username, role: session.role } } };
+  const { userId, username, role } = session;
+  const request = () => JSON.stringify([ctx.querystring, body]);
+  const idempotency = route.idempotent
+    ? readIdempotencyKey(ctx.req, { userId, route: route.path, request })
+    : undefined;
+  return { call: { requestId, actor: { id: userId, username, role }, idempotency } };
 }
 
 function present(ctx: Context, { status }: Route, result: Result): void {

@@ -1,4 +1,5 @@
 import { acknowledgementMigration, lastClosedMigration } from "@sonde/kit/incidents/table";
+import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { monitorsMigration } from "./001-monitors.ts";
 import { flappingMigration } from "./002-flapping.ts";
@@ -20,4 +21,5 @@ export const migrations = {
   "007-stale-incidents": staleIncidentsMigration,
   "008-figures-storage": figuresStorageMigration,
   "009-last-closed": lastClosedMigration,
+  "010-idempotent-requests": idempotencyMigration,
 } as const;

@@ -1,5 +1,6 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { createIdempotency } from "@sonde/kit/postgres/idempotency";
+import { MonitorSchema, type MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Context } from "./context.ts";
 import { checkImport } from "./import/check.ts";
 import { importMonitors, reserveMonitorIds } from "./import/import.ts";
@@ -16,8 +17,12 @@ import { updateMonitor } from "./monitors/update.ts";
 
 /** The bus table: method → verb. */
 export function endpoints(ctx: Context): Handlers<typeof MonitorsService> {
+  const idempotent = createIdempotency(ctx);
   return {
-    createMonitor: (request) => createMonitor(ctx, request),
+    createMonitor: (request, call) =>
+      idempotent(call, MonitorSchema, (db, afterwards) =>
+        createMonitor({ ...ctx, db, committed: afterwards(ctx.committed) }, request),
+      ),
     getMonitor: (request) => getMonitor(ctx, request),
     listMonitors: (request) => listMonitors(ctx, request),
     matchMonitors: (request) => matchMonitors(ctx, request),

@@ -1,3 +1,4 @@
+import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { notificationsMigration } from "./001-notifications.ts";
 import { selfWatchMigration } from "./002-self-watch.ts";
@@ -7,4 +8,5 @@ export const migrations = {
   "000-outbox": outboxMigration,
   "001-notifications": notificationsMigration,
   "002-self-watch": selfWatchMigration,
+  "003-idempotent-requests": idempotencyMigration,
 } as const;

@@ -1,3 +1,4 @@
+import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { statusMigration } from "./001-status.ts";
 
@@ -5,4 +6,5 @@ import { statusMigration } from "./001-status.ts";
 export const migrations = {
   "000-outbox": outboxMigration,
   "001-status": statusMigration,
+  "002-idempotent-requests": idempotencyMigration,
 } as const;

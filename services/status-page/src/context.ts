@@ -1,5 +1,6 @@
 import type { Client } from "@sonde/kit/bus/rpc";
 import type { Database } from "@sonde/kit/postgres/database";
+import type { Afterwards } from "@sonde/kit/postgres/idempotency";
 import type { SecretBox } from "@sonde/kit/secrets";
 import type { Log } from "@sonde/kit/service/log";
 import type { TimerClock } from "@sonde/kit/time/clock";
@@ -42,3 +43,12 @@ export type Context = {
   /** A mail may be due: whoever sends looks at once. */
   mailDue(): void;
 };
+
+/** The context of a verb that runs within a transaction: its hooks wait for the commit. */
+export const within = (ctx: Context, db: Database, afterwards: Afterwards): Context => ({
+  ...ctx,
+  db,
+  committed: afterwards(ctx.committed),
+  changed: afterwards(ctx.changed),
+  mailDue: afterwards(ctx.mailDue),
+});

@@ -1,4 +1,5 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
+import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { announcementEndpoints } from "./announcements/endpoints.ts";
 import type { Context } from "./context.ts";
@@ -8,9 +9,13 @@ import type { Previews } from "./page/preview.ts";
 import { subscriberEndpoints } from "./subscribers/endpoints.ts";
 
 /** The bus table: method → verb. */
-export const endpoints = (ctx: Context, preview: Previews): Handlers<typeof StatusPageService> => ({
+export const endpoints = (
+  ctx: Context,
+  preview: Previews,
+  idempotent = createIdempotency(ctx),
+): Handlers<typeof StatusPageService> => ({
   ...pageEndpoints(ctx, preview),
-  ...maintenanceEndpoints(ctx),
-  ...announcementEndpoints(ctx),
+  ...maintenanceEndpoints(ctx, idempotent),
+  ...announcementEndpoints(ctx, idempotent),
   ...subscriberEndpoints(ctx),
 });

@@ -53,6 +53,15 @@ describe("open tokens", () => {
     expect(await names()).toEqual(["second"]);
   });
 
+  test("are made once for an Idempotency-Key, which gives the same text again", async () => {
+    const repeated = { ...call, idempotency: { id: "key", request: "a", sealKey: "k".repeat(43) } };
+    const once = () => bed.agents.createToken({ name: "once" }, { call: repeated });
+    const first = await once();
+    expect(await once()).toEqual(first);
+    expect((await names()).filter((name) => name === "once")).toHaveLength(1);
+    expect((await register(first.token)).status).toBe(201);
+  });
+
   test("are revoked once, and then register nobody", async () => {
     const { token } = await make({ name: "revoked" });
     const { id } = (await bed.agents.listTokens({})).tokens[0]!;

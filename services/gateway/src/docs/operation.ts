@@ -24,7 +24,7 @@ export function operation(method: string, path: string, op: Operation, schemas: 
       html`<h4>${say.parameters}</h4>
         <ul class="fields">
           ${op.parameters.map(({ name, in: place, required, schema }) =>
-            field(name, schema, required, say, 0, place === "path" ? say.inPath : say.inQuery),
+            field(name, schema, required, say, 0, placeOf(place, say)),
           )}
         </ul>`
     }
@@ -55,6 +55,9 @@ export function operation(method: string, path: string, op: Operation, schemas: 
     }
   </article>`;
 }
+
+const placeOf = (place: string, say: Words) =>
+  place === "path" ? say.inPath : place === "header" ? say.inHeader : say.inQuery;
 
 /** A command to paste, once `$SONDE` is the address and `$TOKEN` the token of a login. */
 function curl(method: string, path: string, op: Operation, body: Schema | undefined, schemas: Schemas): string {

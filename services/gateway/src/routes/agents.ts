@@ -48,6 +48,7 @@ export const agentRoutes = [
     method: "POST",
     path: "/api/agents/tokens",
     who: "write",
+    idempotent: true,
     summary: "Make a token that registers one agent once; it is told in this answer alone",
     body: createTokenInput,
     refusals: ["not_found"],

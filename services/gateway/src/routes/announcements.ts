@@ -37,6 +37,7 @@ export const announcementRoutes = [
     method: "POST",
     path: "/api/announcements",
     who: "write",
+    idempotent: true,
     summary: "Announce an incident on the public page; subscribers are told of its first update",
     description: limits,
     body: announcementInput,

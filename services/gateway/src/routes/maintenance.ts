@@ -36,6 +36,7 @@ export const maintenanceRoutes = [
     method: "POST",
     path: "/api/maintenance",
     who: "write",
+    idempotent: true,
     summary: "Plan maintenance",
     description:
       "While it runs nobody is alerted of what it covers, and checks count for no uptime; what is still down at its end is alerted then. It covers nothing of what is past: what began already begins now. `rrule` may use FREQ (DAILY, WEEKLY, MONTHLY, YEARLY), INTERVAL, COUNT (at most 1000), UNTIL, BYDAY, BYMONTH, BYMONTHDAY, BYSETPOS and WKST; the start is its first occurrence, whether the rule names that day or not. Each occurrence keeps its hours on the clock of `timeZone`; none may begin before the last one ended. At most 500 monitors and agents together, at most 100 windows that have not ended, a start within 400 days.",

@@ -47,6 +47,7 @@ export const monitorRoutes = [
     method: "POST",
     path: "/api/monitors",
     who: "write",
+    idempotent: true,
     summary: "Create a monitor; its first check runs at once",
     description:
       "With `cloneOf` a masked header value stands for the one that this monitor has stored, unless it would be sent to another origin.",

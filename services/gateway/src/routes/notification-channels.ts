@@ -30,6 +30,7 @@ export const notificationChannelRoutes = [
     method: "POST",
     path: "/api/notifications/channels",
     who: "write",
+    idempotent: true,
     summary: "Create a notification channel",
     description: "At most 200 channels.",
     body: channelInput,

@@ -236,7 +236,11 @@ const incidentsOf = (incidents: MessageInitShape<typeof IncidentSchema>[]): Hand
 });
 const incidents = { monitors: incidentsOf([fakeIncident]), agents: incidentsOf([]) };
 
-export type Asked = { method: string; request: unknown; call: Pick<Call, "requestId" | "actor" | "timeoutMs"> };
+export type Asked = {
+  method: string;
+  request: unknown;
+  call: Pick<Call, "requestId" | "actor" | "idempotency" | "timeoutMs">;
+};
 export type Fakes = ReturnType<typeof createFakes>;
 
 /**

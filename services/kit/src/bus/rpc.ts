@@ -23,10 +23,15 @@ const actorShape = z.object({ id: z.number(), username: z.string(), role: z.enum
 /** Who asks, as the gateway established it. */
 export type Actor = z.infer<typeof actorShape>;
 
+const idempotencyShape = z.object({ id: z.string(), request: z.string(), sealKey: z.base64url().length(43) });
+/** What is known of a request's `Idempotency-Key`: its id, a hash of the request, and the key that seals its answer. */
+export type Idempotency = z.infer<typeof idempotencyShape>;
+
 /** What travels beside a request. */
 export type Call = {
   requestId: string;
   actor?: Actor;
+  idempotency?: Idempotency;
   traceparent?: string;
   /** How long the caller waits. */
   timeoutMs: number;
@@ -46,7 +51,7 @@ export type Handlers<S extends DescService> = {
 };
 
 export type AskOptions = {
-  call?: Partial<Pick<Call, "requestId" | "actor" | "traceparent">>;
+  call?: Partial<Pick<Call, "requestId" | "actor" | "idempotency" | "traceparent">>;
   /** Narrows to some of the servers: those of one location, say. */
   scope?: string;
   timeoutMs?: number;
@@ -62,6 +67,7 @@ export type Client<S extends DescService> = {
 const names = {
   requestId: "Sonde-Request-Id",
   actor: "Sonde-Actor",
+  idempotency: "Sonde-Idempotency",
   timeoutMs: "Sonde-Timeout-Ms",
   traceparent: "traceparent",
   failed: "Sonde-Failed",
@@ -156,10 +162,12 @@ function readCall(requestId: string, head: MsgHdrs | undefined): Call {
   // A deadline made of fractions (a third of a second) is no whole number of milliseconds, as timers want it.
   const timeoutMs = Math.ceil(Number(head?.get(names.timeoutMs))) || defaultTimeoutMs;
   const actor = head?.get(names.actor);
+  const idempotency = head?.get(names.idempotency);
   const traceparent = head?.get(names.traceparent);
   return {
     requestId,
     actor: actor ? actorShape.parse(JSON.parse(decodeURIComponent(actor))) : undefined,
+    idempotency: idempotency ? idempotencyShape.parse(JSON.parse(idempotency)) : undefined,
     traceparent: traceparent || undefined,
     timeoutMs,
     signal: AbortSignal.timeout(timeoutMs),
@@ -185,6 +193,7 @@ export function client<S extends DescService>(
       head.set(names.requestId, call?.requestId ?? randomUUID());
       head.set(names.timeoutMs, String(timeoutMs));
       if (call?.actor) head.set(names.actor, encodeURIComponent(JSON.stringify(call.actor)));
+      if (call?.idempotency) head.set(names.idempotency, JSON.stringify(call.idempotency));
       if (traceparent) head.set(names.traceparent, traceparent);
       const bytes = toBinary(method.input, create(method.input, request as never));
       if (!bus.connected()) throw unavailable("bus");

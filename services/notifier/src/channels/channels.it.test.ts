@@ -16,6 +16,7 @@ import type { Context } from "../context.ts";
 import { testBox } from "../testing/delivering.ts";
 import { openTables } from "../testing/rows.ts";
 import { createChannel } from "./create.ts";
+import { channelEndpoints } from "./endpoints.ts";
 import { mostChannels } from "./limits.ts";
 import { presentChannel } from "./present.ts";
 import { removeChannel } from "./remove.ts";
@@ -213,4 +214,16 @@ test("there are at most two hundred channels, also where many are made at once",
   const faults = await Promise.all(Array.from({ length: 4 }, () => faultsOf(add("slack", slack))));
   expect(faults.flat()).toEqual(Array.from({ length: 3 }, () => "There are {max} channels already, delete one first"));
   expect(await allChannels(db)).toHaveLength(mostChannels);
+});
+
+test("a channel is made once for an Idempotency-Key", async () => {
+  await db("channels").delete();
+  const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
+  const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency };
+  const actor = { id: 1, username: "bob", role: "user" as const };
+  const request = create(CreateChannelRequestSchema, { type: "slack", name: "once", config: JSON.stringify(slack) });
+  const { createChannel: made } = channelEndpoints(ctx);
+  const [first, again] = [await made(request, { ...call, actor }), await made(request, { ...call, actor })];
+  expect(again.id).toBe(first.id);
+  expect((await allChannels(db)).filter(({ name }) => name === "once")).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { AppError } from "@sonde/kit/errors";
+import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import {
   AddAnnouncementUpdateRequestSchema,
   CreateAnnouncementRequestSchema,
@@ -11,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openAnnouncing } from "../testing/announcing.ts";
 import { addUpdate } from "./add-update.ts";
 import { createAnnouncement } from "./create.ts";
+import { announcementEndpoints } from "./endpoints.ts";
 import { mostOpen, mostTextBytes, mostUpdates } from "./limits.ts";
 import { getAnnouncement, listAnnouncements } from "./read.ts";
 import { removeAnnouncement } from "./remove.ts";
@@ -50,6 +52,19 @@ const refusalOf = (verb: Promise<unknown>) =>
   );
 
 describe("an announcement", () => {
+  test("is made once for an Idempotency-Key, and the page is made again after the commit", async () => {
+    const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
+    const actor = { id: 1, username: "bob", role: "user" as const };
+    const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };
+    const request = create(CreateAnnouncementRequestSchema, { title: "Once", impact: "minor", text: "News" });
+    const { createAnnouncement: made } = announcementEndpoints(bed.ctx, createIdempotency(bed.ctx));
+    const [before, mails] = [bed.changes(), bed.mailsDue()];
+    const [first, again] = await Promise.all([made(request, call), made(request, call)]);
+    expect(again.id).toBe(first.id);
+    expect(await titles()).toEqual(["Once"]);
+    expect([bed.changes() - before, bed.mailsDue() - mails]).toEqual([1, 1]);
+  });
+
   test("is made with its first update, and the page is told", async () => {
     const before = bed.changes();
     const made = await announce({

@@ -1,7 +1,8 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { StatusPageService } from "@sonde/proto/gen/status/v1/status";
-import type { Context } from "../context.ts";
+import type { Idempotent } from "@sonde/kit/postgres/idempotency";
+import { AnnouncementSchema, type StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { type Context, within } from "../context.ts";
 import { addUpdate } from "./add-update.ts";
 import { presentAnnouncement } from "./announcement.ts";
 import { createAnnouncement } from "./create.ts";
@@ -22,13 +23,19 @@ const present = ({ announcement, updates }: Whole) => presentAnnouncement(announ
 const one = async (verb: () => Promise<Whole>) => present(await orUnavailable(verb));
 
 /** What people write about incidents. */
-export const announcementEndpoints = (ctx: Context): Pick<Handlers<typeof StatusPageService>, Methods> => ({
+export const announcementEndpoints = (
+  ctx: Context,
+  idempotent: Idempotent,
+): Pick<Handlers<typeof StatusPageService>, Methods> => ({
   listAnnouncements: async (request) => {
     const { announcements, ...rest } = await orUnavailable(() => listAnnouncements(ctx, request));
     return { announcements: announcements.map(present), ...rest };
   },
   getAnnouncement: ({ id }) => one(() => getAnnouncement(ctx, id)),
-  createAnnouncement: (request) => one(() => createAnnouncement(ctx, request)),
+  createAnnouncement: (request, call) =>
+    idempotent(call, AnnouncementSchema, (db, afterwards) =>
+      one(() => createAnnouncement(within(ctx, db, afterwards), request)),
+    ),
   updateAnnouncement: (request) => one(() => updateAnnouncement(ctx, request)),
   deleteAnnouncement: async ({ id }) => {
     await orUnavailable(() => removeAnnouncement(ctx, id));

@@ -1,4 +1,8 @@
+import { create } from "@bufbuild/protobuf";
+import { createIdempotency } from "@sonde/kit/postgres/idempotency";
+import { MaintenanceFieldsSchema } from "@sonde/proto/gen/status/v1/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { maintenanceEndpoints } from "./endpoints.ts";
 import { deleteMaintenance, endMaintenance } from "./end.ts";
 import { type Bed, hourMs, noonMs, openBed } from "./testing/bed.ts";
 import { eventually } from "../testing/eventually.ts";
@@ -34,6 +38,20 @@ test("a window is planned with what it covers, and the page is told", async () =
     { type: "agent", id: 2 },
   ]);
   expect(await bed.written(made.id)).toEqual(["2..4 monitors 1 agents 2"]);
+  expect(bed.changes()).toBe(1);
+});
+
+test("a window is planned once for an Idempotency-Key", async () => {
+  const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
+  const actor = { id: 1, username: "bob", role: "user" as const };
+  const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };
+  const targets = { values: [{ type: "monitor", id: 1 }] };
+  const [startMs, endMs] = [noonMs + hourMs, noonMs + 2 * hourMs];
+  const fields = create(MaintenanceFieldsSchema, { name: "Once", timeZone: "UTC", targets, startMs, endMs });
+  const { createMaintenance } = maintenanceEndpoints(bed.ctx, createIdempotency(bed.ctx));
+  const [first, again] = [await createMaintenance(fields, call), await createMaintenance(fields, call)];
+  expect(again.id).toBe(first.id);
+  expect((await bed.list()).names).toEqual(["Once scheduled"]);
   expect(bed.changes()).toBe(1);
 });
 
