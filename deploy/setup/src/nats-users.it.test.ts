@@ -22,6 +22,7 @@ const users = ["admin", ...serviceNames] as const;
 const passwordOf = (user: (typeof users)[number]) => `${hard[users.indexOf(user) % hard.length]}`;
 
 let port: number;
+let said = "";
 const undo: (() => unknown)[] = [];
 beforeAll(async () => {
   port = await freePort();
@@ -39,7 +40,6 @@ beforeAll(async () => {
     env: { PATH: process.env.PATH, ...Object.fromEntries(passwords) },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let said = "";
   server.stderr.on("data", (part: Buffer) => (said += part.toString()));
   const ended = once(server, "exit");
   undo.unshift(() => (server.kill("SIGKILL"), ended));
@@ -68,6 +68,15 @@ async function listening(at: number): Promise<void> {
 }
 
 const urlOf = (user: string, password: string) => `nats://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
+
+test("services that start on an empty bus wait for what others make, and are refused nothing", async () => {
+  const connecting = serviceNames
+    .toReversed()
+    .map((name) => connectBus({ url: urlOf(name, passwordOf(name)), name, log: silentLog, shrink: 64 }));
+  const buses = await Promise.all(connecting);
+  expect(said).not.toContain("Violation");
+  for (const bus of buses) await bus.close();
+});
 
 test("the administrator makes what the services need, and each service connects and finds it", async () => {
   const admin = await connectBus({

@@ -125,6 +125,7 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
     replicas: options.replicas ?? 1,
     shrink: options.shrink ?? 1,
     byAdministrator: used.byAdministrator,
+    mayMake: used.mayMake,
   };
 
   const ensure = async () => {

@@ -1,24 +1,32 @@
 import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager, StorageType } from "@nats-io/jetstream";
 import type { KV, Kvm } from "@nats-io/kv";
 import { nanos, PermissionViolationError } from "@nats-io/nats-core";
-import { usesOf } from "@sonde/proto/permissions";
+import { access, usesOf } from "@sonde/proto/permissions";
 import { serviceNames } from "@sonde/proto/services";
 import { type Bucket, buckets, type StreamSpec, streams } from "@sonde/proto/streams";
 import type { Log } from "../service/log.ts";
 
 /** What is ensured for a connection. Whoever is no service may do everything: an administrator, or a test. */
-export type Used = { streams: StreamSpec[]; buckets: Bucket[]; byAdministrator: boolean };
+export type Used = {
+  streams: StreamSpec[];
+  buckets: Bucket[];
+  byAdministrator: boolean;
+  /** Whether it may make a stream of this name; a bucket's is `KV_<bucket>`. */
+  mayMake: (stream: string) => boolean;
+};
 
 /** The streams and buckets that are ensured for a connection of this name. */
 export function usedBy(name: string): Used {
   const service = serviceNames.find((known) => known === name);
   const [allStreams, allBuckets] = [Object.values(streams), Object.values(buckets)];
-  if (service === undefined) return { streams: allStreams, buckets: allBuckets, byAdministrator: true };
+  if (service === undefined)
+    return { streams: allStreams, buckets: allBuckets, byAdministrator: true, mayMake: () => true };
   const used = new Set(usesOf(service));
   return {
     streams: allStreams.filter((spec) => used.has(spec.name)),
     buckets: allBuckets.filter((bucket) => used.has(`KV_${bucket}`)),
     byAdministrator: false,
+    mayMake: (stream) => access[service].makes?.includes(stream) ?? false,
   };
 }
 
@@ -30,13 +38,17 @@ export type Making = {
   shrink: number;
   /** Whether the number of copies is changed, too, where it is another. */
   byAdministrator: boolean;
+  mayMake: Used["mayMake"];
 };
 
-/** Makes a stream unless it is there, and gives it this version's bounds. */
+/**
+ * Makes a stream unless it is there, and gives it this version's bounds.
+ * @throws JetStreamApiError where it is missing and another service makes it: the server logs each call that it refuses
+ */
 export async function ensureStream(
   jsm: JetStreamManager,
   spec: StreamSpec,
-  { replicas, shrink, byAdministrator }: Making,
+  { replicas, shrink, byAdministrator, mayMake }: Making,
   log: Log,
 ): Promise<void> {
   const config = {
@@ -48,7 +60,7 @@ export async function ensureStream(
     duplicate_window: nanos(2 * 60_000),
   };
   const exists = await jsm.streams.info(spec.name).catch((error: unknown) => {
-    if (isMissing(error)) return null;
+    if (isMissing(error) && mayMake(spec.name)) return null;
     throw error; // A server that does not answer says nothing about its streams.
   });
   if (exists === null) {
@@ -69,13 +81,14 @@ export async function ensureStream(
   }
 }
 
-/** Makes a bucket unless it is there. */
+/** Makes a bucket unless it is there. @throws JetStreamApiError where it is missing and another service makes it */
 export async function ensureBucket(
   jsm: JetStreamManager,
   kvm: Kvm,
   bucket: Bucket,
-  { replicas, byAdministrator }: Making,
+  { replicas, byAdministrator, mayMake }: Making,
 ): Promise<KV> {
+  if (!mayMake(`KV_${bucket}`)) await jsm.streams.info(`KV_${bucket}`);
   const kv = await kvm.create(bucket, { history: 1, replicas });
   if (byAdministrator) {
     const { config } = await jsm.streams.info(`KV_${bucket}`);
