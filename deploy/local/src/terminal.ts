@@ -13,7 +13,9 @@ export type Terminal = {
 };
 
 const maxLogBytes = 10 * 1024 * 1024;
-const warnLevel = 40;
+/** Of a service's log, worst last, as a person reads them. */
+const levels = { trace: "trace", debug: "debug", info: "info", warn: "warning", error: "error", fatal: "fatal" };
+type Level = keyof typeof levels;
 
 /** Which lines of the services a person sees. */
 export type Show = "warnings" | "everything";
@@ -53,12 +55,12 @@ export function openTerminal(logFile: string, show: Show = "warnings"): Terminal
 }
 
 type LogError = { message?: string; stack?: string; aggregateErrors?: LogError[] };
-type LogEntry = { level: number; service?: string; time?: string; msg?: string; reason?: string; err?: LogError };
+type LogEntry = { level: Level; service?: string; time?: string; msg?: string; reason?: string; err?: LogError };
 
 function parseLog(line: string): LogEntry | undefined {
   try {
     const entry = JSON.parse(line) as Partial<LogEntry> | null;
-    return typeof entry?.level === "number" ? (entry as LogEntry) : undefined;
+    return Object.hasOwn(levels, entry?.level ?? "") ? (entry as LogEntry) : undefined;
   } catch {
     return undefined;
   }
@@ -67,21 +69,13 @@ function parseLog(line: string): LogEntry | undefined {
 /** A warning or worse of a JSON log as one line for a person; undefined for everything else. */
 export function readable(name: string, line: string): string | undefined {
   const entry = parseLog(line);
-  if (entry === undefined || entry.level < warnLevel) return undefined;
-  const word = entry.level > warnLevel ? "error" : "warning";
+  if (entry === undefined || !["warn", "error", "fatal"].includes(entry.level)) return undefined;
+  const word = entry.level === "warn" ? "warning" : "error";
   const time = entry.time?.slice(11, 19) ?? "";
   const reason = entry.err ? reasonIn(entry.err) : (entry.reason ?? "");
   return `${time} ${entry.service ?? name} ${word}: ${entry.msg ?? ""}${reason && ": "}${reason}`.trim();
 }
 
-const levels: Record<number, string> = {
-  10: "trace",
-  20: "debug",
-  30: "info",
-  40: "warning",
-  50: "error",
-  60: "fatal",
-};
 const prefixLength = "probe-runner".length;
 
 /** Any line behind its program's name: of a JSON log the time, the level, the message, its fields and an error's stack. */
@@ -93,7 +87,7 @@ export function prefixed(name: string, line: string): string {
   const fields = Object.entries(rest).filter(([field]) => !["service", "pid", "hostname"].includes(field));
   const text = [
     time.slice(11, 19),
-    levels[level] ?? level,
+    levels[level],
     msg,
     ...fields.map(([field, value]) => `${field}=${JSON.stringify(value)}`),
   ].join(" ");

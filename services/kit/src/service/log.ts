@@ -7,7 +7,7 @@ export type Log = Logger;
 const secretNames = ["password", "newPassword", "currentPassword", "token", "authorization", "cookie", "secret"];
 
 /**
- * A JSON logger on standard output that carries its service's name and never prints a field named as a secret. Where
+ * A JSON logger on standard output that carries its service's name and the level as a word, and never prints a field named as a secret. Where
  * traces are made, each line within one carries its ids.
  */
 export function createLog(service: string, level = "info", to?: DestinationStream): Log {
@@ -15,6 +15,7 @@ export function createLog(service: string, level = "info", to?: DestinationStrea
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (word) => ({ level: word }) },
     ...(isTracing() ? { mixin: traceFields } : {}),
     redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`]), censor: "[secret]" },
   };

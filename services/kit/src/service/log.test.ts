@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { createLog } from "./log.ts";
+
+it("writes one line of JSON with the level as a word, and no value of a secret's field", () => {
+  const lines: unknown[] = [];
+  createLog("auth", "info", { write: (line) => void lines.push(JSON.parse(line)) }).warn({ password: "hunter2" }, "x");
+
+  expect(lines).toEqual([expect.objectContaining({ level: "warn", service: "auth", password: "[secret]", msg: "x" })]);
+});
