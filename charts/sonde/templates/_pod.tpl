@@ -124,7 +124,7 @@ spec:
   type: {{ .type | default "ClusterIP" }}
   {{- if .headless }}
   clusterIP: None
-  # Members find each other before they are ready.
+  # Members of NATS find each other, and the setup Job finds PostgreSQL, before they are ready.
   publishNotReadyAddresses: true
   {{- end }}
   selector: {{- include "sonde.selectorLabels" .component | nindent 4 }}

@@ -96,6 +96,12 @@ it("lets everybody ask for names", () => {
   for (const name of everybody) expect(mayConnect(cluster, component(name), pod("kube-system"), 53)).toBe(true);
 });
 
+it("lets the named Prometheus alone reach NATS' monitoring port", () => {
+  expect(mayConnect(production, pod("monitoring"), component("nats"), 8222)).toBe(true);
+  expect(mayConnect(production, stranger, component("nats"), 8222)).toBe(false);
+  expect(mayConnect(cluster, pod("monitoring"), component("nats"), 8222)).toBe(false);
+});
+
 it("lets metrics be read by whom is named, of every service", () => {
   for (const name of serviceNames) {
     expect(mayConnect(production, pod("monitoring"), component(name), 9090)).toBe(true);
