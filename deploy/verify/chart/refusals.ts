@@ -144,6 +144,7 @@ const byTemplate: readonly Refusal[] = [
     "services.auth.autoscaling.minReplicas=20",
     "services.auth.autoscaling: minReplicas (20) is more than maxReplicas (10)",
   ],
+  ["defaults.autoscaling.targetCPU=70%", 'defaults.autoscaling.targetCPU: "70%" is no processor time such as 700m'],
   ["defaults.podDisruptionBudget.maxUnavailable=0", "maxUnavailable: 0 would hold up each drain of a node"],
   ["services.auth.podDisruptionBudget.maxUnavailable=0%", "services.auth.podDisruptionBudget.maxUnavailable: 0 would"],
   ["services.auth.podDisruptionBudget.maxUnavailable=150%", '"150%" is neither a number without quotes nor a percent'],
