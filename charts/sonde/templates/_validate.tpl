@@ -69,6 +69,13 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
       {{- println "services.metrics.autoscaling.enabled: metrics has one replica while clickhouse.mode is embedded; set it to bundled or external first" -}}
     {{- end -}}
   {{- end -}}
+  {{- if eq $v.nats.mode "bundled" -}}
+    {{- /* Nothing is found by `helm template`; the setup Job refuses what it then finds. */ -}}
+    {{- $servers := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "sonde.resource" (dict "root" . "name" "nats")) | dig "spec" "replicas" 0 | int -}}
+    {{- if and $servers (ne $servers (int $v.nats.bundled.replicas)) -}}
+      {{- printf "nats.bundled.replicas: the NATS servers that run are %d, and one that joins or leaves a cluster loses its streams; keep %d, or follow \"From one NATS server to three\" in the chart's README\n" $servers $servers -}}
+    {{- end -}}
+  {{- end -}}
   {{- with $v.postgres -}}
     {{- if and (eq .mode "external") .external.adminKey (not .external.host) -}}
       {{- println "postgres.external.host: name the host, since adminKey is given: each service's address is made of it" -}}

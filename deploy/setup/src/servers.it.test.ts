@@ -81,6 +81,13 @@ test("a password that is missing is named, and no role is made", async () => {
   await expect(login(url, "monitors", "monitors-first")).rejects.toThrow("password authentication failed");
 });
 
+test("a single NATS server that is to keep three copies is refused with a sentence", async () => {
+  const nats = await startNats({ password: "admin" });
+  undo.push(() => nats.stop());
+  const environment = { NATS_ADMIN_URL: nats.url, NATS_STREAM_REPLICAS: "3", LOG_LEVEL: "silent" };
+  await expect(prepareServers(environment)).rejects.toThrow(/is a single server, .* not 3\. Set the number/);
+});
+
 test("makes every stream and bucket, keeps what is in them, and what else is on the server", async () => {
   const nats = await startNats({ password: "admin" });
   undo.push(() => nats.stop());

@@ -1,4 +1,4 @@
-import { connectBus } from "@sonde/kit/bus/connect";
+import { connectBus, isClustered } from "@sonde/kit/bus/connect";
 import { natsAdmin } from "@sonde/kit/embedded/nats-users";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { whileAway } from "@sonde/kit/postgres/database";
@@ -50,7 +50,17 @@ async function openAllRoles(adminUrl: string, passwords: Record<string, string>,
   log.info({ roles: schemas.map(roleOf) }, "roles and schemas are there");
 }
 
+/** @throws StartupError where a single server is asked for several copies, which it refuses for ever */
 async function makeStreams(url: string, replicas: number, log: Log): Promise<void> {
+  const first = await connectBus({ url, name: natsAdmin, log, streams: [], buckets: [] });
+  const isOne = !isClustered(first);
+  await first.close();
+  if (isOne && replicas > 1) {
+    throw new StartupError(
+      `NATS at ${new URL(url).host} is a single server, which keeps one copy of a stream, not ${replicas}. ` +
+        `Set the number of servers back to 1, or follow "From one NATS server to three" in the chart's README.`,
+    );
+  }
   const bus = await connectBus({ url, name: natsAdmin, log, replicas });
   await bus.close();
   log.info({ replicas }, "streams and buckets are there");
