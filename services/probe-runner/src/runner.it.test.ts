@@ -132,7 +132,7 @@ describe("a runner", () => {
     const spec = (sealed: string) => {
       const headers = [{ name: "Authorization", value: { sealed } }];
       const check = JSON.stringify({ type: "http", url: `${origin}/`, headers });
-      return create(CheckSpecSchema, { check, timeoutMs: 500 });
+      return create(CheckSpecSchema, { check, timeoutMs: 10_000 });
     };
     const [good, bad] = [nextId++, nextId++];
     const seal = (withKey: string) => secretBox(withKey).seal("Bearer canary", secretContexts.check);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../time/clock.ts";
 import { createGuard } from "./guard.ts";
 import { startNameServer, type Zone } from "./name-server.testing.ts";
@@ -36,8 +36,15 @@ async function setUp({ zone = {}, hosts = "", conf = "", ipv6 = true, servers }:
 }
 type SetUp = { zone: Zone; hosts: string; conf: string; ipv6: boolean; servers: string[] };
 
+/** The answer about one family waits for that about the other however busy the machine is. */
+function withoutDelays() {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  cleanups.push(() => void vi.useRealTimers());
+}
+
 describe("the resolver", () => {
   it("answers both families, IPv4 first", async () => {
+    withoutDelays();
     const zone = { "a.test": { a: ["192.0.2.1"], aaaa: ["2001:db8:0:0:0:0:0:1"] } };
     const { resolver } = await setUp({ zone });
     expect(await resolver.resolve("A.test")).toEqual({ addresses: ["192.0.2.1", "2001:db8::1"] });
@@ -210,6 +217,7 @@ describe("a route", () => {
   const guard = createGuard();
 
   it("is blocked when any address of the answer is forbidden", async () => {
+    withoutDelays();
     const zone = {
       "mixed.test": { a: ["192.0.2.1"], aaaa: ["fe80:0:0:0:0:0:0:1"] },
       "two.test": { a: ["192.0.2.1", "169.254.169.254"] },

@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { endlessPatience } from "./patience.testing.ts";
 import { createWorker, type WorkerOptions } from "./worker.ts";
 import type { TestJob } from "./worker.testing.ts";
 
 function setUp(options: Partial<WorkerOptions> = {}) {
   const thread = new URL("./worker.testing.ts", import.meta.url);
-  const worker = createWorker<TestJob, string>({ thread, name: "test", budgetMs: 100, ...options });
+  const worker = createWorker<TestJob, string>({ thread, name: "test", budgetMs: 100, ...endlessPatience, ...options });
   onTestFinished(worker.stop);
   const run = (job: TestJob, expected = {}) => worker.run(job, { costMs: 0, characters: 0, ...expected });
   return { ...worker, run };

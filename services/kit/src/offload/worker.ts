@@ -4,6 +4,9 @@ import { createOffloadQueue, type Expected } from "./queue.ts";
 import type { Said } from "./thread.ts";
 import { counter } from "../telemetry/metrics.ts";
 
+/** How long a job may take on the wall clock. */
+export type Patience = Pick<WorkerOptions, "maxWaitMs" | "maxWallMs">;
+
 /** What became of a job. `late`: it used up its budget; `none`: nothing can be said, for a reason that is ours. */
 export type Done<Answer> =
   | { status: "done"; answer: Answer; costMs: number }
@@ -36,6 +39,11 @@ export type WorkerOptions = {
   maxCharacters?: number;
   /** A job that waited longer than this is given up. */
   maxWaitMs?: number;
+  /**
+   * A job is given up after so long on the wall clock, even where it has used little processor time: that is no fault of
+   * the job, other programs kept the processor from it. Twenty times its step's budget unless it is given.
+   */
+  maxWallMs?: number;
   /** A thread that is not ready for jobs after this time is ended. */
   maxStartMs?: number;
   /** A thread without work ends after this time. */
@@ -57,11 +65,7 @@ const replaced = counter("sonde_offload_replaced_total", "Worker threads that we
   "name",
   "reason",
 ]);
-/**
- * A job is given up after this many times its step's budget on the wall clock, even where it has used little processor
- * time. That is no fault of the job: other programs kept the processor from it.
- */
-const maxWallBudgets = 20;
+const wallBudgets = 20;
 const leastCheckMs = 20;
 const busy = { status: "none", trouble: "the worker thread is busy" } as const;
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
@@ -74,7 +78,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 
 export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker<Job, Answer> {
   const { thread, name, budgetMs, maxWaiting = 500, maxWaitMs = 5_000, idleMs = 60_000 } = options;
   const { maxCharacters = 32 * 1024 * 1024, stepBudgetMs = budgetMs, maxCostMs = budgetMs } = options;
-  const { maxStartMs = 30_000 } = options;
+  const { maxStartMs = 30_000, maxWallMs = wallBudgets * stepBudgetMs } = options;
   // Half of the time that a job may wait: after that no newer job goes first, and its turn may still come.
   const maxYieldMs = maxWaitMs / 2;
   const limits = { maxJobs: maxWaiting, maxCharacters, maxCostMs, maxYieldMs };
@@ -172,7 +176,7 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
     const { beganCpuMs = cpuMs, stepCpuMs = cpuMs } = job;
     const leftMs = Math.min(budgetMs - (cpuMs - beganCpuMs), stepBudgetMs - (cpuMs - stepCpuMs));
     if (leftMs <= 0) return end({ status: "late", progress: job.progress });
-    if (performance.now() - job.startedMs > maxWallBudgets * stepBudgetMs) {
+    if (performance.now() - job.startedMs > maxWallMs) {
       return end({ status: "none", trouble: "the machine is busy" });
     }
     watch(job, Math.max(leastCheckMs, leftMs));

@@ -1,5 +1,5 @@
 import { unavailable } from "../errors.ts";
-import { createWorker, type OffloadWorker } from "../offload/worker.ts";
+import { createWorker, type OffloadWorker, type Patience } from "../offload/worker.ts";
 import { type PatternFault, tooLarge, unrolledAtoms } from "./size.ts";
 
 /** Tells whether regular expressions can be used, without ever compiling one on the caller's loop. */
@@ -21,10 +21,10 @@ const smallAtoms = 100;
 /** A guess for the order alone: 2400 characters are expected to use up the budget. */
 const costPerCharacterMs = budgetMs / 2400;
 
-export function createPatternChecker(): PatternChecker {
+export function createPatternChecker(patience: Patience = {}): PatternChecker {
   const thread = new URL("./thread.ts", import.meta.url);
   const workerOf = (name: string): OffloadWorker<readonly string[], (PatternFault | null)[]> =>
-    createWorker({ thread, name, budgetMs, maxWaiting: 100 });
+    createWorker({ thread, name, budgetMs, maxWaiting: 100, ...patience });
   const small = workerOf("small patterns");
   const large = workerOf("large patterns");
   // The characters are counted first: `unrolledAtoms` may look at short texts only, for it runs on the caller's loop.

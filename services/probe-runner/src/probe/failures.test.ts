@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { check, kindOf, resolverOf } from "../testing/check.ts";
+import { check, endingTime, kindOf, resolverOf } from "../testing/check.ts";
 import { closeServers, freePort, serveHttp, serveHttps, serveSockets } from "../testing/loopback.ts";
 import { cancelled } from "./outcome.ts";
 
@@ -10,10 +10,11 @@ const anyBody = { source: "body", op: "exists" } as const;
 const head = "HTTP/1.1 200 OK\r\n";
 
 /** A server that says these bytes to every request, then does what it is told. */
-function say(text: string, then: "end" | "stay" | "reset" = "stay") {
+function say(text: string, then: "end" | "stay" | "reset" = "stay", sent = () => {}) {
   return serveSockets((socket) => {
     socket.once("data", () => {
       socket.write(text, () => {
+        sent();
         if (then === "end") socket.end();
         if (then === "reset") socket.resetAndDestroy();
       });
@@ -75,8 +76,9 @@ describe("a failing target", () => {
     ["stops within its body", `${head}Content-Length: 10\r\n\r\nab`, "reading the body"],
     ["sends information for ever", "HTTP/1.1 102 Processing\r\n\r\n".repeat(50), "waiting for the response"],
   ])("that %s runs into the timeout", async (_what, text, where) => {
-    const port = await say(text);
-    const outcome = await check(`http://127.0.0.1:${port}/`, {}, { timeoutMs: 150 });
+    const { signal, runsOut } = endingTime();
+    const port = await say(text, "stay", runsOut);
+    const outcome = await check(`http://127.0.0.1:${port}/`, {}, { signal });
     expect(outcome).toMatchObject({ error: { kind: "timeout", message: `Timed out while ${where}` } });
   });
 
@@ -90,8 +92,9 @@ describe("a failing target", () => {
   });
 
   it("that hangs in the TLS handshake runs into the timeout", async () => {
-    const port = await serveSockets(() => undefined);
-    expect(await check(`https://127.0.0.1:${port}/`, {}, { timeoutMs: 150 })).toMatchObject({
+    const { signal, runsOut } = endingTime();
+    const port = await serveSockets(runsOut);
+    expect(await check(`https://127.0.0.1:${port}/`, {}, { signal })).toMatchObject({
       error: { kind: "timeout", message: "Timed out while waiting for the TLS handshake" },
     });
   });

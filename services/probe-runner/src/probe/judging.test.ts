@@ -1,4 +1,5 @@
 import { fakeClock } from "@sonde/kit/time/clock";
+import { endlessPatience } from "@sonde/kit/testing/patience";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import { RE2JS } from "re2js";
@@ -8,7 +9,7 @@ import { type Budgets, createJudging, type Judged } from "./judging.ts";
 
 function setUp(budgets?: Budgets) {
   const clock = fakeClock();
-  const judging = createJudging(clock, budgets);
+  const judging = createJudging(clock, budgets, endlessPatience);
   onTestFinished(judging.stop);
   const target = (...assertions: Assertion[]): Judged => ({
     assertions,

@@ -1,5 +1,5 @@
 import type { Clock } from "@sonde/kit/time/clock";
-import { createWorker } from "@sonde/kit/offload/worker";
+import { createWorker, type Patience } from "@sonde/kit/offload/worker";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import type { Expectation, Facts } from "./assertions.ts";
 import { isHeavy } from "./heavy.ts";
@@ -57,9 +57,13 @@ const breathAfterMs = 5;
  * processor time, compiling included, and each assertion has its own: many harmless patterns on a slow machine are not
  * too slow together until they use up the larger budget of the check.
  */
-export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = defaults): Judging {
+export function createJudging(
+  clock: Clock,
+  { assertionMs, checkMs }: Budgets = defaults,
+  patience: Patience = {},
+): Judging {
   const thread = new URL("./judging-thread.ts", import.meta.url);
-  const budgets = { thread, budgetMs: checkMs, stepBudgetMs: assertionMs };
+  const budgets = { thread, budgetMs: checkMs, stepBudgetMs: assertionMs, ...patience };
   const quick = createWorker<JudgingJob, string | undefined>({
     ...budgets,
     name: "quick assertions",

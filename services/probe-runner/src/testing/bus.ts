@@ -66,7 +66,8 @@ export function defineMonitor(
     intervalMs: 1000,
     retries: 0,
     locations: [location],
-    spec: { check: JSON.stringify({ type: "http", url }), timeoutMs: 500 },
+    // A loop that stands still for a quarter of the timeout makes a check no result: a busy machine may do that.
+    spec: { check: JSON.stringify({ type: "http", url }), timeoutMs: 10_000 },
     ...changes,
   } as MonitorDefinition);
 }

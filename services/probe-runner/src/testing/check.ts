@@ -1,4 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
+import { endlessPatience } from "@sonde/kit/testing/patience";
 import { createGuard, type EgressGuard } from "@sonde/kit/egress/guard";
 import { type Answer, createResolver, type Resolver } from "@sonde/kit/egress/resolver";
 import { type CheckDraft, type CheckOf, readCheck } from "@sonde/proto/http/kinds";
@@ -35,6 +37,19 @@ export function targetOf(check: CheckDraft): Target {
   return compileCheck(readCheck({ type: "http", ...check }));
 }
 
+/**
+ * A time that runs out for a check once a server called `runsOut`, and what it sent before has arrived: what the system
+ * hands over on loopback is read in the next turns of the loop.
+ */
+export function endingTime() {
+  const controller = new AbortController();
+  const runsOut = async () => {
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+    controller.abort("time is up");
+  };
+  return { signal: controller.signal, runsOut: () => void runsOut() };
+}
+
 /** Runs one HTTP check against the real network stack, with a GET for 200 unless told otherwise. */
 export function check(url: string, changes: Partial<CheckOf<"http">> = {}, world: CheckWorld = {}): Promise<Outcome> {
   return probe({ url, ...changes }, world);
@@ -43,9 +58,9 @@ export function check(url: string, changes: Partial<CheckOf<"http">> = {}, world
 /** Runs one check of any kind against the real network stack. */
 export function probe(draft: CheckDraft, world: CheckWorld = {}): Promise<Outcome> {
   return runProbe(targetOf(draft), {
-    signal: world.signal ?? AbortSignal.timeout(world.timeoutMs ?? 5000),
+    signal: world.signal ?? AbortSignal.timeout(world.timeoutMs ?? 60_000),
     clock: world.clock ?? systemClock,
-    judging: world.judging ?? createJudging(world.clock ?? systemClock),
+    judging: world.judging ?? createJudging(world.clock ?? systemClock, undefined, endlessPatience),
     guard: world.guard ?? createGuard(),
     resolver: world.resolver ?? createResolver(),
   });

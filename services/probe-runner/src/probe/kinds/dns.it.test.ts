@@ -5,7 +5,7 @@ import type { Answer } from "dns-packet";
 import type { RecordType } from "@sonde/proto/http/checks/dns";
 import type { CheckDraft } from "@sonde/proto/http/kinds";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CheckWorld, probe, resolverOf, targetOf } from "../../testing/check.ts";
+import { type CheckWorld, endingTime, probe, resolverOf, targetOf } from "../../testing/check.ts";
 import { serveDns, type Zone } from "../../testing/dns-server.ts";
 import { closeServers } from "../../testing/loopback.ts";
 import { cancelled } from "../outcome.ts";
@@ -36,8 +36,8 @@ async function askNamed(zone: Zone, changes: Dns = {}, world: CheckWorld = {}) {
 }
 
 /** The same of the machine's own. */
-async function askMachine(zone: Zone, world: CheckWorld = {}) {
-  machine.servers = [`127.0.0.1:${(await serveDns(zone)).port}`];
+async function askMachine(zone: Zone, world: CheckWorld = {}, serving = serveDns(zone)) {
+  machine.servers = [`127.0.0.1:${(await serving).port}`];
   return probe({ type: "dns", host: "a.test", recordType: "A" }, { resolver, ...world });
 }
 
@@ -176,8 +176,12 @@ describe("the machine's own name servers", () => {
   });
 
   it("that answer others but not about this name leave the name down by `timeout`", async () => {
-    const outcome = await askMachine({ "a.test": "silent", ".": [] }, { timeoutMs: 800 });
-    expect(outcome).toMatchObject({
+    const { signal, runsOut } = endingTime();
+    const serving = serveDns({ "a.test": "silent", ".": [] });
+    const outcome = askMachine({}, { signal }, serving);
+    await vi.waitFor(async () => expect((await serving).asked).toContain(". NS"), 30_000);
+    runsOut();
+    expect(await outcome).toMatchObject({
       error: { kind: "timeout", message: "Timed out while resolving the name" },
       silence,
     });

@@ -91,7 +91,7 @@ describe("an HTTP check", () => {
       { source: "json", property: "$.status", op: "equals", value: "ok" },
       { source: "json", property: "$.depth", op: "matches", value: "^\\[+$" },
       { source: "header", property: "x-kind", op: "exists" },
-      { source: "latency", op: "lessThan", value: 5000 },
+      { source: "latency", op: "lessThan", value: 60_000 },
     ];
     expect(await check(origin, { assertions: holding })).toMatchObject({ status: "up" });
     const failing = [...holding, { source: "body", op: "contains", value: "down" } satisfies Assertion];

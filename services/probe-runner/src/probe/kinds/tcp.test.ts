@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { CheckDraft } from "@sonde/proto/http/kinds";
 import { afterEach, describe, expect, it } from "vitest";
-import { type CheckWorld, probe, resolverOf, targetOf } from "../../testing/check.ts";
+import { type CheckWorld, endingTime, probe, resolverOf, targetOf } from "../../testing/check.ts";
 import { closeServers, freePort, serveSockets } from "../../testing/loopback.ts";
 import { cancelled } from "../outcome.ts";
 
@@ -73,14 +73,17 @@ describe("a TCP check that expects a text", () => {
   });
 
   it("is down by `assertion` when time runs out on a peer that said something else", async () => {
-    const outcome = await against((socket) => void socket.write("busy"), { expect: "ready" }, { timeoutMs: 150 });
+    const { signal, runsOut } = endingTime();
+    const busy = (socket: Socket) => void socket.write("busy", runsOut);
+    const outcome = await against(busy, { expect: "ready" }, { signal });
     expect(outcome).toMatchObject({
       error: { kind: "assertion", message: "Expected the answer to contain ready, got busy" },
     });
   });
 
   it("is down by `timeout` when the peer says nothing", async () => {
-    expect(await against(() => undefined, { expect: "ready" }, { timeoutMs: 150 })).toMatchObject({
+    const { signal, runsOut } = endingTime();
+    expect(await against(runsOut, { expect: "ready" }, { signal })).toMatchObject({
       error: { kind: "timeout", message: "Timed out while waiting for the response" },
       silence: { of: "host" },
     });

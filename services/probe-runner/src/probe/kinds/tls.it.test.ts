@@ -3,7 +3,7 @@ import { startTlsProtocols } from "@sonde/proto/http/checks/tls";
 import type { CheckDraft } from "@sonde/proto/http/kinds";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeCertificate } from "../../testing/certificate.ts";
-import { type CheckWorld, probe, resolverOf } from "../../testing/check.ts";
+import { type CheckWorld, endingTime, probe, resolverOf } from "../../testing/check.ts";
 import { closeServers, freePort, serveSockets } from "../../testing/loopback.ts";
 import { serveTls } from "../../testing/tls-server.ts";
 
@@ -94,8 +94,8 @@ describe("a TLS check", () => {
   });
 
   it("is down by `timeout` where nobody answers the handshake", async () => {
-    const port = await serveSockets(() => undefined);
-    expect(await check(port, {}, { timeoutMs: 150 })).toMatchObject({
+    const { signal, runsOut } = endingTime();
+    expect(await check(await serveSockets(runsOut), {}, { signal })).toMatchObject({
       error: { kind: "timeout", message: "Timed out while waiting for the TLS handshake" },
       silence: { of: "host" },
     });
@@ -142,8 +142,9 @@ describe("a TLS check that begins in the clear", () => {
   });
 
   it("is down by `timeout` where the server stops within the dialogue", async () => {
-    const port = await serveSockets((socket) => void socket.write("220-mail"));
-    expect(await check(port, { starttls: "smtp" }, { timeoutMs: 150 })).toMatchObject({ error: { kind: "timeout" } });
+    const { signal, runsOut } = endingTime();
+    const port = await serveSockets((socket) => void socket.write("220-mail", runsOut));
+    expect(await check(port, { starttls: "smtp" }, { signal })).toMatchObject({ error: { kind: "timeout" } });
   });
 });
 
