@@ -73,12 +73,9 @@ export function tlsReasonOf(host: string, error: unknown): string | undefined {
 }
 
 function answerWith(addresses: Addresses): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {
-    if (options.all)
-      callback(
-        null,
-        addresses.map((address) => ({ address, family: isIP(address) })),
-      );
+    if (options.all) callback(null, all);
     else callback(null, addresses[0], isIP(addresses[0]));
   };
 }

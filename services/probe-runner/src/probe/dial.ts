@@ -7,6 +7,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from "node:tls";
+import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Destination } from "./target.ts";
 import { identityFault, requiresClientCertificate, TlsFault, tlsFault } from "./tls-faults.ts";
 
@@ -29,7 +30,7 @@ export interface DialOptions {
 /** Opens a fresh connection to one of the addresses, which the guard has passed; no name is resolved again. */
 export function dial(
   { secure, host, port }: Destination,
-  addresses: readonly string[],
+  addresses: Addresses,
   options: DialOptions,
   protocol = "http/1.1",
 ): Socket {
@@ -107,20 +108,20 @@ export function distrust(socket: TLSSocket, host: string): Error | undefined {
 }
 
 /** Opens a fresh connection in the clear, as `dial` does. */
-export function dialPlain(host: string, port: number, addresses: readonly string[]): Socket {
+export function dialPlain(host: string, port: number, addresses: Addresses): Socket {
   return connect(addressOf(host, port, addresses));
 }
 
-function addressOf(host: string, port: number, addresses: readonly string[]) {
+function addressOf(host: string, port: number, addresses: Addresses) {
   return addresses.length === 1
-    ? { host: addresses[0]!, port }
+    ? { host: addresses[0], port }
     : { host, port, lookup: answerWith(addresses), autoSelectFamilyAttemptTimeout: attemptTimeoutMs };
 }
 
-function answerWith(addresses: readonly string[]): LookupFunction {
+function answerWith(addresses: Addresses): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {
     if (options.all) callback(null, all);
-    else callback(null, all[0]!.address, all[0]!.family);
+    else callback(null, addresses[0], isIP(addresses[0]));
   };
 }

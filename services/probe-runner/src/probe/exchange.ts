@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Addresses } from "@sonde/kit/egress/name-servers";
 import { request as openRequest } from "@sonde/kit/http/node-http";
 import type { Timings } from "@sonde/proto/http/checks";
 import { readBody } from "./body.ts";
@@ -29,7 +30,7 @@ const maxHeaderBytes = 16_384;
  */
 export function exchange(
   hop: HopRequest,
-  addresses: readonly string[],
+  addresses: Addresses,
   ctx: LinkContext,
   timings: Timings,
   options: ExchangeOptions,

@@ -1,11 +1,12 @@
 import type { Socket } from "node:net";
+import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/checks";
 import { faultOf, isRefusal, isSilence, isUnrouted, type Phase, refuser, timeoutIn } from "./faults.ts";
 import { cancelled, type Fault, type ProbeContext } from "./outcome.ts";
 
 /** A port at addresses that the guard has passed. */
 export interface Peer {
-  addresses: readonly string[];
+  addresses: Addresses;
   port: number;
 }
 
@@ -58,7 +59,7 @@ export function openLink<Found>(
       "trouble" in fault ? fault : { ...fault, silence: { of: "host", addresses, unrouted } };
     const fail = (error: unknown) => {
       const fault = faultOf(error, phase);
-      if (phase === "connect" && isRefusal(error)) onAlive?.(refuser(error) ?? addresses[0]!, port);
+      if (phase === "connect" && isRefusal(error)) onAlive?.(refuser(error) ?? addresses[0], port);
       settle(isSilence(error, phase) ? silent(fault, isUnrouted(error)) : fault);
     };
     const onAbort = () => {
@@ -76,7 +77,7 @@ export function openLink<Found>(
     adopt(socket);
     socket.once("connect", () => {
       // To ask the system costs a call: a single address is the one that answered.
-      onAlive?.((addresses.length > 1 ? socket.remoteAddress : undefined) ?? addresses[0]!, port);
+      onAlive?.((addresses.length > 1 ? socket.remoteAddress : undefined) ?? addresses[0], port);
       lap(second);
     });
     signal.addEventListener("abort", onAbort);

@@ -1,3 +1,4 @@
+import type { Addresses } from "@sonde/kit/egress/name-servers";
 import { findRoute, type Route } from "@sonde/kit/egress/route";
 import type { Timings } from "@sonde/proto/http/checks";
 import { cancelled, type Fault, type ProbeContext } from "./outcome.ts";
@@ -7,7 +8,7 @@ export async function routeTo(
   host: string,
   ctx: ProbeContext,
   timings: Timings & { dns: number },
-): Promise<{ addresses: readonly string[] } | Fault> {
+): Promise<{ addresses: Addresses } | Fault> {
   const startedMs = ctx.clock.elapsedMs();
   const pending = findRoute(host, ctx);
   const route = pending instanceof Promise ? await unlessAborted(pending, ctx.signal) : pending;

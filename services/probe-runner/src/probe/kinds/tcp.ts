@@ -1,3 +1,4 @@
+import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/kinds";
@@ -40,7 +41,7 @@ async function probeTcp(target: TcpTarget, ctx: ProbeContext): Promise<Outcome> 
 
 async function converse(
   { name, port, send, expect }: TcpTarget,
-  addresses: readonly string[],
+  addresses: Addresses,
   ctx: ProbeContext,
   timings: Timings,
 ): Promise<Fault | undefined> {

@@ -1,4 +1,5 @@
 import type { PeerCertificate } from "node:tls";
+import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/checks/fields";
 import type { StartTls } from "@sonde/proto/http/checks/tls";
@@ -45,7 +46,7 @@ async function probeTls(target: TlsTarget, ctx: ProbeContext): Promise<Outcome> 
 
 function shakeHands(
   { name, port, servername, starttls }: TlsTarget,
-  addresses: readonly string[],
+  addresses: Addresses,
   ctx: ProbeContext,
   timings: Timings,
   onCertificate: DialOptions["onCertificate"],
