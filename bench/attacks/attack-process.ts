@@ -8,6 +8,7 @@ import { manualChecks } from "./attacks/manual-checks.ts";
 import { mountNames } from "./attacks/mount-names.ts";
 import { patterns } from "./attacks/patterns.ts";
 import { slowBodies } from "./attacks/slow-bodies.ts";
+import { subscriptions } from "./attacks/subscriptions.ts";
 import { streams } from "./attacks/streams.ts";
 
 const attacks = {
@@ -19,6 +20,7 @@ const attacks = {
   "manual-checks": manualChecks,
   streams,
   "blank-lines": blankLines,
+  subscriptions,
 } satisfies Record<string, Attack>;
 export type AttackName = keyof typeof attacks;
 export const attackNames = Object.keys(attacks) as AttackName[];
@@ -27,6 +29,6 @@ if (import.meta.main) {
   // An attacker has a machine of their own: here it takes only what the others leave of this one.
   setPriority(constants.priority.PRIORITY_LOW);
   const [name, attacked] = process.argv.slice(2);
-  const answers = await attacks[name as AttackName](JSON.parse(attacked ?? "{}") as Attacked);
-  process.send?.(answers, () => process.exit(0));
+  const outcome = await attacks[name as AttackName](JSON.parse(attacked ?? "{}") as Attacked);
+  process.send?.(typeof outcome === "string" ? { answers: outcome, held: true } : outcome, () => process.exit(0));
 }

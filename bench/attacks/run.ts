@@ -9,13 +9,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { firstAdmin } from "../../e2e/support/api.ts";
 import { startProduct } from "../../e2e/support/product.ts";
 import { machine, tell } from "../pipeline/report.ts";
-import type { Attacked } from "./attack.ts";
+import type { Attacked, Outcome } from "./attack.ts";
 import { type AttackName, attackNames } from "./attack-process.ts";
 import { type Seen, startBystander } from "./bystander.ts";
 import { startTarget } from "./target.ts";
 
 const quietMs = 10_000;
-const attackFailed = "the attack itself failed";
+const attackFailed: Outcome = { answers: "the attack itself failed", held: false };
 const wantedRequestMs = 250;
 /** A check that begins later after its slot is not on time. */
 const wantedLatenessMs = 250;
@@ -23,20 +23,20 @@ const wantedLatenessMs = 250;
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const chosen = asked.length === 0 ? attackNames : attackNames.filter((name) => asked.includes(name));
 const target = await startTarget();
-const sonde = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "1" });
+const sonde = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "1", PUBLIC_URL: "http://status.example.com" });
 try {
   const { api, token } = await firstAdmin(sonde.url);
   const bystander = await startBystander(sonde.url, api, token, target.url);
   await sleep(quietMs);
-  const rows = [rowOf("nobody attacks", "–", await bystander.during(() => sleep(quietMs)))];
+  const rows = [rowOf("nobody attacks", { answers: "–", held: true }, await bystander.during(() => sleep(quietMs)))];
   for (const name of chosen) {
     process.stderr.write(`${name} …\n`);
-    let answers = "";
+    let outcome = attackFailed;
     const attacked: Attacked = { url: sonde.url, token, target: target.url };
     const seen = await bystander.during(async () => {
-      answers = await attack(name, attacked);
+      outcome = await attack(name, attacked);
     });
-    rows.push(rowOf(name, answers, seen));
+    rows.push(rowOf(name, outcome, seen));
     await sleep(quietMs);
   }
   bystander.stop();
@@ -49,20 +49,20 @@ try {
 }
 process.exit(0);
 
-function rowOf(name: string, answers: string, seen: Seen): string {
+function rowOf(name: string, outcome: Outcome, seen: Seen): string {
   const { slowestMs, failed, requests, latestMs, missed, checks, incidents } = seen;
   const isWell = failed === 0 && missed === 0 && incidents === 0;
-  const held = answers !== attackFailed && isWell && slowestMs <= wantedRequestMs && latestMs <= wantedLatenessMs;
+  const held = outcome.held && isWell && slowestMs <= wantedRequestMs && latestMs <= wantedLatenessMs;
   const asked = `${slowestMs.toFixed(0)} ms (${failed} of ${requests} failed)`;
-  return `| ${name} | ${answers} | ${asked} | ${latestMs.toFixed(0)} ms, ${missed} of ${checks + missed} | ${incidents} | ${held ? "yes" : "no"} |`;
+  return `| ${name} | ${outcome.answers} | ${asked} | ${latestMs.toFixed(0)} ms, ${missed} of ${checks + missed} | ${incidents} | ${held ? "yes" : "no"} |`;
 }
 
 /** Runs an attack in a process of its own, so that the bystander's clock is not the attacker's. */
-async function attack(name: AttackName, attacked: Attacked): Promise<string> {
+async function attack(name: AttackName, attacked: Attacked): Promise<Outcome> {
   const child = fork(new URL("./attack-process.ts", import.meta.url), [name, JSON.stringify(attacked)]);
-  const [answers] = (await Promise.race([once(child, "message"), once(child, "exit").then(() => [attackFailed])])) as [
-    string,
+  const [outcome] = (await Promise.race([once(child, "message"), once(child, "exit").then(() => [attackFailed])])) as [
+    Outcome,
   ];
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-  return answers;
+  return outcome;
 }

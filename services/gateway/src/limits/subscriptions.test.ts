@@ -41,6 +41,20 @@ test("all addresses together may ask a hundred times a minute", async () => {
   ).toBe(100);
 });
 
+test("addresses that ask again and again leave half of it to others", async () => {
+  const limits = createSubscriptions();
+  const ask = async (address: string) =>
+    limits.subscribe(address).then(
+      () => 1,
+      () => 0,
+    );
+  let taken = 0;
+  for (const address of times(100, (at) => `192.0.2.${at % 20}`)) taken += await ask(address);
+  expect(taken).toBe(70);
+  expect(await ask("198.51.100.1")).toBe(1);
+  expect(await ask("198.51.100.1")).toBe(0);
+});
+
 test("who asks too often is told when to come back, and takes nothing from others", async () => {
   const limits = createSubscriptions();
   for (let at = 0; at < 5; at++) await limits.subscribe("192.0.2.1");

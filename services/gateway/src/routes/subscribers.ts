@@ -65,11 +65,15 @@ export const subscriberRoutes = [
     path,
     who: "session",
     summary: "List subscribers of the public page, newest first",
+    description: "Viewers get their number alone (`total`), of all of them whatever they search for.",
     query: subscribersQuery,
     answer: subscribersAnswer,
-    handle: async ({ services, query, ask }) => {
-      const { subscribers, total } = await services.statusPage.listSubscribers(query, ask);
-      return { subscribers: subscribers.map(presentSubscriber), total };
+    handle: async ({ services, session, query, ask }) => {
+      const maySee = session.role !== "viewer";
+      // A search that counted would tell a viewer whether an address is among them.
+      const wanted = maySee ? query : { ...query, search: "" };
+      const { subscribers, total } = await services.statusPage.listSubscribers(wanted, ask);
+      return { subscribers: maySee ? subscribers.map(presentSubscriber) : [], total };
     },
   }),
   route({

@@ -26,7 +26,7 @@ export async function addMails(
     if (facts.kind === "confirmation") {
       await trx.raw(
         `insert into mails (mailing_id, subscriber_id, rank, status, due_at_ms, gives_up_at_ms)
-         select :mailingId, id, 0, 'pending', :nowMs, :givesUpAtMs from subscribers where id = :id
+         select :mailingId, id, 2, 'pending', :nowMs, :givesUpAtMs from subscribers where id = :id
          on conflict do nothing`,
         { mailingId, id: facts.subscriberId, ...times },
       );
@@ -68,7 +68,7 @@ export type ClaimedMail = {
   unsubscribeSalt: Buffer;
 };
 
-/** Takes mails that are due, confirmations first. Where nothing is recorded of one until `lostAtMs`, it is due again. */
+/** Takes mails that are due, confirmations last: strangers can ask for many of those. Where nothing is recorded of one until `lostAtMs`, it is due again. */
 export async function claimMails(
   db: Database,
   { limit, nowMs, lostAtMs }: { limit: number; nowMs: number; lostAtMs: number },

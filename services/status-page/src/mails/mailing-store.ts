@@ -60,12 +60,12 @@ export const deleteAllOf = async (trx: Database, about: string): Promise<void> =
 export const deleteConfirmations = async (trx: Database, about: string): Promise<void> =>
   void (await trx("mailings").where({ kind: "confirmation", about }).delete());
 
-/** The next that is due, confirmations first. */
+/** The next that is due, confirmations last. */
 export async function nextDueMailing(db: Database, nowMs: number): Promise<DueMailing | undefined> {
   return db("mailings")
     .whereNotNull("fanned_out_to")
     .where("due_at_ms", "<=", nowMs)
-    .orderByRaw("kind <> 'confirmation', id")
+    .orderByRaw("kind = 'confirmation', id")
     .first<DueMailing | undefined>("id", "facts", "is_prepared as isPrepared", "created_at_ms as createdAtMs");
 }
 
@@ -84,7 +84,7 @@ export const postpone = async (db: Database, id: number, dueAtMs: number): Promi
 /** How many confirmations have not been sent yet. */
 export async function countUnsentConfirmations(db: Database): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
-    `select (select count(*) from mails where status = 'pending' and rank = 0)
+    `select (select count(*) from mails where status = 'pending' and rank <> 1)
        + (select count(*) from mailings where fanned_out_to is not null and kind = 'confirmation') as count`,
   );
   return rows[0]?.count ?? 0;

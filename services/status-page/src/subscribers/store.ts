@@ -14,14 +14,33 @@ const columns = [
 
 export type Known = { id: number; isConfirmed: boolean; askedAtMs: number[] };
 
-/** The subscriber of an address, as `emailKey` tells addresses apart; nobody else changes it meanwhile. */
-export async function lockByEmail(trx: Database, emailKey: string): Promise<Known | undefined> {
-  const row = await trx("subscribers")
-    .where({ email_key: emailKey })
-    .forUpdate()
-    .first<{ id: number; confirmed_at_ms: number | null; asked_at_ms: string[] } | undefined>();
+/**
+ * SQL for the mailbox that an address in lower case leads to: without a tag (`name+tag`, RFC 5233), and at Gmail without
+ * dots, which mean nothing there alone.
+ */
+const mailboxOf = (address: string): string => {
+  const [local, host] = [`split_part(split_part(${address}, '@', 1), '+', 1)`, `split_part(${address}, '@', 2)`];
+  return `case when ${host} in ('gmail.com', 'googlemail.com') then replace(${local}, '.', '') || '@gmail.com'
+    else ${local} || '@' || ${host} end`;
+};
+
+/**
+ * The subscriber of a mailbox, by an address in lower case: the one with this address where several subscribed before
+ * a mailbox counted once. `askedAtMs` is of all of them. Locked until the transaction ends.
+ */
+export async function lockByMailbox(trx: Database, emailKey: string): Promise<Known | undefined> {
+  const { rows } = await trx.raw<{
+    rows: { id: number; confirmed_at_ms: number | null; asked_at_ms: string[] }[];
+  }>(
+    `select id, confirmed_at_ms, asked_at_ms from subscribers
+     where ${mailboxOf("email_key")} = ${mailboxOf("cast(:emailKey as text)")}
+     order by email_key <> :emailKey, confirmed_at_ms is null, id for update`,
+    { emailKey },
+  );
+  const [row] = rows;
   if (row === undefined) return undefined;
-  return { id: row.id, isConfirmed: row.confirmed_at_ms !== null, askedAtMs: row.asked_at_ms.map(Number) };
+  const askedAtMs = new Set(rows.flatMap((one) => one.asked_at_ms.map(Number)));
+  return { id: row.id, isConfirmed: row.confirmed_at_ms !== null, askedAtMs: [...askedAtMs] };
 }
 
 /** How many there are; whoever adds one waits here for others that do. */
@@ -66,10 +85,19 @@ export async function insertPending(
   return row!.id;
 }
 
-/** What one that is known asks for: at once where it is pending, after its confirmation where it gets mails already. */
-export async function askAgain(trx: Database, { id, isConfirmed }: Known, asked: Asked): Promise<void> {
+/**
+ * What one that is known asks for: at once where it is pending, with the address that was given now, and after its
+ * confirmation where it gets mails already.
+ */
+export async function askAgain(
+  trx: Database,
+  { id, isConfirmed }: Known,
+  { email, emailKey, ...asked }: Asked & { email: string; emailKey: string },
+): Promise<void> {
   const { services, language } = asked;
-  const wanted = isConfirmed ? { wanted_services: services, wanted_language: language } : { services, language };
+  const wanted = isConfirmed
+    ? { wanted_services: services, wanted_language: language }
+    : { services, language, email, email_key: emailKey };
   await trx("subscribers")
     .where({ id })
     .update({ ...wanted, ...confirmation(asked) });

@@ -13,7 +13,7 @@ import * as store from "./store.ts";
 import { newToken } from "./tokens.ts";
 
 const mostSubscribers = 10_000;
-/** An address is mailed a confirmation so often at most. */
+/** A mailbox is mailed a confirmation so often at most. */
 const askEveryMs = 10 * 60_000;
 const mostAsksADay = 3;
 const dayMs = 24 * 3_600_000;
@@ -43,7 +43,7 @@ export async function subscribe(ctx: Context, request: SubscribeRequest): Promis
     if ((await countUnsentConfirmations(trx)) >= mostUnsent) {
       throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 60 });
     }
-    const known = await store.lockByEmail(trx, emailKey);
+    const known = await store.lockByMailbox(trx, emailKey);
     const askedAtMs = (known?.askedAtMs ?? [])
       .map((atMs) => Math.min(atMs, nowMs))
       .filter((atMs) => atMs > nowMs - dayMs);
@@ -57,7 +57,7 @@ export async function subscribe(ctx: Context, request: SubscribeRequest): Promis
     };
     if (known === undefined && all >= mostSubscribers) await store.deleteOldestPending(trx);
     const subscriberId = known?.id ?? (await insert(ctx, trx, { email, emailKey, asked, nowMs }));
-    if (known !== undefined) await store.askAgain(trx, known, asked);
+    if (known !== undefined) await store.askAgain(trx, known, { ...asked, email, emailKey });
     await addConfirmation(trx, { subscriberId, services, nowMs });
   });
   ctx.mailDue();

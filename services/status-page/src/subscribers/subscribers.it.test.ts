@@ -125,6 +125,62 @@ describe("an address that asks to subscribe", () => {
   });
 });
 
+describe("a mailbox", () => {
+  test.each([
+    ["Reader@Example.com", "reader+news@example.com", "READER+1+2@EXAMPLE.com"],
+    ["a.reader@gmail.com", "areader+x@googlemail.com", "A.Rea.Der@Gmail.com"],
+  ])("counts once, and is mailed as one, whatever is written for it: %s", async (...addresses) => {
+    for (const email of addresses) await bed.ask(email);
+    await bed.run();
+    expect(bed.sent).toHaveLength(1);
+    for (const email of [...addresses, ...addresses]) {
+      await bed.pass(10 * minuteMs);
+      await bed.ask(email);
+      await bed.run();
+    }
+    expect(bed.sent).toHaveLength(3);
+    expect(await list()).toHaveLength(1);
+  });
+
+  test("is another one where dots differ outside Gmail, or the host does", async () => {
+    for (const email of ["a.b@example.com", "ab@example.com", "ab@example.org"]) await bed.ask(email);
+    await bed.run();
+    expect(bed.sent.map(({ to }) => to).sort()).toEqual(["a.b@example.com", "ab@example.com", "ab@example.org"]);
+  });
+
+  test("is mailed under the newest of its addresses until one of them confirms", async () => {
+    await bed.ask("reader+mistyped@example.com");
+    await bed.pass(10 * minuteMs);
+    await bed.ask("reader@example.com");
+    await bed.run();
+    expect(bed.sent.map(({ to }) => to)).toEqual(["reader+mistyped@example.com", "reader@example.com"]);
+    await confirm(tokenIn(bed.sent.at(-1)));
+    await bed.pass(10 * minuteMs);
+    await bed.ask("reader+later@example.com");
+    await bed.run();
+    expect(bed.sent.at(-1)?.to).toBe("reader@example.com");
+    expect(await list()).toMatchObject([{ email: "reader@example.com" }]);
+  });
+
+  test("that two addresses subscribed before keeps both, and is mailed no more for that", async () => {
+    await bed.join("reader@example.com");
+    await bed.db("subscribers").update({ email: "reader+old@example.com", email_key: "reader+old@example.com" });
+    await bed.db.raw(
+      `insert into subscribers (email, email_key, services, language, confirm_hash, confirm_salt, confirm_until_ms,
+         unsubscribe_hash, unsubscribe_salt, created_at_ms, asked_at_ms, confirmed_at_ms)
+       select 'reader@example.com', 'reader@example.com', '{}', 'en-US', '1', '', 1, '1', '', 0, '{}', 1`,
+    );
+    await bed.ask("reader@example.com");
+    await bed.run();
+    expect(bed.sent).toHaveLength(1);
+    await bed.pass(10 * minuteMs);
+    await bed.ask("reader@example.com");
+    await bed.run();
+    expect(bed.sent.at(-1)?.to).toBe("reader@example.com");
+    expect(await list()).toHaveLength(2);
+  });
+});
+
 describe("ten thousand subscribers", () => {
   const fill = (columns: string) =>
     bed.db.raw(

@@ -1,6 +1,5 @@
 import type { Subscriber } from "@sonde/proto/http/subscribers";
 import { useTranslation } from "react-i18next";
-import { useSession } from "../../../app/hooks.ts";
 import type { Column } from "../../../lists/data-table.tsx";
 import { RowAction } from "../../../lists/row-actions.tsx";
 import { Badge } from "../../../ui/badge.tsx";
@@ -17,7 +16,6 @@ export function useSubscriberColumns(
   onDelete: (subscriber: Subscriber) => void,
 ): Column<Subscriber, "createdAt">[] {
   const { t } = useTranslation();
-  const { mayChange } = useSession();
   const nameOf = useServiceNames(subscribers.some(({ services }) => services.length > 0));
   const list = (services: readonly string[]) => services.map(nameOf).join(t("subscribers.comma"));
   const brief = ({ services }: Subscriber) => {
@@ -54,20 +52,16 @@ export function useSubscriberColumns(
       className: "whitespace-nowrap text-muted",
       cell: ({ createdAt }) => <Time at={createdAt} relative />,
     },
-    ...(mayChange
-      ? [
-          {
-            head: t("common.actions"),
-            numeric: true,
-            className: "w-px max-md:align-top",
-            cell: (subscriber: Subscriber) => (
-              <RowAction label={t("common.delete")} name={subscriber.email} onClick={() => onDelete(subscriber)}>
-                <TrashIcon />
-              </RowAction>
-            ),
-          },
-        ]
-      : []),
+    {
+      head: t("common.actions"),
+      numeric: true,
+      className: "w-px max-md:align-top",
+      cell: (subscriber) => (
+        <RowAction label={t("common.delete")} name={subscriber.email} onClick={() => onDelete(subscriber)}>
+          <TrashIcon />
+        </RowAction>
+      ),
+    },
   ];
 }
 

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useSession } from "../../../app/hooks.ts";
 import { DataTable } from "../../../lists/data-table.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { ListEmpty } from "../../../lists/list-empty.tsx";
@@ -15,8 +16,24 @@ import { SubscriptionHint } from "./hint.tsx";
 /** Subscriptions make no live events: a new one shows by asking now and then. */
 const askAgainMs = 30_000;
 
-/** Who is mailed what becomes of the public page. */
+/** Who is mailed what becomes of the public page; a viewer sees how many. */
 export default function SubscribersTab() {
+  const { mayChange } = useSession();
+  return mayChange ? <SubscriberList /> : <SubscriberCount />;
+}
+
+function SubscriberCount() {
+  const { t } = useTranslation();
+  const { data } = useSubscribersQuery({}, { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true });
+  return (
+    <>
+      <SubscriptionHint />
+      {data !== undefined && <p className="text-muted">{t("subscribers.count", { count: data.total })}</p>}
+    </>
+  );
+}
+
+function SubscriberList() {
   const { t } = useTranslation();
   const [toDelete, setToDelete] = useState<Subscriber | null>(null);
   const [remove] = useDeleteSubscriberMutation();
