@@ -61,6 +61,14 @@ describe("a signed link", () => {
     expect(methodsAsked()).toEqual(["readAcknowledgeLink", "monitors.getIncident"]);
   });
 
+  test("is answered alike where only the headers are asked for", async () => {
+    for (const query of [`?token=${linkToken}`, "?token=forged", ""]) {
+      const [get, head] = [await app.ask("GET", path + query), await app.ask("HEAD", path + query)];
+      expect([query, head.status, head.text]).toEqual([query, get.status, ""]);
+      expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
+    }
+  });
+
   test("acknowledges in the name of its channel, once it is posted", async () => {
     const answer = await app.ask("POST", path, { body: { token: linkToken, note: "on it" } });
     expect([answer.status, answer.body["message"]]).toEqual([200, "Incident acknowledged"]);

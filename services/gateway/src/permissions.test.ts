@@ -136,6 +136,10 @@ describe.each(Object.entries(table))("%s", (row, expected) => {
       expect(answer.headers.get("www-authenticate")).toBe(answer.status === 401 ? "Bearer" : null);
       expect(app.fakes.asked).toEqual([]);
     }
+    if (method === "GET" && !path.endsWith("/events")) {
+      const head = await app.ask("HEAD", path, who === "anonymous" ? {} : { as: who });
+      expect(head.status).toBe(answer.status);
+    }
   });
 });
 

@@ -33,9 +33,10 @@ export function createRouter(routes: readonly Route[], deps: Deps): Middleware<S
   // No handler calls on: whoever comes through met no route.
   return async (ctx) => {
     const { method, path } = ctx;
-    const route = exact.get(`${method} ${path}`);
+    // HEAD goes with GET, and past paths with ids that the name would match.
+    const route = exact.get(`${method === "HEAD" ? "GET" : method} ${path}`);
     if (route !== undefined) return answer(ctx, route, {}, deps);
-    // What has a name of its own is no id: `/api/monitors/bulk` is no monitor, whatever the method. HEAD goes with GET.
+    // What has a name of its own is no id: `/api/monitors/bulk` is no monitor, whatever the method.
     if (names.has(path) && !methodsAt(path).includes(method)) return refuse(ctx);
     return dispatch(ctx as Parameters<typeof dispatch>[0], async () => refuse(ctx));
   };
