@@ -19,6 +19,7 @@ export const messages = {
   "Sonde does not answer to the name {host} here. Open it as localhost or by its IP address, or set PUBLIC_URL to the address that people use.":
     "Sonde 在此处不接受主机名 {host}。请通过 localhost 或 IP 地址访问，或将 PUBLIC_URL 设置为用户使用的地址。",
   "This method is not allowed here": "该地址不支持此请求方法",
+  "Forms of other sites are not accepted here": "此处不接受来自其他网站的表单",
   "Please log in": "请先登录",
   "You are not allowed to do this": "您没有执行此操作的权限",
   "Too many requests, please try again later": "请求过于频繁，请稍后再试",

@@ -3,6 +3,7 @@ import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status";
 import { z } from "zod";
 import { beginStream, sinkOf, streamHeaders } from "../events/sink.ts";
 import { rawRoute } from "../route.ts";
+import { sharedHeaders } from "../status/headers.ts";
 import { pageLanguage } from "../status/language.ts";
 import { sendDocument } from "../status/serve.ts";
 
@@ -72,9 +73,9 @@ export const statusRoutes = [
       `It begins with the present \`status\`; after \`changed\` the page is to be fetched anew. One address has at most ${maxPublicStreamsPerAddress} streams at once (an IPv6 network of 64 bits counts as one), else 429.`,
     refusals: ["too_many"],
     media: "text/event-stream",
-    handle: ({ ctx, status }) => {
+    handle: ({ ctx, status, config }) => {
       ctx.compress = false;
-      ctx.set({ "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" });
+      ctx.set(sharedHeaders(config));
       if (ctx.method === "HEAD") {
         ctx.set(streamHeaders);
         ctx.status = 200;

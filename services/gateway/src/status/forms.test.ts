@@ -1,7 +1,7 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakePublicPage, fakeView } from "../testing/fake-public-page.ts";
-import { startTestApp, type TestApp } from "../testing/test-app.ts";
+import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
 
 let app: TestApp;
 beforeEach(async () => void (app = await startTestApp()));
@@ -62,12 +62,44 @@ describe("the form that subscribes", () => {
   });
 });
 
+describe("a form that a page of another site sends", () => {
+  const text = "email=a%40example.com&token=abc";
+  const paths = ["/status/subscribe", "/status/confirm", "/status/unsubscribe"];
+
+  test.each([
+    { origin: "https://attacker.example" },
+    { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+    { origin: "http://127.0.0.1:1", "sec-fetch-site": "same-site" },
+  ])("is refused: %j", async (headers) => {
+    for (const path of paths) {
+      const answer = await send(`${path}?lang=en-US`, text, { ...form, ...headers } as Record<string, string>);
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(answer.text).toContain("Forms of other sites are not accepted here");
+    }
+    expect(app.fakes.asked).toEqual([]);
+  });
+
+  test("is none where it comes from the page's own address, as the browser or PUBLIC_URL names it", async () => {
+    const own: Record<string, string>[] = [{ origin: app.url }, { origin: app.url, "sec-fetch-site": "same-origin" }];
+    for (const headers of own) {
+      for (const path of paths) expect((await send(path, text, { ...form, ...headers })).status).toBe(200);
+    }
+    await app.stop();
+    app = await startTestApp({ config: { ...testConfig, publicUrl: "https://status.example.com" } });
+    const headers = { ...form, origin: "https://status.example.com" };
+    for (const path of paths) expect((await send(path, text, headers)).status).toBe(200);
+    expect((await send(paths[0]!, text, { ...form, origin: "https://status.example.com:8443" })).status).toBe(403);
+  });
+});
+
 describe("a link of a mail", () => {
   test.each(["/status/confirm", "/status/unsubscribe"])("to %s changes nothing when it is opened", async (path) => {
     for (const method of ["GET", "HEAD"]) {
       const answer = await fetch(`${app.url}${path}?token=abc&lang=en-US`, { method });
       expect(answer.status).toBe(200);
-      expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+      // With `no-referrer` the form's own Origin would be `null`.
+      expect(answer.headers.get("referrer-policy")).toBe("same-origin");
       expect(answer.headers.get("cache-control")).toBe("no-store");
       if (method === "GET") expect(await answer.text()).toContain("abc");
     }
@@ -95,7 +127,12 @@ describe("a link of a mail", () => {
 
   test.each([
     ["the button of its page", "/status/unsubscribe", "token=abc&lang=en-US", form],
-    ["a mail program, by one click", "/status/unsubscribe?token=abc", "List-Unsubscribe=One-Click", form],
+    [
+      "a mail program, by one click",
+      "/status/unsubscribe?token=abc",
+      "List-Unsubscribe=One-Click",
+      { ...form, origin: "https://mail.example.org" },
+    ],
     [
       "a mail program that sends parts",
       "/status/unsubscribe?token=abc",
@@ -103,7 +140,7 @@ describe("a link of a mail", () => {
       { "content-type": "multipart/form-data; boundary=x" },
     ],
   ])("unsubscribes by %s, without a cookie", async (_who, path, body, headers) => {
-    expect((await send(path, body, { ...headers, origin: "https://mail.example.org" })).status).toBe(200);
+    expect((await send(path, body, headers)).status).toBe(200);
     expect(asked("unsubscribe")).toMatchObject([{ token: "abc" }]);
   });
 });

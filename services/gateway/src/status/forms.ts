@@ -32,8 +32,9 @@ export const isForm = (ctx: Context): ctx is FormContext => forms.some((form) =>
 
 /**
  * Answers the forms of the public page, which work without its script, and the one-click POST of mail programs (RFC
- * 8058): its token is in the query, and whatever is in its body is of no matter. None needs a session or a cookie, so no
- * other site gains anything by sending one. A link that is followed changes nothing: it shows a button.
+ * 8058): its token is in the query, and whatever is in its body is of no matter. None needs a session or a cookie. A
+ * form that a page of another site sends is refused: its visitors could be made to ask for mails. A link that is followed
+ * changes nothing: it shows a button.
  */
 export async function handleForm(ctx: FormContext, deps: Needed): Promise<void> {
   ctx.compress = false;
@@ -55,6 +56,7 @@ export async function handleForm(ctx: FormContext, deps: Needed): Promise<void> 
 async function answerPost(ctx: FormContext, deps: Needed): Promise<void> {
   let language = pageLanguage(ctx);
   try {
+    refuseForeign(ctx, deps.config);
     const form = await readForm(ctx);
     const asked = form.get("lang");
     if (asked === "zh-CN" || asked === "en-US") language = asked;
@@ -96,6 +98,26 @@ const actions: Record<FormPath, (ctx: Context, deps: Needed, fields: Fields) => 
     return services.statusPage.unsubscribe({ token }, askOf(ctx));
   },
 };
+
+/**
+ * Refuses what a page of another site sends, by Origin and Fetch Metadata (W3C); programs send neither. The one-click
+ * POST may come from a page that shows mails: whoever has its token has the mail.
+ * @throws AppError `forbidden`
+ */
+function refuseForeign({ path, querystring, req: { headers } }: FormContext, { publicUrl }: Needed["config"]): void {
+  if (path === "/status/unsubscribe" && new URLSearchParams(querystring).has("token")) return;
+  const { origin, host, "sec-fetch-site": site } = headers;
+  if (site !== "cross-site" && (origin === undefined || isOwn(origin, host, publicUrl))) return;
+  throw new AppError("forbidden", "Forms of other sites are not accepted here");
+}
+
+function isOwn(origin: string, host: string | undefined, publicUrl: string | null): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host: from } = new URL(origin);
+  // Some proxies add the port of the scheme to the Host header.
+  const own = [`${protocol}//${host}`, publicUrl ?? ""];
+  return own.some((one) => URL.canParse(one) && new URL(one).host === from);
+}
 
 const askOf = ({ state }: Context) => ({ call: { requestId: state.requestId } });
 const tokenOf = (ctx: Context, form: URLSearchParams) =>
@@ -145,7 +167,7 @@ async function sendWhole(ctx: Context, deps: Needed, wanted: Slip, status = 200)
   }
   const words = formWords[wanted.language];
   const said = wanted.kind === "notice" ? wanted : { title: words.failed.title, text: words.failed.away };
-  ctx.set({ "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex" });
+  ctx.set({ "Cache-Control": "no-store", "X-Robots-Tag": "noindex" });
   ctx.status = wanted.kind === "notice" ? status : statusOfCode.unavailable;
   ctx.type = "text/html; charset=utf-8";
   ctx.body = plainDocument(wanted.language, said);

@@ -1,6 +1,11 @@
+import { isLoopback } from "@sonde/kit/addresses";
 import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
 import { isPlainOrigin } from "@sonde/proto/http/status-config";
+import type { Config } from "../config.ts";
 import { documentPolicy } from "../middleware/security-headers.ts";
+
+/** Whether the public address is https. */
+export const isHttps = ({ publicUrl }: Pick<Config, "publicUrl">): boolean => publicUrl?.startsWith("https:") === true;
 
 /** `removed`: headers of every other answer that it goes without. */
 export type HeaderChange = { set: Headers; removed: string[] };
@@ -34,11 +39,23 @@ export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions
 /** `framed`: other sites may frame it where the page allows that; `hidden`: never for search engines. */
 export type HtmlOptions = { isHttps: boolean; framed: boolean; hidden: boolean };
 
+/**
+ * What lets pages of other sites read an answer. Nothing while only this machine reaches the gateway and no PUBLIC_URL is
+ * set: a page that somebody here has open could read what was never published.
+ */
+export const sharedHeaders = ({ host, publicUrl }: Pick<Config, "host" | "publicUrl">): Headers =>
+  publicUrl === null && isLoopback(host)
+    ? {}
+    : { "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" };
+
 /** Headers of what programs and other sites read: JSON, the feed, badges. */
-export const dataHeaders = ({ searchable }: Pick<Page, "searchable">, contentType: string): Headers => ({
+export const dataHeaders = (
+  { searchable }: Pick<Page, "searchable">,
+  contentType: string,
+  config: Pick<Config, "host" | "publicUrl">,
+): Headers => ({
   "Content-Type": contentType,
-  "Access-Control-Allow-Origin": "*",
-  "Cross-Origin-Resource-Policy": "cross-origin",
+  ...sharedHeaders(config),
   ...(searchable ? {} : noindex),
 });
 

@@ -7,7 +7,6 @@ import { commonHeaders } from "../middleware/security-headers.ts";
 import { bestEncoding, holds } from "../site/send.ts";
 import { type Answer, answerOf } from "./answers.ts";
 import { preferredLanguage } from "./language.ts";
-import { isHttps } from "./serve.ts";
 import type { Wanted } from "./wanted.ts";
 import type { Language } from "./page/render.ts";
 
@@ -38,7 +37,7 @@ export function answerQuickly({ status: page, config }: Pick<Deps, "status" | "c
     if (document === undefined || document === null) return next();
     const encoding = bestEncoding(req.headers["accept-encoding"] ?? "");
     if (encoding !== null && document.encoded.made(encoding) === undefined) return next();
-    const answer = answerOf(document, wanted, encoding, isHttps(config));
+    const answer = answerOf(document, wanted, encoding, config);
     const { full, brief } = heads.get(answer) ?? headsOf(always, answer);
     if (!heads.has(answer)) heads.set(answer, { full, brief });
     ctx.respond = false;

@@ -254,6 +254,23 @@ describe("the headers of a document", () => {
     }
     expect((await ask("/status")).headers.get("access-control-allow-origin")).toBeNull();
   });
+
+  test("let no other site read anything while only this machine reaches them, unless PUBLIC_URL is set", async () => {
+    const allowed = async (publicUrl: string | null) => {
+      await app?.stop();
+      await startWith(fakeSnapshot, { config: { ...testConfig, host: "127.0.0.1", publicUrl } });
+      const paths = ["/api/status", "/api/status/feed.atom", "/api/status/badges/7.svg"];
+      const answers = [
+        ...(await Promise.all(paths.map((path) => ask(path)))),
+        await ask("/api/status/events", {}, "HEAD"),
+      ];
+      return answers.map(({ headers }) =>
+        ["access-control-allow-origin", "cross-origin-resource-policy"].map((name) => headers.get(name)).join(" "),
+      );
+    };
+    expect(new Set(await allowed(null))).toEqual(new Set([" same-origin"]));
+    expect(new Set(await allowed("http://status.example.com"))).toEqual(new Set(["* cross-origin"]));
+  });
 });
 
 describe("a badge", () => {

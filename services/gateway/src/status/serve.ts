@@ -5,7 +5,7 @@ import { leaveOut } from "../middleware/security-headers.ts";
 import { bestEncoding, holds } from "../site/send.ts";
 import { answerOf } from "./answers.ts";
 import type { Document } from "./documents.ts";
-import { htmlHeaders } from "./headers.ts";
+import { htmlHeaders, isHttps } from "./headers.ts";
 import { pageLanguage } from "./language.ts";
 import type { Language } from "./page/render.ts";
 import { plainDocument } from "./plain-document.ts";
@@ -71,7 +71,7 @@ export async function sendDocument(ctx: Context, { config }: Needed, wanted: Wan
   ctx.compress = false;
   const encoding = bestEncoding(ctx.req.headers["accept-encoding"] ?? "");
   if (encoding !== null) await document.encoded.get(encoding);
-  const { headers, removed, tag, body } = answerOf(document, wanted, encoding, isHttps(config));
+  const { headers, removed, tag, body } = answerOf(document, wanted, encoding, config);
   ctx.set(headers);
   leaveOut(ctx, removed);
   if (status === 200 && holds(ctx.req.headers["if-none-match"], tag)) return void (ctx.status = 304);
@@ -90,8 +90,7 @@ export async function sendMissing(ctx: Context, deps: Needed): Promise<void> {
 export async function sendOnce(ctx: Context, { status, config }: Needed, wanted: Slip, code = 200): Promise<void> {
   const { page, text } = await status.documents.make(wanted);
   ctx.set(htmlHeaders(page, { framed: false, hidden: true, isHttps: isHttps(config) }).set);
-  // The address may hold a token.
-  ctx.set({ "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "Content-Language": wanted.language });
+  ctx.set({ "Cache-Control": "no-store", "Content-Language": wanted.language });
   ctx.status = code;
   ctx.body = text;
 }
@@ -103,5 +102,3 @@ function notReady(ctx: Context, language: Language): void {
   ctx.type = "text/html; charset=utf-8";
   ctx.body = plainDocument(language, servingWords[language].notReady);
 }
-
-export const isHttps = ({ publicUrl }: Needed["config"]): boolean => publicUrl?.startsWith("https:") === true;
