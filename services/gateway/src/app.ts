@@ -14,6 +14,7 @@ import { createRouter } from "./router.ts";
 import { routes } from "./routes/routes.ts";
 import { serveSite } from "./site/serve-site.ts";
 import { handleForm, isForm } from "./status/forms.ts";
+import { policyWithLogo } from "./status/headers.ts";
 import { answerQuickly } from "./status/quick.ts";
 import { isStatusPage, serveStatusPages } from "./status/serve.ts";
 
@@ -27,7 +28,9 @@ export function createApp(deps: Deps): Koa<State> {
   app.use(requestContext(deps.config.trustedProxies));
   if (deps.spans !== null) app.use(traced(deps.spans, deps.config.trustedProxies));
   app.use(observe(deps.log));
-  app.use(securityHeaders(deps.config.publicUrl));
+  // The editor of the public page shows its logo. Nothing else in the app draws an image of another site.
+  const policy = () => policyWithLogo(deps.status.view.known()?.summary.page.logoUrl ?? null);
+  app.use(securityHeaders(deps.config.publicUrl, policy));
   app.use(compress());
   app.use(errors(deps.log));
   app.use(checkHost(deps.config));

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 import { principals } from "../testing/principals.ts";
+import { fakePublicPage, fakeView } from "../testing/fake-public-page.ts";
+import { fakeSnapshot, fakeStates } from "../testing/fake-status-page.ts";
 import { fakeSite } from "../testing/fake-site.ts";
 
 let app: TestApp;
@@ -22,8 +24,7 @@ test("a document runs and styles itself from files of its own origin alone", asy
     "script-src": "'self'",
     "style-src": "'self'",
     "connect-src": "'self'",
-    // The logo of the public page, in its editor.
-    "img-src": "'self' data: https: http:",
+    "img-src": "'self'",
     "base-uri": "'none'",
     "form-action": "'self'",
     "frame-ancestors": "'none'",
@@ -32,6 +33,16 @@ test("a document runs and styles itself from files of its own origin alone", asy
   expect(Object.entries(policy).filter(([, sources]) => sources.includes("unsafe-inline"))).toEqual([
     ["style-src-attr", "'unsafe-inline'"],
   ]);
+});
+
+test("a document of the app shows images of its own origin, and of the one that the public page's logo has", async () => {
+  const view = fakeView();
+  const page = { ...fakeSnapshot.page, logoUrl: "https://img.example.com/logo.svg" };
+  await view.tell({ snapshot: { ...fakeSnapshot, page }, states: fakeStates });
+  const own = await startTestApp({ site: await fakeSite(), status: await fakePublicPage({ view }) });
+  const policy = policyOf(await own.ask("GET", "/status/config", { headers: { accept: "text/html" } }));
+  await own.stop();
+  expect(policy["img-src"]).toBe("'self' https://img.example.com");
 });
 
 test.each([

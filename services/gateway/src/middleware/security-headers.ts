@@ -10,7 +10,7 @@ export const documentPolicy = [
   "script-src 'self'",
   "style-src 'self'",
   "style-src-attr 'unsafe-inline'",
-  "img-src 'self' data:",
+  "img-src 'self'",
   "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
@@ -19,11 +19,6 @@ export const documentPolicy = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join("; ");
-/**
- * For the app's own documents. The editor of the public page shows the logo and the page as visitors will see it, from
- * whichever address was typed. Nothing else in the app draws an image of another site: markdown is drawn without images.
- */
-const appPolicy = documentPolicy.replace("img-src 'self' data:", "img-src 'self' data: https: http:");
 /** For everything that no browser should render. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
@@ -51,18 +46,17 @@ export const commonHeaders = (publicUrl: string | null): Record<string, string> 
 });
 
 /**
- * Sets them on every answer, and the policy of documents on documents. They are set last, so that an answer that is
+ * Sets them on every answer, and the policy that `policy` gives on documents. They are set last, so that an answer that is
  * written in one piece (`send-envelope.ts`) takes them along; an answer that has set one of them keeps its own.
  */
-export function securityHeaders(publicUrl: string | null) {
+export function securityHeaders(publicUrl: string | null, policy: () => string) {
   const headers = Object.entries(commonHeaders(publicUrl)).flat();
-  const isHttps = publicUrl?.startsWith("https:") === true;
-  const document = appPolicy + (isHttps ? "; upgrade-insecure-requests" : "");
+  const upgrade = publicUrl?.startsWith("https:") === true ? "; upgrade-insecure-requests" : "";
   return async (ctx: Context, next: Next) => {
     ctx.state.commonHeaders = headers;
     await next();
     if (ctx.headerSent) return;
-    if (isHtml(ctx.res.getHeader("content-type"))) setMissing(ctx.res, ["Content-Security-Policy", document]);
+    if (isHtml(ctx.res.getHeader("content-type"))) setMissing(ctx.res, ["Content-Security-Policy", policy() + upgrade]);
     setCommonHeaders(ctx);
   };
 }

@@ -17,15 +17,15 @@ export const sharedCaching = "public, max-age=5, stale-while-revalidate=60, stal
 const noindex = { "X-Robots-Tag": "noindex" };
 
 /**
- * Headers of a document of the public page, beside those of every answer. Its logo may come from another site, and the
- * sites that the configuration names may show it in a frame: X-Frame-Options, which knows no list, is left out then.
+ * Headers of a document of the public page, beside those of every answer. The sites that the configuration names may
+ * show it in a frame: X-Frame-Options, which knows no list, is left out then.
  */
 export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions): HeaderChange {
   const ancestors = framed ? page.embedOrigins.flatMap(originOf) : [];
-  const images = ["img-src 'self' data:", ...originOf(page.logoUrl)].join(" ");
-  const policy = documentPolicy
-    .replace("img-src 'self' data:", images)
-    .replace("frame-ancestors 'none'", `frame-ancestors ${ancestors.join(" ") || "'none'"}`);
+  const policy = policyWithLogo(page.logoUrl).replace(
+    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors.join(" ") || "'none'"}`,
+  );
   return {
     set: {
       "Content-Type": "text/html; charset=utf-8",
@@ -35,6 +35,10 @@ export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions
     removed: ancestors.length > 0 ? ["X-Frame-Options"] : [],
   };
 }
+
+/** The policy of documents that show the page's logo, which may come from another site. */
+export const policyWithLogo = (logoUrl: string | null): string =>
+  documentPolicy.replace("img-src 'self'", ["img-src 'self'", ...originOf(logoUrl)].join(" "));
 
 /** `framed`: other sites may frame it where the page allows that; `hidden`: never for search engines. */
 export type HtmlOptions = { isHttps: boolean; framed: boolean; hidden: boolean };

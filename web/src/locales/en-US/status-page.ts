@@ -33,7 +33,8 @@ export const statusPage = {
     logo: "Logo address",
     logoHint: "Visitors' browsers load the image from this address. Leave empty for none.",
     logoAlt: "The logo",
-    logoBroken: "The image could not be loaded from this address.",
+    logoBroken:
+      "No image is shown from this address. If it is on a site that was not used before, save and reload this page to see it here; visitors see it as soon as you save.",
   },
   monitors: {
     title: "API services",

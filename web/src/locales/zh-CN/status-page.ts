@@ -34,7 +34,8 @@ export const statusPage: Translated<typeof en.statusPage> = {
     logo: "标志图片地址",
     logoHint: "访问者的浏览器会从该地址加载图片。留空则不显示标志。",
     logoAlt: "标志",
-    logoBroken: "无法从该地址加载图片。",
+    logoBroken:
+      "此处未能显示该地址的图片。如果图片位于之前未使用过的网站，请保存并刷新本页后查看；访问者在您保存后即可看到。",
   },
   monitors: {
     title: "API 服务",
