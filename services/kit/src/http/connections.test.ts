@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { requestIdOf } from "./caller.ts";
-import { refuseBrokenRequests } from "./connections.ts";
+import { closeStalled, refuseBrokenRequests } from "./connections.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
@@ -11,16 +12,22 @@ afterEach(() => closing.splice(0).forEach((close) => close()));
 const impatient = { headersTimeout: 40, requestTimeout: 80, connectionsCheckingInterval: 10 };
 
 /** Everything that a server says to these bytes until it ends the connection. */
-async function say(text: string, handle: RequestListener = (_request, response) => void response.end("fine")) {
-  const server = createServer(impatient, handle);
-  refuseBrokenRequests(server);
+async function say(
+  text: string,
+  handle: RequestListener = (_request, response) => void response.end("fine"),
+  prepare: (server: Server) => void = refuseBrokenRequests,
+  options: ServerOptions = impatient,
+) {
+  const server = createServer(options, handle);
+  prepare(server);
   await once(server.listen(0, "127.0.0.1"), "listening");
   closing.push(() => (server.closeAllConnections(), server.close()));
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   let heard = "";
   socket.on("data", (chunk) => (heard += chunk.toString())).on("error", () => {});
   if (text !== "") socket.write(text);
-  await once(socket, "close");
+  // `once` of node:events would reject where the end of a slow connection is a reset.
+  await new Promise((resolve) => void socket.once("close", resolve));
   return heard;
 }
 
@@ -59,4 +66,48 @@ test("a body that never comes whole, and was answered already, is followed by no
   });
   expect(heard.match(/HTTP\/1\.1/g)).toHaveLength(1);
   expect(heard).toMatch(/refused$/);
+});
+
+test("a connection whose request was answered before its body came is closed without the rest", async () => {
+  const heard = await say(
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx",
+    (_request, response) => void response.end("refused"),
+    (server) => closeStalled(server, { bodyMs: 20, silentMs: 0 }),
+    {},
+  );
+  expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*refused$/);
+});
+
+test("a connection stays for the next request where the body came after its answer", async () => {
+  const server = createServer((request, response) => {
+    response.end("early");
+    request.resume();
+  });
+  closeStalled(server, { bodyMs: 50, silentMs: 0 });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  closing.push(() => (server.closeAllConnections(), server.close()));
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  closing.push(() => socket.destroy());
+  const post = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n";
+  for (let n = 0; n < 3; n += 1) {
+    socket.write(`${post}x`);
+    await once(socket, "data");
+    socket.write("x");
+    await sleep(60);
+    expect(socket.readyState).toBe("open");
+  }
+});
+
+test("a connection whose client reads nothing of its answer is closed", async () => {
+  const left = Promise.withResolvers<void>();
+  const server = createServer((_request, response) => {
+    response.once("close", left.resolve).end(Buffer.alloc(64 * 2 ** 20));
+  });
+  closeStalled(server, { bodyMs: 0, silentMs: 40 });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  closing.push(() => (server.closeAllConnections(), server.close()));
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
+  closing.push(() => socket.destroy());
+  socket.on("error", () => {}).write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  await expect(left.promise).resolves.toBeUndefined();
 });

@@ -5,6 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { AppError } from "../errors.ts";
 import { requestIdOf } from "./caller.ts";
+import { hasBody } from "./request-body.ts";
 
 const reasons: Readonly<Record<number, string>> = {
   400: "Bad Request",
@@ -33,6 +34,22 @@ export function refuseBrokenRequests(server: Server): void {
     // Whoever never reads, or never closes, is not waited for.
     setTimeout(() => socket.destroy(), 2_000).unref();
   });
+}
+
+/**
+ * Closes connections that hold on to a socket after their part is over: a request that was answered and whose body does
+ * not come whole within `bodyMs`, and one on which nothing was read or written for `silentMs`, such as an answer that
+ * its client does not read. Node's own request timeout counts from the request and is made for bodies that are read.
+ */
+export function closeStalled(server: Server, { bodyMs, silentMs }: { bodyMs: number; silentMs: number }): void {
+  server.setTimeout(silentMs);
+  const watch = (request: IncomingMessage, response: ServerResponse) => {
+    if (!hasBody(request)) return;
+    response.once("finish", () => {
+      if (!request.complete) setTimeout(() => request.complete || request.socket.destroy(), bodyMs).unref();
+    });
+  };
+  server.prependListener("request", watch).prependListener("checkContinue", watch);
 }
 
 /**

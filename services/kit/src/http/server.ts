@@ -1,7 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigError } from "../service/config.ts";
-import { refuseBrokenRequests } from "./connections.ts";
+import { closeStalled, refuseBrokenRequests } from "./connections.ts";
 import { createServer } from "./node-http.ts";
 
 export type HttpServer = {
@@ -34,6 +34,9 @@ const limits = {
   noDelay: true,
 } as const;
 
+/** A body that was refused has a while to come, so that its sender reads the answer; streams are written to every 15 s. */
+const stalled = { bodyMs: 5_000, silentMs: 120_000 };
+
 /** Listens. @throws ConfigError in one line where the address cannot be had */
 export async function listen(handle: RequestListener, options: ListenOptions): Promise<HttpServer> {
   const { host, port, requireHostHeader = true } = options;
@@ -42,6 +45,7 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   // Whoever asks before sending a body gets the answer from where the body is read, or the refusal without sending it.
   server.on("checkContinue", handle);
   refuseBrokenRequests(server);
+  closeStalled(server, stalled);
   let retiring = false;
   const endAfter = (_request: unknown, response: ServerResponse) => {
     if (retiring) response.shouldKeepAlive = false;
