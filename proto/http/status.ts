@@ -87,6 +87,9 @@ export const publicMaintenance = z.object({
   end: instant,
   timeZone: z.string(),
   targets: z.array(targetShape),
+  // Optional since a snapshot of the version before lacks both.
+  createdAt: instant.optional(),
+  updatedAt: instant.optional().meta({ description: "When its plan or its words were changed last." }),
 });
 export type PublicMaintenance = z.infer<typeof publicMaintenance>;
 

@@ -70,6 +70,8 @@ const maintenance: PublicMaintenance = {
   end: "2026-02-07T03:00:00.000Z",
   timeZone: "Europe/Berlin",
   targets: [shop],
+  createdAt: "2026-01-20T08:00:00.000Z",
+  updatedAt: "2026-01-25T09:00:00.000Z",
 };
 const snapshot: PageSnapshot = { ...fakeSnapshot, incidents: [announced, automatic], maintenance: [maintenance] };
 const feed = (
@@ -119,13 +121,25 @@ describe("the feed", () => {
   });
 
   test("tells each time of a maintenance as an entry that is new again when it begins and ends", () => {
-    const at = (status: PublicMaintenance["status"]) =>
-      entry(feed({ ...snapshot, maintenance: [{ ...maintenance, status }] }), "w3");
+    const at = (status: PublicMaintenance["status"], changes: Partial<PublicMaintenance> = {}) =>
+      entry(feed({ ...snapshot, maintenance: [{ ...maintenance, status, ...changes }] }), "w3");
     expect(textIn(at("scheduled"), "title")).toBe("Maintenance: Upgrade");
     expect(textIn(at("scheduled"), "id")).toBe(textIn(at("ended"), "id"));
-    expect(textIn(at("scheduled"), "updated")! < new Date(snapshot.builtAtMs).toISOString()).toBe(true);
+    expect(textIn(at("scheduled"), "updated")).toBe(maintenance.updatedAt);
     expect(textIn(at("running"), "updated")).toBe(maintenance.start);
     expect(textIn(at("ended"), "updated")).toBe(maintenance.end);
+    for (const status of ["scheduled", "running", "ended"] as const) {
+      expect(textIn(at(status), "published")).toBe(maintenance.createdAt);
+      const updatedAt = "2026-02-10T00:00:00.000Z";
+      expect(textIn(at(status, { updatedAt }), "updated")).toBe(updatedAt);
+    }
+  });
+
+  test("dates maintenance of a snapshot that does not have its instants no later than that", () => {
+    const { createdAt: _created, updatedAt: _updated, ...old } = maintenance;
+    const one = entry(feed({ ...snapshot, maintenance: [old] }), "w3");
+    const builtAt = new Date(snapshot.builtAtMs).toISOString();
+    expect([textIn(one, "published"), textIn(one, "updated")]).toEqual([builtAt, builtAt]);
   });
 
   test("has absolute links where PUBLIC_URL is set, and relative ones else", () => {

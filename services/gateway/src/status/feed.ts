@@ -78,21 +78,19 @@ function ofIncident(incident: PublicIncident, words: ServingWords["feed"]): Entr
   };
 }
 
-const dayMs = 86_400_000;
-/** How far ahead the page shows maintenance: an entry is as old as that makes it. Its own instant nobody told. */
-const aheadMs = 31 * dayMs;
-
 function ofMaintenance(maintenance: PublicMaintenance, words: ServingWords["feed"], nowMs: number): Entry {
   const { id, name, note, start, end, status, targets } = maintenance;
   const names = targets.map((target) => target.name).join(", ");
-  const sinceMs = Math.min(Date.parse(start) - aheadMs, Math.floor(nowMs / dayMs) * dayMs);
-  const published = new Date(sinceMs).toISOString();
+  // A snapshot of the version before does not have when it was planned: no later than now, and than its beginning.
+  const published = maintenance.createdAt ?? new Date(Math.min(Date.parse(start), nowMs)).toISOString();
+  const begun = status === "scheduled" ? undefined : start;
   return {
     // Each time that a window recurs is an entry.
     id: `w${id}:${start}`,
     title: words.maintenance(name),
     published,
-    updated: status === "scheduled" ? published : status === "running" ? start : end,
+    // Its beginning and its end change what an entry says (RFC 4287, 4.2.15).
+    updated: newest([published, maintenance.updatedAt, begun, status === "ended" ? end : undefined]),
     path: "/status",
     content: [
       paragraph(words.from(instant(start), instant(end))),

@@ -10,6 +10,8 @@ export type PublicOccurrence = Occurrence & {
   name: string;
   note: string;
   timeZone: string;
+  createdAtMs: number;
+  updatedAtMs: number;
   status: (typeof maintenanceStatuses)[number];
 };
 
@@ -18,6 +20,8 @@ type Row = {
   name: string;
   note: string;
   time_zone: string;
+  created_at_ms: number;
+  updated_at_ms: number;
   from_ms: number;
   to_ms: number;
   monitor_ids: number[];
@@ -38,6 +42,7 @@ export async function publicOccurrences(db: Database, shown: Targets, nowMs: num
   const { rows } = await db.raw<{ rows: Row[] }>(
     `with chosen as (
        select window_id, from_ms, to_ms, occurrences.monitor_ids, occurrences.agent_ids, name, note, time_zone,
+         windows.created_at_ms, windows.updated_at_ms,
          case when to_ms <= :nowMs then 'ended' when from_ms > :nowMs then 'scheduled' else 'running' end as status
        from windows join occurrences on window_id = windows.id
        where is_public and deleted_at_ms is null
@@ -59,6 +64,8 @@ export async function publicOccurrences(db: Database, shown: Targets, nowMs: num
     name: row.name,
     note: row.note,
     timeZone: row.time_zone,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
     status: readStatus(row.status),
   }));
 }

@@ -1,7 +1,10 @@
 import type { TargetType } from "@sonde/proto/http/targets";
 import { publicMaintenance as schema } from "@sonde/proto/http/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { create } from "@bufbuild/protobuf";
+import { UpdateMaintenanceRequestSchema } from "@sonde/proto/gen/status/v1/status";
 import { deleteMaintenance } from "./end.ts";
+import { updateMaintenance } from "./update.ts";
 import { publicMaintenance } from "./public.ts";
 import { type Bed, hourMs, noonMs, openBed } from "./testing/bed.ts";
 
@@ -56,8 +59,23 @@ test("only public windows that cover something that is shown are told, with that
       { type: "monitor", id: 1, name: "public monitor 1" },
       { type: "agent", id: 2, name: "public agent 2" },
     ],
+    createdAt: new Date(noonMs).toISOString(),
+    updatedAt: new Date(noonMs).toISOString(),
   });
   expect(schema.strict().parse(found[0])).toEqual(found[0]);
+});
+
+test("a window tells when it was planned, and when it was changed last", async () => {
+  const { id } = await bed.plan({ name: "moved", start: 2, end: 3 });
+  bed.clock.advance(hourMs);
+  await updateMaintenance(bed.ctx, create(UpdateMaintenanceRequestSchema, { id, fields: { name: "renamed" } }));
+  expect(await look()).toMatchObject([
+    {
+      name: "renamed",
+      createdAt: new Date(noonMs).toISOString(),
+      updatedAt: new Date(noonMs + hourMs).toISOString(),
+    },
+  ]);
 });
 
 test("a window that recurs daily leaves room for others, and there are fifty at most", async () => {

@@ -42,6 +42,8 @@ export async function publicMaintenance(
     end: new Date(one.toMs).toISOString(),
     timeZone: one.timeZone,
     targets: named(one),
+    createdAt: new Date(one.createdAtMs).toISOString(),
+    updatedAt: new Date(one.updatedAtMs).toISOString(),
   }));
   // What was covered may have been deleted since.
   return told.filter((one) => one.targets.length > 0);
