@@ -118,10 +118,13 @@ test("a visitor without an account sees it, and nothing that it does not show", 
 test("the bars are read by keyboard, one stop a strip", { timeout: 60_000 }, async () => {
   const strip = reader.getByRole("slider").first();
   await strip.focus();
-  const named = () => strip.getAttribute("aria-valuetext");
+  const words = () => strip.getAttribute("aria-valuetext");
+  // Its day alone: today's figures change while the bars are read.
+  const named = async () => /^\w+, \w+ \d+, \d{4}/.exec((await words()) ?? "")?.[0];
   await reader.keyboard.press("End");
   const today = await named();
-  expect(today).toMatch(/uptime/);
+  expect(today).toBeTruthy();
+  expect(await words()).toMatch(/uptime/);
   await reader.keyboard.press("Home");
   await expect.poll(named).not.toBe(today);
   await reader.keyboard.press("End");
@@ -225,7 +228,9 @@ async function planNow(page: Page): Promise<void> {
 }
 
 test("the page stays while everything but the gateway is killed", { timeout: 120_000 }, async () => {
-  const before = await status();
+  // A check in between may change figures, not what the page shows and how it is.
+  const shown = async () => (await status()).monitors.map(({ id, name, status: state }) => ({ id, name, state }));
+  const before = await shown();
   await product.leaveGatewayAlone();
   for (const path of [
     "/status?lang=en-US",
@@ -236,7 +241,7 @@ test("the page stays while everything but the gateway is killed", { timeout: 120
     const answer = await fetch(product.url + path);
     expect([path, answer.status]).toEqual([path, 200]);
   }
-  expect((await status()).monitors).toEqual(before.monitors);
+  expect(await shown()).toEqual(before);
   const page = await visitor.newPage();
   await page.goto(`${product.url}/status?lang=en-US`);
   await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
