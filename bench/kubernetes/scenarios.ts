@@ -3,6 +3,7 @@ import { allInOne } from "./scenarios/all-in-one.ts";
 import { helmTest } from "./scenarios/helm-test.ts";
 import { install } from "./scenarios/install.ts";
 import { kills } from "./scenarios/kills.ts";
+import { operate } from "./scenarios/operate.ts";
 import { refusals } from "./scenarios/refusals.ts";
 import { reinstall } from "./scenarios/reinstall.ts";
 import { replicas } from "./scenarios/replicas.ts";
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   kills,
   upgrade,
   servers,
+  operate,
   reinstall,
   runners,
   allInOne,

@@ -12,6 +12,7 @@ export interface Pod {
   spec: {
     automountServiceAccountToken?: boolean;
     nodeName?: string;
+    containers: { name: string; resources?: { requests?: { cpu?: string; memory?: string } } }[];
     volumes?: { name: string; projected?: { sources: { serviceAccountToken?: unknown }[] } }[];
   };
   status: {

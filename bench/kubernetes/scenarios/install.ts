@@ -1,8 +1,11 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { memoryOf } from "../cluster/processes.ts";
 import { isReady, type Pod } from "../cluster/objects.ts";
 import type { Namespace } from "../cluster/namespace.ts";
 import { figure, lossless, type Row } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
+import { fullname } from "../sonde/chart.ts";
 
 const mib = 2 ** 20;
 
@@ -27,6 +30,8 @@ export const install: Scenario = {
       ),
       lossless("Pod Security `restricted`, enforced", "refuses nothing", "no pod refused", await refused(namespace)),
       lossless("tokens of service accounts in pods", "none", "none mounted", pods.filter(hasToken).map(nameOf)),
+      await quiet(namespace, pods),
+      await rollout(namespace, await ground.chart()),
       await memory(pods),
     ];
   },
@@ -37,6 +42,45 @@ const nameOf = ({ metadata }: Pod) => `${metadata.name} has one`;
 function hasToken({ spec }: Pod): boolean {
   return (spec.volumes ?? []).some(({ projected }) =>
     projected?.sources.some(({ serviceAccountToken }) => serviceAccountToken !== undefined),
+  );
+}
+
+/** What a first install must not log: services that come before their roles and streams wait in silence. */
+const noise = /password authentication failed|Role "[^"]*" does not exist|Violation|"level":\d/;
+
+async function quiet(namespace: Namespace, pods: readonly Pod[]): Promise<Row> {
+  const names = pods.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(fullname));
+  const logs = await Promise.all(names.map((name) => namespace.kubectl("logs", name)));
+  const lines = logs.flatMap((log, index) =>
+    log
+      .split("\n")
+      .filter((line) => noise.test(line))
+      .map((line) => `${names[index]}: ${line}`),
+  );
+  return lossless(
+    "logs of a first install",
+    "no failed login, no violation of rights, levels as words",
+    `${names.length} logs`,
+    lines,
+  );
+}
+
+/** The README's command after an install, which must wait for every workload. */
+async function rollout(namespace: Namespace, chart: string): Promise<Row> {
+  const readme = await readFile(join(chart, "README.md"), "utf8");
+  const [, args = ""] = /^kubectl -n sonde (rollout status .*?)$/m.exec(readme) ?? [];
+  const output = await namespace.kubectl(...args.split(" "));
+  const workloads = (await namespace.deployments())
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name.startsWith(fullname));
+  const missing = workloads.filter((name) => !output.includes(name));
+  // kubectl names no StatefulSet of which it says that it is rolled out.
+  if ((output.match(/partitioned roll out complete/g) ?? []).length < 2) missing.push("a StatefulSet");
+  return lossless(
+    "the README's `rollout status` after `helm install --wait`",
+    "waits for all, which are ready",
+    `${workloads.length} Deployments, 2 StatefulSets`,
+    missing.map((name) => `${name} is not waited for`),
   );
 }
 

@@ -20,6 +20,14 @@ const wrong: readonly (readonly [set: string[], names: RegExp])[] = [
   [["services.gatway.replicas=3"], /gatway/],
   [["ingres.enabled=true"], /ingres/],
   [["services.metrics.replicas=2"], /metrics|clickhouse/i],
+  [["image.preloaded=false"], /image\.registry/],
+  [["defaults.resources.requests.memory=1Gb"], /memory/],
+  [["defaults.resources.requests.memory=1Gi", "defaults.resources.limits.memory=512Mi"], /memory/],
+  [["deniedRanges[0]=300.1.1.1/8"], /deniedRanges/],
+  [["trustedProxies[0]=10.0.0.1/64"], /trustedProxies/],
+  [["runnerPools.default=null"], /runnerPools/],
+  [["mode=all-in-one", "nats.bundled.replicas=3"], /nats/],
+  [["defaults.autoscaling.targetCPU=70%"], /targetCPU/],
 ];
 
 /** A refusal says what is wrong, not where a template failed. */

@@ -167,12 +167,18 @@ function busiest({ checks }: Stage): number {
 }
 
 /** Makes monitors of targets that are always well; answers the key by which the target knows each. */
-async function makeMonitors(api: Api, target: ClusterTarget, from: number, count: number) {
+export async function makeMonitors(
+  api: Api,
+  target: ClusterTarget,
+  from: number,
+  count: number,
+  everyMs: number = intervalMs,
+) {
   const keys = new Map<number, number>();
   const left = Array.from({ length: count }, (_, index) => from + index);
   const makeNext = async () => {
     for (let key = left.pop(); key !== undefined; key = left.pop()) {
-      const input = { name: `Load ${key}`, url: `${target.url}/ok/${key}`, interval: intervalMs / 60_000 };
+      const input = { name: `Load ${key}`, url: `${target.url}/ok/${key}`, interval: everyMs / 60_000 };
       const { monitor } = await api.send<{ monitor: Monitor }>("POST", "/api/monitors", input);
       keys.set(monitor.id, key);
     }
@@ -182,7 +188,7 @@ async function makeMonitors(api: Api, target: ClusterTarget, from: number, count
 }
 
 /** Of a hundred monitors the slots that the target was asked for and that history lacks. */
-async function notStored(ground: Ground, api: Api, asked: readonly Slot[]): Promise<string[]> {
+export async function notStored(ground: Ground, api: Api, asked: readonly Slot[]): Promise<string[]> {
   const byMonitor = Map.groupBy(asked, ({ monitorId }) => monitorId);
   const sample = [...byMonitor].filter((_, index) => index % Math.ceil(byMonitor.size / 100) === 0);
   let losses: string[] = [];
