@@ -49,6 +49,7 @@ export function channel<Type extends string, Fields extends z.ZodRawShape>(
 
 /** As JSON Schema's `pattern`. */
 const urlPattern = String.raw`[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]+`;
+export const noCredentials = "The address may not hold a user name or password";
 const notHttp = "Please enter a full http or https address";
 
 const address = () =>
@@ -58,7 +59,7 @@ const address = () =>
 export const httpUrl = () =>
   address()
     .refine((text) => text === "" || isHttpUrl(text), notHttp)
-    .refine((text) => !hasCredentials(text), "The address may not hold a user name or password")
+    .refine((text) => !hasCredentials(text), noCredentials)
     .meta({ format: "uri", pattern: `^${urlPattern}$` });
 
 /** The same where the address itself is the secret: its mask stands for the stored one. */
@@ -72,7 +73,7 @@ function isHttpUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && /^https?:\/\//i.test(text) && url.hostname !== "";
 }
 
-function hasCredentials(text: string): boolean {
+export function hasCredentials(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { username, password } = new URL(text);
   return username !== "" || password !== "";

@@ -2,13 +2,14 @@ import { z } from "zod";
 import { header, isSecretHeader } from "../checks/http.ts";
 import { knownVariablesOnly } from "../notification-templates.ts";
 import { textOf } from "../text.ts";
-import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";
+import { channel, givenText, hasCredentials, hostAt, noCredentials, originOf, secretUrl } from "./channel.ts";
 
 /** A request to an address of one's own, signed where it has a secret. */
 export const webhook = channel({
   type: "webhook",
   fields: {
-    url: httpUrl(),
+    /** Zapier, n8n and their like take whoever knows the address for a friend: it is the secret. */
+    url: secretUrl().refine((text) => !hasCredentials(text), noCredentials),
     method: z.enum(["POST", "PUT", "PATCH"]).default("POST"),
     headers: z.array(header).max(20, "At most {max} headers").default([]),
     /** JSON or any other text with variables; each value is written as it stands within a JSON text. */
@@ -24,14 +25,15 @@ export const webhook = channel({
       .optional(),
   },
   form: [
-    { name: "url", input: "url", placeholder: "https://example.com/hooks/sonde" },
+    { name: "url", input: "secret", placeholder: "https://example.com/hooks/sonde" },
     { name: "secret", input: "secret" },
     { name: "method", input: "choice", advanced: true },
     { name: "headers", input: "headers", advanced: true },
     { name: "bodyTemplate", input: "lines", placeholder: '{"text": "{{name}}: {{status}}"}', advanced: true },
   ],
   hosts: ({ url }) => hostAt("url", url),
-  secrets: ({ secret, headers }) => [
+  secrets: ({ url, secret, headers }) => [
+    ...(url === undefined ? [] : [{ path: ["url"], name: "url" }]),
     ...(secret === undefined ? [] : [{ path: ["secret"], name: "secret" }]),
     ...headers.flatMap(({ name }, index) =>
       isSecretHeader(name) ? [{ path: ["headers", index, "value"], name: name.toLowerCase() }] : [],

@@ -17,6 +17,7 @@ import { startRetention } from "./alerts/retention.ts";
 import { startTicks } from "./alerts/ticks.ts";
 import { createEgress } from "./channels/egress-client.ts";
 import { channelOf } from "./channels/registry.ts";
+import { sealOpenSecrets } from "./channels/seal-open.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { Delivering } from "./deliveries/delivering.ts";
@@ -52,6 +53,10 @@ async function build(service: Foundation, config: Config, schema: string | undef
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     committed: relay.nudge,
   };
+  await whileAway(log, async () => {
+    const sealed = await sealOpenSecrets(db, base.secrets);
+    if (sealed > 0) log.info({ channels: sealed }, "texts that now count as secret were encrypted");
+  });
   const delivering: Delivering = {
     ...base,
     channelOf,

@@ -20,6 +20,7 @@ import { channelEndpoints } from "./endpoints.ts";
 import { mostChannels } from "./limits.ts";
 import { presentChannel } from "./present.ts";
 import { removeChannel } from "./remove.ts";
+import { sealOpenSecrets } from "./seal-open.ts";
 import { allChannels } from "./store.ts";
 import type { StoredChannel } from "./stored-channel.ts";
 import { updateChannel } from "./update.ts";
@@ -44,7 +45,7 @@ afterAll(() => db.destroy());
 
 const slack = { webhookUrl: "https://hooks.slack.com/services/T0/B0/canary" };
 const webhook = {
-  url: "https://example.com/hook",
+  url: "https://example.com/hooks/canary?key=canary",
   headers: [{ name: "X-Token", value: "canary" }],
   secret: "canary-secret",
 };
@@ -76,7 +77,7 @@ test("a channel is kept with its secrets sealed, and shown with them masked", as
   expect(opened(channel)).toMatchObject(webhook);
   const shown = presentChannel(channel);
   expect(JSON.parse(shown.config ?? "")).toEqual({
-    url: webhook.url,
+    url: secretMask,
     method: "POST",
     headers: [{ name: "X-Token", value: secretMask }],
     secret: secretMask,
@@ -134,6 +135,24 @@ test("masks keep the stored secrets, but not at another address", async () => {
     ["config.secret", anew],
     ["config.headers.0.value", anew],
   ]);
+});
+
+test("the mask of a webhook's address keeps the stored one", async () => {
+  const { id } = await add("webhook", webhook);
+  const kept = await change(id, { config: { url: secretMask, method: "PUT" } });
+  expect(opened(kept)).toMatchObject({ ...webhook, method: "PUT" });
+});
+
+test("the address of a webhook that was stored in the clear is sealed at the next start, once", async () => {
+  const { id } = await add("webhook", webhook);
+  const before = (await allChannels(db)).find((channel) => channel.id === id)!;
+  await db("channels")
+    .where({ id })
+    .update({ config: JSON.stringify({ ...before.config, url: webhook.url }) });
+  expect([await sealOpenSecrets(db, testBox), await sealOpenSecrets(db, testBox)]).toEqual([1, 0]);
+  const after = (await allChannels(db)).find((channel) => channel.id === id)!;
+  expect(JSON.stringify(after.config)).not.toContain("canary");
+  expect(opened(after)).toMatchObject(webhook);
 });
 
 test("the type of a channel stays", async () => {

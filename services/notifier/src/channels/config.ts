@@ -52,7 +52,8 @@ const below = (faults: readonly FieldFault[]): FieldFault[] =>
 const withoutAbsent = (config: PlainConfig): PlainConfig =>
   Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== undefined));
 
-function sealingOf(box: SecretBox, type: ChannelTypeName): Sealing {
+/** What `sealSecrets` must know of a type. */
+export function sealingOf(box: SecretBox, type: ChannelTypeName): Sealing {
   const { secrets, audience } = channelTypeOf(type);
   const read = (config: PlainConfig) => configWithDefaults(type, config);
   return {
