@@ -6,17 +6,6 @@ import { parse } from "yaml";
 import { dashboardFiles } from "../grafana/dashboards.ts";
 import { root } from "./steps.ts";
 
-/** Of `mode: distributed`, but for the last. */
-const modeSections = [
-  "defaults",
-  "services",
-  "runnerPools",
-  "autoscaling",
-  "postgres",
-  "nats",
-  "clickhouse",
-  "allInOne",
-];
 const madeOf = "# Made from proto/permissions.ts by `npm run generate:chart`.";
 
 /** The chart's files that are made from the code, by their paths in the repository. */
@@ -28,11 +17,8 @@ export function chartFiles(): Map<string, string> {
   ]);
 }
 
-/** What values.yaml says of the sections that only one mode reads: no template sees the values that a chart itself brings. */
-function chartDefaults(): Record<string, unknown> {
-  const values = parse(readFileSync(join(root, "charts/sonde/values.yaml"), "utf8")) as Record<string, unknown>;
-  return Object.fromEntries(modeSections.map((section) => [section, values[section]]));
-}
+/** values.yaml, which no template of the chart sees as it is. */
+const chartDefaults = () => parse(readFileSync(join(root, "charts/sonde/values.yaml"), "utf8")) as unknown;
 
 /** Names each file of the chart that differs from what the code says. */
 export async function findStaleChartFiles(): Promise<string> {

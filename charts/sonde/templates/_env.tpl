@@ -42,6 +42,9 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 {{- if and (has "deniedRanges" .reads) (not (kindIs "invalid" $v.deniedRanges)) }}
 - { name: PROBE_DENY_CIDRS, value: {{ join "," $v.deniedRanges | default "none" | quote }} }
 {{- end }}
+{{- if and (has "caFile" .reads) (or $v.caFile.configMap $v.caFile.secret) }}
+- { name: CA_FILE, value: /etc/sonde/ca/ca.crt }
+{{- end }}
 {{- if has "registration" .reads }}
 - { name: AUTH_REGISTRATION, value: {{ $v.registration | quote }} }
 {{ include "sonde.secretEnv" (list "AUTH_SETUP_CODE" (include "sonde.secretName" (dict "root" .root "of" "app")) $v.secrets.app.keys.setupCode) }}
@@ -99,7 +102,18 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 {{- end -}}
 {{- end -}}
 
-{{/* (dict "root" $ "instance" …): all variables of a service. */}}
+{{/* (dict "own" text "given" list): variables of the chart, and those of `env`, which take the place of its own. */}}
+{{- define "sonde.env" -}}
+{{- $variables := list -}}
+{{- $names := list -}}
+{{- range .given }}{{ $names = append $names .name }}{{ end -}}
+{{- range .own | fromYamlArray -}}
+  {{- if not (has .name $names) }}{{ $variables = append $variables . }}{{ end -}}
+{{- end -}}
+{{- concat $variables (.given | default list) | toYaml -}}
+{{- end -}}
+
+{{/* (dict "root" $ "instance" …): the variables of a service, but for those of `env`. */}}
 {{- define "sonde.serviceEnv" -}}
 {{- $service := .instance.service -}}
 {{- $what := .instance.what -}}
@@ -117,8 +131,5 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 - { name: PROBE_LOCATION, value: {{ .instance.settings.location | default .instance.pool | quote }} }
 {{- else if and (eq $service "metrics") (not .instance.embedded) }}
 {{ include "sonde.clickhouseEnv" .root }}
-{{- end }}
-{{- with .instance.settings.env }}
-{{ toYaml . }}
 {{- end }}
 {{- end -}}

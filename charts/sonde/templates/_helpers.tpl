@@ -56,7 +56,7 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- if not $image -}}
   {{- $image = eq .name "setup" | ternary .root.Values.setup.image "" | default (dict
         "registry" $own.registry "repository" (printf "%s/%s" $own.repository .name)
-        "tag" ($own.tag | default .root.Chart.AppVersion) "digest" (index $own.digests .name)) -}}
+        "tag" ($own.tag | default .root.Chart.AppVersion) "digest" (index ($own.digests | default dict) .name)) -}}
 {{- end -}}
 {{- if kindIs "string" $image -}}
 {{ $image }}

@@ -28,6 +28,9 @@ securityContext: {{- include "sonde.podSecurity" (.userId | default 65532) | nin
 {{- with .settings.priorityClassName | default $values.defaults.priorityClassName }}
 priorityClassName: {{ . | quote }}
 {{- end }}
+{{- with .settings.dnsConfig | default $values.defaults.dnsConfig }}
+dnsConfig: {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- with .settings.nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -75,15 +78,56 @@ readinessProbe:
   timeoutSeconds: 3
 {{- end -}}
 
-{{/* Fills the volume `agents` with the archives of agents. "resources" are those of the container that shows them. */}}
-{{- define "sonde.agentsInit" -}}
+{{/*
+What pods of Sonde's programs have beside the program: (dict "root" $ "settings" … "agents" bool "ca" bool). "agents" fills a
+volume with the archives of agents; "ca" shows the certificates of caFile.
+*/}}
+{{- define "sonde.initContainers" -}}
+{{- if or .agents .settings.initContainers }}
 initContainers:
+  {{- if .agents }}
   - name: agents
     {{- include "sonde.container" (dict "root" .root "name" "agents") | nindent 4 }}
     args: [/agents]
-    resources: {{- toYaml .resources | nindent 6 }}
+    resources: {{- toYaml (.resources | default .settings.resources) | nindent 6 }}
     volumeMounts:
       - { name: agents, mountPath: /agents }
+  {{- end }}
+  {{- with .settings.initContainers }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "sonde.moreMounts" -}}
+{{- if .agents }}
+- { name: agents, mountPath: /agents, readOnly: true }
+{{- end }}
+{{- if .ca }}
+- { name: ca, mountPath: /etc/sonde/ca, readOnly: true }
+{{- end }}
+{{- with .settings.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "sonde.moreVolumes" -}}
+{{- if .agents }}
+- { name: agents, emptyDir: { sizeLimit: 1Gi } }
+{{- end }}
+{{- if .ca }}
+{{- with .root.Values.caFile }}
+- name: ca
+  {{- if .secret }}
+  secret: { secretName: {{ .secret | quote }}, items: [{ key: {{ .key | quote }}, path: ca.crt }] }
+  {{- else }}
+  configMap: { name: {{ .configMap | quote }}, items: [{ key: {{ .key | quote }}, path: ca.crt }] }
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- with .settings.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{/* (dict "component" … "storage" … "claim" "data"): a volume of a StatefulSet. Its labels must never change. */}}
@@ -115,13 +159,35 @@ spec:
     matchLabels: {{- include "sonde.selectorLabels" .component | nindent 6 }}
 {{- end -}}
 
-{{/* (dict "component" … "ports" (dict name port) "type" … "headless" bool) */}}
+{{/* Of every Service. */}}
+{{- define "sonde.ipFamilies" -}}
+{{- with .Values.ipFamilyPolicy -}}
+ipFamilyPolicy: {{ . }}
+{{ end }}
+{{- with .Values.ipFamilies -}}
+ipFamilies: {{ toJson . }}
+{{- end }}
+{{- end -}}
+
+{{/* (dict "component" … "ports" (dict name port) "type" … "headless" bool "entry" `service` of values.yaml) */}}
 {{- define "sonde.service" -}}
 apiVersion: v1
 kind: Service
 metadata: {{- include "sonde.metadata" .component | nindent 2 }}
 spec:
   type: {{ .type | default "ClusterIP" }}
+  {{- include "sonde.ipFamilies" .component.root | nindent 2 }}
+  {{- with .entry }}
+  {{- with .loadBalancerClass }}
+  loadBalancerClass: {{ . | quote }}
+  {{- end }}
+  {{- with .loadBalancerSourceRanges }}
+  loadBalancerSourceRanges: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .externalTrafficPolicy }}
+  externalTrafficPolicy: {{ . }}
+  {{- end }}
+  {{- end }}
   {{- if .headless }}
   clusterIP: None
   # Members of NATS find each other, and the setup Job finds PostgreSQL, before they are ready.

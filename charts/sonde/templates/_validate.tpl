@@ -1,8 +1,27 @@
 {{/*
 What values.schema.json cannot refuse with a clear sentence: a line for each fault, which names the value. All faults are
-printed at once (validate.yaml). The form of single texts is in files/forms.yaml.
+printed at once (validation/refuse.yaml). The form of single texts is in files/forms.yaml.
 */}}
 {{- define "sonde.faults" -}}
+{{- $gone := include "sonde.faults.gone" (dict "at" "" "is" .Values "was" (.Files.Get "files/defaults.json" | fromJson)) -}}
+{{- if $gone }}{{ $gone }}{{ else }}{{ include "sonde.faults.present" . }}{{ end -}}
+{{- end -}}
+
+{{/* (dict "at" path "is" value "was" value): a line for each value that null took away, without which nothing can be rendered. */}}
+{{- define "sonde.faults.gone" -}}
+{{- range $key, $was := omit .was "runnerPools" "labels" "keys" -}}
+  {{- $at := list $.at $key | compact | join "." -}}
+  {{- $is := index $.is $key -}}
+  {{- if and $was (kindIs "invalid" $is) -}}
+    {{- printf "%s: null takes away what the chart needs; leave it out, or give another value\n" $at -}}
+  {{- else if and (kindIs "map" $was) (kindIs "map" $is) (not (has $key (list "services" "resources"))) -}}
+    {{- include "sonde.faults.gone" (dict "at" $at "is" $is "was" $was) -}}
+  {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Faults of values that are all there. */}}
+{{- define "sonde.faults.present" -}}
 {{- $v := .Values -}}
 {{- $distributed := eq $v.mode "distributed" -}}
 {{- include "sonde.faults.forms" (dict "at" "" "name" "" "value" $v "forms" (.Files.Get "files/forms.yaml" | fromYamlArray)) -}}
@@ -15,7 +34,7 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
   {{- println "image.registry: name the host of your registry, such as registry.example.com. `npm run images -- --registry registry.example.com --push` builds Sonde's images and pushes them as registry.example.com/sonde/gateway:<version> and so on. Where every node has them already, set image.preloaded to true" -}}
 {{- end -}}
 {{- $images := concat (keys (include "sonde.services" . | fromYaml)) (list "metrics-embedded" "setup" "agents" "all-in-one") -}}
-{{- range $name := keys $v.image.digests | sortAlpha -}}
+{{- range $name := keys ($v.image.digests | default dict) | sortAlpha -}}
   {{- if not (has $name $images) -}}
     {{- printf "image.digests: there is no image %s; there are %s\n" $name ($images | sortAlpha | join ", ") -}}
   {{- end -}}
@@ -34,11 +53,31 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
 {{- if and $v.httpRoute.enabled (not $v.httpRoute.parentRefs) -}}
   {{- println "httpRoute.parentRefs: name the Gateway, such as [{name: public, namespace: gateways}], since httpRoute.enabled is true" -}}
 {{- end -}}
+{{- range $key := list "ingressFrom" "metricsFrom" -}}
+  {{- range index $v.networkPolicy $key -}}
+    {{- if and .ipBlock (or .podSelector .namespaceSelector) -}}
+      {{- printf "networkPolicy.%s: a peer with ipBlock has no selector of pods; make two of it\n" $key -}}
+    {{- end -}}
+  {{- end -}}
+{{- end -}}
 {{- if and $v.publicUrl (or (and $v.ingress.enabled (not $v.ingress.hosts)) (and $v.httpRoute.enabled (not $v.httpRoute.hostnames))) -}}
   {{- $host := (urlParse $v.publicUrl).host -}}
-  {{- if regexMatch "^([0-9.]+(:[0-9]+)?|\\[.*)$" $host -}}
-    {{- printf "publicUrl: an Ingress or HTTPRoute takes a name of a host, and %q has an address in its place\n" $v.publicUrl -}}
+  {{- if not (regexMatch "^([a-z0-9]([-a-z0-9]*[a-z0-9])?\\.)*[a-z]([-a-z0-9]*[a-z0-9])?(:[0-9]+)?$" $host) -}}
+    {{- printf "publicUrl: an Ingress or HTTPRoute takes the name of a host in small letters, and not %q\n" $host -}}
   {{- end -}}
+{{- end -}}
+
+{{- if and $v.caFile.configMap $v.caFile.secret -}}
+  {{- println "caFile: give configMap or secret, not both" -}}
+{{- end -}}
+{{- range $key := list "loadBalancerClass" "loadBalancerSourceRanges" "externalTrafficPolicy" -}}
+  {{- $isOf := eq $key "externalTrafficPolicy" | ternary (list "LoadBalancer" "NodePort") (list "LoadBalancer") -}}
+  {{- if and (index $v.service $key) (not (has $v.service.type $isOf)) -}}
+    {{- printf "service.%s: a Service of type %s has none; set service.type to LoadBalancer\n" $key $v.service.type -}}
+  {{- end -}}
+{{- end -}}
+{{- if and (gt (len ($v.ipFamilies | default list)) 1) (not (hasSuffix "DualStack" $v.ipFamilyPolicy)) -}}
+  {{- println "ipFamilies: two families need ipFamilyPolicy PreferDualStack or RequireDualStack" -}}
 {{- end -}}
 
 {{- range $label, $_ := $v.commonLabels -}}
@@ -96,13 +135,12 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
 
 {{/* Values that the chosen mode ignores: those of the other mode that differ from the chart's own (files/defaults.json). */}}
 {{- define "sonde.faults.mode" -}}
-{{- $own := .Files.Get "files/defaults.json" | fromJson -}}
-{{- range $section, $was := $own -}}
+{{- range $section, $was := pick (.Files.Get "files/defaults.json" | fromJson) "defaults" "services" "runnerPools" "autoscaling" "postgres" "nats" "clickhouse" "allInOne" -}}
   {{- $ofDistributed := ne $section "allInOne" -}}
   {{- if ne $ofDistributed (eq $.Values.mode "distributed") -}}
     {{- $is := index $.Values $section -}}
-    {{- /* The priority of pods is that of all-in-one, too. */}}
-    {{- range $path := include "sonde.faults.changed" (dict "at" $section "is" (omit $is "priorityClassName") "was" (omit $was "priorityClassName")) | trim | splitList "\n" | compact -}}
+    {{- /* These two are of all-in-one, too. */}}
+    {{- range $path := include "sonde.faults.changed" (dict "at" $section "is" (omit $is "priorityClassName" "dnsConfig") "was" (omit $was "priorityClassName" "dnsConfig")) | trim | splitList "\n" | compact -}}
       {{- printf "%s: mode %s has no use for it; leave it out, or set mode to %s\n" $path $.Values.mode (ternary "distributed" "all-in-one" $ofDistributed) -}}
     {{- end -}}
   {{- end -}}
@@ -144,7 +182,7 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
 {{- end -}}
 {{- if kindIs "map" .value -}}
   {{- /* What Kubernetes or an operator has the schema of. */}}
-  {{- range $key, $value := omit .value "spec" "extraObjects" "affinity" "tolerations" "env" "envFrom" "resources" -}}
+  {{- range $key, $value := omit .value "spec" "extraObjects" "extraVolumes" "extraVolumeMounts" "initContainers" "extraContainers" "affinity" "tolerations" "env" "envFrom" "resources" -}}
     {{- include "sonde.faults.forms" (dict "at" (list $.at $key | compact | join ".") "name" $key "value" $value "forms" $.forms) -}}
   {{- end -}}
 {{- else if kindIs "slice" .value -}}
@@ -202,6 +240,8 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
 {{- if not (kindIs "invalid" $budget) -}}
   {{- if regexMatch "^0+%?$" (toString $budget) -}}
     {{- printf "%s.podDisruptionBudget.maxUnavailable: 0 would hold up each drain of a node; set podDisruptionBudget.enabled to false where none is wanted\n" $place -}}
+  {{- else if hasPrefix "-" (toString $budget) -}}
+    {{- printf "%s.podDisruptionBudget.maxUnavailable: %v is below 0\n" $place $budget -}}
   {{- else if and (kindIs "string" $budget) (not (regexMatch "^(100|[1-9]?[0-9])%$" $budget)) -}}
     {{- printf "%s.podDisruptionBudget.maxUnavailable: %q is neither a number without quotes nor a percentage such as 50%%\n" $place $budget -}}
   {{- end -}}
@@ -209,8 +249,37 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
 {{- range $label, $_ := $settings.podLabels -}}
   {{- include "sonde.faults.ownLabel" (dict "place" (printf "%s.podLabels" $place) "label" $label) -}}
 {{- end -}}
+{{- include "sonde.faults.more" . -}}
+{{- include "sonde.faults.tolerations" . -}}
 {{- include "sonde.faults.env" . -}}
 {{- include "sonde.faults.resources" . -}}
+{{- end -}}
+
+{{/* Faults of further containers, volumes and mounts: names that are given twice, or are those of the chart, and volumes that are not there. */}}
+{{- define "sonde.faults.more" -}}
+{{- $own := dict "containers" (list (hasPrefix "runnerPools." .place | ternary "probe-runner" (trimPrefix "services." .place)) "sonde" "agents") "volumes" (list "tmp" "data" "agents" "ca") "mounts" (list "/tmp" "/data" "/agents" "/etc/sonde/ca") -}}
+{{- $fields := dict "initContainers" (list "containers" "name") "extraContainers" (list "containers" "name") "extraVolumes" (list "volumes" "name") "extraVolumeMounts" (list "mounts" "mountPath") -}}
+{{- range $field, $of := $fields -}}
+  {{- range $item := index $.settings $field -}}
+    {{- $name := index $item (last $of) | default "" -}}
+    {{- $names := index $own (first $of) -}}
+    {{- if not $name -}}
+      {{- printf "%s.%s: each needs a %s\n" $.place $field (last $of) -}}
+    {{- else if has $name $names -}}
+      {{- printf "%s.%s: %s is given twice, or is one that the chart itself makes\n" $.place $field $name -}}
+    {{- else if and (eq (last $of) "name") (not (regexMatch "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$" $name)) -}}
+      {{- printf "%s.%s: %q is no name that Kubernetes takes; it has small letters, digits and -\n" $.place $field $name -}}
+    {{- else if and (hasSuffix "ontainers" $field) (not $item.image) -}}
+      {{- printf "%s.%s: %s needs an image\n" $.place $field $name -}}
+    {{- end -}}
+    {{- $_ := set $own (first $of) (append $names $name) -}}
+  {{- end -}}
+{{- end -}}
+{{- range $mount := .settings.extraVolumeMounts -}}
+  {{- if not (has $mount.name (index $own "volumes")) -}}
+    {{- printf "%s.extraVolumeMounts: extraVolumes has no %q\n" $.place ($mount.name | default "") -}}
+  {{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* (dict "place" … "label" …): whether the chart itself sets that label. */}}
@@ -220,8 +289,31 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
 {{- end -}}
 {{- end -}}
 
-{{/* Faults of `env`: Kubernetes takes texts alone. */}}
+{{/* Faults of tolerations. https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */}}
+{{- define "sonde.faults.tolerations" -}}
+{{- range .settings.tolerations -}}
+  {{- $exists := eq (.operator | default "Equal") "Exists" -}}
+  {{- if and $exists .value -}}
+    {{- printf "%s.tolerations: operator Exists takes no value, and %q is given\n" $.place .value -}}
+  {{- else if not (or $exists .key) -}}
+    {{- printf "%s.tolerations: without a key the operator must be Exists\n" $.place -}}
+  {{- else if and .key (not (regexMatch "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$" .key)) -}}
+    {{- printf "%s.tolerations: %q is no key of a taint\n" $.place .key -}}
+  {{- end -}}
+  {{- if and .tolerationSeconds (ne (.effect | default "") "NoExecute") -}}
+    {{- printf "%s.tolerations: tolerationSeconds needs effect NoExecute\n" $.place -}}
+  {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Faults of `env`, whose values are texts alone, and of `envFrom`. */}}
 {{- define "sonde.faults.env" -}}
+{{- range $source := .settings.envFrom -}}
+  {{- $name := (or $source.secretRef $source.configMapRef).name -}}
+  {{- if not (regexMatch "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" $name) -}}
+    {{- printf "%s.envFrom: %q is no name that Kubernetes takes; it has small letters, digits, - and .\n" $.place $name -}}
+  {{- end -}}
+{{- end -}}
 {{- $names := list -}}
 {{- range $variable := .settings.env -}}
   {{- $name := $variable.name | default "" | toString -}}
@@ -256,6 +348,10 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
       {{- if not (regexMatch "^([0-9]+m|[0-9]+(\\.[0-9]{1,3})?)$" $text) -}}
         {{- printf "%s: %q is no processor time such as 500m or 2\n" $at $text -}}
       {{- end -}}
+    {{- else if contains "/" $name -}}
+      {{- if not (regexMatch "^[0-9]+$" $text) -}}
+        {{- printf "%s: %s is no whole number\n" $at $text -}}
+      {{- end -}}
     {{- else if and (kindIs "string" $quantity) (not (regexMatch "^[0-9]+(\\.[0-9]+)?(m|k|[MGTPE]|[KMGTPE]i|[eE][0-9]+)?$" $text)) -}}
       {{- printf "%s: %q is no amount such as 512Mi or 1Gi\n" $at $text -}}
     {{- else if and (eq $name "memory") (lt $bytes 16777216.0) -}}
@@ -266,7 +362,9 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
 {{- range $name, $request := $resources.requests -}}
   {{- $limit := index ($resources.limits | default dict) $name -}}
   {{- $most := include "sonde.faults.amount" $limit | float64 -}}
-  {{- if and (gt $most 0.0) (gt (include "sonde.faults.amount" $request | float64) $most) -}}
+  {{- if and (contains "/" $name) $request (ne (toString $request) (toString $limit)) -}}
+    {{- printf "%s.resources: %s needs a limit that is the same as its request\n" $place $name -}}
+  {{- else if and (not (kindIs "invalid" $limit)) (ge $most 0.0) (gt (include "sonde.faults.amount" $request | float64) $most) -}}
     {{- printf "%s.resources: the limit of %s (%s) is below its request (%s)\n" $place $name (toString $limit) (toString $request) -}}
   {{- end -}}
 {{- end -}}
@@ -277,6 +375,6 @@ printed at once (validate.yaml). The form of single texts is in files/forms.yaml
 {{- if kindIs "string" . -}}
   {{- $unit := regexFind "[A-Za-z]+$" . -}}
   {{- $factors := dict "" 1.0 "m" 0.001 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 "Ki" 1024.0 "Mi" 1048576.0 "Gi" 1073741824.0 "Ti" 1099511627776.0 "Pi" 1125899906842624.0 "Ei" 1152921504606846976.0 -}}
-  {{- mulf (trimSuffix $unit . | float64) (index $factors $unit | default 0.0) -}}
+  {{- mulf (trimSuffix $unit . | float64) (index $factors $unit | default -1.0) -}}
 {{- else -}}{{- . | default 0 -}}{{- end -}}
 {{- end -}}

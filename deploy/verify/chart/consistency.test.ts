@@ -57,6 +57,13 @@ describe.each(goldens)("the example $name", ({ name, resources }) => {
     for (const { image } of containers) expect(image).toMatch(new RegExp(`^${registry}/[a-z-]+/[a-z-]+:`));
   });
 
+  it("gives each container a variable once: `env` takes the place of what the chart sets", () => {
+    for (const { name: container, env = [] } of containers) {
+      const names = env.map((variable) => variable.name);
+      expect(names, container).toEqual([...new Set(names)]);
+    }
+  });
+
   it("names each resource of a kind once", () => {
     const names = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
