@@ -62,7 +62,7 @@ interface Bind {
   libraries: string[];
 }
 
-/** The machine's BIND, else one that is unpacked from Debian's packages. @throws Error that says how to install it */
+/** The machine's BIND, else one that is unpacked from Debian's packages. @throws Error with how to install it */
 async function findBind(): Promise<Bind> {
   for (const folder of [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"]) {
     if (folder !== "" && (await isThere(join(folder, "named"))))

@@ -30,7 +30,7 @@ const absentCodes = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
 /**
  * What Node's resolver found, never nothing. Where an alias (CNAME) has no record of the type, c-ares answers an empty
- * list; servers that answer so say that there is no data (RFC 2308 §2.2). Each of its answers is read through this.
+ * list; servers that answer so have no data (RFC 2308 §2.2). Each of its answers is read through this.
  * @throws Error with the code ENODATA
  */
 export function presentRecords<Found>([first, ...rest]: readonly Found[]): readonly [Found, ...Found[]] {

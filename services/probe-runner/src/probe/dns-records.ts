@@ -9,7 +9,7 @@ type Lookup = (resolver: Resolver, name: string) => Promise<string[]>;
 
 /**
  * Asks for the records of one type; each answers as the text that a zone file has for it (RFC 1035 §5), a TXT record by
- * what it says. None are answered where an alias has no such record; every other way not to find one rejects, as c-ares does.
+ * its content. None are answered where an alias has no such record; every other way not to find one rejects, as c-ares does.
  */
 export const lookups: Record<RecordType, Lookup> = {
   A: (resolver, name) => resolver.resolve4(name),
@@ -74,7 +74,7 @@ const quotedStrings = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s;
 const quotedString = /"((?:[^"\\]|\\.)*)"/gs;
 const escapes = /\\(\d{3})|\\(.)|([^\\]+)/gs;
 
-/** What quoted strings say, one after the other, as zone files and dig have them (RFC 1035 §5.1); other texts as they are. */
+/** The content of quoted strings, one after the other, as zone files and dig have them (RFC 1035 §5.1); other texts as they are. */
 function unquoted(text: string): string {
   if (!quotedStrings.test(text)) return text;
   const whole = Array.from(text.matchAll(quotedString), ([, content]) => content).join("");

@@ -40,7 +40,7 @@ export async function referredZone(
   });
 }
 
-/** What tells a referral from "no data": name servers without the SOA of a zone (RFC 2308 §2.2), from no authority. */
+/** A referral differs from "no data" by name servers without the SOA of a zone (RFC 2308 §2.2), from no authority. */
 function zoneOf({ type, flag_aa: isAuthority, answers = [], authorities = [] }: DecodedPacket) {
   if (type !== "response" || isAuthority || answers.length > 0) return undefined;
   if (authorities.some((record) => record.type === "SOA")) return undefined;

@@ -255,7 +255,7 @@ describe("BIND", () => {
     expect(await ask("dangling", recordType)).toMatchObject({ named: down, own: down });
   });
 
-  it("that refers to another zone's servers is said to do so", async () => {
+  it("that refers to another zone's servers is named as such", async () => {
     const message = "The name server does not have this name, it refers to the servers of sub.zone.test";
     for (const name of ["a.b.sub", "sub"]) {
       expect((await ask(name, "A")).named).toMatchObject({ status: "down", error: { kind: "dns", message } });
