@@ -29,6 +29,17 @@ describe("a newer document", () => {
     expect(service("m1").querySelector("h3")?.textContent).toBe("Shop window");
   });
 
+  it("folds no group when incidents or maintenance appear above it", () => {
+    const quiet = { ...demoSnapshot, incidents: [], maintenance: [] };
+    for (const changes of [{ incidents: demoSnapshot.incidents }, { maintenance: demoSnapshot.maintenance }]) {
+      openDemo({ snapshot: quiet });
+      makeReady();
+      morph(parseDemo({ snapshot: { ...quiet, ...changes } }));
+      const groups = [...document.querySelectorAll<HTMLDetailsElement>(".group")];
+      expect(groups.map(({ open }) => open)).toEqual(groups.map(() => true));
+    }
+  });
+
   it("keeps the focus, and the day that a strip stands at", () => {
     strip("m2").setAttribute("aria-valuenow", "12");
     strip("m2").focus();

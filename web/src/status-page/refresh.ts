@@ -60,7 +60,12 @@ export function morph(fresh: Document): void {
       beforeAttributeUpdated: (name, element) =>
         !kept.some(([selector, names]) => names.includes(name) && element.matches(selector)),
       beforeNodeRemoved: (node) => !(node instanceof Element && node.id === "tip"),
-      beforeNodeMorphed: (old) => !(old instanceof HTMLFormElement && isTouched(old)) && !isNews(old),
+      beforeNodeMorphed: (old, fresh) => {
+        // An element that was just made takes part empty: nobody has opened or folded it.
+        const areDetails = old instanceof HTMLDetailsElement && fresh instanceof HTMLDetailsElement;
+        if (areDetails && !old.hasChildNodes()) old.open = fresh.open;
+        return !(old instanceof HTMLFormElement && isTouched(old)) && !isNews(old);
+      },
     },
   });
   useTheme();
