@@ -18,6 +18,8 @@ export const deliveryAnswers = {
   "Sonde could not compose this message": "Sonde 未能生成此消息",
   "Sonde failed while it sent this message": "Sonde 在发送此消息时出错",
   "The provider took too long": "服务商应答超时",
+  "The server did not take {address}: for letters beyond ASCII it must support SMTPUTF8 ({answer})":
+    "邮件服务器未接受 {address}：含非 ASCII 字符的地址需要服务器支持 SMTPUTF8（{answer}）",
   "No answer in time": "服务商应答超时",
   "The certificate of {host} is not trusted; CA_FILE names authorities of your own":
     "{host} 的证书不受信任；可用 CA_FILE 指定您自己的 CA 证书",

@@ -59,8 +59,9 @@ export type Channel<Type extends ChannelTypeName> = {
   /**
    * The message in the provider's form, within its limits.
    * @param replyTo what the provider calls the message that told of the opening
+   * @param answers the subject of that message, of types that send mails
    */
-  compose(message: Message, config: ChannelConfig<Type>, replyTo: string | undefined): Body;
+  compose(message: Message, config: ChannelConfig<Type>, replyTo: string | undefined, answers?: string): Body;
   /** The same of a mail in somebody else's words, to whom the mail says; of types that send mail alone. */
   composeMail?(mail: AddressedMail, config: ChannelConfig<Type>): Body;
   /** Sends it and reads the answer. Rejects only for faults of Sonde itself: what a provider does is an outcome. */

@@ -36,7 +36,10 @@ export function layOut(message: Message, form: Form): string {
   const { unit, escape } = form;
   const brief = (text: string, max: number) => cut(text, max, { escape });
   const title = form.title?.(`${icons[message.tone]} ${brief(message.title, 300)}`) ?? "";
-  const links = message.links.map(({ label, url }) => form.link(brief(label, 80), url)).join(" · ");
+  const links = message.links
+    .map(({ label, url }) => form.link(brief(label, 80), url))
+    .filter((link) => link !== "")
+    .join(" · ");
   const tail = [links, form.footer(brief(message.footer, 200))].filter((line) => line !== "").join("\n");
   const separators = 4 * sizeOf("\n\n", unit);
   const room = Math.max(0, form.max - sizeOf(title, unit) - sizeOf(tail, unit) - separators);

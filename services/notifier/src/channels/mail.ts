@@ -15,12 +15,13 @@ const maxEntries = 50;
 /**
  * A message as a mail: plain text, and beside it a table that reads in light and dark, without pictures or styles that
  * mail programs drop. All mails of one incident name the same ancestor, so that programs show them together.
+ * @param answers the subject of the mail that it answers: Gmail shows only mails of one subject together, but for a "Re: "
  */
-export function mailOf(message: Message): Mail {
+export function mailOf(message: Message, answers?: string): Mail {
   const [alert, ...others] = message.alerts;
   const isOfOne = alert !== undefined && others.length === 0 && !message.isTest;
   return {
-    subject: cut(message.title, maxSubject),
+    subject: answers === undefined ? cut(message.title, maxSubject) : `Re: ${answers.replace(/^Re: /, "")}`,
     text: plainText(message, maxText, "utf16", { title: (title) => title }),
     html: htmlOf(message),
     headers: {

@@ -16,13 +16,15 @@ export type Part = {
   before: "told" | "failed" | "nothing";
   /** What the provider calls the first message of it that was delivered. */
   reference: string | null;
+  /** The row of that message. */
+  referenceId: number | null;
 };
 
 /** The alerts of messages, in the order in which they were decided. */
 export async function partsOf(db: Database, messageIds: readonly number[]): Promise<Part[]> {
   const { rows } = await db.raw<{ rows: Part[] }>(
     `select deliveries.message_id as "messageId", deliveries.id as "deliveryId", alerts.facts, alerts.moment, coalesce(before.told, 'nothing') as before,
-       before.reference
+       before.reference, before.reference_id as "referenceId"
      from deliveries
      join alerts on alerts.id = alert_id
      left join lateral (
@@ -31,7 +33,8 @@ export async function partsOf(db: Database, messageIds: readonly number[]): Prom
            select from attempts where message_id = messages.id and (ended_at_ms is null or in_doubt)
          )) then 'told' else 'failed' end as told,
          (array_agg(messages.reference order by earlier.id) filter (where messages.reference is not null))[1]
-           as reference
+           as reference,
+         (array_agg(messages.id order by earlier.id) filter (where messages.reference is not null))[1] as reference_id
        from deliveries earlier
        join messages on messages.id = earlier.message_id
        where earlier.incident_id = deliveries.incident_id and earlier.channel_id = deliveries.channel_id
@@ -43,6 +46,13 @@ export async function partsOf(db: Database, messageIds: readonly number[]): Prom
     [[...messageIds]],
   );
   return rows;
+}
+
+/** The subject of a mail that was sent; undefined where the message was none. */
+export async function subjectOf(db: Database, messageId: number): Promise<string | undefined> {
+  const row = await db("messages").where({ id: messageId }).first<{ body: string | null } | undefined>("body");
+  const { subject } = JSON.parse(row?.body ?? "{}") as { subject?: unknown };
+  return typeof subject === "string" ? subject : undefined;
 }
 
 /** A template as messages use it; null where it is gone. */

@@ -1,6 +1,6 @@
 import type { ChangedDelivery, Delivering } from "./delivering.ts";
 import type { ClaimedMessage } from "./claim-store.ts";
-import { type Part, templateOf } from "./compose-store.ts";
+import { type Part, subjectOf, templateOf } from "./compose-store.ts";
 import { failDeliveries } from "./fail-store.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
 
@@ -26,6 +26,9 @@ export async function compose(
   const unsent = all.filter((part) => !parts.includes(part));
   if (unsent.length > 0) deps.changed(await leaveOut(deps, id, unsent));
   const template = templateId === null ? null : await templateOf(deps.db, templateId);
+  const answered = answeredBy(parts);
+  const isMail = channel.type.composeMail !== undefined;
+  const answers = isMail && answered !== null ? await subjectOf(deps.db, answered.id) : undefined;
   try {
     const message = deps.render({
       key,
@@ -35,7 +38,7 @@ export async function compose(
       linksOf: deps.linksOf(channel.id),
       isTest: first.facts.kind === "test",
     });
-    return { body: channel.type.compose(message, channel.config, replyTo(parts)) };
+    return { body: channel.type.compose(message, channel.config, answered?.reference, answers) };
   } catch (fault) {
     return { fault };
   }
@@ -46,8 +49,10 @@ function leaveOut({ db, clock }: Delivering, messageId: number, parts: readonly 
   return failDeliveries(db, messageId, { ids, nowMs: clock.now(), answer: beginningFailed });
 }
 
-/** A message answers another where all that it tells of began with that one. */
-function replyTo(parts: readonly Part[]): string | undefined {
-  const [reference, ...others] = new Set(parts.map((part) => part.reference ?? undefined));
-  return others.length === 0 ? reference : undefined;
+/** The message that this one answers: all that it tells of began with that one. Null where there is none. */
+function answeredBy(parts: readonly Part[]): { reference: string; id: number } | null {
+  const [first] = parts;
+  if (first === undefined || parts.some(({ reference }) => reference !== first.reference)) return null;
+  const { reference, referenceId: id } = first;
+  return reference === null || id === null ? null : { reference, id };
 }

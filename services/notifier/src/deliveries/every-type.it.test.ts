@@ -75,6 +75,11 @@ test.each(channelTypeNames)(
       await settled(down);
       const recovery = await tell("recovery", "closed");
       await settled(recovery);
+      if (type === "smtp" || type === "resend") {
+        const bodies = await db("messages").orderBy("id").pluck<string[]>("body");
+        const [opening, closing] = bodies.slice(-2).map((body) => (JSON.parse(body) as { subject: string }).subject);
+        expect(closing).toBe(`Re: ${opening}`);
+      }
       expect(provider.accepted).toHaveLength(3 + (type === "pagerduty" ? testIsResolved : 0));
     } finally {
       await provider.stop();

@@ -49,6 +49,14 @@ describe("an incident", () => {
     });
   });
 
+  test("has the same keys in every language", async () => {
+    await send();
+    await send(messageOf("down", { language: "zh-CN" }));
+    const [english, chinese] = events().map((event) => Object.keys(event["payload"]?.["custom_details"] as object));
+    expect(english).toEqual(expect.arrayContaining(["Since", "Tags", "text"]));
+    expect(chinese).toEqual(english);
+  });
+
   test("is not triggered again by a reminder, nor while it no longer flaps", async () => {
     expect(await send(messageOf("down", { reminder: 1 }))).toMatchObject({ outcome: "delivered" });
     expect(await send(messageOf("steady"))).toMatchObject({ outcome: "delivered" });

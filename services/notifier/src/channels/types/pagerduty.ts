@@ -1,5 +1,6 @@
 import { nothingToSend } from "@sonde/proto/http/delivery-answers";
 import type { AlertFacts } from "../../alerts/alert.ts";
+import { fieldsOf } from "../../messages/fields.ts";
 import type { Message } from "../../messages/message.ts";
 import { toneOf } from "../../messages/order.ts";
 import { type Outcome, sender } from "../channel.ts";
@@ -48,7 +49,9 @@ function eventsOf(message: Message): Event[] {
 const severities = { down: "critical", offline: "critical", threshold: "warning", stale: "warning" } as const;
 
 function details(message: Message, alert: AlertFacts): object {
-  const fields = [...message.fields, { label: "text", value: message.text }];
+  // Rules in PagerDuty name these keys: they are the same in every language.
+  const known = message.fields.length === 0 ? [] : fieldsOf(alert, "en-US");
+  const fields = [...known, { label: "text", value: message.text }];
   const [link] = message.links;
   return {
     payload: {

@@ -35,6 +35,7 @@ describe("ntfy", () => {
     });
     // The buttons are not said again in the text.
     expect(String(sent()["message"])).not.toContain("acknowledge?token");
+    expect(String(sent()["message"])).toMatch(/[^·]\n\nSonde · [^·]*$/);
   });
 
   test("is quieter for what is over, and in Chinese stays below what one message holds", async () => {

@@ -29,7 +29,8 @@ export const channel = sender({
   budgets: ({ apiKey }) => [{ key: apiKey, requests: 2, perMs: 1000 }],
 
   // Sender and recipients are part of the body: the idempotency key stands for exactly one body.
-  compose: (message, { from, to }) => JSON.stringify({ from: quoted(from), to: mailAddresses(to), ...mailOf(message) }),
+  compose: (message, { from, to }, _replyTo, answers) =>
+    JSON.stringify({ from: quoted(from), to: mailAddresses(to), ...mailOf(message, answers) }),
   composeMail: ({ to, subject, text, html, headers }, { from }) =>
     JSON.stringify({ from: quoted(from), to: [to], subject, text, html: html === "" ? undefined : html, headers }),
 

@@ -1,5 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { makeCertificate } from "@sonde/kit/testing/certificate";
+import { explainAnswer } from "@sonde/proto/http/delivery-answers";
 import PostalMime from "postal-mime";
 import { afterEach, describe, expect, test } from "vitest";
 import { testEgress } from "../../testing/egress.ts";
@@ -11,9 +12,9 @@ import { channel } from "./smtp.ts";
 let standIn: Awaited<ReturnType<typeof start>>;
 afterEach(() => standIn.stop());
 
-function tell(message = messages.message(), changes = {}, { replyTo = "", egress = testEgress } = {}) {
+function tell(message = messages.message(), changes = {}, { replyTo = "", answers = "", egress = testEgress } = {}) {
   const config = { ...standIn.config, ...changes };
-  const body = channel.compose(message, config, replyTo === "" ? undefined : replyTo);
+  const body = channel.compose(message, config, replyTo === "" ? undefined : replyTo, answers || undefined);
   return channel.send({ body, config, key: message.key, atMs: 0, egress, signal: AbortSignal.timeout(20_000) });
 }
 const sent = (at = -1) => PostalMime.parse(standIn.accepted.at(at)?.text ?? "");
@@ -49,6 +50,29 @@ describe("a mail", () => {
     expect(second.inReplyTo).toBe(first.messageId);
     expect(second.references).toBe(`<incident-m42@sonde.invalid> ${first.messageId}`);
     expect(first.inReplyTo).toBeUndefined();
+  });
+
+  test("of a recovery has the subject of its opening, for Gmail shows only those together", async () => {
+    standIn = await start();
+    await tell(messages.recovery(), {}, { replyTo: "<msg_1@example.com>", answers: "Shop API is down" });
+    expect((await sent()).subject).toBe("Re: Shop API is down");
+    expect((await sent()).text).toContain(messages.recovery().title);
+    await tell(messages.recovery(), {}, { replyTo: "<msg_1@example.com>", answers: "Re: Shop API is down" });
+    expect((await sent()).subject).toBe("Re: Shop API is down");
+  });
+
+  test("to a name beyond ASCII that a server without SMTPUTF8 refuses says so", async () => {
+    standIn = await start(undefined, {
+      hideSMTPUTF8: true,
+      onRcptTo: (_address, _session, callback) =>
+        callback(Object.assign(new Error("5.1.3 Bad recipient address syntax"), { responseCode: 553 })),
+    });
+    const answer =
+      "The server did not take jörg@example.com: for letters beyond ASCII it must support SMTPUTF8 (553 5.1.3 Bad recipient address syntax)";
+    expect(await tell(messages.message(), { to: "jörg@example.com" })).toMatchObject({ outcome: "broken", answer });
+    expect(explainAnswer(answer, "zh-CN")).toContain("需要服务器支持 SMTPUTF8");
+    const plain = await tell(messages.message(), { to: "jorg@example.com" });
+    expect(plain.answer).not.toContain("SMTPUTF8");
   });
 
   test("that is sent again is the same mail", async () => {

@@ -26,8 +26,8 @@ export const channel = sender({
   // What a server allows is its own business: it says so with a 4xx, which is tried again.
   budgets: () => [],
 
-  compose: (message, _config, replyTo) => {
-    const body: Body = { ...mailOf(message), atMs: message.atMs, inReplyTo: replyTo };
+  compose: (message, _config, replyTo, answers) => {
+    const body: Body = { ...mailOf(message, answers), atMs: message.atMs, inReplyTo: replyTo };
     return JSON.stringify(body);
   },
   composeMail: (mail) => JSON.stringify(mail satisfies Body),
@@ -40,7 +40,7 @@ export const channel = sender({
       return await transfer({ ...sending, signal }, address);
     } catch (error) {
       if (signal.aborted) return { outcome: "retry", answer: "No answer in time" };
-      return isSmtpError(error) ? refusalOf(error, config.host) : faultOutcome(error);
+      return isSmtpError(error) ? explained(refusalOf(error, config.host), sending) : faultOutcome(error);
     }
   },
 });
@@ -118,6 +118,20 @@ function refusalOf(error: SmtpError, host: string): Outcome {
   if (code === "EMESSAGE" || command === "DATA") return { ...told, outcome: "refused" };
   return { ...told, outcome: "broken", recipients: command === "RCPT TO" };
 }
+
+/** What a server says to an address beyond ASCII that it cannot take helps nobody: it does not name the cause (RFC 6531). */
+function explained(outcome: Outcome, { body, config }: Sending<Config>): Outcome {
+  const { to } = JSON.parse(body) as Body;
+  const addresses = [senderOf(config.from).address, ...(to === undefined ? mailAddresses(config.to) : [to])];
+  const beyondAscii = addresses.find((address) => /[^\x20-\x7e]/.test(address.slice(0, address.lastIndexOf("@"))));
+  if (outcome.outcome !== "broken" || !envelopeCodes.has(outcome.statusCode) || beyondAscii === undefined)
+    return outcome;
+  const answer = `The server did not take ${beyondAscii}: for letters beyond ASCII it must support SMTPUTF8 (${outcome.answer})`;
+  return { ...outcome, answer };
+}
+
+/** What servers refuse an address with: its syntax, its name, parameters (RFC 5321 §4.2.3, RFC 6531 §3.5). */
+const envelopeCodes = new Set<number | undefined>([500, 501, 550, 553, 555]);
 
 const codeOf = (response: string): number | undefined => {
   const code = Number.parseInt(response, 10);
