@@ -1,6 +1,6 @@
 import type { IncidentProducer } from "./http/incidents.ts";
 import { type ServiceName, serviceNames } from "./services.ts";
-import { buckets, streams } from "./streams.ts";
+import { buckets, definitionsOf, streams } from "./streams.ts";
 import { ownerGroup, runnerGroup, subjects } from "./subjects.ts";
 
 /** What one service may do on the bus. A stream is named as JetStream knows it, a bucket's is `KV_<bucket>`. */
@@ -15,6 +15,8 @@ export type Access = {
   makes?: readonly string[];
   /** Streams and buckets that it reads. */
   reads?: readonly string[];
+  /** Of these buckets it reads these keys alone. */
+  readsKeys?: Readonly<Record<string, string>>;
   /** Buckets of others that it reads as soon as they are there: it starts and works without them. */
   awaits?: readonly string[];
   /** Streams that it pulls from through the durable consumer of its own name. */
@@ -41,7 +43,29 @@ const health = (service: ServiceName) => rpc(healthService, service);
 const { results, samples, events, deadLetters } = streams;
 const dead = (stream: { name: string }) => subjects.deadLetter(stream.name);
 
-/** The one table of who may do what on the bus: each service has a user of its name. What is not in here the server refuses. */
+/** What runners may do: those of one location read its definitions and publish its results alone. `*` for any. */
+const runnerAccess = (location: string): Access => ({
+  // A location is the last word of the subject.
+  answers: [rpc("sonde.probes.v1.ProbesService", location), health("probe-runner")],
+  readsKeys: { [buckets.definitions]: definitionsOf(location) },
+  publishes: [`results.*.${location}`, subjects.heartbeats(runnerGroup(location))],
+  subscribes: [subjects.heartbeats(runnerGroup(location))],
+});
+
+/**
+ * Runners of the version before, of any location, which may run on while an installation is upgraded (unused since 0.2.0).
+ */
+const previousRunnerAccess: Access = {
+  answers: [rpc("sonde.probes.v1.ProbesService", "*"), health("probe-runner")],
+  reads: [bucketStream(buckets.monitors)],
+  publishes: ["results.*", subjects.heartbeats(runnerGroup("*"))],
+  subscribes: [subjects.heartbeats(runnerGroup("*"))],
+};
+
+/**
+ * The one table of who may do what on the bus: each service has a user of its name, runners one for each location. What is
+ * not in here the server refuses.
+ */
 export const access: Readonly<Record<ServiceName, Access>> = {
   auth: {
     answers: [rpc("sonde.auth.v1.AuthService"), health("auth")],
@@ -57,10 +81,16 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       results.name,
       events.name,
       deadLetters.name,
+      bucketStream(buckets.definitions),
       bucketStream(buckets.monitors),
       bucketStream(buckets.timelines),
     ],
-    reads: [results.name, bucketStream(buckets.monitors), bucketStream(buckets.timelines)],
+    reads: [
+      results.name,
+      bucketStream(buckets.definitions),
+      bucketStream(buckets.monitors),
+      bucketStream(buckets.timelines),
+    ],
     publishes: [
       subjects.event("monitor", "*"),
       subjects.event("incident", "*"),
@@ -69,6 +99,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       subjects.heartbeats(ownerGroup("monitors")),
     ],
     subscribes: [subjects.liveMonitors, subjects.heartbeats(ownerGroup("monitors")), subjects.allRunnerHeartbeats],
+    // The client names a consumer with two filters in the request alone. The server takes none of a durable there.
+    api: [`CONSUMER.CREATE.${results.name}`],
   },
   "agent-ingest": {
     answers: [rpc("sonde.agents.v1.AgentsService"), incidents("agents"), health("agent-ingest")],
@@ -101,13 +133,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     publishes: [subjects.gatewayHeartbeat],
     subscribes: [subjects.liveMonitors, subjects.liveAgents, subjects.authHeartbeat],
   },
-  "probe-runner": {
-    // A location is the last word of the subject.
-    answers: [rpc("sonde.probes.v1.ProbesService", "*"), health("probe-runner")],
-    reads: [bucketStream(buckets.monitors)],
-    publishes: [subjects.allResults, subjects.heartbeats(runnerGroup("*"))],
-    subscribes: [subjects.heartbeats(runnerGroup("*"))],
-  },
+  "probe-runner": runnerAccess("*"),
   metrics: {
     answers: [rpc("sonde.metrics.v1.MetricsService"), health("metrics")],
     reads: [events.name, bucketStream(buckets.timelines), bucketStream(buckets.agents)],
@@ -148,16 +174,25 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   },
 };
 
-/** Where the answers to a service's calls arrive; nobody else may listen there. */
-export const inboxPrefix = (service: string) => `_INBOX.${service}`;
+/** A user of the bus: a service, or the runners of one location. */
+export type BusUser = Exclude<ServiceName, "probe-runner"> | `probe-runner-${string}`;
+export const runnerUser = (location: string) => `probe-runner-${location}` as const;
+
+/** All users but the administrator, with the runners of these locations. */
+export const busUsers = (locations: readonly string[]): BusUser[] =>
+  serviceNames.flatMap((name): BusUser[] => (name === "probe-runner" ? locations.map(runnerUser) : [name]));
+
+/** Where the answers to a user's calls arrive; no other user may subscribe there. */
+export const inboxPrefix = (user: string) => `_INBOX.${user}`;
 
 /** The streams and buckets that a service cannot do without: those that it makes, reads, pulls from or publishes to. */
 export function usesOf(service: ServiceName): string[] {
-  const { makes = [], reads = [], pulls = [], publishes = [] } = access[service];
+  const { makes = [], reads = [], readsKeys = {}, pulls = [], publishes = [] } = access[service];
   const written = Object.values(streams).filter((stream) =>
     publishes.some((subject) => stream.subjects.some((pattern) => pattern.split(".")[0] === subject.split(".")[0])),
   );
-  return [...new Set([...makes, ...reads, ...pulls, ...written.map(({ name }) => name)])];
+  const readInPart = Object.keys(readsKeys).map(bucketStream);
+  return [...new Set([...makes, ...reads, ...readInPart, ...pulls, ...written.map(({ name }) => name)])];
 }
 
 /** Permissions as nats-server takes them for one user. */
@@ -166,18 +201,29 @@ export type Permissions = {
   subscribe: { allow: string[] };
 };
 
+/** What the server is told of a user. */
+export function permissionsOf(user: BusUser): Permissions {
+  const service = serviceNames.find((name) => name === user);
+  if (service !== undefined) return permissions(service, user, access[service]);
+  return permissions("probe-runner", user, runnerAccess(user.slice(runnerUser("").length)));
+}
+
+/** Of the user `probe-runner`, by which runners of the version before connect (unused since 0.2.0). */
+export const previousRunnerPermissions = (): Permissions =>
+  permissions("probe-runner", "probe-runner", previousRunnerAccess);
+
 /**
- * What the server is told of a service's user. JetStream is used through subjects too, so that these are all:
+ * JetStream is used through subjects too, so that these are all:
  * https://docs.nats.io/reference/reference-protocols/nats_api_reference
  */
-export function permissionsOf(service: ServiceName): Permissions {
-  const own = access[service];
+function permissions(service: ServiceName, user: string, own: Access): Permissions {
   const {
     answers = [],
     asks = [],
     asksOnly = {},
     makes = [],
     reads: needed = [],
+    readsKeys = {},
     awaits = [],
     pulls = [],
     publishes = [],
@@ -199,12 +245,15 @@ export function permissionsOf(service: ServiceName): Permissions {
   const askers = serviceNames.filter(
     (name) => access[name].asks?.includes(service) || access[name].asksOnly?.[service] !== undefined,
   );
-  const inbox = `${inboxPrefix(service)}.>`;
+  const inbox = `${inboxPrefix(user)}.>`;
   const jetstream = [
     "INFO",
-    ...[...usesOf(service), ...awaits].map((stream) => `STREAM.INFO.${stream}`),
+    ...[...usesOf(service), ...needed, ...awaits].map((stream) => `STREAM.INFO.${stream}`),
     ...makes.map((stream) => `STREAM.CREATE.${stream}`),
     ...reads.flatMap((stream) => [...consumerCalls(stream, "*"), ...getCalls(stream)]),
+    ...Object.entries(readsKeys).flatMap(([bucket, keys]) =>
+      consumerCalls(bucketStream(bucket), "*", `$KV.${bucket}.${keys}`),
+    ),
     ...pulls.flatMap((stream) => consumerCalls(stream, service)),
     ...api,
   ];
@@ -219,7 +268,7 @@ export function permissionsOf(service: ServiceName): Permissions {
         ...askers.map((asker) => `${inboxPrefix(asker)}.>`),
         ...publishes,
         ...makes.filter((stream) => stream.startsWith("KV_")).map((stream) => `$KV.${stream.slice("KV_".length)}.>`),
-        ...jetstream.map((call) => `$JS.API.${call}`),
+        ...new Set(jetstream.map((call) => `$JS.API.${call}`)),
         // Flow control of the consumers that it reads through, and what it pulled and is done with.
         ...reads.map((stream) => `$JS.FC.${stream}.>`),
         ...pulls.map((stream) => `$JS.ACK.${stream}.${service}.>`),
@@ -231,11 +280,14 @@ export function permissionsOf(service: ServiceName): Permissions {
   };
 }
 
-/** Making, asking about, pulling from and deleting a consumer of a stream; `*` for any name. */
-function consumerCalls(stream: string, consumer: string): string[] {
+/**
+ * Creating, asking about, pulling from and deleting a consumer of a stream; `*` for any name. With `filter` it may be created
+ * for these subjects alone: the server compares the request with the subject that it came by.
+ */
+function consumerCalls(stream: string, consumer: string, filter?: string): string[] {
+  const create = `CONSUMER.CREATE.${stream}.${consumer}`;
   return [
-    `CONSUMER.CREATE.${stream}.${consumer}`,
-    `CONSUMER.CREATE.${stream}.${consumer}.>`,
+    ...(filter === undefined ? [create, `${create}.>`] : [`${create}.${filter}`]),
     `CONSUMER.INFO.${stream}.${consumer}`,
     `CONSUMER.MSG.NEXT.${stream}.${consumer}`,
     `CONSUMER.DELETE.${stream}.${consumer}`,

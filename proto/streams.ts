@@ -15,7 +15,12 @@ export const streams = {
 
 /** Buckets of present state: key → value of the named message. */
 export const buckets = {
-  /** monitor id → sonde.monitors.v1.MonitorDefinition */
+  /** `<location>.<monitor id>` → sonde.monitors.v1.MonitorDefinition: what the runners of that location read */
+  definitions: "definitions",
+  /**
+   * monitor id → sonde.monitors.v1.MonitorDefinition, for runners of the version before (unused since 0.2.0). The next
+   * version writes it no more, and its administrator deletes it.
+   */
   monitors: "monitors",
   /** monitor id → sonde.monitors.v1.MonitorTimeline */
   timelines: "timelines",
@@ -31,3 +36,8 @@ export const buckets = {
   maintenance: "maintenance",
 } as const;
 export type Bucket = (typeof buckets)[keyof typeof buckets];
+
+/** The part of the keys of `definitions` that the runners of a location read. */
+export const definitionsOf = (location: string) => `${location}.>`;
+/** A key of `definitions`. */
+export const definitionKey = (location: string, monitorId: number) => `${location}.${monitorId}`;

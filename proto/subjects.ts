@@ -8,9 +8,11 @@ export function partitionOf(id: number): number {
 }
 
 export const subjects = {
-  /** RESULTS: batches of check results of one partition. */
-  results: (partition: number) => `results.${partition}`,
-  allResults: "results.*",
+  /** RESULTS: batches of check results of one partition, found at one location; `*` for any. */
+  results: (partition: number, location: string) => `results.${partition}.${location}`,
+  allResults: "results.>",
+  /** The same as runners of the version before publish them (unused since 0.2.0). */
+  previousResults: (partition: number) => `results.${partition}`,
   /** SAMPLES: batches of agents' samples of one partition. */
   samples: (partition: number) => `samples.${partition}`,
   allSamples: "samples.*",
@@ -39,6 +41,9 @@ export const subjects = {
    */
   gatewayHeartbeat: "heartbeat.gateway",
 } as const;
+
+/** The location of a message of RESULTS; undefined in the form of the version before. */
+export const locationOfResults = (subject: string): string | undefined => subject.split(".")[2];
 
 /** The sharding group of a location's runners. */
 export const runnerGroup = (location: string) => `runners.${location}`;

@@ -20,7 +20,7 @@ export async function publishes(runners: number, bytes: number): Promise<Figure>
   let sent = 0;
   const publish = async (partition: number) => {
     while (performance.now() < endMs) {
-      await bus.js.publish(subjects.results(partition), body);
+      await bus.js.publish(subjects.results(partition, "default"), body);
       sent++;
     }
   };

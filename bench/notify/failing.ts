@@ -22,7 +22,7 @@ export async function startRunner(natsUrl: string): Promise<Runner> {
         [...byPartition].map(([partition, ids]) => {
           const results = ids.map((monitorId) => resultOf(monitorId, status));
           const batch = create(ResultBatchSchema, { results });
-          return js.publish(subjects.results(partition), toBinary(ResultBatchSchema, batch));
+          return js.publish(subjects.results(partition, "default"), toBinary(ResultBatchSchema, batch));
         }),
       );
     },

@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { connectBus } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
-import { buckets } from "@sonde/proto/streams";
+import { buckets, definitionKey } from "@sonde/proto/streams";
 import { startNats } from "@sonde/kit/embedded/nats";
 
 /** One monitor of a benchmark. */
@@ -17,7 +17,7 @@ export interface BenchMonitor {
 export async function startBus(monitors: readonly BenchMonitor[]) {
   const nats = await startNats();
   const bus = await connectBus({ url: nats.url, name: "bench", log: silentLog, shrink: 4 });
-  const kv = await bus.kv(buckets.monitors);
+  const kv = await bus.kv(buckets.definitions);
   const put = ({ monitorId, url, intervalMs, timeoutMs }: BenchMonitor) => {
     const definition = create(MonitorDefinitionSchema, {
       monitorId,
@@ -29,7 +29,7 @@ export async function startBus(monitors: readonly BenchMonitor[]) {
       locations: ["default"],
       spec: { check: JSON.stringify({ type: "http", url }), timeoutMs },
     });
-    return kv.put(String(monitorId), toBinary(MonitorDefinitionSchema, definition));
+    return kv.put(definitionKey("default", monitorId), toBinary(MonitorDefinitionSchema, definition));
   };
   for (let from = 0; from < monitors.length; from += 500) await Promise.all(monitors.slice(from, from + 500).map(put));
   return {

@@ -99,7 +99,10 @@ describe("the distributed file", () => {
     for (const name of serviceNames) {
       const environment = distributed.services[name]?.environment ?? {};
       expect(environment.NATS_URL).toBe(
-        `nats://${name}:` + "${NATS_PASSWORD_" + variable(name) + ":?run ./make-env first}@nats:4222",
+        `nats://${name}${name === "probe-runner" ? "-${PROBE_LOCATION:-default}" : ""}:` +
+          "${NATS_PASSWORD_" +
+          variable(name) +
+          ":?run ./make-env first}@nats:4222",
       );
       const password = "${DATABASE_PASSWORD_" + variable(name) + ":?run ./make-env first}";
       const keepsRows = (databaseServices as readonly string[]).includes(name);
@@ -134,9 +137,11 @@ describe("the distributed file", () => {
   });
 
   it("gives nats-server every password of its list of users, and setup every password of a role", async () => {
-    const users = await readFile(join(here, "../../charts/sonde/files/nats-users.conf"), "utf8");
+    const users = await readFile(join(here, "nats-users.conf"), "utf8");
     const wanted = [...users.matchAll(/password: \$(\w+)/g)].map(([, name = ""]) => name);
-    expect(Object.keys(distributed.services.nats?.environment ?? {}).toSorted()).toEqual(wanted.toSorted());
+    expect(Object.keys(distributed.services.nats?.environment ?? {}).toSorted()).toEqual(
+      [...wanted, "PROBE_LOCATION"].toSorted(),
+    );
     const roles = databaseServices.map((name) => `DATABASE_PASSWORD_${variable(name)}`);
     expect(Object.keys(distributed.services.setup?.environment ?? {})).toEqual(expect.arrayContaining(roles));
   });

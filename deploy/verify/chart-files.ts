@@ -8,10 +8,22 @@ import { root } from "./steps.ts";
 
 const madeOf = "# Made from proto/permissions.ts by `npm run generate:chart`.";
 
+/** A user for each location; and runners of the version before, which run until their pods are replaced. */
+const ofChart = {
+  location: "{{ . }}",
+  before: "{{- range .locations }}\n",
+  after: "\n{{- end }}",
+  variable: "NATS_PASSWORD_PROBE_RUNNER_{{ . }}",
+  withPrevious: true,
+};
+/** Compose has one location: the container writes it in. */
+const ofCompose = { location: "LOCATION", variable: "NATS_PASSWORD_PROBE_RUNNER" };
+
 /** The chart's files that are made from the code, by their paths in the repository. */
 export function chartFiles(): Map<string, string> {
   return new Map([
-    ["charts/sonde/files/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment()}`],
+    ["charts/sonde/files/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment(ofChart)}`],
+    ["deploy/compose/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment(ofCompose)}`],
     ["charts/sonde/files/defaults.json", `${JSON.stringify(chartDefaults(), null, 2)}\n`],
     ...dashboardFiles(),
   ]);

@@ -118,7 +118,8 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 {{- $service := .instance.service -}}
 {{- $what := .instance.what -}}
 {{ include "sonde.settingsEnv" (dict "root" .root "reads" ($what.reads | default list) "retains" $what.retains "secretKey" $what.secretKey) }}
-{{ include "sonde.natsEnv" (dict "root" .root "user" $service "variable" "NATS_URL") }}
+{{- $location := include "sonde.location" .instance }}
+{{ include "sonde.natsEnv" (dict "root" .root "user" (eq $service "probe-runner" | ternary (printf "probe-runner-%s" $location) $service) "variable" "NATS_URL") }}
 {{- if $what.database }}
 {{ include "sonde.databaseEnv" (dict "root" .root "service" $service) }}
 {{- end }}
@@ -128,7 +129,7 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 {{- else if eq $service "agent-ingest" }}
 - { name: AGENT_INGEST_HOST, value: "::" }
 {{- else if eq $service "probe-runner" }}
-- { name: PROBE_LOCATION, value: {{ .instance.settings.location | default .instance.pool | quote }} }
+- { name: PROBE_LOCATION, value: {{ $location | quote }} }
 {{- else if and (eq $service "metrics") (not .instance.embedded) }}
 {{ include "sonde.clickhouseEnv" .root }}
 {{- end }}

@@ -105,6 +105,20 @@ ClickHouse within it, on a volume) and `scaledBy` (`hpa`, `keda` or nothing).
 {{- dict "items" $items | toYaml -}}
 {{- end -}}
 
+{{/* (dict "pool" "eu" "settings" …): the location of a pool's runners. */}}
+{{- define "sonde.location" -}}
+{{ .settings.location | default .pool }}
+{{- end -}}
+
+{{/* Every location that has runners, once, as a list: each has a user of its own on the bus. */}}
+{{- define "sonde.locations" -}}
+{{- $locations := list -}}
+{{- range $pool, $settings := .Values.runnerPools -}}
+  {{- $locations = append $locations (include "sonde.location" (dict "pool" $pool "settings" ($settings | default dict))) -}}
+{{- end -}}
+{{- $locations | uniq | sortAlpha | toJson -}}
+{{- end -}}
+
 {{/* The Service that people and agents reach, with the port `http`. */}}
 {{- define "sonde.entry" -}}
 {{ include "sonde.fullname" . }}{{ eq .Values.mode "distributed" | ternary "-gateway" "" }}

@@ -25,6 +25,8 @@ const variables = z.object({
   SONDE_WEB_PORT: env.port(5173, { min: 1 }),
   DATABASE_URL: databaseUrl,
   NATS_URL: natsUrl,
+  /** Of the runner that it starts. */
+  PROBE_LOCATION: env.location(),
   CLICKHOUSE_URL: env.httpUrl().optional(),
   SONDE_SECRET_KEY: env.secretKey().optional(),
 });

@@ -1,9 +1,10 @@
 import { join } from "node:path";
+import { runnerUser } from "@sonde/proto/permissions";
 import { databaseServices, schemaOf, type ServiceName, serviceNames } from "@sonde/proto/services";
 import type { Config } from "./config.ts";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { makeStreams } from "./embedded/nats-streams.ts";
-import { newPassword, newServicePasswords } from "@sonde/kit/embedded/nats-users";
+import { newPassword, newUserPasswords } from "@sonde/kit/embedded/nats-users";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { openRoles } from "@sonde/kit/postgres/roles";
 import { killServer, type Probe, probeNats, probePostgres } from "./embedded/probes.ts";
@@ -59,13 +60,17 @@ export function startServers(
     const own = databaseServices.map((service) => [service, urls.get(schemaOf(service))]);
     return { ...Object.fromEntries(own), ...config.databaseUrls } as DatabaseUrls;
   };
-  const [password, services] = [newPassword(), newServicePasswords()];
+  const { PROBE_LOCATION: location } = config;
+  const [password, users] = [newPassword(), newUserPasswords([location])];
   const startBus: Start = (port) =>
-    startNats({ dataDir: join(dataDir, "nats"), port, password, services, log: terminal.say });
+    startNats({ dataDir: join(dataDir, "nats"), port, password, users, log: terminal.say });
   const openBus = async (): Promise<NatsUrls> => {
     const url = await keep("NATS", startBus, ({ url }) => probeNats(url));
     await makeStreams(url, terminal.warn);
-    const own = serviceNames.map((service) => [service, withUser(url, service, services[service])]);
+    const own = serviceNames.map((service) => {
+      const user = service === "probe-runner" ? runnerUser(location) : service;
+      return [service, withUser(url, user, users[user] ?? "")];
+    });
     return { ...Object.fromEntries(own), ...config.natsUrls } as NatsUrls;
   };
   return {

@@ -1,17 +1,28 @@
+import { type BusUser, runnerUser } from "@sonde/proto/permissions";
 import { serviceNames } from "@sonde/proto/services";
-import { authorization, natsAdmin, newPassword, newServicePasswords } from "@sonde/kit/embedded/nats-users";
+import { authorization, natsAdmin, newPassword, newUserPasswords } from "@sonde/kit/embedded/nats-users";
+import { env } from "@sonde/kit/service/config";
 import { variableOf } from "./service-urls.ts";
 
 // Prints the users of a real nats-server, with new passwords: what to put into its configuration, and above it, as
-// comments, the URL that each service is given.
-const [address = "nats.example.com:4222"] = process.argv.slice(2);
+// comments, the URL that each service is given, and the runners of each location.
+const [address = "nats.example.com:4222", ...named] = process.argv.slice(2);
+const locations = named.length === 0 ? ["default"] : named;
+const wrong = locations.filter((location) => !env.location().safeParse(location).success);
+if (wrong.length > 0) {
+  process.stderr.write(`No locations, which have 1 to 63 letters, digits, - and _: ${wrong.join(" ")}\n`);
+  process.exit(2);
+}
 const admin = newPassword();
-const services = newServicePasswords();
+const passwords = newUserPasswords(locations);
+const urlOf = (user: BusUser) => `nats://${user}:${passwords[user]}@${address}`;
+const others = serviceNames.filter((name) => name !== "probe-runner");
 const lines = [
   "# Each service's own NATS_URL. Under `npm start` the names are as written here.",
-  ...serviceNames.map((name) => `# ${variableOf("NATS_URL", name)}=nats://${name}:${services[name]}@${address}`),
+  ...others.map((name) => `# ${variableOf("NATS_URL", name)}=${urlOf(name)}`),
+  ...locations.map((location) => `# ${variableOf("NATS_URL", "probe-runner")}=${urlOf(runnerUser(location))}`),
   "# May do everything; for `npm run nats:streams`, at first and after each upgrade.",
   `# nats://${natsAdmin}:${admin}@${address}`,
-  authorization(admin, services),
+  authorization(admin, passwords),
 ];
 process.stdout.write(`${lines.join("\n")}\n`);

@@ -1,24 +1,31 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect as connectTo } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { connectBus } from "@sonde/kit/bus/connect";
 import { freePort } from "@sonde/kit/embedded/free-port";
 import { findNatsServer } from "@sonde/kit/embedded/nats-binary";
-import { passwordVariable } from "@sonde/kit/embedded/nats-users";
+import { authorizationFromEnvironment, passwordVariable } from "@sonde/kit/embedded/nats-users";
 import { silentLog } from "@sonde/kit/service/log";
+import { runnerUser } from "@sonde/proto/permissions";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { subjects } from "@sonde/proto/subjects";
 import { PermissionViolationError } from "@nats-io/nats-core";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const usersFile = resolve(import.meta.dirname, "../../../charts/sonde/files/nats-users.conf");
+const location = "eu-1";
+/** As the chart fills its file in for one location. */
+const usersFile = authorizationFromEnvironment({
+  location,
+  variable: `NATS_PASSWORD_PROBE_RUNNER_${location}`,
+  withPrevious: true,
+});
 /** Passwords that configuration would read as something else where they did not stand in quotes. */
 const hard = ["12345678901234567890", "1e9", "3GB", "true", "07", "-_-", "$HOME", "0x1F", "_a"];
-const users = ["admin", ...serviceNames] as const;
+const users = ["admin", ...serviceNames, runnerUser(location)] as const;
 const passwordOf = (user: (typeof users)[number]) => `${hard[users.indexOf(user) % hard.length]}`;
 
 let port: number;
@@ -33,9 +40,12 @@ beforeAll(async () => {
     config,
     `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(folder)} }\ninclude users.conf\n`,
   );
-  await copyFile(usersFile, join(folder, "users.conf"));
+  await writeFile(join(folder, "users.conf"), usersFile);
   // As the chart gives them: each within double quotes.
-  const passwords = users.map((user) => [passwordVariable(user), `"${passwordOf(user)}"`]);
+  const passwords = users.map((user) => [
+    user === runnerUser(location) ? `NATS_PASSWORD_PROBE_RUNNER_${location}` : passwordVariable(user as ServiceName),
+    `"${passwordOf(user)}"`,
+  ]);
   const server = spawn(await findNatsServer(), ["-c", config], {
     env: { PATH: process.env.PATH, ...Object.fromEntries(passwords) },
     stdio: ["ignore", "ignore", "pipe"],
@@ -90,7 +100,27 @@ test("the administrator makes what the services need, and each service connects 
     expect(bus.connected()).toBe(true);
     await bus.close();
   }
+  const user = runnerUser(location);
+  const runner = await connectBus({ url: urlOf(user, passwordOf(user)), name: "probe-runner", user, log: silentLog });
+  expect(runner.connected()).toBe(true);
+  await runner.close();
   await admin.close();
+});
+
+test("a runner of the version before goes on while others are of this one", async () => {
+  const nc = await connect({
+    servers: `127.0.0.1:${port}`,
+    user: "probe-runner",
+    pass: passwordOf("probe-runner"),
+    inboxPrefix: "_INBOX.probe-runner",
+  });
+  expect((await nc.request("results.1", "a batch")).json()).toMatchObject({ stream: "RESULTS" });
+  const read = await nc.request(
+    "$JS.API.STREAM.MSG.GET.KV_monitors",
+    JSON.stringify({ last_by_subj: "$KV.monitors.7" }),
+  );
+  expect(read.json()).toMatchObject({ error: { description: "no message found" } });
+  await nc.close();
 });
 
 test("a service may not publish what is another's, and hears nothing of it", async () => {

@@ -48,7 +48,9 @@ async function build(service: Foundation, config: Config, schema: string | undef
     if (sealed > 0) log.info({ monitors: sealed }, "values that now count as secret were encrypted");
   });
   await whileAway(log, relay.reconcile);
-  const owners = use(startOwners({ db, bus, live, clock, nudge: relay.nudge }));
+  // One of the version before wrote no definitions for each location (unused since 0.2.0).
+  const onLeft = () => relay.reconcile().catch((err: unknown) => log.warn({ err }, "reconciling buckets failed"));
+  const owners = use(startOwners({ db, bus, live, clock, nudge: relay.nudge, onLeft }));
   use(startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const ctx: Context = {
     db,

@@ -5,10 +5,7 @@ import { z } from "zod";
 export const schema = z.object({
   ...common,
   /** Where this runner stands; monitors name the locations that check them. */
-  PROBE_LOCATION: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,63}$/, "must be 1 to 63 letters, digits, - or _")
-    .default("default"),
+  PROBE_LOCATION: env.location(),
   /** Ranges that are refused beside link-local and metadata addresses, which always are. */
   PROBE_DENY_CIDRS: env.deniedCidrs(),
   /** Authorities of one's own, trusted beside the system's. */

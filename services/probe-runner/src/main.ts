@@ -4,6 +4,7 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { releaseMemory } from "@sonde/kit/service/memory";
 import { startService } from "@sonde/kit/service/start";
 import { joinGroup } from "@sonde/kit/sharding/group";
+import { runnerUser } from "@sonde/proto/permissions";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import { runnerGroup } from "@sonde/proto/subjects";
 import { randomBytes } from "node:crypto";
@@ -29,6 +30,7 @@ export function start(config: Config): Promise<Service> {
   const id = randomBytes(4).toString("hex");
   return startService({
     name: "probe-runner",
+    user: runnerUser(location),
     config,
     logFields: { runner: id, location },
     async build({ log, clock, use, connectBus }) {

@@ -53,7 +53,8 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     clock,
     runner: id,
     connected: bus.connected,
-    send: (partition, bytes, batchId) => publishFact(bus, subjects.results(partition), bytes, { id: batchId }),
+    send: (partition, bytes, batchId) =>
+      publishFact(bus, subjects.results(partition, location), bytes, { id: batchId }),
     maxBytes: () => batchBytes(bus.nc),
     onDropped: (results, why, err) => log.error({ results, why, err }, "results were dropped"),
   });

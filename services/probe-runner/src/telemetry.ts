@@ -13,6 +13,10 @@ export const metrics = {
   ),
   ownTrouble: counter("sonde_probe_own_trouble_total", "Checks without result for the runner's own sake", ["reason"]),
   skippedSlots: counter("sonde_probe_skipped_slots_total", "Slots that were not run because the runner was behind"),
+  unreadableDefinitions: gauge(
+    "sonde_probe_unreadable_definitions",
+    "Definitions that this runner cannot read, and so does not check",
+  ),
   bufferBytes: gauge("sonde_probe_buffer_bytes", "Results that wait for the bus"),
   droppedResults: counter(
     "sonde_probe_dropped_results_total",

@@ -21,6 +21,21 @@ test("makes the streams of a server that answers, and says nothing", async () =>
   await nats.stop();
 });
 
+test("lets results of the version before, and of each location, into the stream that it finds", async () => {
+  const nats = await startNats();
+  const bus = await connectBus({ ...none, url: nats.url });
+  await bus.jsm.streams.add({ name: streams.results.name, subjects: ["results.*"] });
+  await bus.js.publish("results.1", "unread");
+
+  await makeStreams(nats.url, () => {});
+
+  await bus.js.publish("results.1", "of a runner of the version before");
+  await bus.js.publish("results.1.eu1", "of this one");
+  expect((await bus.jsm.streams.info(streams.results.name)).state.messages).toBe(3);
+  await bus.close();
+  await nats.stop();
+});
+
 test("says once that it gives up a server that does not answer", async () => {
   const asking = Promise.withResolvers<Socket>();
   const mute = createServer((socket) => asking.resolve(socket.resume().on("error", () => {})));

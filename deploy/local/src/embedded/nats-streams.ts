@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectBus } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
+import { buckets } from "@sonde/proto/streams";
 import { natsAdmin } from "@sonde/kit/embedded/nats-users";
 
 const defaultPatienceMs = 10_000;
@@ -17,7 +18,11 @@ export async function makeStreams(
 ): Promise<void> {
   const giveUp = new AbortController();
   const options = { url: adminUrl, name: natsAdmin, log: silentLog, shrink: 4, signal: giveUp.signal };
-  const making = connectBus(options).then((bus) => bus.close());
+  const making = connectBus(options).then(async (bus) => {
+    // No runner of the version before runs beside these services, so that theirs need not wait for monitors.
+    await bus.kv(buckets.definitions);
+    await bus.close();
+  });
   making.catch(() => {}); // Given up below.
   const made = making.then(() => true);
   if (await Promise.race([made, sleep(maxWaitMs, false, { ref: false })])) return;

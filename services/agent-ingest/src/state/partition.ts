@@ -84,7 +84,7 @@ function behaviourOf(
   return {
     service: "agent-ingest",
     stream: streams.samples.name,
-    subject: subjects.samples(partition),
+    subjects: [subjects.samples(partition)],
     factName: "sample",
     parse: parseSamples,
     faultOf: (sample) => faultOf(sample, partition),

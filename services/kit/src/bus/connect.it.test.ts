@@ -123,21 +123,21 @@ test("a service that nobody serves is unavailable at once, by its name", async (
 
 test("following goes on from a position, through a server restart, and anew after the store was wiped", async () => {
   const seen: (number | undefined)[] = [];
-  await publishFact(bus, subjects.results(1), batch(1));
+  await publishFact(bus, subjects.results(1, "default"), batch(1));
   const first = followStream(bus, {
     stream: "RESULTS",
-    subject: subjects.results(1),
+    subjects: [subjects.results(1, "default")],
     from: "first",
     onMessage: ({ data }) => void seen.push(idOf(data)),
   });
   await vi.waitFor(() => expect(seen).toEqual([1]), 5000);
   const position = first.position();
   await first.stop();
-  await publishFact(bus, subjects.results(1), batch(2));
+  await publishFact(bus, subjects.results(1, "default"), batch(2));
 
   const second = followStream(bus, {
     stream: "RESULTS",
-    subject: subjects.results(1),
+    subjects: [subjects.results(1, "default")],
     from: position ?? "first",
     onMessage: ({ data }) => void seen.push(idOf(data)),
   });
@@ -146,14 +146,14 @@ test("following goes on from a position, through a server restart, and anew afte
   await nats.stop();
   nats = await startNats({ dataDir, port });
   await vi.waitFor(() => expect(bus.connected()).toBe(true), 10_000);
-  await publishFact(bus, subjects.results(1), batch(3));
+  await publishFact(bus, subjects.results(1, "default"), batch(3));
   await vi.waitFor(() => expect(seen).toEqual([1, 2, 3]), 15_000);
 
   await nats.stop();
   await rm(dataDir, { recursive: true, force: true });
   nats = await startNats({ dataDir, port });
   await vi.waitFor(() => expect(bus.connected()).toBe(true), 10_000);
-  await publishFact(bus, subjects.results(1), batch(4));
+  await publishFact(bus, subjects.results(1, "default"), batch(4));
   await vi.waitFor(() => expect(seen).toEqual([1, 2, 3, 4]), 15_000);
   await second.stop();
 });
@@ -161,11 +161,11 @@ test("following goes on from a position, through a server restart, and anew afte
 test("a handler that rejects gets the same message again and nothing is skipped", async () => {
   let refusals = 2;
   const seen: (number | undefined)[] = [];
-  await publishFact(bus, subjects.results(2), batch(1));
-  await publishFact(bus, subjects.results(2), batch(2));
+  await publishFact(bus, subjects.results(2, "default"), batch(1));
+  await publishFact(bus, subjects.results(2, "default"), batch(2));
   const following = followStream(bus, {
     stream: "RESULTS",
-    subject: subjects.results(2),
+    subjects: [subjects.results(2, "default")],
     from: "first",
     onMessage: ({ data }) => {
       if (refusals-- > 0) throw new Error("the database is away");

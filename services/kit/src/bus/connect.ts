@@ -3,10 +3,10 @@ import { type KV, Kvm } from "@nats-io/kv";
 import { headers, type MsgHdrs, type NatsConnection, NoRespondersError } from "@nats-io/nats-core";
 import { connect, type NodeConnectionOptions } from "@nats-io/transport-node";
 import { inboxPrefix } from "@sonde/proto/permissions";
-import type { Bucket, StreamSpec } from "@sonde/proto/streams";
+import { type Bucket, buckets, type StreamSpec } from "@sonde/proto/streams";
 import { setTimeout as sleep } from "node:timers/promises";
 import { watchBusStatus } from "./status.ts";
-import { ensureBucket, ensureStream, usedBy } from "./streams.ts";
+import { ensureBucket, ensureStream, isThere, usedBy } from "./streams.ts";
 import { isLoopback } from "../addresses.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
@@ -41,6 +41,8 @@ export type BusOptions = {
    * another name, a test say, uses everything.
    */
   name: string;
+  /** Its user on the bus, under whose inbox answers arrive; by default its name. */
+  user?: string;
   log: Log;
   /** Divides every stream's bound in bytes; a local bus has 4. */
   shrink?: number;
@@ -72,12 +74,12 @@ export function serversOf(url: string): { servers: string[]; user?: string; pass
  * @throws only once `signal` is aborted
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { url, name, log, signal } = options;
+  const { url, name, user = name, log, signal } = options;
   const spans = await openSpans(name, log);
   const wait = tellWait(log, `NATS at ${serversOf(url).servers.join(", ")}`, { explain: withoutJetStream });
   let nc: NatsConnection | undefined;
   try {
-    nc = await untilReady(wait, () => connect(connectionOptions(url, name)), signal);
+    nc = await untilReady(wait, () => connect(connectionOptions(url, name, user)), signal);
     return await openBus(nc, { ...options, spans, wait });
   } catch (given) {
     await nc?.close();
@@ -94,10 +96,10 @@ const [pingMs, localPingMs] = [5_000, 20_000];
 
 const isLocal = (url: string): boolean => url.split(",").every((server) => isLoopback(new URL(server).hostname));
 
-const connectionOptions = (url: string, name: string): NodeConnectionOptions => ({
+const connectionOptions = (url: string, name: string, user: string): NodeConnectionOptions => ({
   ...serversOf(url),
   name,
-  inboxPrefix: inboxPrefix(name),
+  inboxPrefix: inboxPrefix(user),
   maxReconnectAttempts: -1,
   reconnectTimeWait: 250,
   // Else the client closes for good when it is refused twice in a row, while users and passwords are changed say.
@@ -130,7 +132,12 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
 
   const ensure = async () => {
     for (const spec of options.streams ?? used.streams) await ensureStream(jsm, spec, making, log);
-    for (const bucket of options.buckets ?? used.buckets) await ensureBucket(jsm, kvm, bucket, making);
+    for (const bucket of options.buckets ?? used.buckets) {
+      // Runners begin once it is there, so only monitors creates it: with none of its definitions in it a new runner would
+      // take checks over from those of the version before, and run none of them.
+      const isLeft = used.byAdministrator && options.buckets === undefined && bucket === buckets.definitions;
+      if (!isLeft || (await isThere(jsm, bucket))) await ensureBucket(jsm, kvm, bucket, making);
+    }
     opened.clear();
   };
   await untilReady(wait, ensure, signal);

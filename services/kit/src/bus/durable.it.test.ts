@@ -32,7 +32,7 @@ beforeEach(async () => {
   await bus.jsm.streams.purge(stream);
 });
 
-const publish = (text: string) => publishFact(bus, subjects.results(1), Buffer.from(text));
+const publish = (text: string) => publishFact(bus, subjects.results(1, "default"), Buffer.from(text));
 const textOf = ({ data }: Taken) => Buffer.from(data).toString();
 
 function pull(durable: string, onMessage: (message: Taken) => void, room = async () => {}, ackWaitMs = 1_000): Service {
@@ -116,7 +116,7 @@ function lettersOf(): { letters: Message[]; stop: () => Promise<void> } {
 test("a dead letter that fits no message beside its headers is cut, and says so", async () => {
   const { letters, stop } = lettersOf();
   const bytes = bus.nc.info?.max_payload ?? 0;
-  const message = { subject: subjects.results(2), sequence: 7, data: new Uint8Array(bytes).fill(5) };
+  const message = { subject: subjects.results(2, "default"), sequence: 7, data: new Uint8Array(bytes).fill(5) };
   await putAside(bus, { stream, service: "test", reason: "too many of them", message });
   const cut = () => letters.find((letter) => letter.header("Sonde-Subject") === message.subject);
   await vi.waitFor(() => expect(cut()?.header("Sonde-Cut-From-Bytes")).toBe(String(bytes)), waiting);
@@ -126,13 +126,18 @@ test("a dead letter that fits no message beside its headers is cut, and says so"
 
 test("a dead letter keeps the message as it was, its place and the reason", async () => {
   const { letters, stop } = lettersOf();
-  const first = () => letters.filter((letter) => letter.header("Sonde-Subject") === subjects.results(1));
-  const message = { subject: subjects.results(1), sequence: 12, data: new Uint8Array([1, 2, 3]) };
+  const first = () => letters.filter((letter) => letter.header("Sonde-Subject") === subjects.results(1, "default"));
+  const message = { subject: subjects.results(1, "default"), sequence: 12, data: new Uint8Array([1, 2, 3]) };
   await putAside(bus, { stream, service: "test", reason: "línes\r\nand more", message });
   await vi.waitFor(() => expect(first()).toHaveLength(1), waiting);
   await stop();
   const [letter] = first();
   expect([...(letter?.data ?? [])]).toEqual([1, 2, 3]);
   const names = ["Sonde-Reason", "Sonde-Service", "Sonde-Subject", "Sonde-Sequence"];
-  expect(names.map((name) => letter?.header(name))).toEqual(["l?nes??and more", "test", subjects.results(1), "12"]);
+  expect(names.map((name) => letter?.header(name))).toEqual([
+    "l?nes??and more",
+    "test",
+    subjects.results(1, "default"),
+    "12",
+  ]);
 });

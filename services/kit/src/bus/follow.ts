@@ -1,4 +1,5 @@
 import { type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
+import { Feature, NatsConnectionImpl } from "@nats-io/nats-core/internal";
 import type { Bucket } from "@sonde/proto/streams";
 import { type Bus, isClustered } from "./connect.ts";
 import { tellStreamLag } from "./stream-lag.ts";
@@ -19,8 +20,8 @@ export type Message = {
 
 export type FollowOptions = {
   stream: string;
-  /** Only these subjects; all where absent. */
-  subject?: string;
+  /** Only these subjects, of which a nats-server before 2.10 takes the first alone; all where absent. */
+  subjects?: readonly string[];
   /** It may not be there yet, and somebody else makes it: that is waited for without a word. */
   mayBeMissing?: boolean;
   /** After a position (everything, where the stream was made anew since); all messages; only new ones; the last of each subject. */
@@ -52,7 +53,7 @@ const alone = { idle_heartbeat: 30_000, expires: 120_000 };
  * (then from its first message).
  */
 export function followStream(bus: Bus, options: FollowOptions): Following {
-  const { stream, subject, mayBeMissing = false, onMessage, onCurrent } = options;
+  const { stream, subjects = [], mayBeMissing = false, onMessage, onCurrent } = options;
   let position: Position | null = typeof options.from === "object" ? options.from : null;
   let created: string | null = null;
   let stopped = false;
@@ -88,7 +89,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
     // anew holds only what nobody has seen.
     if (options.from === "new") position ??= { created, sequence: anew ? 0 : info.state.last_seq };
     const consumer = await bus.js.consumers.get(stream, {
-      ...(subject === undefined ? {} : { filter_subjects: subject }),
+      ...filterOf(bus, subjects),
       ...(position === null
         ? { deliver_policy: options.from === "last-per-subject" ? DeliverPolicy.LastPerSubject : DeliverPolicy.All }
         : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: position.sequence + 1 }),
@@ -196,10 +197,20 @@ async function watchForLoss(
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** A single one is part of the call's own subject, by which a user's rights may be limited to it. */
+function filterOf({ nc }: Bus, subjects: readonly string[]) {
+  const [first] = subjects;
+  if (first === undefined) return {};
+  const takesSeveral = nc instanceof NatsConnectionImpl && nc.features.get(Feature.JS_MULTIPLE_CONSUMER_FILTER).ok;
+  return { filter_subjects: subjects.length > 1 && takesSeveral ? [...subjects] : first };
+}
+
 export type Entry = { key: string; value: Uint8Array; /** The bucket's own sequence. */ sequence: number };
 
 export type WatchOptions = {
   bucket: Bucket;
+  /** Only these keys: `eu1.>`; all where absent. */
+  keys?: string;
   /** It may not be there yet (`FollowOptions`). */
   mayBeMissing?: boolean;
   onEntry: (entry: Entry) => void;
@@ -210,10 +221,14 @@ export type WatchOptions = {
 };
 
 /** Watches a bucket: its present entries, then every change. A bucket that vanished deletes nothing. */
-export function watchBucket(bus: Bus, { bucket, mayBeMissing, onEntry, onDelete, onCurrent }: WatchOptions): Following {
+export function watchBucket(
+  bus: Bus,
+  { bucket, keys, mayBeMissing, onEntry, onDelete, onCurrent }: WatchOptions,
+): Following {
   const prefix = `$KV.${bucket}.`;
   return followStream(bus, {
     stream: `KV_${bucket}`,
+    ...(keys === undefined ? {} : { subjects: [prefix + keys] }),
     mayBeMissing,
     from: "last-per-subject",
     onMessage: (message) => {

@@ -69,8 +69,10 @@ export async function ensureStream(
   }
   const { max_bytes: maxBytes, max_age: maxAge, num_replicas: copies } = exists.config;
   const num_replicas = byAdministrator ? replicas : copies;
-  if (maxBytes !== config.max_bytes || maxAge !== config.max_age || copies !== num_replicas) {
-    await jsm.streams.update(spec.name, { ...config, num_replicas }).catch((error: unknown) => {
+  const subjects = byAdministrator ? config.subjects : exists.config.subjects;
+  const hasOtherSubjects = subjects.join() !== exists.config.subjects.join();
+  if (hasOtherSubjects || maxBytes !== config.max_bytes || maxAge !== config.max_age || copies !== num_replicas) {
+    await jsm.streams.update(spec.name, { ...config, subjects, num_replicas }).catch((error: unknown) => {
       // A stream may copy others and send on what it holds, so that changing one is no service's right.
       if (!isForbidden(error)) throw error;
       log.warn(
@@ -96,6 +98,15 @@ export async function ensureBucket(
   }
   return kv;
 }
+
+export const isThere = (jsm: JetStreamManager, bucket: Bucket): Promise<boolean> =>
+  jsm.streams.info(`KV_${bucket}`).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false;
+      throw error;
+    },
+  );
 
 /** Whether the server said that there is no such stream or bucket. */
 export function isMissing(error: unknown): boolean {

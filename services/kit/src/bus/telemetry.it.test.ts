@@ -84,7 +84,7 @@ test("a reader in order is as far behind as there are messages that it has not h
 test("a durable is behind by what nobody took and by what nobody is done with", async () => {
   const taken = Promise.withResolvers<void>();
   const acks: (() => void)[] = [];
-  for (let id = 0; id < 3; id++) await publishFact(bus, subjects.results(id), new Uint8Array([1]));
+  for (let id = 0; id < 3; id++) await publishFact(bus, subjects.results(id, "default"), new Uint8Array([1]));
   const pulling = pullDurable(bus, {
     stream: streams.results.name,
     durable: "telemetry-test",

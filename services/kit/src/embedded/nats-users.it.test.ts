@@ -4,8 +4,8 @@ import { client, serve } from "../bus/rpc.ts";
 import { type Bus, connectBus } from "../bus/connect.ts";
 import { silentLog } from "../service/log.ts";
 import { watchBucket } from "../bus/follow.ts";
-import { permissionsOf } from "@sonde/proto/permissions";
-import { type ServiceName, serviceNames } from "@sonde/proto/services";
+import { type BusUser, busUsers, permissionsOf } from "@sonde/proto/permissions";
+import { serviceNames } from "@sonde/proto/services";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
 import { HealthService } from "@sonde/proto/gen/health/v1/health";
@@ -19,14 +19,14 @@ import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type EmbeddedServer, startNats } from "./nats.ts";
-import { newServicePasswords } from "./nats-users.ts";
+import { newUserPasswords } from "./nats-users.ts";
 
-const passwords = newServicePasswords();
+const passwords = newUserPasswords(["eu1", "us1"]);
 let nats: EmbeddedServer;
 let admin: Bus;
 
 beforeAll(async () => {
-  nats = await startNats({ password: "admin", services: passwords });
+  nats = await startNats({ password: "admin", users: passwords });
   admin = await connectBus({ url: nats.url, name: "admin", log: silentLog, shrink: 64 });
 });
 afterAll(async () => {
@@ -34,14 +34,15 @@ afterAll(async () => {
   await nats.stop();
 });
 
-const urlOf = (service: ServiceName) => `nats://${service}:${passwords[service]}@127.0.0.1:${nats.port}`;
+const urlOf = (user: BusUser) => `nats://${user}:${passwords[user]}@127.0.0.1:${nats.port}`;
 const method = (service: { typeName: string }, scope?: string) => subjects.rpc(service.typeName, "Any", scope);
-const everybody = [...serviceNames];
-const others = everybody.filter((name) => name !== "notifier");
-const none: ServiceName[] = [];
+const everybody = busUsers(["eu1", "us1"]);
+const runners: BusUser[] = ["probe-runner-eu1", "probe-runner-us1"];
+const others = serviceNames.filter((name) => name !== "notifier");
+const none: BusUser[] = [];
 
 /** Who may publish there. */
-const publishing: Record<string, ServiceName[]> = {
+const publishing: Record<string, BusUser[]> = {
   [method(AuthService)]: ["gateway"],
   [subjects.rpc(AuthService.typeName, "GetUser")]: ["agent-ingest", "gateway"],
   [method(MonitorsService)]: ["gateway"],
@@ -54,7 +55,10 @@ const publishing: Record<string, ServiceName[]> = {
   [method(ProbesService, "default")]: ["monitors"],
   [subjects.rpc(MonitorsService.typeName, "Summary")]: ["gateway", "notifier"],
   ...Object.fromEntries(others.map((name) => [subjects.rpc(HealthService.typeName, "Check", name), ["notifier"]])),
-  "results.3": ["probe-runner"],
+  "results.3": none,
+  "results.3.eu1": ["probe-runner-eu1"],
+  "results.3.us1": ["probe-runner-us1"],
+  "results.3.eu1.more": none,
   "samples.3": ["agent-ingest"],
   "events.monitor.7": ["monitors"],
   "events.agent.7": ["agent-ingest"],
@@ -66,9 +70,11 @@ const publishing: Record<string, ServiceName[]> = {
   "live.agents": ["agent-ingest"],
   "heartbeat.auth": ["auth"],
   "heartbeat.gateway": ["agent-ingest", "gateway"],
-  "heartbeats.runners.default": ["probe-runner"],
+  "heartbeats.runners.eu1": ["probe-runner-eu1"],
+  "heartbeats.runners.us1": ["probe-runner-us1"],
   "heartbeats.owners.monitors": ["monitors"],
   "heartbeats.owners.agent-ingest": ["agent-ingest"],
+  "$KV.definitions.eu1.7": ["monitors"],
   "$KV.monitors.7": ["monitors"],
   "$KV.timelines.7": ["monitors"],
   "$KV.sessions.abc": ["auth"],
@@ -87,6 +93,7 @@ const publishing: Record<string, ServiceName[]> = {
   "$JS.API.STREAM.PURGE.KV_monitors": none,
   "$JS.API.STREAM.MSG.GET.KV_sessions": ["auth", "gateway"],
   "$JS.API.DIRECT.GET.KV_sessions.$KV.sessions.abc": ["auth", "gateway"],
+  "$JS.API.CONSUMER.CREATE.RESULTS": ["monitors"],
   "$JS.API.CONSUMER.CREATE.RESULTS.mine": ["monitors"],
   "$JS.API.CONSUMER.CREATE.RESULTS.metrics": ["metrics"],
   "$JS.API.CONSUMER.CREATE.RESULTS.metrics.results.1": ["metrics"],
@@ -98,7 +105,22 @@ const publishing: Record<string, ServiceName[]> = {
   "$JS.API.CONSUMER.CREATE.SAMPLES.metrics": ["metrics"],
   "$JS.API.CONSUMER.CREATE.EVENTS.mine": ["gateway", "metrics", "notifier", "status-page"],
   "$JS.API.CONSUMER.CREATE.DEAD.mine": none,
-  "$JS.API.CONSUMER.CREATE.KV_monitors.mine": ["monitors", "probe-runner"],
+  "$JS.API.CONSUMER.CREATE.KV_monitors.mine": ["monitors"],
+  "$JS.API.CONSUMER.CREATE.KV_definitions": none,
+  "$JS.API.CONSUMER.CREATE.KV_definitions.mine": ["monitors"],
+  "$JS.API.CONSUMER.CREATE.KV_definitions.mine.>": ["monitors"],
+  "$JS.API.CONSUMER.CREATE.KV_definitions.mine.$KV.definitions.>": ["monitors"],
+  "$JS.API.CONSUMER.CREATE.KV_definitions.mine.$KV.definitions.*.7": ["monitors"],
+  "$JS.API.CONSUMER.CREATE.KV_definitions.mine.$KV.definitions.eu1.>": ["monitors", "probe-runner-eu1"],
+  "$JS.API.CONSUMER.DURABLE.CREATE.KV_definitions.mine": none,
+  "$JS.API.STREAM.MSG.GET.KV_definitions": ["monitors"],
+  "$JS.API.DIRECT.GET.KV_definitions": ["monitors"],
+  "$JS.API.DIRECT.GET.KV_definitions.$KV.definitions.eu1.7": ["monitors"],
+  "$JS.API.STREAM.CREATE.KV_definitions": ["monitors"],
+  "$JS.API.STREAM.UPDATE.KV_definitions": none,
+  "$JS.API.STREAM.SNAPSHOT.KV_definitions": none,
+  "$JS.API.CONSUMER.NAMES.KV_definitions": none,
+  "$JS.API.CONSUMER.LIST.KV_definitions": none,
   "$JS.API.CONSUMER.CREATE.KV_timelines.mine": ["monitors", "metrics"],
   "$JS.API.CONSUMER.CREATE.KV_sessions.mine": ["auth", "gateway"],
   "$JS.API.CONSUMER.CREATE.KV_agents.mine": ["agent-ingest", "metrics"],
@@ -110,20 +132,23 @@ const publishing: Record<string, ServiceName[]> = {
   "_INBOX.gateway.forged": ["auth", "monitors", "agent-ingest", "metrics", "gateway", "notifier", "status-page"],
   "_INBOX.notifier.forged": everybody,
   "_INBOX.status-page.forged": ["monitors", "agent-ingest", "metrics", "notifier", "status-page"],
-  "_INBOX.monitors.forged": ["monitors", "probe-runner"],
+  "_INBOX.monitors.forged": ["monitors", ...runners],
+  "_INBOX.probe-runner-eu1.forged": ["probe-runner-eu1"],
   "$SYS.REQ.SERVER.PING": none,
   "anything.else": none,
 };
 
 /** Who may subscribe to it. */
-const subscribing: Record<string, ServiceName[]> = {
+const subscribing: Record<string, BusUser[]> = {
   ">": none,
   "*": none,
   "$KV.>": none,
   "$JS.>": none,
   "rpc.>": none,
   "_INBOX.>": none,
-  "results.*": none,
+  "_INBOX.*.>": none,
+  "_INBOX.probe-runner.>": none,
+  "results.>": none,
   "samples.*": none,
   "events.>": none,
   [subjects.rpc(AuthService.typeName, "*")]: ["auth"],
@@ -134,25 +159,32 @@ const subscribing: Record<string, ServiceName[]> = {
   [subjects.rpc(MetricsService.typeName, "*")]: ["metrics"],
   [subjects.rpc(NotificationsService.typeName, "*")]: ["notifier"],
   [subjects.rpc(StatusPageService.typeName, "*")]: ["status-page"],
-  [subjects.rpc(ProbesService.typeName, "*", "default")]: ["probe-runner"],
-  ...Object.fromEntries(everybody.map((name) => [subjects.rpc(HealthService.typeName, "*", name), [name]])),
+  [subjects.rpc(ProbesService.typeName, "*", "*")]: none,
+  [subjects.rpc(ProbesService.typeName, "*", "eu1")]: ["probe-runner-eu1"],
+  ...Object.fromEntries(
+    serviceNames.map((name) => [
+      subjects.rpc(HealthService.typeName, "*", name),
+      name === "probe-runner" ? runners : [name],
+    ]),
+  ),
   "live.monitors": ["monitors", "gateway"],
   "live.agents": ["gateway"],
   "heartbeat.auth": ["gateway"],
   "heartbeat.gateway": ["agent-ingest"],
-  "heartbeats.runners.*": ["monitors", "probe-runner"],
+  "heartbeats.runners.*": ["monitors"],
+  "heartbeats.runners.eu1": ["monitors", "probe-runner-eu1"],
   "heartbeats.owners.monitors": ["monitors"],
   "heartbeats.owners.agent-ingest": ["agent-ingest"],
-  ...Object.fromEntries(serviceNames.map((name) => [`_INBOX.${name}.>`, [name]])),
+  ...Object.fromEntries(everybody.map((name) => [`_INBOX.${name}.>`, [name]])),
 };
 
-const allowedOf = (matrix: Record<string, ServiceName[]>, service: ServiceName) =>
-  Object.keys(matrix).filter((subject) => matrix[subject]?.includes(service));
+const allowedOf = (matrix: Record<string, BusUser[]>, user: BusUser) =>
+  Object.keys(matrix).filter((subject) => matrix[subject]?.includes(user));
 
 /** Refused to everybody. */
 const last = "the.last.one";
 
-describe.each(serviceNames)("%s", (service) => {
+describe.each(everybody)("%s", (service) => {
   /** Those of the subjects that the server did not refuse. */
   async function tried(subjectsToTry: string[], attempt: "publish" | "subscribe"): Promise<string[]> {
     const nc = await connect({ servers: nats.url, user: service, pass: passwords[service] });
@@ -194,9 +226,9 @@ test("the subjects of methods are those of the services as they are described", 
     metrics: MetricsService,
   };
   for (const [name, { typeName }] of Object.entries(described)) {
-    expect(permissionsOf(name as ServiceName).subscribe.allow).toContain(subjects.rpc(typeName, "*"));
+    expect(permissionsOf(name as BusUser).subscribe.allow).toContain(subjects.rpc(typeName, "*"));
   }
-  expect(permissionsOf("probe-runner").subscribe.allow).toContain(subjects.rpc(ProbesService.typeName, "*", "*"));
+  expect(permissionsOf("probe-runner-eu1").subscribe.allow).toContain(subjects.rpc(ProbesService.typeName, "*", "eu1"));
 });
 
 test("a service connects, finds its streams and answers the one that may ask", async () => {
@@ -221,7 +253,7 @@ test("agent-ingest starts without the bucket of thresholds, and reads it as soon
   const bucket = buckets.thresholds;
   await admin.jsm.streams.delete(`KV_${bucket}`);
   const warn = vi.fn();
-  const connectAs = (name: ServiceName) =>
+  const connectAs = (name: "agent-ingest" | "notifier") =>
     connectBus({ url: urlOf(name), name, log: { ...silentLog, warn }, shrink: 64 });
   const agents = await connectAs("agent-ingest");
   const seen: string[] = [];

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { StartupError } from "./startup-error.ts";
 import { freePort } from "./free-port.ts";
 import { findNatsServer } from "./nats-binary.ts";
-import { authorization, natsAdmin, type ServicePasswords } from "./nats-users.ts";
+import { authorization, natsAdmin, type UserPasswords } from "./nats-users.ts";
 import { endProcess, isOurs } from "./process-identity.ts";
 import { startServerProcess } from "./server-process.ts";
 
@@ -22,8 +22,8 @@ export type NatsOptions = {
    * every user of this machine may read and write all messages.
    */
   password?: string;
-  /** Used only together with `password`: a user for each service, who may do what `proto/permissions.ts` lists. */
-  services?: ServicePasswords;
+  /** Used only together with `password`: users, who may do what `proto/permissions.ts` lists. */
+  users?: UserPasswords;
   log?: (line: string) => void;
 };
 
@@ -96,7 +96,7 @@ async function endLeftover(pidFile: string, configFile: string): Promise<void> {
   if (pid > 0 && isOurs(pid, "nats-server", configFile)) await endProcess(pid, "SIGTERM", 10_000);
 }
 
-type Settings = Pick<NatsOptions, "password" | "services"> & { port: number; pidFile: string; storeDir: string };
+type Settings = Pick<NatsOptions, "password" | "users"> & { port: number; pidFile: string; storeDir: string };
 
 async function configuration(program: string, settings: Settings): Promise<string> {
   const { stdout } = await promisify(execFile)(program, ["--version"]);
@@ -104,7 +104,7 @@ async function configuration(program: string, settings: Settings): Promise<strin
   // Before 2.10 the server refuses to start on this name. There a killed server still loses nothing, since writes
   // reach the kernel before they are acknowledged; only a power cut may take the last two minutes.
   const sync = major > 2 || (major === 2 && minor >= 10) ? "sync_interval: always" : "";
-  const access = settings.password ? authorization(settings.password, settings.services) : "";
+  const access = settings.password ? authorization(settings.password, settings.users) : "";
   // The reservation is not space: streams have bounds of their own, and a small disk must not refuse to make them.
   return `server_name: sonde
 listen: "127.0.0.1:${settings.port}"

@@ -29,14 +29,15 @@ export type Behaviour<Item extends { id: number }, Fact, Decision extends Applie
   /** Who reads, for the dead letters. */
   service: string;
   stream: string;
-  subject: string;
+  /** Those of the partition. A nats-server before 2.10 reads the first alone. */
+  subjects: readonly string[];
   /** What a fact is called: result, sample. */
   factName: string;
 
   /** The facts of a message. @throws where it holds none */
   parse(bytes: Uint8Array): readonly Fact[];
-  /** Why a fact belongs to the dead letters; null where it is good. */
-  faultOf(fact: Fact): string | null;
+  /** Why a fact that came on this subject belongs to the dead letters; null where it is good. */
+  faultOf(fact: Fact, subject: string): string | null;
   idOf(fact: Fact): number;
 
   /** The rows of the partition, or these of it. */

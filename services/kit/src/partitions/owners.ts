@@ -23,6 +23,8 @@ export type PartitionOwnersOptions<Partition extends OwnedPartition> = {
   /** Rejects where PostgreSQL is away; it is tried again as long as the partition is ours. */
   open: (partition: number) => Promise<Partition>;
   saveMs?: number;
+  /** Called when another process of the group left. */
+  onLeft?: () => void;
 };
 
 export type PartitionOwners<Partition extends OwnedPartition> = Service & {
@@ -43,6 +45,7 @@ export function ownPartitions<Partition extends OwnedPartition>({
   group,
   open: openPartition,
   saveMs = 5_000,
+  onLeft = () => {},
 }: PartitionOwnersOptions<Partition>): PartitionOwners<Partition> {
   const { log } = bus;
   const open = new Map<number, Partition>();
@@ -78,7 +81,10 @@ export function ownPartitions<Partition extends OwnedPartition>({
 
   const joining = joinGroup({ bus, group: ownerGroup(group), log }).then((joined) => {
     membership = joined;
-    joined.onChange(look);
+    joined.onChange((change) => {
+      look();
+      if (change.effective && (change.reason === "left" || change.reason === "gone")) onLeft();
+    });
     look();
   });
   joining.catch((error: unknown) => log.error({ err: error }, "joining the group of partition owners failed"));

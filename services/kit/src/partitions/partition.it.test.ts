@@ -11,7 +11,7 @@ import { openPartition } from "./partition.ts";
 import { positionsMigration, savePosition } from "./stream-positions.ts";
 
 const partition = 1;
-const subject = subjects.results(partition);
+const subject = subjects.results(partition, "default");
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
 let db: Database;
@@ -38,7 +38,7 @@ async function own(changes: Partial<Own> = {}) {
   const service: Own = {
     service: "test",
     stream: "RESULTS",
-    subject,
+    subjects: [subject],
     factName: "fact",
     parse: (bytes) => [Buffer.from(bytes).toString()],
     faultOf: () => null,

@@ -55,7 +55,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
 
   const saving = createSaving<Change>(partition, clock);
   const service = behave(saving.keep);
-  const { stream, subject } = service;
+  const { stream, subjects } = service;
   const items = createRegistry<Item>({
     // The first load may fail, for then the partition is not open yet; who opens it tries again while it is its own.
     load: (ids) => (ids === undefined ? service.load() : persist(() => service.load(ids))),
@@ -98,7 +98,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
   await items.reload();
   const following = followStream(bus, {
     stream,
-    subject,
+    subjects,
     from: position ?? "first",
     onMessage: (message) => exclusively(() => onMessage(message)),
   });
@@ -109,9 +109,13 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
     try {
       // While its disk is full JetStream holds connections and stores nothing: no facts come, whatever happens.
       await bus.jsm.streams.info(stream);
-      const last = await bus.jsm.streams.getMessage(stream, { last_by_subj: subject });
-      if (last === null || last.seq <= (following.position()?.sequence ?? 0)) return true;
-      observed.received(last.time.getTime());
+      const read = following.position()?.sequence ?? 0;
+      const newest = await Promise.all(
+        subjects.map((subject) => bus.jsm.streams.getMessage(stream, { last_by_subj: subject })),
+      );
+      const unread = newest.filter((last) => last !== null).filter(({ seq }) => seq > read);
+      if (unread.length === 0) return true;
+      for (const { time } of unread) observed.received(time.getTime());
     } catch {
       observed.interrupted();
     }

@@ -44,7 +44,7 @@ export function readFacts<Fact>(
     const pause = slices();
     for (const [index, fact] of (facts ?? []).entries()) {
       if (index % factsInOneGo === factsInOneGo - 1) await pause();
-      const fault = faultOf(fact);
+      const fault = faultOf(fact, message.subject);
       if (fault !== null) {
         faults.push(`${factName} ${index}: ${fault}`);
         continue;

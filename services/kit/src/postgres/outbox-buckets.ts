@@ -11,8 +11,8 @@ export interface Projection {
   read(keys: readonly string[]): Promise<ReadonlyMap<string, Projected>>;
   /** The revision within a stored value. */
   revisionOf(value: Uint8Array): number;
-  /** Every key that should be there, with its revision: what `missing` compares. */
-  keys(): Promise<{ key: string; revision: number }[]>;
+  /** Every key that should be there, with its revision: what `missing` compares. `stored` are those that are. */
+  keys(stored: Iterable<string>): Promise<{ key: string; revision: number }[]>;
 }
 
 export type BucketWriter = {
@@ -83,7 +83,7 @@ export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection): 
         if (operation === "PUT") stored.set(key, projection.revisionOf(value));
         else stored.delete(key);
       }
-      const wanted = await projection.keys();
+      const wanted = await projection.keys(stored.keys());
       return wanted.filter(({ key, revision }) => (stored.get(key) ?? -1) < revision).map(({ key }) => key);
     },
   };

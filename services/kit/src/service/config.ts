@@ -80,6 +80,12 @@ export const env = {
         "must be none, or a comma-separated list of addresses and CIDRs",
       ),
   httpUrl: () => z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
+  /** Of probe runners. It is a part of subjects of the bus, and of the name of their user there. */
+  location: () =>
+    z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,63}$/, "must be 1 to 63 letters, digits, - or _")
+      .default("default"),
   natsUrl: () =>
     z
       .string()

@@ -40,6 +40,8 @@ export type ServiceOptions<Own extends object> = {
   name: ServiceName;
   /** `CA_FILE`: of a service that dials outside. */
   config: CommonConfig & { CA_FILE?: readonly string[] | undefined };
+  /** Its user on the bus where that is not its name. */
+  user?: string;
   /** Fields of each of its log lines. */
   logFields?: Record<string, string>;
   /**
@@ -58,7 +60,7 @@ export type ServiceOptions<Own extends object> = {
  * taken in is finished, and bus and database close last. Where `build` fails, what it had started is stopped.
  */
 export async function startService<Own extends object = object>(options: ServiceOptions<Own>): Promise<Service & Own> {
-  const { name, config, logFields = {}, staysReady, build } = options;
+  const { name, user, config, logFields = {}, staysReady, build } = options;
   const log = createLog(name, config.LOG_LEVEL).child(logFields);
   if (config.CA_FILE !== undefined) trustAuthorities(config.CA_FILE);
   const parts: Part[] = [];
@@ -106,6 +108,7 @@ export async function startService<Own extends object = object>(options: Service
         const bus = await connectBus({
           url: config.NATS_URL,
           name,
+          user,
           log,
           shrink,
           replicas: config.NATS_STREAM_REPLICAS,

@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const comeBack = async () => void (server = await serveClickHouse(engine, server.port));
 const publish = (monitorId: number, results: ReturnType<typeof resultOf>[]) =>
-  publishFact(bus, subjects.results(partitionOf(monitorId)), batchOf(results));
+  publishFact(bus, subjects.results(partitionOf(monitorId), "default"), batchOf(results));
 const metrics = () => client(bus, MetricsService, { timeoutMs: 30_000 });
 const countOf = async (monitorId: number) => {
   const { buckets } = await metrics().monitorHistory({ monitorId, range: "24h" });

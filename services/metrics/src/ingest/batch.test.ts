@@ -18,6 +18,14 @@ test("good results of a batch are taken beside a faulty one", () => {
   expect(fault).toBe("result 1: no monitor");
 });
 
+test("a result of another location than its message is a fault", () => {
+  const from = (location: string) => resultOf({ monitorId: 5, slotMs: nowMs, location });
+  const { results, fault } = readBatch(batchOf([from("us1"), from("eu1")]), { nowMs, rawDays: 30, location: "eu1" });
+  expect(results.flatMap(({ row }) => row)).toContain("eu1");
+  expect(results).toHaveLength(1);
+  expect(fault).toBe("result 0: another location's result");
+});
+
 test("slots older than raw retention less a day, or an hour ahead, are refused", () => {
   const at = (slotMs: number) => resultOf({ monitorId: 1, slotMs });
   const { results, refused } = read(

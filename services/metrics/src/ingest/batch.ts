@@ -17,8 +17,12 @@ export type Batch = {
 /**
  * Reads a message of RESULTS. Good results are taken even where others of the batch are faulty. Slots that would soon
  * be gone again (older than raw retention less a day) are refused, and so are those of a runner whose clock runs ahead.
+ * With `location`, of the message's subject, all must be of that one.
  */
-export function readBatch(bytes: Uint8Array, { nowMs, rawDays }: { nowMs: number; rawDays: number }): Batch {
+export function readBatch(
+  bytes: Uint8Array,
+  { nowMs, rawDays, location }: { nowMs: number; rawDays: number; location?: string },
+): Batch {
   let found: readonly CheckResult[];
   try {
     found = fromBinary(ResultBatchSchema, bytes).results;
@@ -29,7 +33,8 @@ export function readBatch(bytes: Uint8Array, { nowMs, rawDays }: { nowMs: number
   const refused = { old: 0, future: 0 };
   let fault: string | null = null;
   const results = found.flatMap((result, index) => {
-    const wrong = faultOf(result);
+    const isElsewhere = result.location !== (location ?? result.location);
+    const wrong = isElsewhere ? "another location's result" : faultOf(result);
     if (wrong !== null) fault ??= `result ${index}: ${wrong}`;
     else if (result.slotMs < oldestMs) refused.old++;
     else if (result.slotMs > nowMs + hourMs) refused.future++;

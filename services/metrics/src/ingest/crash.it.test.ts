@@ -61,7 +61,7 @@ test("killed again and again under load, every result and sample that the bus to
       });
       const byMonitor = Map.groupBy(results, ({ monitorId }) => monitorId);
       for (const [monitorId, own] of byMonitor) {
-        await publishFact(bus, subjects.results(partitionOf(monitorId)), batchOf(own));
+        await publishFact(bus, subjects.results(partitionOf(monitorId), "default"), batchOf(own));
       }
       // Samples of one agent, one in five minutes, told twice.
       const sample = sampleOf({ agentId: 5, atMs: nowMs - minutes * 5 * minuteMs, bootId: "b", sequence: minutes });

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 const publish = (results: ReturnType<typeof resultOf>[]) =>
-  publishFact(bus, subjects.results(partitionOf(results[0]?.monitorId ?? 0)), batchOf(results));
+  publishFact(bus, subjects.results(partitionOf(results[0]?.monitorId ?? 0), "default"), batchOf(results));
 const metrics = () => client(bus, MetricsService, { timeoutMs: 30_000 });
 const checksOf = async (monitorId: number) => (await metrics().listChecks({ monitorId, limit: 200 })).checks;
 const setTimeline = async (monitorId: number, revision: number, deleted = false) => {
@@ -88,14 +88,14 @@ test("what cannot be understood goes to the dead letters, and the good results b
     },
   });
   const garbage = new Uint8Array([255, 1, 2, 3]);
-  await publishFact(bus, subjects.results(3), garbage);
+  await publishFact(bus, subjects.results(3, "default"), garbage);
   await publish([
     resultOf({ monitorId: 102, slotMs: nowMs - minuteMs }),
     resultOf({ monitorId: 102, slotMs: nowMs, status: "sideways" }),
     resultOf({ monitorId: 102, slotMs: Number.NaN }),
   ]);
   await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 120_000 });
-  expect(seen[0]).toEqual({ reason: "not a batch of results", data: garbage, subject: subjects.results(3) });
+  expect(seen[0]).toEqual({ reason: "not a batch of results", data: garbage, subject: subjects.results(3, "default") });
   expect(seen[1]?.reason).toBe("result 1: unknown status");
   await vi.waitFor(async () => expect(await checksOf(102)).toHaveLength(1), { timeout: 120_000 });
   await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 120_000 });
@@ -118,9 +118,15 @@ const onOneLine = (text: string) => text.replaceAll(/\p{Cc}/gu, " ");
 const nasty = `'; DROP TABLE checks; -- \\' "} {id:UInt32} ;\n\n;\tFORMAT CSV\u0000 \u2028 😀 \\N`;
 
 test("text is never a statement, neither stored nor asked for", async () => {
-  await publish([
-    failureOf({ monitorId: 104, slotMs: nowMs - minuteMs, location: nasty, runner: nasty, message: nasty }),
-  ]);
+  // No subject holds such a location; a runner of the version before has none in its subject.
+  const failure = failureOf({
+    monitorId: 104,
+    slotMs: nowMs - minuteMs,
+    location: nasty,
+    runner: nasty,
+    message: nasty,
+  });
+  await publishFact(bus, subjects.previousResults(partitionOf(104)), batchOf([failure]));
   await vi.waitFor(async () => expect(await checksOf(104)).toHaveLength(1), { timeout: 120_000 });
   expect((await checksOf(104))[0]).toMatchObject({
     location: nasty,

@@ -1,6 +1,7 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import type { Clock } from "@sonde/kit/time/clock";
 import { streams } from "@sonde/proto/streams";
+import { locationOfResults } from "@sonde/proto/subjects";
 import { type Batch, readBatch } from "./batch.ts";
 import { type Intake, type Read, startIntake } from "./intake.ts";
 
@@ -19,8 +20,8 @@ export function startIngest({ bus, clock, rawDays, write }: IngestOptions): Inta
   return startIntake<Batch & Read>({
     bus,
     stream: streams.results.name,
-    read: (bytes) => {
-      const batch = readBatch(bytes, { nowMs: clock.now(), rawDays });
+    read: (bytes, subject) => {
+      const batch = readBatch(bytes, { nowMs: clock.now(), rawDays, location: locationOfResults(subject) });
       const first = batch.results.filter(({ monitorId, version }) => versions.get(monitorId) !== version);
       for (const { monitorId, version } of first) versions.set(monitorId, version);
       return { ...batch, rows: batch.results.length, news: batch.striking || first.length > 0 };

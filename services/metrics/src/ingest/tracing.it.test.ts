@@ -15,7 +15,8 @@ test("a block that is stored has a span, which links to all that was sent into i
   const nats = await startNats();
   const connect = (name: string) => connectBus({ url: nats.url, name, log: silentLog, shrink: 64 });
   const [runner, metrics] = [await connect("probe-runner"), await connect("metrics")];
-  for (const partition of [1, 2]) await publishFact(runner, subjects.results(partition), new Uint8Array([1]));
+  for (const partition of [1, 2])
+    await publishFact(runner, subjects.results(partition, "default"), new Uint8Array([1]));
   let messages = 0;
   const intake = startIntake({
     bus: metrics,

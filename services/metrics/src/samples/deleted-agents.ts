@@ -36,7 +36,7 @@ export function watchDeletedAgents(bus: Bus, onDeleted: (agentId: number) => voi
   };
   const events = followStream(bus, {
     stream: streams.events.name,
-    subject: subjects.event("agent", "*"),
+    subjects: [subjects.event("agent", "*")],
     from: "first",
     onMessage: ({ data, subject }) => {
       const fact = read(EventSchema, data, subject)?.fact;

@@ -85,7 +85,7 @@ test("what cannot be understood goes to the dead letters, and the good samples b
   const seen: { reason: string; data: Uint8Array; subject: string }[] = [];
   const following = followStream(bus, {
     stream: streams.deadLetters.name,
-    subject: subjects.deadLetter(streams.samples.name),
+    subjects: [subjects.deadLetter(streams.samples.name)],
     from: "first",
     onMessage: (message) => {
       const [reason, subject] = [message.header("Sonde-Reason"), message.header("Sonde-Subject")];

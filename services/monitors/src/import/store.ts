@@ -1,10 +1,10 @@
 import { enqueueEvents, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import { slotAtOrBefore } from "@sonde/kit/time/slots";
-import { buckets } from "@sonde/proto/streams";
 import { changeEvent } from "../monitors/change.ts";
 import type { Definition, StoredMonitor } from "../monitors/monitor.ts";
 import { nextState } from "../monitors/next-state.ts";
+import { monitorKeys } from "../monitors/projections.ts";
 import { type MonitorRow, readRow, writeRow } from "../monitors/rows.ts";
 
 /** A monitor with the id that was reserved for it. */
@@ -59,7 +59,7 @@ export async function insertImported(
   );
   await enqueueKeys(
     trx,
-    monitors.flatMap(({ id }) => [buckets.monitors, buckets.timelines].map((bucket) => ({ bucket, key: String(id) }))),
+    monitors.flatMap(({ id, locations }) => monitorKeys(id, locations)),
   );
   return monitors;
 }

@@ -4,12 +4,12 @@ import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { IncidentResolution } from "@sonde/proto/http/incidents";
-import { buckets } from "@sonde/proto/streams";
 import type { Context } from "../context.ts";
 import { factsOf } from "../incidents/facts.ts";
 import { incidents } from "../incidents/store.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
 import { nextState } from "./next-state.ts";
+import { monitorKeys } from "./projections.ts";
 import { insertMonitor, updateMonitor } from "./store.ts";
 import { addSpan } from "./timeline-store.ts";
 
@@ -67,10 +67,7 @@ export async function publishChange(
   atMs: number,
 ): Promise<void> {
   await enqueueEvent(trx, changeEvent(monitor, change, before, atMs));
-  await enqueueKeys(
-    trx,
-    [buckets.monitors, buckets.timelines].map((bucket) => ({ bucket, key: String(monitor.id) })),
-  );
+  await enqueueKeys(trx, monitorKeys(monitor.id, [...(before?.locations ?? []), ...monitor.locations]));
 }
 
 type Change = "created" | "updated" | "deleted";

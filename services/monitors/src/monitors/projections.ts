@@ -2,21 +2,61 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
 import type { Database } from "@sonde/kit/postgres/database";
 import { MonitorDefinitionSchema, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
-import { buckets } from "@sonde/proto/streams";
+import { type Bucket, buckets, definitionKey } from "@sonde/proto/streams";
 import { checkSpec } from "./fields.ts";
 import { type MonitorRow, readRow } from "./rows.ts";
 import { readSpans, type SpanRow } from "./timeline-store.ts";
 
 type ProjectedRow = MonitorRow & { deleted_at_ms: number | null };
 
-/** What runners and metrics hold of the monitors; a deleted one stays a tombstone as long as its row does. */
-export function monitorProjections(db: Database): Record<"monitors" | "timelines", Projection> {
+/**
+ * The keys that change with a monitor that was, or now is, at these locations. One for each location, since its runners may
+ * read no other's.
+ */
+export function monitorKeys(id: number, locations: Iterable<string>): { bucket: Bucket; key: string }[] {
+  return [
+    ...[...new Set(locations)].map((location) => ({
+      bucket: buckets.definitions,
+      key: definitionKey(location, id),
+    })),
+    ...[buckets.monitors, buckets.timelines].map((bucket) => ({ bucket, key: String(id) })),
+  ];
+}
+
+/**
+ * What runners and metrics hold of the monitors. A deleted one stays a tombstone as long as its row does, and one that
+ * left a location stays one for the runners there.
+ */
+export function monitorProjections(db: Database): Record<"definitions" | "monitors" | "timelines", Projection> {
   const rowsOf = (keys: readonly string[]) => db<ProjectedRow>("monitors").whereRaw("id = any(?)", [keys.map(Number)]);
   const keys = async () => {
     const rows = await db<ProjectedRow>("monitors").select("id", "revision");
     return rows.map(({ id, revision }) => ({ key: String(id), revision }));
   };
   return {
+    [buckets.definitions]: {
+      read: async (wanted) => {
+        const rows = new Map((await rowsOf(wanted.map(idOf))).map((row) => [String(row.id), row]));
+        return new Map(
+          wanted.flatMap((key) => {
+            const row = rows.get(idOf(key));
+            if (row === undefined) return [];
+            return [[key, { revision: row.revision, value: encodeDefinition(row, isAt(row, key)) }]];
+          }),
+        );
+      },
+      revisionOf: (value) => fromBinary(MonitorDefinitionSchema, value).revision,
+      async keys(stored) {
+        const rows = await db<ProjectedRow>("monitors").select("id", "revision", "locations");
+        const present = new Map(rows.map((row) => [String(row.id), row]));
+        const wanted = rows.flatMap(({ id, locations }) => locations.map((location) => definitionKey(location, id)));
+        // Also where a monitor is no more: as a tombstone, or not at all once its row is gone.
+        return [...new Set([...wanted, ...stored])].map((key) => ({
+          key,
+          revision: present.get(idOf(key))?.revision ?? Number.POSITIVE_INFINITY,
+        }));
+      },
+    },
     [buckets.monitors]: {
       read: async (wanted) => {
         const rows = await rowsOf(wanted);
@@ -41,10 +81,14 @@ export function monitorProjections(db: Database): Record<"monitors" | "timelines
   };
 }
 
-function encodeDefinition(row: ProjectedRow): Uint8Array {
+const idOf = (key: string) => key.slice(key.lastIndexOf(".") + 1);
+const isAt = ({ locations }: ProjectedRow, key: string) => locations.includes(key.slice(0, key.lastIndexOf(".")));
+
+/** A tombstone where it was deleted, or is not at the location that reads this. */
+function encodeDefinition(row: ProjectedRow, isHere = true): Uint8Array {
   const { id, revision, version } = row;
   const base = { monitorId: id, revision, version };
-  if (row.deleted_at_ms !== null) {
+  if (row.deleted_at_ms !== null || !isHere) {
     return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, deleted: true }));
   }
   const monitor = readRow(row);

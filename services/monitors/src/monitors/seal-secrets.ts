@@ -1,11 +1,11 @@
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { SecretBox } from "@sonde/kit/secrets";
-import { buckets } from "@sonde/proto/streams";
 import type { StoredCheck } from "./monitor.ts";
+import { monitorKeys } from "./projections.ts";
 import { sealOpenTexts } from "./stored-check.ts";
 
-type Row = { id: number; config: StoredCheck };
+type Row = { id: number; config: StoredCheck; locations: string[] };
 
 /** So few at once that other replicas and the loop wait for milliseconds only. */
 const atOnce = 50;
@@ -27,7 +27,7 @@ export async function sealOpenSecrets(db: Database, secrets: SecretBox): Promise
   }
 }
 
-function page(db: Database, afterId: number): Promise<Row[]> {
+function page(db: Database, afterId: number): Promise<Omit<Row, "locations">[]> {
   return db<Row>("monitors")
     .select("id", "config")
     .where("id", ">", afterId)
@@ -37,10 +37,13 @@ function page(db: Database, afterId: number): Promise<Row[]> {
 }
 
 async function sealRows(trx: Database, secrets: SecretBox, ids: number[]): Promise<number> {
-  const rows = await trx<Row>("monitors").select("id", "config").whereRaw("id = any(?)", [ids]).forUpdate();
-  const sealed = rows.flatMap(({ id, config }) => {
+  const rows = await trx<Row>("monitors")
+    .select("id", "config", "locations")
+    .whereRaw("id = any(?)", [ids])
+    .forUpdate();
+  const sealed = rows.flatMap(({ id, config, locations }) => {
     const check = sealOpenTexts(secrets, config);
-    return check === null ? [] : [{ id, check }];
+    return check === null ? [] : [{ id, check, locations }];
   });
   for (const { id, check } of sealed) {
     const row = { config: JSON.stringify(check), revision: trx.raw("nextval('revisions')") };
@@ -48,7 +51,7 @@ async function sealRows(trx: Database, secrets: SecretBox, ids: number[]): Promi
   }
   await enqueueKeys(
     trx,
-    sealed.map(({ id }) => ({ bucket: buckets.monitors, key: String(id) })),
+    sealed.flatMap(({ id, locations }) => monitorKeys(id, locations)),
   );
   return sealed.length;
 }

@@ -76,10 +76,12 @@ export async function markMonitorDeleted(trx: Database, id: number, atMs: number
   return row?.revision ?? 0;
 }
 
-/** Ids whose tombstones stood long enough; they are gone now, with their incidents. */
-export async function purgeTombstones(trx: Database, beforeMs: number): Promise<number[]> {
-  const rows = await trx("monitors").where("deleted_at_ms", "<", beforeMs).delete().returning<{ id: number }[]>("id");
-  return rows.map(({ id }) => id);
+/** Those whose tombstones stood long enough; they are gone now, with their incidents. */
+export function purgeTombstones(trx: Database, beforeMs: number): Promise<Pick<MonitorRow, "id" | "locations">[]> {
+  return trx("monitors")
+    .where("deleted_at_ms", "<", beforeMs)
+    .delete()
+    .returning<Pick<MonitorRow, "id" | "locations">[]>(["id", "locations"]);
 }
 
 export type LongUnchecked = Due & {

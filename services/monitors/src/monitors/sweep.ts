@@ -6,8 +6,8 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
-import { buckets } from "@sonde/proto/streams";
 import { incidents } from "../incidents/store.ts";
+import { monitorKeys } from "./projections.ts";
 import { purgeTombstones } from "./store.ts";
 import { pruneSpans } from "./timeline-store.ts";
 
@@ -18,13 +18,12 @@ const everyMs = 10 * 60_000;
 /** Lets tombstones go, rows and keys, once everybody who watches had a day to see them. Answers how many went. */
 export async function sweepTombstones(db: Database, nowMs: number): Promise<number> {
   return db.transaction(async (trx) => {
-    const ids = await purgeTombstones(trx, nowMs - keptMs);
-    const kept = [buckets.monitors, buckets.timelines];
+    const purged = await purgeTombstones(trx, nowMs - keptMs);
     await enqueueKeys(
       trx,
-      ids.flatMap((id) => kept.map((bucket) => ({ bucket, key: String(id) }))),
+      purged.flatMap(({ id, locations }) => monitorKeys(id, locations)),
     );
-    return ids.length;
+    return purged.length;
   });
 }
 

@@ -82,7 +82,7 @@ test("however often the service is killed, every transition is made once and in 
         const batch = create(ResultBatchSchema, {
           results: [create(CheckResultSchema, { location: "default", ...next(status) })],
         });
-        await bus.js.publish(subjects.results(partitionOf(id)), toBinary(ResultBatchSchema, batch));
+        await bus.js.publish(subjects.results(partitionOf(id), "default"), toBinary(ResultBatchSchema, batch));
       }
       await pause(700);
     }

@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { watchBucket } from "@sonde/kit/bus/follow";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { ownPartitions } from "@sonde/kit/partitions/owners";
-import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets } from "@sonde/proto/streams";
 import { partitionOf } from "@sonde/proto/subjects";
 import { warnOfFutureResults } from "./future-results.ts";
@@ -13,27 +13,30 @@ export type Owners = Service & {
   heard(monitorId: number, revision: number): void;
 };
 
+/** `onLeft` is called when another process of the service left. */
+type Given = Omit<OwnerContext, "onFutureResult"> & { onLeft?: () => void };
+
 /**
  * Works on this process's share of the partitions of RESULTS. For some seconds two processes may work on one; the
  * guards in `commitTransition` make that harmless.
  */
-export function startOwners(given: Omit<OwnerContext, "onFutureResult">): Owners {
+export function startOwners({ onLeft, ...given }: Given): Owners {
   const { bus, clock } = given;
   const ctx = { ...given, onFutureResult: warnOfFutureResults(bus.log, clock) };
   const open = (partition: number) => openPartition(ctx, partition);
-  const owners = ownPartitions({ bus, clock, group: "monitors", open });
+  const owners = ownPartitions({ bus, clock, group: "monitors", open, onLeft });
   const heard = (monitorId: number, revision: number) => {
     const partition = owners.get(partitionOf(monitorId));
     if ((partition?.get(monitorId)?.revision ?? -1) < revision) partition?.reread(monitorId);
   };
   const watching = watchBucket(bus, {
-    bucket: buckets.monitors,
+    bucket: buckets.timelines,
     onEntry: ({ key, value }) => {
       try {
-        const { monitorId, revision } = fromBinary(MonitorDefinitionSchema, value);
+        const { monitorId, revision } = fromBinary(MonitorTimelineSchema, value);
         heard(monitorId, revision);
       } catch (error) {
-        bus.log.warn({ err: error, key }, "invalid definition in its bucket");
+        bus.log.warn({ err: error, key }, "invalid timeline in its bucket");
       }
     },
   });

@@ -51,10 +51,10 @@ function behaviourOf(
   return {
     service: "monitors",
     stream: streams.results.name,
-    subject: subjects.results(partition),
+    subjects: [subjects.results(partition, "*"), subjects.previousResults(partition)],
     factName: "result",
     parse: parseResults,
-    faultOf: (result) => faultOf(result, partition),
+    faultOf: (result, subject) => faultOf(result, partition, subject),
     idOf: ({ monitorId }) => monitorId,
 
     load: (ids) => loadTracked(db, partition, ids),

@@ -1,6 +1,6 @@
-import { create, fromBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { followStream } from "@sonde/kit/bus/follow";
-import { CheckErrorSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { CheckErrorSchema, CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import {
   type MonitorChecking,
   type MonitorFigures,
@@ -318,10 +318,22 @@ test("what cannot be understood goes to the dead letters, and the good results b
     from: "first",
     onMessage: (message) => void reasons.push(message.header("Sonde-Reason")),
   });
-  await bed.bus.js.publish(subjects.results(partitionOf(id)), new TextEncoder().encode("\xff\xff nonsense"));
+  await bed.bus.js.publish(subjects.results(partitionOf(id), "default"), new TextEncoder().encode("\xff\xff nonsense"));
   await bed.publish({ ...next("up"), status: "sideways" }, next("up"));
   await becomes("up");
-  await eventually(() => expect(reasons).toEqual(["not a batch of results", "result 0: an unknown status"]));
+  // A runner may publish its own location's results alone, which its subject says.
+  const forged = create(ResultBatchSchema, {
+    results: [create(CheckResultSchema, { location: "default", ...next("down") })],
+  });
+  await bed.bus.js.publish(subjects.results(partitionOf(id), "elsewhere"), toBinary(ResultBatchSchema, forged));
+  await eventually(() =>
+    expect(reasons).toEqual([
+      "not a batch of results",
+      "result 0: an unknown status",
+      "result 0: another location's result",
+    ]),
+  );
+  expect((await bed.monitors.getMonitor({ id })).status).toBe("up");
   await dead.stop();
 });
 

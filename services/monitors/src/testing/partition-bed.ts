@@ -32,7 +32,8 @@ export async function openPartitionBed(databaseUrl: string) {
     /** Publishes results of one partition as one message. */
     publish: (...results: Given[]) => {
       const batch = { results: results.map((result) => create(CheckResultSchema, { location: "default", ...result })) };
-      const subject = subjects.results(partitionOf(results[0]?.monitorId ?? 0));
+      const { monitorId = 0, location = "default" } = results[0] ?? {};
+      const subject = subjects.results(partitionOf(monitorId), location);
       return bus.js.publish(subject, toBinary(ResultBatchSchema, create(ResultBatchSchema, batch)));
     },
     /** The last words of the ids of a monitor's events, by instant: created, down, opened … */

@@ -58,9 +58,9 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
 
   const publish: Testbed["publish"] = async (...given) => {
     const results = given.map((one) => create(CheckResultSchema, { location: "default", ...one }));
-    for (const partition of new Set(results.map(({ monitorId }) => partitionOf(monitorId)))) {
-      const batch = { results: results.filter(({ monitorId }) => partitionOf(monitorId) === partition) };
-      await bus.js.publish(subjects.results(partition), toBinary(ResultBatchSchema, create(ResultBatchSchema, batch)));
+    const bySubject = Map.groupBy(results, (one) => subjects.results(partitionOf(one.monitorId), one.location));
+    for (const [subject, own] of bySubject) {
+      await bus.js.publish(subject, toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: own })));
     }
   };
 

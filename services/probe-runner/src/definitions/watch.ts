@@ -5,7 +5,8 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { SecretBox } from "@sonde/kit/secrets";
 import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
-import { buckets } from "@sonde/proto/streams";
+import { buckets, definitionsOf } from "@sonde/proto/streams";
+import { metrics } from "../telemetry.ts";
 import type { Target } from "../probe/probes.ts";
 import { compileSpec } from "./spec.ts";
 
@@ -27,18 +28,19 @@ export interface Assignees {
   release(monitorId: number): void;
 }
 
-/** Follows KV `monitors` for one location; resolves once everything that is there now was told. */
+/** Follows KV `definitions` for one location; resolves once everything that is there now was told. */
 export async function watchDefinitions(
   options: { bus: Bus; location: string; secrets: SecretBox; log: Log },
   assignees: Assignees,
 ): Promise<Service> {
   const { bus, location, secrets, log } = options;
   const revisions = new Map<number, number>();
+  const unreadable = new Set<string>();
   const current = Promise.withResolvers<void>();
   let loaded = false;
 
   const read = (key: string, bytes: Uint8Array) => {
-    let monitorId = Number(key);
+    let monitorId = Number(key.slice(location.length + 1));
     try {
       const definition = fromBinary(MonitorDefinitionSchema, bytes);
       monitorId = definition.monitorId;
@@ -46,15 +48,20 @@ export async function watchDefinitions(
       revisions.set(monitorId, definition.revision);
       if (isOurs(definition, location)) assignees.assign(toAssignment(definition, secrets), loaded);
       else assignees.release(monitorId);
+      unreadable.delete(key);
     } catch (error) {
-      // What it says now cannot be carried out, and what it said before is no longer wanted: no data.
-      log.error({ err: error, monitorId }, "invalid definition of a monitor");
+      // What it says now cannot be carried out, and what it said before is no longer wanted: no data. A version may find
+      // all that another one wrote unreadable, so that there is a metric and no line for each.
+      log.debug({ err: error, monitorId }, "invalid definition of a monitor");
+      unreadable.add(key);
       assignees.release(monitorId);
     }
+    metrics.unreadableDefinitions.set(unreadable.size);
   };
 
   const following = watchBucket(bus, {
-    bucket: buckets.monitors,
+    bucket: buckets.definitions,
+    keys: definitionsOf(location),
     onEntry: ({ key, value }) => read(key, value),
     onCurrent: () => {
       loaded = true;

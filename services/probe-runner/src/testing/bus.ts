@@ -5,22 +5,25 @@ import { followStream } from "@sonde/kit/bus/follow";
 import { silentLog } from "@sonde/kit/service/log";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
-import { buckets, streams } from "@sonde/proto/streams";
+import { buckets, definitionKey, streams } from "@sonde/proto/streams";
 
 /** What monitors would do: write definitions, and read what runners found. */
 export async function openDesk(url: string) {
   const bus: Bus = await connectBus({ url, name: "desk", log: silentLog, shrink: 4 });
-  const kv = await bus.kv(buckets.monitors);
+  const kv = await bus.kv(buckets.definitions);
   const results: CheckResult[] = [];
   const following = followStream(bus, {
     stream: streams.results.name,
     from: "first",
     onMessage: ({ data }) => void results.push(...fromBinary(ResultBatchSchema, data).results),
   });
-  const put = (definition: MonitorDefinition) =>
-    kv.put(String(definition.monitorId), toBinary(MonitorDefinitionSchema, definition));
+  const put = async (definition: MonitorDefinition) => {
+    for (const location of definition.locations) {
+      await kv.put(definitionKey(location, definition.monitorId), toBinary(MonitorDefinitionSchema, definition));
+    }
+  };
   const wipe = async () => {
-    await bus.jsm.streams.delete(`KV_${buckets.monitors}`);
+    await bus.jsm.streams.delete(`KV_${buckets.definitions}`);
   };
   return {
     bus,
@@ -36,6 +39,7 @@ export async function openDesk(url: string) {
       vi.waitFor(
         async () => {
           await bus.ensure();
+          await bus.kv(buckets.definitions);
           await put(definition).catch(async (error: unknown) => {
             await wipe();
             throw error;

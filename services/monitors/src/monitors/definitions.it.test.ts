@@ -1,0 +1,76 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { silentLog } from "@sonde/kit/service/log";
+import { joinGroup } from "@sonde/kit/sharding/group";
+import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { buckets } from "@sonde/proto/streams";
+import { ownerGroup } from "@sonde/proto/subjects";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { migrations } from "../../migrations/index.ts";
+import { eventually } from "../testing/eventually.ts";
+import { fieldsOf } from "../testing/fields.ts";
+import { openTestbed, type Testbed } from "../testing/service.ts";
+
+let bed: Testbed;
+let db: Database;
+beforeAll(async () => {
+  bed = await openTestbed(inject("databaseUrl"));
+  db = await openDatabase({ url: inject("databaseUrl"), schema: bed.schema, log: silentLog, migrations });
+  await (await bed.bus.kv(buckets.definitions)).put("eu1.4711", new Uint8Array());
+  for (const location of ["eu1", "us1"]) await bed.serveProbes(location, () => ({ status: "up" }));
+  await bed.start();
+});
+afterAll(async () => {
+  await db.destroy();
+  await bed.stop();
+});
+
+/** Each key with its interval, or what became of it. */
+async function definitions(): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for await (const { key, value, operation } of await (await bed.bus.kv(buckets.definitions)).history()) {
+    const { deleted, intervalMs } = fromBinary(MonitorDefinitionSchema, value);
+    found[key] = operation === "PUT" ? (deleted ? "deleted" : intervalMs) : "purged";
+  }
+  return found;
+}
+const input = (name: string, values: string[], intervalMinutes = 1) =>
+  fieldsOf({ name, url: "https://example.com/", locations: { values }, intervalMinutes });
+
+test("each location has a key of its own for a monitor, and a tombstone once it is there no more", async () => {
+  await eventually(async () => expect((await bed.monitors.listLocations({})).locations).toHaveLength(3));
+  const { id } = await bed.monitors.createMonitor({ fields: input("shop", ["eu1", "us1"]) });
+  await eventually(async () =>
+    expect(await definitions()).toMatchObject({ [`eu1.${id}`]: 60_000, [`us1.${id}`]: 60_000 }),
+  );
+  await bed.monitors.updateMonitor({ id, fields: input("shop", ["us1"], 2) });
+  await eventually(async () =>
+    expect(await definitions()).toMatchObject({ [`eu1.${id}`]: "deleted", [`us1.${id}`]: 120_000 }),
+  );
+  await bed.monitors.updateMonitor({ id, fields: input("shop", ["eu1"], 3) });
+  await eventually(async () =>
+    expect(await definitions()).toMatchObject({ [`eu1.${id}`]: 180_000, [`us1.${id}`]: "deleted" }),
+  );
+  await bed.monitors.deleteMonitor({ id });
+  await eventually(async () =>
+    expect(await definitions()).toMatchObject({ [`eu1.${id}`]: "deleted", [`us1.${id}`]: "deleted" }),
+  );
+});
+
+test("what a process of the version before changed reaches the runners once that process left", async () => {
+  const { id } = await bed.monitors.createMonitor({ fields: input("blog", ["eu1"]) });
+  await eventually(async () => expect(await definitions()).toMatchObject({ [`eu1.${id}`]: 60_000 }));
+  const member = await joinGroup({ bus: bed.bus, group: ownerGroup("monitors"), log: silentLog });
+  await eventually(async () => expect(member.members()).toHaveLength(2));
+  // It wrote the bucket of all definitions alone, which runners of this version do not read.
+  const change = { interval_ms: 300_000, locations: ["us1"], revision: db.raw("nextval('revisions')") };
+  await db("monitors").where({ id }).update(change);
+  await member.leave();
+  await eventually(async () =>
+    expect(await definitions()).toMatchObject({ [`us1.${id}`]: 300_000, [`eu1.${id}`]: "deleted" }),
+  );
+});
+
+test("a key of a monitor that is no more is purged", async () => {
+  await eventually(async () => expect(await definitions()).toMatchObject({ "eu1.4711": "purged" }));
+});
