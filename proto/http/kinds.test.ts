@@ -48,7 +48,7 @@ test.each([
     "resolver: The resolver is an IP address; a port may follow, such as 1.1.1.1:53 or [2606:4700::1111]:53",
   ],
   [{ type: "dns", name: "a", host: "a", recordType: "A", expect: [] }, "expect: Too few entries (at least {min})"],
-  [{ type: "tls", name: "a", host: "a", starttls: "ftp" }, "starttls: Please choose one of: {options}"],
+  [{ type: "tls", name: "a", host: "a", starttls: "xmpp" }, "starttls: Please choose one of: {options}"],
   [{ type: "gopher", name: "a" }, "type: Please choose one of: {options}"],
 ])("%j is refused where it is wrong", (input, fault) => {
   expect(faults(input)).toEqual([fault]);

@@ -63,6 +63,7 @@ export const reasons = {
   "The request holds a character that HTTP does not allow": "请求中包含 HTTP 不允许的字符",
   "The certificate is not trusted ({code})": "证书不受信任（{code}）",
   "The server sent no certificate": "服务器未提供证书",
+  "The server does not offer TLS": "服务器不提供 TLS",
   "STARTTLS was refused, the server said {answer}": "STARTTLS 被拒绝，服务器应答 {answer}",
   "The server does not speak {protocol}, it said {answer}": "服务器不支持 {protocol}，应答 {answer}",
   "The certificate ends in {days} days, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",

@@ -3,7 +3,7 @@ import { host, hostAndPort, minDaysLeft, port } from "./fields.ts";
 import { kind } from "./kind.ts";
 
 /** Protocols that begin in the clear and change to TLS on demand. */
-export const startTlsProtocols = ["smtp", "imap", "pop3", "postgres"] as const;
+export const startTlsProtocols = ["smtp", "imap", "pop3", "ftp", "ldap", "postgres", "mysql"] as const;
 export type StartTls = (typeof startTlsProtocols)[number];
 
 /** A TLS server's certificate: its chain, its name and its end. */
@@ -17,7 +17,8 @@ export const tls = kind({
     }),
     minDaysLeft: minDaysLeft.default(14),
     starttls: z.enum(startTlsProtocols).optional().meta({
-      description: "The protocol in which TLS is asked for first; without one TLS begins at once.",
+      description:
+        "The protocol in which TLS is asked for first; without one TLS begins at once. A MySQL server counts each check as an interrupted connection (max_connect_errors), unless it resolves no names.",
     }),
   },
   target: (check) => `tls://${hostAndPort(check.host, check.port)}`,

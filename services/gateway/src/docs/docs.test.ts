@@ -52,7 +52,8 @@ describe("the reference page", () => {
     expect(types).toEqual(["http", "tcp", "dns", "tls"].map((type) => `0 &quot;${type}&quot;`));
     expect(named("host")).toEqual(Array(3).fill("1 string, hostname or ipv4 or ipv6"));
     expect(named("starttls")).toEqual(["1 string or null"]);
-    for (const protocol of ["smtp", "imap", "pop3", "postgres"]) expect(body).toContain(`<code>${protocol}</code>`);
+    for (const protocol of ["smtp", "imap", "pop3", "ftp", "ldap", "postgres", "mysql"])
+      expect(body).toContain(`<code>${protocol}</code>`);
   });
 
   test("speaks the language that is asked for around the schemas", async () => {

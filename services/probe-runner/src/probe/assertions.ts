@@ -7,6 +7,7 @@ import { isSecretHeader } from "@sonde/proto/http/checks/http";
 import { parseJsonPath } from "@sonde/proto/http/json-path";
 import { fill } from "@sonde/proto/http/messages";
 import { secretMask } from "@sonde/proto/http/secrets";
+import { utf8Of } from "./header-text.ts";
 import { readPath } from "./json-path.ts";
 
 /** What assertions look at. `text` is there when an assertion needs the body. */
@@ -92,7 +93,7 @@ function compileSubject({ source, property = "" }: Assertion): Subject {
       return ({ headers }) => {
         // `constructor` and its like are no header that was sent.
         const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
-        return { value: Array.isArray(value) ? value.join(", ") : value };
+        return { value: value === undefined ? value : utf8Of(Array.isArray(value) ? value.join(", ") : value) };
       };
     }
     case "json": {

@@ -1,20 +1,68 @@
 import type { IncomingMessage } from "node:http";
-import type { Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import { type Readable, Transform, type TransformCallback } from "node:stream";
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+  type Inflate,
+} from "node:zlib";
 import type { Fault } from "./outcome.ts";
 
 /** How much of a body assertions may look at, decoded. */
 export const maxTextBytes = 1024 * 1024;
 /** How much is read, and decoded, of a body that nobody looks at; one that announces more is not read at all. */
 export const maxDrainBytes = 8 * 1024 * 1024;
+/** More codings of one body are not undone. */
+const maxCodings = 4;
 
 const decoders: Record<string, () => Transform> = {
   gzip: () => createGunzip(),
   "x-gzip": () => createGunzip(),
-  deflate: () => createInflate(),
+  deflate: () => new AnyInflate(),
   br: () => createBrotliDecompress(),
   zstd: () => createZstdDecompress(),
 };
+
+/** `deflate` is the format of zlib (RFC 9110 §8.4.1.2), which some servers leave out; its first byte tells them apart. */
+class AnyInflate extends Transform {
+  #inflate: Inflate | undefined;
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback) {
+    // RFC 1950 §2.2: the method 8 in the low bits.
+    this.#inflate ??= this.#start((chunk[0]! & 15) === 8 ? createInflate() : createInflateRaw());
+    this.#inflate.write(chunk, () => done());
+  }
+
+  override _flush(done: TransformCallback) {
+    if (this.#inflate === undefined) return done();
+    this.#inflate.once("end", () => done());
+    this.#inflate.end();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void) {
+    this.#inflate?.destroy();
+    done(error);
+  }
+
+  #start(inflate: Inflate): Inflate {
+    inflate.on("data", (chunk: Buffer) => this.push(chunk));
+    inflate.on("error", (error) => this.destroy(error));
+    return inflate;
+  }
+}
+
+const none: (() => Transform)[] = [];
+
+/** What undoes a content encoding, the last coding first; undefined where one is not known, or there are too many. */
+function decodersOf(encoding: string | undefined): (() => Transform)[] | undefined {
+  if (encoding === undefined) return none;
+  const codings = encoding.split(",", maxCodings + 2).map((coding) => coding.trim().toLowerCase());
+  const applied = codings.filter((coding) => coding !== "" && coding !== "identity").toReversed();
+  const known = applied.filter((coding) => Object.hasOwn(decoders, coding)).map((coding) => decoders[coding]!);
+  return known.length === applied.length && known.length <= maxCodings ? known : undefined;
+}
 
 type Done = (text: string | Fault) => void;
 
@@ -27,42 +75,37 @@ export function readBody(response: IncomingMessage, keep: boolean, done: Done): 
   const announced = Number(response.headers["content-length"]);
   if (announced > limit) return done(keep ? tooLarge(limit) : "");
 
-  const encoding = response.headers["content-encoding"]?.trim().toLowerCase();
-  const decode = encoding === undefined || encoding === "identity" ? undefined : decoders[encoding];
-  if (keep && encoding !== undefined && encoding !== "identity" && decode === undefined) {
-    return done({ kind: "protocol", message: `The content encoding ${encoding.slice(0, 50)} is not known` });
+  const encoding = response.headers["content-encoding"];
+  const decode = decodersOf(encoding);
+  if (keep && decode === undefined) {
+    return done({ kind: "protocol", message: `The content encoding ${encoding?.slice(0, 50)} is not known` });
   }
   const chunks: Buffer[] = [];
-  let decodedBytes = 0;
-  const take = (chunk: Buffer) => {
-    decodedBytes += chunk.length;
-    if (decodedBytes > limit) return done(tooLarge(limit));
-    if (keep) chunks.push(chunk);
+  const opened: Transform[] = [];
+  const end = (found: string | Fault) => {
+    done(found);
+    if (typeof found !== "string") for (const decoder of opened) decoder.destroy();
   };
-  const finish = () => done(keep ? textOf(chunks, response.headers["content-type"]) : "");
-
-  if (decode === undefined) {
-    response.on("data", take);
-    response.on("end", finish);
-    return;
-  }
-  const decoder = decode();
-  let wireBytes = 0;
-  response.on("data", (chunk: Buffer) => {
-    // Empty blocks cost time and yield nothing: what comes in is bounded as well.
-    wireBytes += chunk.length;
-    if (wireBytes > limit) done(tooLarge(limit));
-  });
-  decoder.on("data", (chunk: Buffer) => {
-    take(chunk);
-    if (decodedBytes > limit) decoder.destroy();
-  });
-  decoder.on("end", finish);
-  decoder.on("error", () => done({ kind: "protocol", message: `The body is not valid ${encoding}` }));
+  // Empty blocks cost time and yield nothing: what comes in, and what comes of each coding, is bounded alike.
+  const bounded = (stream: Readable) => {
+    let bytes = 0;
+    stream.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limit) end(tooLarge(limit));
+    });
+    return stream;
+  };
+  const last = (decode ?? none).reduce((source: Readable, open) => {
+    const decoder = open();
+    opened.push(decoder);
+    decoder.on("error", () => end({ kind: "protocol", message: `The body is not valid ${encoding?.slice(0, 50)}` }));
+    return bounded(source.pipe(decoder));
+  }, bounded(response));
+  if (keep) last.on("data", (chunk: Buffer) => void chunks.push(chunk));
+  last.on("end", () => end(keep ? textOf(chunks, response.headers["content-type"]) : ""));
   response.on("close", () => {
-    if (!response.complete) decoder.destroy();
+    if (!response.complete) for (const decoder of opened) decoder.destroy();
   });
-  response.pipe(decoder);
 }
 
 function tooLarge(limit: number): Fault {

@@ -22,7 +22,7 @@ export interface ExchangeOptions extends DialOptions {
   wanted(statusCode: number, headers: IncomingHttpHeaders): Wanted;
 }
 
-const maxHeaderBytes = 16_384;
+const maxHeaderBytes = 65_536;
 
 /**
  * Sends one request over a fresh connection to a checked address, and reads the answer. Never rejects. Adds to
@@ -79,7 +79,7 @@ export function exchange(
   });
 }
 
-/** Names and values in turn: node sends such a list as it stands, with `Connection: close` behind it. */
+/** Names and values in turn, as Node sends them; left to itself it asks to keep the connection of a request with a body. */
 function wireHeaders({ destination, method, headers, body }: HopRequest): string[] {
   let hasHost = false;
   let hasAgent = false;
@@ -95,6 +95,7 @@ function wireHeaders({ destination, method, headers, body }: HopRequest): string
   if (!hasHost) wire.unshift("Host", destination.authority);
   if (!hasAgent) wire.push("User-Agent", "Sonde");
   if (!hasAccept) wire.push("Accept", "*/*");
+  wire.push("Connection", "close");
   if (body !== undefined) wire.push("Content-Length", String(body.length));
   else if (method === "POST" || method === "PUT" || method === "PATCH") wire.push("Content-Length", "0");
   return wire;

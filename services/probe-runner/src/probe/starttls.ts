@@ -7,7 +7,8 @@ import type { Fault } from "./outcome.ts";
 /** What is sent, and whether the reply agrees; undefined while it is not complete. */
 interface Turn {
   send: string | Buffer;
-  agrees(reply: string): boolean | undefined;
+  /** Whether the reply, a character for each byte, agrees; a text is why not. */
+  agrees(reply: string): boolean | string | undefined;
 }
 
 const maxReplyBytes = 4096;
@@ -33,7 +34,71 @@ function imapTagged(reply: string): boolean | undefined {
   return answer === null ? undefined : /^OK\b/i.test(answer[1]!);
 }
 
-const dialogues: Record<StartTls, { name: string; turns: readonly Turn[] }> = {
+/** A reply of FTP (RFC 959 §4.2): lines between the first and the last, which has the code and a space, are free. */
+const ftp =
+  (code: string) =>
+  (reply: string): boolean | undefined => {
+    const first = /^(\d{3})([ -])[^\n]*\n/.exec(reply);
+    if (first === null) return reply.includes("\n") ? false : undefined;
+    const isWhole = first[2] === " " || new RegExp(`\n${first[1]} [^\n]*\n`).test(reply);
+    return isWhole ? first[1] === code : undefined;
+  };
+
+const noTls = "The server does not offer TLS";
+
+/** The header of a BER element (X.690 §8.1): its tag, and where its content begins; undefined where more must come. */
+function element(bytes: Buffer, at: number): { tag: number; from: number; length: number } | undefined {
+  const [tag, first] = [bytes[at], bytes[at + 1]];
+  if (tag === undefined || first === undefined) return undefined;
+  if (first < 128) return { tag, from: at + 2, length: first };
+  const size = first & 127;
+  // Without an end, or longer than any answer.
+  if (size === 0 || size > 4) return { tag, from: at + 2, length: Number.POSITIVE_INFINITY };
+  return bytes.length < at + 2 + size
+    ? undefined
+    : { tag, from: at + 2 + size, length: bytes.readUIntBE(at + 2, size) };
+}
+
+/** The answer to StartTLS (RFC 4511 §4.14.2): a message of an id and an extended response, whose first is the result. */
+function ldapResult(reply: string): boolean | string | undefined {
+  const bytes = Buffer.from(reply, "latin1");
+  if (bytes.length > 0 && bytes[0] !== 0x30) return false;
+  const message = element(bytes, 0);
+  if (message === undefined || bytes.length < message.from + message.length) return undefined;
+  const id = element(bytes, message.from);
+  const response = id && element(bytes, id.from + id.length);
+  const result = response && element(bytes, response.from);
+  const code = result && bytes[result.from];
+  if (code === undefined || response?.tag !== 0x78 || result?.tag !== 0x0a) return false;
+  // protocolError is the answer of a server without TLS.
+  if (code === 2) return noTls;
+  return code === 0 || `STARTTLS was refused, the server said LDAP result ${code}`;
+}
+
+const clientSsl = 0x0800;
+
+/** The first packet of a server (MySQL's Protocol::HandshakeV10, MariaDB's too): three bytes of length, one of sequence. */
+function mysqlGreeting(reply: string): boolean | string | undefined {
+  const bytes = Buffer.from(reply, "latin1");
+  const [version] = bytes.subarray(4);
+  // 255: an error, as where the server refuses this host.
+  if (version !== undefined && version !== 10 && version !== 255) return false;
+  if (bytes.length < 5 || bytes.length < 4 + bytes.readUIntLE(0, 3)) return undefined;
+  if (version === 255) return `STARTTLS was refused, the server said ${excerpt(bytes.subarray(7))}`;
+  // After the version's zero: thread (4), salt (8), filler (1), the lower half of the capabilities.
+  const capabilities = bytes.indexOf(0, 5) + 14;
+  if (capabilities === 13 || bytes.length < capabilities + 2) return false;
+  return (bytes.readUInt16LE(capabilities) & clientSsl) !== 0 || noTls;
+}
+
+/** SSLRequest: SSL, protocol 4.1 and its authentication, packets of 16 MiB, UTF-8. */
+const mysqlRequest = Buffer.concat([
+  Buffer.from("2000000100 8a0000 00000001 21".replaceAll(" ", ""), "hex"),
+  Buffer.alloc(23),
+]);
+
+/** `last` is sent before TLS without a reply. */
+const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; last?: Buffer }> = {
   // RFC 3207
   smtp: {
     name: "SMTP",
@@ -62,13 +127,37 @@ const dialogues: Record<StartTls, { name: string; turns: readonly Turn[] }> = {
   // The frontend/backend protocol, SSLRequest: the length 8 and the code 80877103; the server answers one byte.
   postgres: {
     name: "PostgreSQL",
-    turns: [{ send: Buffer.from("0000000804d2162f", "hex"), agrees: (reply) => reply.startsWith("S") }],
+    turns: [
+      {
+        send: Buffer.from("0000000804d2162f", "hex"),
+        agrees: (reply) => (reply === "N" ? noTls : reply.startsWith("S")),
+      },
+    ],
   },
+  // RFC 4217 §4
+  ftp: {
+    name: "FTP",
+    turns: [
+      { send: "", agrees: ftp("220") },
+      { send: "AUTH TLS\r\n", agrees: ftp("234") },
+    ],
+  },
+  // RFC 4511 §4.14: an extended request, id 1, with the object identifier of StartTLS.
+  ldap: {
+    name: "LDAP",
+    turns: [
+      {
+        send: Buffer.concat([Buffer.from("301d02010177188016", "hex"), Buffer.from("1.3.6.1.4.1.1466.20037")]),
+        agrees: ldapResult,
+      },
+    ],
+  },
+  mysql: { name: "MySQL", turns: [{ send: "", agrees: mysqlGreeting }], last: mysqlRequest },
 };
 
 /** Asks for TLS over a connection that was just made; `done` is called once, with what is wrong where TLS may not begin. */
 export function askForTls(protocol: StartTls, socket: Socket, done: (fault?: Fault) => void): void {
-  const { name, turns } = dialogues[protocol];
+  const { name, turns, last } = dialogues[protocol];
   let at = 0;
   let reply = Buffer.alloc(0);
 
@@ -83,13 +172,18 @@ export function askForTls(protocol: StartTls, socket: Socket, done: (fault?: Fau
     const agrees = turns[at]!.agrees(reply.toString("latin1"));
     if (agrees === undefined && reply.length < maxReplyBytes) return;
     const isLast = at === turns.length - 1;
+    if (typeof agrees === "string") return end({ kind: "protocol", message: agrees });
     if (agrees !== true) {
       const answer = excerpt(reply);
       const refused = `STARTTLS was refused, the server said ${answer}`;
       const foreign = `The server does not speak ${name}, it said ${answer}`;
-      return end({ kind: "protocol", message: isLast ? refused : foreign });
+      // What has one turn is a protocol of bytes: its refusals are sentences of their own.
+      return end({ kind: "protocol", message: isLast && turns.length > 1 ? refused : foreign });
     }
-    if (isLast) return end();
+    if (isLast) {
+      if (last !== undefined) socket.write(last);
+      return end();
+    }
     reply = Buffer.alloc(0);
     socket.write(turns[++at]!.send);
   };

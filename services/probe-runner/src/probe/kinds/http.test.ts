@@ -43,6 +43,25 @@ describe("an HTTP check", () => {
     const closing = { source: "body", op: "equals", value: "close" } as const;
     for (let i = 0; i < 3; i++) expect(await check(origin, { assertions: [closing] })).toMatchObject({ status: "up" });
     expect(ports.size).toBe(3);
+    for (const body of [undefined, "text"]) {
+      expect(await check(origin, { method: "POST", body, assertions: [closing] })).toMatchObject({ status: "up" });
+    }
+  });
+
+  it("reads headers of 60 KB", async () => {
+    const long = "y".repeat(60_000);
+    const origin = await serveHttp((_request, response) => response.setHeader("x-long", long).end());
+    const assertions = [{ source: "header", property: "x-long", op: "equals", value: long } as const];
+    expect(await check(origin, { assertions })).toMatchObject({ status: "up" });
+  });
+
+  it("compares a header as UTF-8 where it is, else as Latin-1", async () => {
+    const origin = await serveHttp((_request, response) => {
+      response.setHeader("x-utf8", Buffer.from("café 商城").toString("latin1")).setHeader("x-latin1", "café").end();
+    });
+    const equals = (property: string, value: string) => ({ source: "header", property, op: "equals", value }) as const;
+    const assertions = [equals("x-utf8", "café 商城"), equals("x-latin1", "café")];
+    expect(await check(origin, { assertions })).toMatchObject({ status: "up" });
   });
 
   it("lets a monitor name its own host, agent and accepted types", async () => {

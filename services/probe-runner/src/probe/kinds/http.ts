@@ -2,6 +2,7 @@ import type { Timings } from "@sonde/proto/http/checks";
 import { isExpectedStatus } from "@sonde/proto/http/expected-status";
 import { endsSoon } from "../certificate.ts";
 import { type Answer, exchange, type ExchangeOptions, type Wanted } from "../exchange.ts";
+import { utf8Of } from "../header-text.ts";
 import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
 import type { Probe } from "../probe.ts";
 import { follow, type HopRequest, isRedirect } from "../redirect.ts";
@@ -57,7 +58,7 @@ async function fetchThrough(
     const { location } = answer.headers;
     if (!target.followRedirects || !isRedirect(answer.statusCode, location)) return answer;
     if (redirects === maxRedirects) return { kind: "protocol", message: `More than ${maxRedirects} redirects` };
-    const next = follow(request, answer.statusCode, location);
+    const next = follow(request, answer.statusCode, utf8Of(location));
     if (!("destination" in next)) return next;
     request = next;
   }

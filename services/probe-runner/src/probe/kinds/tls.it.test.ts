@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeCertificate } from "../../testing/certificate.ts";
 import { type CheckWorld, endingTime, probe, resolverOf } from "../../testing/check.ts";
 import { closeServers, freePort, serveSockets } from "../../testing/loopback.ts";
-import { serveTls } from "../../testing/tls-server.ts";
+import { mysqlGreeting, serveTls } from "../../testing/tls-server.ts";
 
 afterEach(closeServers);
 
@@ -120,11 +120,51 @@ describe("a TLS check that begins in the clear", () => {
     ["smtp", "454 TLS not available\r\n"],
     ["imap", "a NO not today\r\n"],
     ["pop3", "-ERR no\r\n"],
-    ["postgres", "N"],
+    ["ftp", "534 not today\r\n"],
   ] as const)("is down by `protocol` where %s refuses, with what was said", async (starttls, final) => {
     expect(await check(await serveTls(good, starttls, final), { starttls })).toMatchObject({
       error: { kind: "protocol", message: `STARTTLS was refused, the server said ${final.trim()}` },
     });
+  });
+
+  it.each([
+    ["postgres", "N", "The server does not offer TLS"],
+    [
+      "ldap",
+      "\x30\x0c\x02\x01\x01\x78\x07\x0a\x01\x34\x04\0\x04\0",
+      "STARTTLS was refused, the server said LDAP result 52",
+    ],
+  ] as const)("is down by `protocol` where %s refuses in bytes, in words", async (starttls, final, message) => {
+    expect(await check(await serveTls(good, starttls, final), { starttls })).toMatchObject({
+      error: { kind: "protocol", message },
+    });
+  });
+
+  it.each([
+    ["without TLS", mysqlGreeting(0xf7ff), "The server does not offer TLS"],
+    [
+      "that refuses",
+      "\x13\0\0\0\xff\x69\x04Host is blocked!",
+      "STARTTLS was refused, the server said Host is blocked!",
+    ],
+    ["of another protocol", "220 ftp.test\r\n", "The server does not speak MySQL, it said 220 ftp.test"],
+  ])("is down by `protocol` with a MySQL server %s", async (_what, greeting, message) => {
+    const port = await serveSockets((socket) => void socket.write(greeting, "latin1"));
+    expect(await check(port, { starttls: "mysql" })).toMatchObject({ error: { kind: "protocol", message } });
+  });
+
+  it.each(startTlsProtocols)("survives what no server of %s sends", async (starttls) => {
+    const noise = [
+      "\x30\x80\x30\x80",
+      "\x30\x85".padEnd(5000, "\xff"),
+      "\x0a".repeat(5000),
+      "\xff".repeat(5000),
+      "\0".repeat(5000),
+    ];
+    for (const text of noise) {
+      const port = await serveSockets((socket) => void socket.end(text, "latin1"));
+      expect(await check(port, { starttls }, { timeoutMs: 1000 })).toMatchObject({ status: "down" });
+    }
   });
 
   it("is down by `protocol` where the server speaks another protocol, closes, or talks too long", async () => {
