@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { type Readable, Transform, type TransformCallback } from "node:stream";
 import {
   createBrotliDecompress,
@@ -64,13 +64,15 @@ function decodersOf(encoding: string | undefined): (() => Transform)[] | undefin
   return known.length === applied.length && known.length <= maxCodings ? known : undefined;
 }
 
+/** A message of HTTP/1.1, or a stream of HTTP/2; `complete` once it arrived whole. */
+type Response = Readable & { headers: IncomingHttpHeaders; complete: boolean };
 type Done = (text: string | Fault) => void;
 
 /**
  * Reads a response's body, decoded and bounded, and calls `done` once: with its text if `keep`, else with "", or with
  * the fault. Errors of the response itself reach the caller through its socket.
  */
-export function readBody(response: IncomingMessage, keep: boolean, done: Done): void {
+export function readBody(response: Response, keep: boolean, done: Done): void {
   const limit = keep ? maxTextBytes : maxDrainBytes;
   const announced = Number(response.headers["content-length"]);
   if (announced > limit) return done(keep ? tooLarge(limit) : "");

@@ -22,10 +22,14 @@ export interface ExchangeOptions extends DialOptions {
   wanted(statusCode: number, headers: IncomingHttpHeaders): Wanted;
 }
 
+export const cannotSend: Fault = {
+  kind: "protocol",
+  message: "The request holds a character that HTTP does not allow",
+};
 const maxHeaderBytes = 65_536;
 
 /**
- * Sends one request over a fresh connection to a checked address, and reads the answer. Never rejects. Adds to
+ * Sends one request by HTTP/1.1 over a fresh connection to a checked address, and reads the answer. Never rejects. Adds to
  * `timings` what each phase took, a failed one included.
  */
 export function exchange(
@@ -73,7 +77,7 @@ export function exchange(
       request.end(body);
     } catch {
       // A header that Node refuses to send; its words may hold the value.
-      settle({ kind: "protocol", message: "The request holds a character that HTTP does not allow" });
+      settle(cannotSend);
       socket.destroy();
     }
   });

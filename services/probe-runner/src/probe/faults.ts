@@ -39,12 +39,14 @@ export function faultOf(error: unknown, phase: Phase): Fault {
   }
   // Node says the same code when the peer closed in good order, but in the midst of an answer.
   if (message === "socket hang up") return closedSilently;
-  if (message === "aborted") return { kind: "protocol", message: "The connection was closed in the midst of the body" };
+  if (message === "aborted") return closedEarly;
   if (code === "ECONNRESET" || code === "EPIPE" || code === "ETIMEDOUT" || code === "EHOSTUNREACH") {
     return { kind: "connect", message: sentence(code) };
   }
   return { kind: "protocol", message: sentence(code) };
 }
+
+export const closedEarly: Fault = { kind: "protocol", message: "The connection was closed in the midst of the body" };
 
 /** The peer closed in good order before it said anything. */
 export const closedSilently: Fault = { kind: "protocol", message: "The connection was closed without a response" };

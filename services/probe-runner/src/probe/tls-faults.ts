@@ -69,6 +69,8 @@ const failures: Record<number, string> = {
   399: "The certificate's key is too weak",
 };
 
+export const noCommonProtocol = "The server speaks neither HTTP/1.1 nor HTTP/2 (ALPN)";
+
 /** Alerts of a server, by their number (RFC 8446 §6). */
 const alerts: Record<number, string> = {
   40: "The server accepts none of the TLS ciphers offered, or does not know this host name",
@@ -77,7 +79,7 @@ const alerts: Record<number, string> = {
   80: "The server failed during the TLS handshake; it may not know this host name",
   112: "The server has no certificate for this host name (SNI)",
   116: "The server requires a client certificate",
-  120: "The server speaks neither HTTP/1.1 nor HTTP/2 (ALPN)",
+  120: noCommonProtocol,
 };
 const firstAlert = 1000;
 /** Sent after the server's certificate, each of them refuses a client without one, in TLS 1.2 as in 1.3. */

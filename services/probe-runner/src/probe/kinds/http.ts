@@ -1,7 +1,8 @@
 import type { Timings } from "@sonde/proto/http/checks";
 import { isExpectedStatus } from "@sonde/proto/http/expected-status";
 import { endsSoon } from "../certificate.ts";
-import { type Answer, exchange, type ExchangeOptions, type Wanted } from "../exchange.ts";
+import type { Answer, ExchangeOptions, Wanted } from "../exchange.ts";
+import { exchangeByEither } from "../http2.ts";
 import { utf8Of } from "../header-text.ts";
 import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
 import type { Probe } from "../probe.ts";
@@ -53,7 +54,7 @@ async function fetchThrough(
   for (let redirects = 0; ; redirects++) {
     const route = await routeTo(request.destination.host, ctx, timings);
     if (!("addresses" in route)) return route;
-    const answer = await exchange(request, route.addresses, ctx, timings, options);
+    const answer = await exchangeByEither(request, route.addresses, ctx, timings, options);
     if (!("statusCode" in answer)) return answer;
     const { location } = answer.headers;
     if (!target.followRedirects || !isRedirect(answer.statusCode, location)) return answer;

@@ -1,0 +1,122 @@
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
+import type { IncomingHttpHeaders } from "node:http";
+import { TLSSocket } from "node:tls";
+import type { Addresses } from "@sonde/kit/egress/name-servers";
+import type { Timings } from "@sonde/proto/http/checks";
+import { readBody } from "./body.ts";
+import { dial } from "./dial.ts";
+import { type Answer, cannotSend, exchange, type ExchangeOptions } from "./exchange.ts";
+import { closedEarly, closedSilently } from "./faults.ts";
+import { type LinkContext, openLink } from "./link.ts";
+import type { Fault } from "./outcome.ts";
+import type { HopRequest } from "./redirect.ts";
+import type { Destination } from "./target.ts";
+import { noCommonProtocol } from "./tls-faults.ts";
+
+/** Destinations that refused HTTP/1.1 and took HTTP/2: the next check begins with that. */
+const http2Only = new WeakSet<Destination>();
+const speaksNeither = (found: Answer | Fault) => "message" in found && found.message === noCommonProtocol;
+
+/**
+ * Sends one request as `exchange` does; a server that refuses HTTP/1.1 (ALPN, RFC 7301) is asked by HTTP/2 over another
+ * connection. Never rejects.
+ */
+export async function exchangeByEither(...request: Parameters<typeof exchange>): Promise<Answer | Fault> {
+  const [{ destination }] = request;
+  if (!http2Only.has(destination)) {
+    const found = await exchange(...request);
+    if (!speaksNeither(found)) return found;
+    const other = await exchangeHttp2(...request);
+    if ("statusCode" in other) http2Only.add(destination);
+    return other;
+  }
+  const found = await exchangeHttp2(...request);
+  if (!speaksNeither(found)) return found;
+  http2Only.delete(destination);
+  return exchange(...request);
+}
+
+/** One request by HTTP/2 (RFC 9113) over a fresh connection, for a server that speaks nothing else; see `exchange`. */
+function exchangeHttp2(
+  hop: HopRequest,
+  addresses: Addresses,
+  ctx: LinkContext,
+  timings: Timings,
+  options: ExchangeOptions,
+): Promise<Answer | Fault> {
+  const { destination } = hop;
+  // Most runners never need it.
+  const { connect } = process.getBuiltinModule("node:http2");
+  const peer = { addresses, port: destination.port };
+  const open = () => dial(destination, addresses, options, "h2");
+  return openLink<Answer>(peer, ctx, timings, "tls", open, ({ socket, lap, settle, fail }) => {
+    const begin = () => {
+      lap("firstByte");
+      if (socket instanceof TLSSocket && socket.alpnProtocol !== "h2") {
+        settle({ kind: "tls", message: noCommonProtocol });
+        return void socket.destroy();
+      }
+      const session = connect(`https://${destination.authority}`, {
+        createConnection: () => socket,
+        settings: { enablePush: false },
+      });
+      session.on("error", fail);
+      const end = (found: Answer | Fault) => {
+        settle(found);
+        session.destroy();
+      };
+      try {
+        const stream = session.request(headersOf(hop));
+        stream.on("error", fail);
+        const onSilent = () => end(closedSilently);
+        stream.once("close", onSilent);
+        stream.once("response", ({ ":status": statusCode = 0, ...headers }) => {
+          lap("body");
+          stream.off("close", onSilent);
+          readAnswer(stream, statusCode, headers, options, end);
+        });
+        stream.end(hop.body);
+      } catch {
+        end(cannotSend);
+      }
+    };
+    socket.once("secureConnect", begin);
+  });
+}
+
+function readAnswer(
+  stream: ClientHttp2Stream,
+  statusCode: number,
+  headers: IncomingHttpHeaders,
+  { wanted: wantedOf }: ExchangeOptions,
+  end: (found: Answer | Fault) => void,
+) {
+  const wanted = wantedOf(statusCode, headers);
+  const done = (text: string | Fault) => end(typeof text === "string" ? { statusCode, headers, text } : text);
+  if (wanted === "nothing") return done("");
+  const response = Object.assign(stream, { headers, complete: false });
+  // Node ends the text of a stream that broke off, too.
+  stream.once("end", () => (response.complete = stream.rstCode === 0 && !stream.destroyed) || end(closedEarly));
+  stream.once("close", () => response.complete || end(closedEarly));
+  readBody(response, wanted === "text", done);
+}
+
+/** The request's headers (RFC 9113 §8.3.1); what belongs to a connection of HTTP/1.1 was left out on compiling. */
+function headersOf({ destination, method, headers, body }: HopRequest): OutgoingHttpHeaders {
+  const wire: Record<string, string | string[]> = {
+    ":method": method,
+    ":scheme": "https",
+    ":authority": destination.authority,
+    ":path": destination.path,
+    "user-agent": "Sonde",
+    accept: "*/*",
+  };
+  const own = new Set(["user-agent", "accept"]);
+  for (const { name, value } of headers) {
+    const lower = name.toLowerCase() === "host" ? ":authority" : name.toLowerCase();
+    const before = own.delete(lower) || lower === ":authority" ? undefined : wire[lower];
+    wire[lower] = before === undefined ? value : [before, value].flat();
+  }
+  if (body !== undefined) wire["content-length"] = String(body.length);
+  return wire;
+}
