@@ -10,6 +10,7 @@ import { parse } from "yaml";
 
 type Container = {
   image: string;
+  pull_policy?: string;
   user?: string;
   read_only?: boolean;
   cap_drop?: string[];
@@ -76,6 +77,15 @@ describe.each(files)("%s", (name) => {
     expect(published).toEqual(
       name === "clickhouse.yaml" ? [] : ["${SONDE_ADDRESS:-127.0.0.1}:${SONDE_PORT:-8080}:8080"],
     );
+  });
+
+  it("pulls no image of Sonde unless told where from: a name without a registry is somebody else's", async () => {
+    const { services } = await read(name);
+    const own = Object.entries(services).filter(([, { image }]) => image.startsWith("${SONDE_IMAGES:-sonde}/"));
+    // What clickhouse.yaml says of `metrics` is laid over the service of distributed.yaml.
+    const policies = own.map(([service, each]) => each.pull_policy ?? distributed.services[service]?.pull_policy);
+    expect(policies.length).toBeGreaterThan(0);
+    expect(new Set(policies)).toEqual(new Set(["${SONDE_PULL_POLICY:-never}"]));
   });
 
   it("tells whether each container that stays is well", async () => {
