@@ -151,7 +151,7 @@ it.runIf(process.platform === "linux")("tells each process the users of its own 
     const urls = variables.filter((variable) => /^\w*(?:NATS|DATABASE)_URL/.test(variable));
     return urls.map((variable) => new URL(variable.slice(variable.indexOf("=") + 1)).username).sort();
   };
-  expect(await usersOf("probe-runner")).toEqual(["probe-runner"]);
+  expect(await usersOf("probe-runner")).toEqual(["probe-runner-default"]);
   expect(await usersOf("metrics")).toEqual(["metrics"]);
   const schemas = ["sonde_agent_ingest", "sonde_auth", "sonde_monitors", "sonde_notifier", "sonde_status_page"];
   const core = ["agent-ingest", "auth", "gateway", "monitors", "notifier", ...schemas, "status-page"];
