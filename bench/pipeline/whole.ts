@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { launchOf } from "@sonde/kit/service/launch";
@@ -60,7 +61,7 @@ export async function startWhole({ runners = 1, environment = {} }: WholeOptions
     NATS_URL: nats.url,
     DATABASE_URL: postgres.url,
     SONDE_DATA_DIR: dataDir,
-    SONDE_SECRET_KEY: randomBytes(32).toString("base64"),
+    ...deriveKeys(randomBytes(32).toString("base64")),
     SONDE_LOCAL: "1",
     LOG_LEVEL: "warn",
     PORT: String(port),

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { freePort } from "@sonde/kit/embedded/free-port";
 import { launchOf } from "@sonde/kit/service/launch";
 
@@ -41,7 +42,7 @@ export async function startRunner(natsUrl: string, environment: NodeJS.ProcessEn
       ...launchEnvironment,
       NODE_COMPILE_CACHE: compileCache,
       NATS_URL: natsUrl,
-      SONDE_SECRET_KEY: randomBytes(32).toString("base64"),
+      ...deriveKeys(randomBytes(32).toString("base64")),
       SONDE_LOCAL: "1",
       OPS_PORT: String(opsPort),
       LOG_LEVEL: "warn",

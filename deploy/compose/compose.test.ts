@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { deriveKeys, keyVariablesOf } from "@sonde/kit/secret-keys";
 import { databaseServices, schemaOf, type ServiceName, serviceNames } from "@sonde/proto/services";
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -35,13 +37,13 @@ const read = async (name: string): Promise<ComposeFile> =>
   parse(await readFile(join(here, name), "utf8"), { merge: true }) as ComposeFile;
 const variable = (name: string) => name.toUpperCase().replaceAll("-", "_");
 /** The variables that a text takes from the environment of `docker compose`. */
-const variablesIn = (text: string) => [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = ""]) => name);
+const variablesIn = (text: string) => [...text.matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name = ""]) => name);
 
 let distributed: ComposeFile;
 let allInOne: ComposeFile;
 let clickhouse: ComposeFile;
 /** From the chart: what each service is. */
-let described: Record<ServiceName, { secretKey?: boolean; outside?: boolean }>;
+let described: Record<ServiceName, { outside?: boolean }>;
 beforeAll(async () => {
   [allInOne, distributed, clickhouse] = (await Promise.all(files.map(read))) as [ComposeFile, ComposeFile, ComposeFile];
   described = parse(await readFile(join(here, "../../charts/sonde/files/services.yaml"), "utf8")) as typeof described;
@@ -125,11 +127,11 @@ describe("the distributed file", () => {
   it("tells a service no secret but its own", () => {
     for (const name of serviceNames) {
       const known = variablesIn(JSON.stringify(distributed.services[name])).filter((text) =>
-        /PASSWORD|SECRET_KEY|SETUP_CODE/.test(text),
+        /PASSWORD|SECRET_KEY|SONDE_KEY|SETUP_CODE/.test(text),
       );
       const own = [`NATS_PASSWORD_${variable(name)}`];
       if ((databaseServices as readonly string[]).includes(name)) own.push(`DATABASE_PASSWORD_${variable(name)}`);
-      if (described[name].secretKey) own.push("SONDE_SECRET_KEY");
+      own.push(...keyVariablesOf(name));
       if (name === "auth") own.push("AUTH_SETUP_CODE");
       expect(known.toSorted()).toEqual(own.toSorted());
     }
@@ -186,18 +188,34 @@ describe("make-env", () => {
     await makeEnv(file);
     const made = await entries(file);
     const texts = await Promise.all(files.map((name) => readFile(join(here, name), "utf8")));
-    const needed = texts.flatMap((text) => [...text.matchAll(/\$\{([A-Z_]+):\?/g)]).map(([, name = ""]) => name);
-    expect(Object.keys(made).toSorted()).toEqual([...new Set(needed)].toSorted());
+    const needed = texts.flatMap((text) => [...text.matchAll(/\$\{([A-Z0-9_]+):\?/g)]).map(([, name = ""]) => name);
+    expect(Object.keys(made).toSorted()).toEqual([...new Set(needed), "SONDE_SECRET_KEY"].toSorted());
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   it("makes passwords that addresses and nats-server's configuration take as they are, each another", async () => {
     const file = join(folder, "passwords.env");
     await makeEnv(file);
-    const { SONDE_SECRET_KEY, ...passwords } = await entries(file);
-    expect(Buffer.from(SONDE_SECRET_KEY ?? "", "base64")).toHaveLength(32);
+    const made = Object.entries(await entries(file));
+    const passwords = Object.fromEntries(made.filter(([name]) => !/^SONDE_(SECRET_)?KEY/.test(name)));
     for (const password of Object.values(passwords)) expect(password).toMatch(/^[a-z][A-Za-z0-9_-]{32,}$/);
     expect(new Set(Object.values(passwords)).size).toBe(Object.keys(passwords).length);
+  });
+
+  it("derives the services' keys from the sealing key, and again where that one was changed", async () => {
+    const file = join(folder, "keys.env");
+    await makeEnv(file);
+    const { SONDE_SECRET_KEY = "", ...first } = await entries(file);
+    expect(Buffer.from(SONDE_SECRET_KEY, "base64")).toHaveLength(32);
+    expect(first).toMatchObject(deriveKeys(SONDE_SECRET_KEY));
+    const masters = `${randomBytes(32).toString("base64")},${SONDE_SECRET_KEY}`;
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace(`SONDE_SECRET_KEY=${SONDE_SECRET_KEY}`, `SONDE_SECRET_KEY=${masters}`));
+    await makeEnv(file);
+    const made = await entries(file);
+    expect(made).toEqual({ ...first, ...deriveKeys(masters), SONDE_SECRET_KEY: masters });
+    await writeFile(file, "SONDE_SECRET_KEY=short\n");
+    await expect(makeEnv(file)).rejects.toThrow(/SONDE_SECRET_KEY in .* must be 32 bytes/);
   });
 
   it("changes nothing that is there, and adds what is missing", async () => {

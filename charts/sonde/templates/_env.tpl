@@ -1,7 +1,7 @@
 {{/* (dict "root" $ "of" "postgres"): the Secret of the app, of a server's passwords or of the test. */}}
 {{- define "sonde.secretName" -}}
 {{- $v := .root.Values -}}
-{{- $given := dict "app" $v.secrets.app.existingSecret "postgres" $v.postgres.existingSecret
+{{- $given := dict "app" $v.secrets.app.existingSecret "service-keys" $v.secrets.serviceKeys.existingSecret "postgres" $v.postgres.existingSecret
       "nats" $v.nats.bundled.existingSecret "clickhouse" $v.clickhouse.bundled.existingSecret "test" $v.tests.existingSecret -}}
 {{- index $given .of | default (printf "%s-%s" (include "sonde.fullname" .root) .of) -}}
 {{- end -}}
@@ -13,7 +13,7 @@
 {{- end -}}
 
 {{/*
-(dict "root" $ "reads" list "retains" list "secretKey" bool): what values.yaml says, as variables. The lists are those of
+(dict "root" $ "reads" list "retains" list "keys" list "master" bool): what values.yaml says, as variables. The lists are those of
 files/services.yaml. HOST and OPS_PORT stand in the images.
 */}}
 {{- define "sonde.settingsEnv" -}}
@@ -22,7 +22,11 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 {{- with $v.otlpEndpoint }}
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
-{{- if .secretKey }}
+{{- $root := .root }}
+{{- range .keys }}
+{{ include "sonde.secretEnv" (list (printf "SONDE_KEY_%s" (upper .)) (include "sonde.secretName" (dict "root" $root "of" "service-keys")) .) }}
+{{- end }}
+{{- if .master }}
 {{ include "sonde.secretEnv" (list "SONDE_SECRET_KEY" (include "sonde.secretName" (dict "root" .root "of" "app")) $v.secrets.app.keys.secretKey) }}
 {{- end }}
 {{- $days := dict "raw" $v.retention.rawDays "rollups" $v.retention.rollupDays "incidents" $v.retention.incidentDays }}
@@ -117,7 +121,7 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 {{- define "sonde.serviceEnv" -}}
 {{- $service := .instance.service -}}
 {{- $what := .instance.what -}}
-{{ include "sonde.settingsEnv" (dict "root" .root "reads" ($what.reads | default list) "retains" $what.retains "secretKey" $what.secretKey) }}
+{{ include "sonde.settingsEnv" (dict "root" .root "reads" ($what.reads | default list) "retains" $what.retains "keys" $what.keys) }}
 {{- $location := include "sonde.location" .instance }}
 {{ include "sonde.natsEnv" (dict "root" .root "user" (eq $service "probe-runner" | ternary (printf "probe-runner-%s" $location) $service) "variable" "NATS_URL") }}
 {{- if $what.database }}

@@ -1,3 +1,4 @@
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/service/config";
 import { databaseServices, serviceNames } from "@sonde/proto/services";
 import { z } from "zod";
@@ -51,8 +52,8 @@ const names = [variables, ...services.map((service) => service.schema)].flatMap(
 const given = {
   DATABASE_URL: "postgres://127.0.0.1/sonde",
   NATS_URL: "nats://127.0.0.1:4222",
-  SONDE_SECRET_KEY: Buffer.alloc(32).toString("base64"),
 };
+const keys = deriveKeys(Buffer.alloc(32).toString("base64"));
 
 /**
  * The environment of `npm start`. Every service reads its part here, too, before anything is started, so that none
@@ -64,7 +65,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const readers = [
     () => read(schema, set),
-    ...services.map((service) => () => service.readConfig({ ...given, ...set })),
+    ...services.map((service) => () => service.readConfig({ ...given, ...set, ...keys })),
   ];
   // A variable that several services read is wrong once.
   const byName = new Map<string, string>();

@@ -47,6 +47,13 @@ it("makes a secret key once, for its owner alone", async () => {
   expect(await readdir(folder)).toEqual(["secret-key"]);
 });
 
+it("takes several secret keys while they are being changed", async () => {
+  const keys = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64")).join(",");
+  await writeFile(join(folder, "secret-key"), `${keys}\n`);
+
+  expect(await keepSecretKey(folder)).toBe(keys);
+});
+
 it("does not replace a damaged secret key", async () => {
   await writeFile(join(folder, "secret-key"), "half");
 

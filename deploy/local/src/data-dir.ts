@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { chmod, link, mkdir, readFile, stat, statfs, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { mayEnter, sharedDir } from "@sonde/kit/embedded/postgres-account";
+import { isKeyList } from "@sonde/kit/secret-keys";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 
 export const cloneDir = resolve(import.meta.dirname, "../../..");
@@ -64,7 +65,10 @@ async function nearestExisting(folder: string): Promise<string> {
   return found ? folder : nearestExisting(dirname(folder));
 }
 
-/** The key that seals secrets at rest: made at the first start, then kept; 32 bytes in base64. */
+/**
+ * The key that the services' keys are derived from: made at the first start, then kept; 32 bytes in base64, or a
+ * comma-separated list of such keys while it is being changed.
+ */
 export async function keepSecretKey(dataDir: string): Promise<string> {
   const file = join(dataDir, "secret-key");
   const known = await readFile(file, "utf8").catch((fault: NodeJS.ErrnoException) => {
@@ -72,9 +76,9 @@ export async function keepSecretKey(dataDir: string): Promise<string> {
     throw fault;
   });
   if (known !== undefined) {
-    if (Buffer.from(known, "base64").length === 32) return known.trim();
+    if (isKeyList(known)) return known.trim();
     throw new StartupError(
-      `${file} does not hold a key of 32 bytes in base64. Put the right one back, or all sealed secrets are lost.`,
+      `${file} does not hold a key of 32 bytes in base64 (several are separated by commas). Put the right one back, or all sealed secrets are lost.`,
     );
   }
   // Whole or not at all: a half-written key would lock away whatever it sealed.

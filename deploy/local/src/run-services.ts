@@ -1,3 +1,4 @@
+import type { ServiceKeys } from "@sonde/kit/secret-keys";
 import { type Children, startChildren } from "./children.ts";
 import type { Config } from "./config.ts";
 import type { Servers } from "./embedded-servers.ts";
@@ -9,8 +10,9 @@ import type { Terminal } from "./terminal.ts";
 /** What the services need to run. */
 export type Stage = {
   config: Config;
-  /** Common to all services; each is told its own URLs of the bus and the database beside it. */
+  /** Common to all services; each gets its own URLs of the bus and the database, and its own keys, beside it. */
   environment: NodeJS.ProcessEnv;
+  keys: ServiceKeys;
   servers: Pick<Servers, "natsUrls" | "databaseUrls">;
   terminal: Terminal;
   /** Where more is told about a process that takes long. */
@@ -34,6 +36,7 @@ export type RunServices = (stage: Stage) => Services;
 export function runThreeProcesses({
   config,
   environment,
+  keys,
   servers,
   terminal,
   slowHint,
@@ -47,7 +50,9 @@ export function runThreeProcesses({
     terminal.say("Starting the services …");
     const begin = (names: readonly ProcessName[], database?: DatabaseUrls) =>
       Promise.all(
-        names.map((name) => children.begin([name], processEnvironment(environment, servicesOf(name), nats, database))),
+        names.map((name) =>
+          children.begin([name], processEnvironment(environment, servicesOf(name), { nats, database, keys })),
+        ),
       );
     const others = begin(processNames.filter((name) => !needsDatabase(name)));
     others.catch(() => {}); // Heard of below, wherever the start is by then.

@@ -1,3 +1,4 @@
+import { keyVariablesOf, type ServiceKeys } from "@sonde/kit/secret-keys";
 import { type DatabaseService, type ServiceName, serviceNames } from "@sonde/proto/services";
 
 /** The address of a server for each service, with the service's own user in it. */
@@ -24,21 +25,29 @@ export function configuredUrls<Service extends ServiceName>(
   return urls;
 }
 
-/** The environment of a process: of all URLs only those of the services within it. */
+/** What differs from service to service. */
+export type OfServices = { nats: NatsUrls; database: DatabaseUrls | undefined; keys: ServiceKeys };
+
+const ofServices = /^(?:(?:NATS|DATABASE)_URL|SONDE_KEY|SONDE_SECRET_KEY)(?:_|$)/;
+
+/** The environment without URLs of servers and without keys. */
+export const commonEnvironment = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !ofServices.test(name)));
+
+/** The environment of a process: of all URLs and keys only those of the services within it. */
 export function processEnvironment(
   environment: NodeJS.ProcessEnv,
   services: readonly ServiceName[],
-  nats: NatsUrls,
-  database: DatabaseUrls | undefined,
+  { nats, database, keys }: OfServices,
 ): NodeJS.ProcessEnv {
-  const others = Object.entries(environment).filter(([name]) => !/^(?:NATS|DATABASE)_URL(?:_|$)/.test(name));
   const own: NodeJS.ProcessEnv = {};
   for (const service of serviceNames.filter((name) => services.includes(name))) {
     own[variableOf("NATS_URL", service)] = nats[service];
     const url = database?.[service as DatabaseService];
     if (url !== undefined) own[variableOf("DATABASE_URL", service)] = url;
+    for (const variable of keyVariablesOf(service)) own[variable] = keys[variable];
   }
-  return { ...Object.fromEntries(others), ...own };
+  return { ...commonEnvironment(environment), ...own };
 }
 
 /** The environment as one service reads it, out of that of its process. */

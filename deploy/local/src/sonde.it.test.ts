@@ -1,6 +1,8 @@
+import { deriveKeys, keyVariables, keyVariablesOf } from "@sonde/kit/secret-keys";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,6 +11,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "@sonde/kit/embedded/free-port";
 import { isAlive } from "@sonde/kit/embedded/process-identity";
+import { processNames, servicesOf } from "./processes.ts";
 
 // The whole of `npm start` on the real services. The tests are one story and run in order.
 let folder: string;
@@ -34,6 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const masterKey = randomBytes(32).toString("base64");
 /** A fault that nobody foresaw, on demand. */
 const fault = `process.on("SIGUSR2", () => { throw new Error("unforeseen"); })`;
 
@@ -44,6 +48,7 @@ async function start(): Promise<string> {
     PORT: String(port),
     SONDE_DATA_DIR: join(folder, "data"),
     AGENT_DOWNLOAD_DIR: folder, // A folder of agents that is named: none is built beside the tests.
+    SONDE_SECRET_KEY: masterKey,
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}`,
   };
   sonde = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env, stdio: ["ignore", "pipe", "pipe"] });
@@ -105,6 +110,45 @@ it("watches an endpoint from the moment it is added", async () => {
     .poll(async () => (await call("GET", `/api/monitors/${id}/checks`)).checks, { timeout: 20_000 })
     .toHaveLength(1);
 });
+
+it("gives each process the keys of its own services, and the key that they are derived from to none", async () => {
+  const keys = deriveKeys(masterKey);
+  const run = JSON.parse(await readFile(join(folder, "data", "run.json"), "utf8")) as {
+    children: Record<string, { pid: number }>;
+  };
+  for (const name of processNames) {
+    const given = await environmentOf(run.children[name]!.pid);
+    const own = servicesOf(name).flatMap(keyVariablesOf);
+    for (const variable of keyVariables) {
+      expect([name, variable, given.get(variable)]).toEqual([
+        name,
+        variable,
+        own.includes(variable) ? keys[variable] : undefined,
+      ]);
+    }
+  }
+  const below = await descendantsOf(sonde.pid!);
+  expect(below.length).toBeGreaterThanOrEqual(5); // Three processes and two servers.
+  for (const pid of below) expect([...(await environmentOf(pid)).values()].join("\n")).not.toContain(masterKey);
+});
+
+/** What a process was given when it was started. */
+async function environmentOf(pid: number): Promise<Map<string, string>> {
+  const text = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => ""); // One that has just ended has none.
+  return new Map(text.split("\0").map((line) => [line.split("=")[0]!, line.slice(line.indexOf("=") + 1)]));
+}
+
+async function descendantsOf(pid: number): Promise<number[]> {
+  const parents = new Map<number, number>();
+  for (const entry of await readdir("/proc")) {
+    const status = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/stat`, "utf8").catch(() => "") : "";
+    // After the name, which may hold anything, come the state and the parent.
+    if (status !== "") parents.set(Number(entry), Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[1]));
+  }
+  const below = (of: number): number[] =>
+    [...parents].filter(([, parent]) => parent === of).flatMap(([child]) => [child, ...below(child)]);
+  return below(pid);
+}
 
 it("lets nobody else read what it keeps, whatever the umask it was started with", async () => {
   const find = promisify(execFile)("find", [

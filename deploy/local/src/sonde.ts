@@ -1,3 +1,4 @@
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { keepSecretKey, openDataDir } from "./data-dir.ts";
@@ -8,6 +9,7 @@ import { closeToOthers } from "./file-modes.ts";
 import { openOps } from "./ops.ts";
 import { takeDataDir } from "./run-file.ts";
 import type { RunServices, Services } from "./run-services.ts";
+import { commonEnvironment } from "./service-urls.ts";
 import { tellStarter } from "./starter.ts";
 import { openTerminal, type Show } from "./terminal.ts";
 
@@ -54,7 +56,7 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
     const starter = tellStarter();
     const logFile = join(dataDir, "logs", "sonde.log");
     const terminal = openTerminal(logFile, show);
-    const secretKey = config.SONDE_SECRET_KEY ?? (await keepSecretKey(dataDir));
+    const keys = deriveKeys(config.SONDE_SECRET_KEY ?? (await keepSecretKey(dataDir)));
 
     const servers = startServers(config, dataDir, terminal, starter.server);
     stops.unshift(servers.stop);
@@ -64,14 +66,14 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
     services = runServices({
       config,
       environment: {
-        ...process.env,
+        ...commonEnvironment(process.env),
         SONDE_DATA_DIR: dataDir,
-        SONDE_SECRET_KEY: secretKey,
         SONDE_LOCAL: "1",
         // Passwords of our own bus are known here alone.
         SONDE_SOLE_RUNNER: Object.keys(config.natsUrls).length === 0 ? "1" : "0",
         OPS_PORT: "0",
       },
+      keys,
       servers,
       terminal,
       slowHint: `${logFile} says more.`,

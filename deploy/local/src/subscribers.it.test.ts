@@ -1,3 +1,4 @@
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { client, type Handlers, serve } from "@sonde/kit/bus/rpc";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
@@ -35,7 +36,7 @@ const environment = () => ({
   NATS_URL: nats.url,
   DATABASE_URL: inject("databaseUrl"),
   SONDE_LOCAL: "1",
-  SONDE_SECRET_KEY: secretKey,
+  ...deriveKeys(secretKey),
   LOG_LEVEL: "silent",
   HOST: "127.0.0.1",
 });

@@ -4,6 +4,7 @@ import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
 /** What `sonde/setup` does, by the word that it is given. */
 const verbs: Readonly<Record<string, () => Promise<(environment: NodeJS.ProcessEnv) => Promise<void>>>> = {
   secrets: async () => (await import("./secrets.ts")).makeSecrets,
+  keys: async () => (await import("./keys.ts")).printKeys(process.argv.slice(3)),
   servers: async () => (await import("./servers.ts")).prepareServers,
   smoke: async () => (await import("./smoke.ts")).smoke,
 };

@@ -1,4 +1,6 @@
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { silentLog } from "@sonde/kit/service/log";
+import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { makeSecrets } from "./secrets.ts";
 import { startApiServer } from "./testing/api-server.ts";
@@ -53,6 +55,43 @@ test("adds the keys of a newer version, and leaves those that are there, also fo
   await make();
   expect(api.read("x-nats")).toMatchObject({ auth: "chosen by somebody", other: "theirs" });
   expect(api.read("x-nats").admin).toMatch(/^[a-zA-Z]/);
+});
+
+const withKeys = {
+  "x-app": { "secret-key": "base64-32" },
+  "x-keys": { check: "derived:check", v1: "derived:v1" },
+};
+const MASTER = '{"secret":"x-app","key":"secret-key"}';
+const makeKeys = (secrets: object = withKeys) =>
+  makeSecrets(
+    { ...api.environment, SECRETS: JSON.stringify(secrets), MASTER },
+    { folder: api.folder, log: silentLog, waits: { awayMs: 60_000, refusedMs: 0, betweenMs: 5 } },
+  );
+
+test("derives the services' keys from the master key that it made or found, and again where that one was changed", async () => {
+  await makeKeys();
+  const { "secret-key": master = "" } = api.read("x-app");
+  const { SONDE_KEY_CHECK: check, SONDE_KEY_V1: v1 } = deriveKeys(master);
+  expect(api.read("x-keys")).toEqual({ check, v1 });
+  api.asked.length = 0;
+  await makeKeys();
+  expect(api.asked.every((question) => question.startsWith("GET "))).toBe(true);
+
+  const rotated = `${randomBytes(32).toString("base64")},${master}`;
+  api.put("x-app", { "secret-key": `${rotated}\n` });
+  await makeKeys({ "x-keys": withKeys["x-keys"] });
+  expect(api.read("x-keys").check).toBe(deriveKeys(rotated).SONDE_KEY_CHECK);
+  expect(api.read("x-keys").check).toMatch(new RegExp(`,${check?.replaceAll(/[+/]/g, "\\$&")}$`));
+});
+
+test("a master key that is missing or wrong is named, without what it holds", async () => {
+  await expect(makeKeys({ "x-keys": withKeys["x-keys"] })).rejects.toThrow("the Secret x-app cannot be read");
+  api.put("x-app", { other: "x" });
+  await expect(makeKeys({ "x-keys": withKeys["x-keys"] })).rejects.toThrow("The Secret x-app has no key secret-key.");
+  api.put("x-app", { "secret-key": "canary" });
+  const refused = makeKeys().catch((fault: Error) => fault.message);
+  expect(await refused).toBe("secret-key of the Secret x-app must be 32 bytes in base64.");
+  expect(api.read("x-keys")).toEqual({});
 });
 
 test("two at once make each key once: what one has read stays what the other made", async () => {

@@ -1,10 +1,12 @@
+import { deriveKeys, isKeyList } from "@sonde/kit/secret-keys";
 import { readConfig } from "@sonde/kit/service/config";
 import { createLog, type Log } from "@sonde/kit/service/log";
 import { z } from "zod";
 import { connect, type Waits } from "./kubernetes/client.ts";
 import { readServiceAccount } from "./kubernetes/service-account.ts";
-import { ensureSecret } from "./secrets/ensure.ts";
-import { isKind } from "./secrets/kinds.ts";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { ensureSecret, readKey } from "./secrets/ensure.ts";
+import { isDerived, isKind } from "./secrets/kinds.ts";
 
 /** JSON in a variable. */
 const json = <Shape extends z.ZodType>(shape: Shape, example: string) =>
@@ -20,22 +22,40 @@ const json = <Shape extends z.ZodType>(shape: Shape, example: string) =>
     })
     .pipe(shape);
 
-const kind = z.string().refine(isKind, "is none of base64-32, code, password, word:<text>");
+const kind = z.string().refine(isKind, "is none of base64-32, code, password, word:<text>, derived:<key>");
 const schema = z.object({
   SECRETS: json(z.record(z.string(), z.record(z.string(), kind)), '{"sonde-app":{"setup-code":"code"}}'),
+  MASTER: json(
+    z.object({ secret: z.string(), key: z.string() }),
+    '{"secret":"sonde-app","key":"secret-key"}',
+  ).optional(),
   LABELS: json(z.record(z.string(), z.string()), '{"app.kubernetes.io/name":"sonde"}').default({}),
 });
 
 /**
  * Makes the Secrets of `SECRETS` ({name: {key: kind}}) in this pod's namespace where they are absent, and keys where
- * one lacks them.
+ * one lacks them. Those that are derived follow from the master key, which `MASTER` says the place of.
  */
 export async function makeSecrets(
   environment: NodeJS.ProcessEnv,
   { folder, waits, log = createLog("setup") }: { folder?: string; waits?: Partial<Waits>; log?: Log } = {},
 ): Promise<void> {
-  const { SECRETS, LABELS } = readConfig(schema, environment);
+  const { SECRETS, MASTER, LABELS: labels } = readConfig(schema, environment);
   const account = await readServiceAccount(environment, folder);
   const client = connect(account, log, waits);
-  for (const [name, keys] of Object.entries(SECRETS)) await ensureSecret(client, log, name, keys, LABELS);
+  const secrets = Object.entries(SECRETS);
+  const follows = (keys: Readonly<Record<string, string>>) => Object.values(keys).some(isDerived);
+  // The Secret of the master key may be among them.
+  for (const [name, keys] of secrets.filter(([, given]) => !follows(given))) {
+    await ensureSecret(client, log, name, keys, { labels });
+  }
+  if (MASTER === undefined) return;
+  const master = await readKey(client, MASTER.secret, MASTER.key);
+  if (!isKeyList(master)) {
+    throw new StartupError(`${MASTER.key} of the Secret ${MASTER.secret} must be 32 bytes in base64.`);
+  }
+  const derived = deriveKeys(master);
+  for (const [name, keys] of secrets.filter(([, given]) => follows(given))) {
+    await ensureSecret(client, log, name, keys, { labels, derived });
+  }
 }

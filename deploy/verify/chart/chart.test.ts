@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { namesIn } from "@sonde/kit/service/config";
 import { loadConfig } from "@sonde/local/service-modules";
 import { serviceNames } from "@sonde/proto/services";
@@ -21,7 +22,7 @@ const goldens = await Promise.all(
 );
 /** What variables from Secrets may hold. */
 const secrets: Record<string, string> = {
-  SONDE_SECRET_KEY: Buffer.alloc(32).toString("base64"),
+  ...deriveKeys(Buffer.alloc(32).toString("base64")),
   DATABASE_URL: "postgres://user:password@host/sonde",
   NATS_URL: "nats://user:password@host:4222",
   CLICKHOUSE_URL: "http://user:password@host:8123/sonde",
@@ -69,8 +70,8 @@ it("names what a service's entry forgets, and what it says too much", async () =
   const auth = (await readChartServices())["auth"]!;
   const variables = namesIn((await loadConfig("auth")).schema);
 
-  expect(compare("auth", auth, [...variables, "SONDE_SECRET_KEY"])).toEqual([
-    "auth reads SONDE_SECRET_KEY: give it secretKey: true",
+  expect(compare("auth", auth, [...variables, "SONDE_KEY_CHECK"])).toEqual([
+    "auth reads SONDE_KEY_CHECK: give it check in keys",
   ]);
   expect(compare("auth", { ...auth, retains: ["raw"] }, variables)).toEqual([
     "auth has raw in retains, yet reads no RETENTION_RAW_DAYS",

@@ -113,7 +113,7 @@ describe.each(goldens)("the example $name", ({ name, resources }) => {
       .filter(({ name }) => name === "SECRETS")
       .map(({ value }) => JSON.parse(value!) as Record<string, Record<string, string>>)[0];
     const references = containers.flatMap(({ env = [] }) => env.flatMap((one) => one.valueFrom?.secretKeyRef ?? []));
-    const own = references.filter(({ name }) => /^sonde-(app|test|nats|postgres|clickhouse)$/.test(name));
+    const own = references.filter(({ name }) => /^sonde-(app|service-keys|test|nats|postgres|clickhouse)$/.test(name));
 
     expect(own.filter(({ name, key }) => made?.[name]?.[key] === undefined)).toEqual([]);
   });

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { keyVariables, variableOfKey } from "@sonde/kit/secret-keys";
 import { namesIn } from "@sonde/kit/service/config";
 import { loadConfig } from "@sonde/local/service-modules";
-import { type ServiceName, serviceNames, services } from "@sonde/proto/services";
+import { keyNames, type ServiceName, serviceNames, services } from "@sonde/proto/services";
 import { parse } from "yaml";
 import { chart } from "./tools.ts";
 
@@ -10,7 +11,7 @@ import { chart } from "./tools.ts";
 export type ChartService = {
   port?: number;
   database?: boolean;
-  secretKey?: boolean;
+  keys?: string[];
   outside?: boolean;
   talksTo?: string[];
   reachedFrom?: string[];
@@ -78,7 +79,7 @@ export function compare(name: ServiceName, entry: ChartService, variables: reado
     faults.push(`${name}: database is not as in proto/services.ts`);
   }
   hold("database: true", entry.database ?? false, "DATABASE_URL");
-  hold("secretKey: true", entry.secretKey ?? false, "SONDE_SECRET_KEY");
+  for (const key of keyNames) hold(`${key} in keys`, entry.keys?.includes(key) ?? false, variableOfKey(key));
   for (const [word, variable] of Object.entries(retains)) {
     hold(`${word} in retains`, entry.retains?.includes(word) ?? false, variable);
   }
@@ -90,7 +91,7 @@ export function compare(name: ServiceName, entry: ChartService, variables: reado
   }
   const known = new Set([
     "DATABASE_URL",
-    "SONDE_SECRET_KEY",
+    ...keyVariables,
     ...Object.values(retains),
     ...Object.values(reads).flat(),
     ...Object.values(talksTo),

@@ -1,3 +1,4 @@
+import { deriveKeys } from "./secret-keys.ts";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
@@ -6,7 +7,7 @@ import { isSealed, secretBox, secretContexts } from "./secrets.ts";
 
 /** A robot whose address is a secret, and which may have a key beside it. */
 const robot: Sealing = {
-  box: secretBox(randomBytes(32).toString("base64")),
+  box: secretBox(deriveKeys(randomBytes(32).toString("base64"))),
   context: secretContexts.channel,
   secrets: (config) => ["url", "key"].filter((name) => typeof config[name] === "string").map(toSecret),
   audience: ({ url }) => (URL.canParse(String(url)) ? new URL(String(url)).origin : String(url)),
@@ -39,7 +40,7 @@ test("a mask without a stored secret is a fault", () => {
 });
 
 test("where the stored address does not open any more, a mask is not sent to another", () => {
-  const other = { ...robot, box: secretBox(randomBytes(32).toString("base64")) };
+  const other = { ...robot, box: secretBox(deriveKeys(randomBytes(32).toString("base64"))) };
   const { faults } = sealSecrets(other, { url: "https://a.example/hook/1", key: secretMask }, kept);
   expect(faults).toEqual([{ path: "key", message: moved }]);
 });

@@ -1,7 +1,7 @@
 import type { SecretText } from "@sonde/proto/http/checks/kind";
 import type { FieldFault } from "@sonde/proto/http/issues";
 import { secretMask } from "@sonde/proto/http/secrets";
-import { isSealed, mapSealed, type SecretBox } from "./secrets.ts";
+import { isSealed, mapSealed, type SecretBox, type SecretContext } from "./secrets.ts";
 
 /** A configuration in which some texts are secret. */
 export type PlainConfig = Record<string, unknown>;
@@ -11,8 +11,7 @@ export type SealedConfig = Record<string, unknown>;
 /** What is known of the secrets of one type of configuration. */
 export type Sealing = {
   box: SecretBox;
-  /** Of `secretContexts`. */
-  context: string;
+  context: SecretContext;
   /** Where its secrets stand. Those of one name stand for each other, in their order. */
   secrets(config: PlainConfig): SecretText[];
   /** Who is sent the secrets. When that changes they must be entered anew. */
@@ -70,6 +69,27 @@ export function sealOpenTexts(sealing: Sealing, kept: SealedConfig): SealedConfi
   return config;
 }
 
+/** Seals again by the first key what an older one sealed; null where there is none. What no key opens stays as it is. */
+export function sealAgain({ box, context }: Pick<Sealing, "box" | "context">, kept: SealedConfig): SealedConfig | null {
+  let isChanged = false;
+  const config = mapSealed(kept, (sealed) => {
+    const plain = box.isCurrent(sealed, context) ? undefined : opened({ box, context }, sealed);
+    if (plain === undefined) return { sealed };
+    isChanged = true;
+    return { sealed: box.seal(plain, context) };
+  });
+  return isChanged ? (config as SealedConfig) : null;
+}
+
+/** Whether the first key sealed every secret of it. */
+export function isCurrent({ box, context }: Pick<Sealing, "box" | "context">, kept: SealedConfig): boolean {
+  let isAll = true;
+  mapSealed(kept, (sealed) => {
+    isAll &&= box.isCurrent(sealed, context);
+  });
+  return isAll;
+}
+
 function sealedTexts({ secrets }: Sealing, config: SealedConfig): { name: string; sealed: string }[] {
   return secrets(maskSecrets(config)).flatMap(({ path, name }) => {
     const text = textAt(config, path);
@@ -78,7 +98,7 @@ function sealedTexts({ secrets }: Sealing, config: SealedConfig): { name: string
 }
 
 /** A sealed text in the clear; undefined where another key sealed it. */
-function opened({ box, context }: Sealing, sealed: string): string | undefined {
+function opened({ box, context }: Pick<Sealing, "box" | "context">, sealed: string): string | undefined {
   try {
     return box.open(sealed, context);
   } catch {

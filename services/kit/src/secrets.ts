@@ -1,15 +1,24 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import { type KeyName, keysIn, type ServiceKeys, variableOfKey } from "./secret-keys.ts";
 
-/** Seals and opens secrets at rest with one key. A sealed text opens only in the context that it was sealed for. */
+/**
+ * Seals and opens secrets at rest with the keys that a service was given. A sealed text opens only in the context that it
+ * was sealed for; a context without a key is an error.
+ */
 export interface SecretBox {
-  seal(plain: string, context: string): string;
-  /** @throws Error when the key or the context is another, or the text was changed. */
-  open(sealed: string, context: string): string;
+  seal(plain: string, context: SecretContext): string;
+  /**
+   * @throws FormerSealError when the version before sealed it and this service has no key of that version; Error when no
+   *   key opens it, the context is another, or the text was changed.
+   */
+  open(sealed: string, context: SecretContext): string;
+  /** Whether the first key opens it: false for what an older key sealed, which is to be sealed again. */
+  isCurrent(sealed: string, context: SecretContext): boolean;
   /**
    * A token that nobody can make without the key, always the same for one context and salt: 43 characters of base64url,
-   * 256 bits (HMAC-SHA256 under a key of the context's own).
+   * 256 bits (HMAC-SHA256 under the context's first key).
    */
-  token(salt: Uint8Array, context: string): string;
+  token(salt: Uint8Array, context: SecretContext): string;
 }
 
 /** Every context that secrets are sealed for, so that a value moved from one place to another does not open. */
@@ -24,46 +33,84 @@ export const secretContexts = {
   confirmation: "subscription-confirmation",
   unsubscription: "subscription-end",
 } as const;
+export type SecretContext = (typeof secretContexts)[keyof typeof secretContexts];
 
-const version = "v1";
+const keyOf: Record<SecretContext, KeyName> = {
+  "monitor-header": "check",
+  "acknowledge-link": "link",
+  "notification-channel": "channel",
+  "subscription-confirmation": "confirmation",
+  "subscription-end": "unsubscription",
+};
+
+/** The version before sealed a text, under a key that this service does not have. */
+export class FormerSealError extends Error {
+  override readonly name = "FormerSealError";
+}
+
+/** `v1.` texts are of the version before, which had one key for all contexts. */
+const [version, formerVersion] = ["v2", "v1"];
 const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * AES-256-GCM with a random nonce and the context as additional data: `v1.<base64url of nonce, ciphertext, tag>`.
- * `key` is `SONDE_SECRET_KEY`, 32 bytes in base64; the cipher's own key is derived from it (HKDF, RFC 5869).
+ * AES-256-GCM with a random nonce and the context as additional data: `v2.<base64url of nonce, ciphertext, tag>`.
+ * @param keys a service's configuration, or what `deriveKeys` returned. The first key of a context seals, all open.
+ * @throws Error when a key is not 32 bytes in base64
  */
-export function secretBox(key: string): SecretBox {
-  const master = Buffer.from(key, "base64");
-  if (master.length !== 32) throw new Error("SONDE_SECRET_KEY must be 32 bytes in base64");
-  const keyFor = (info: string) => Buffer.from(hkdfSync("sha256", master, "", info, 32));
-  const cipherKey = keyFor("sonde secrets v1");
+export function secretBox(keys: ServiceKeys): SecretBox {
+  const all = keysIn(keys);
+  const ofContext = (context: SecretContext) => ofName(keyOf[context]);
+  const ofName = (name: KeyName) => {
+    const [first, ...older] = all.get(name) ?? [];
+    if (first === undefined) throw new Error(`${variableOfKey(name)} is not given`);
+    return [first, ...older] as const;
+  };
+
+  const open = (sealed: string, context: SecretContext): string => {
+    const [prefix, body = ""] = sealed.split(".");
+    const bytes = Buffer.from(body, "base64url");
+    const isFormer = prefix === formerVersion;
+    if (!(isFormer || prefix === version) || bytes.length < nonceBytes + tagBytes) {
+      throw new Error("not a sealed secret");
+    }
+    if (isFormer && !all.has("v1")) throw new FormerSealError("the version before sealed this text");
+    const given = isFormer ? ofName("v1") : ofContext(context);
+    return decrypt(given.find((key) => opens(key, bytes, context)) ?? given[0], bytes, context);
+  };
 
   return {
-    token: (salt, context) =>
-      createHmac("sha256", keyFor(`sonde token v1 ${context}`))
-        .update(salt)
-        .digest("base64url"),
+    open,
+    isCurrent: (sealed, context) =>
+      sealed.startsWith(`${version}.`) &&
+      opens(ofContext(context)[0], Buffer.from(sealed.slice(version.length + 1), "base64url"), context),
+    token: (salt, context) => createHmac("sha256", ofContext(context)[0]).update(salt).digest("base64url"),
     seal(plain, context) {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv("aes-256-gcm", cipherKey, nonce);
+      const cipher = createCipheriv("aes-256-gcm", ofContext(context)[0], nonce);
       cipher.setAAD(Buffer.from(context));
       const parts = [nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()];
       return `${version}.${Buffer.concat(parts).toString("base64url")}`;
     },
-    open(sealed, context) {
-      const [prefix, body = ""] = sealed.split(".");
-      const bytes = Buffer.from(body, "base64url");
-      if (prefix !== version || bytes.length < nonceBytes + tagBytes) throw new Error("not a sealed secret");
-      const decipher = createDecipheriv("aes-256-gcm", cipherKey, bytes.subarray(0, nonceBytes), {
-        authTagLength: tagBytes,
-      });
-      decipher.setAAD(Buffer.from(context));
-      decipher.setAuthTag(bytes.subarray(-tagBytes));
-      const plain = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
-      return Buffer.concat([plain, decipher.final()]).toString("utf8");
-    },
   };
+}
+
+function opens(key: Buffer, bytes: Buffer, context: SecretContext): boolean {
+  try {
+    decrypt(key, bytes, context);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws Error when the tag does not fit key, context and text */
+function decrypt(key: Buffer, bytes: Buffer, context: SecretContext): string {
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(bytes.subarray(-tagBytes));
+  const plain = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+  return Buffer.concat([plain, decipher.final()]).toString("utf8");
 }
 
 /** A secret text where it is kept: in place of the text, in JSON of any shape. */

@@ -5,8 +5,10 @@ import { z } from "zod";
 export const schema = z.object({
   ...common,
   DATABASE_URL: env.databaseUrl(),
-  /** Seals secret header values; the probe runners open them with the same key. */
-  SONDE_SECRET_KEY: env.secretKey(),
+  /** Seals secrets of checks; the probe runners open them with the same key. */
+  SONDE_KEY_CHECK: env.keys(),
+  /** Opens what version 0.1.0 sealed, which is then sealed again. */
+  SONDE_KEY_V1: env.keys(),
   /** Closed incidents are kept so long. */
   RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),
   /** The shortest interval that a monitor may have. */

@@ -22,12 +22,15 @@ import { watchLocations } from "./locations/locations.ts";
 import { trackUnserved } from "./locations/unserved.ts";
 import { countByLocation } from "./locations/store.ts";
 import { monitorProjections } from "./monitors/projections.ts";
-import { sealOpenSecrets } from "./monitors/seal-secrets.ts";
+import { sealChecks } from "./monitors/seal-secrets.ts";
 import { startSweep } from "./monitors/sweep.ts";
 import { startLive } from "./state/live.ts";
 import { startOwners } from "./state/owners.ts";
 
 const lookForUnservedMs = 5_000;
+const sealSavedMs = 60_000;
+/** Clocks of two hosts differ by less. */
+const savedLatelyMs = 600_000;
 
 /** Monitor definitions, their state and their incidents. */
 export const start = (config: Config, schema?: string): Promise<Service> =>
@@ -42,11 +45,13 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const unserved = trackUnserved({ clock, log, locations, count: () => countByLocation(db) });
   use({ stop: every(lookForUnservedMs, { work: "locations without runners", log, run: unserved.look }) });
   const relay = use(startRelay({ db, bus, log, projections: monitorProjections(db) }));
-  const secrets = secretBox(config.SONDE_SECRET_KEY);
-  await whileAway(log, async () => {
-    const sealed = await sealOpenSecrets(db, secrets);
-    if (sealed > 0) log.info({ monitors: sealed }, "values that now count as secret were encrypted");
-  });
+  const secrets = secretBox(config);
+  await whileAway(log, () => sealChecks({ db, log, secrets }));
+  const sealSaved = async () => {
+    if ((await sealChecks({ db, log, secrets }, clock.now() - savedLatelyMs)) > 0) relay.nudge();
+  };
+  // During an upgrade a replica of the version before still saves monitors, which no new runner can open.
+  use({ stop: every(sealSavedMs, { work: "secrets of saved monitors", log, run: sealSaved }) });
   await whileAway(log, relay.reconcile);
   // One of the version before wrote no definitions for each location (unused since 0.2.0).
   const onLeft = () => relay.reconcile().catch((err: unknown) => log.warn({ err }, "reconciling buckets failed"));

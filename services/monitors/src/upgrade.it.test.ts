@@ -1,5 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
@@ -46,12 +47,13 @@ const assertions = [
   { source: "header", property: "etag", op: "exists", value: "" },
 ];
 const secretKey = Buffer.alloc(32, 7).toString("base64");
-const sealed = secretBox(secretKey).seal("canary", secretContexts.check);
+/** Sealed by version 0.1.0 under that key. */
+const sealed = "v1.XN6mTXDDzqWAQM2Nt6eykwtuOrwr-_wXjyry_GVi_4UaaA";
 
 let bed: Testbed;
 let db: Database;
 beforeAll(async () => {
-  bed = await openTestbed(inject("databaseUrl"), { SONDE_SECRET_KEY: secretKey });
+  bed = await openTestbed(inject("databaseUrl"), deriveKeys(secretKey));
   const options = { url: inject("databaseUrl"), schema: bed.schema, log: silentLog };
   db = await openDatabase({ ...options, migrations: before });
   await db("monitors").insert([
@@ -146,12 +148,16 @@ test("a monitor from before kinds is one of HTTP with everything it had", async 
   expect((await bed.monitors.listMonitors({})).total).toBe(2);
 });
 
-test("runners are told it in its new form, with the secret sealed as it was", async () => {
+test("runners are told it in its new form, with a secret that their one key opens", async () => {
+  const { SONDE_KEY_CHECK } = deriveKeys(secretKey);
   await eventually(async () => {
     const entry = await (await bed.bus.kv(buckets.monitors)).get("2");
     const { spec, version } = fromBinary(MonitorDefinitionSchema, entry?.value ?? new Uint8Array());
     expect(version).toBe(4);
-    expect(JSON.parse(spec?.check ?? "{}")).toMatchObject({ headers: [{ value: { sealed } }, { value: "*/*" }] });
+    const { headers } = JSON.parse(spec?.check ?? "{}") as { headers: { value: { sealed: string } }[] };
+    expect(headers[1]?.value).toBe("*/*");
+    const text = headers[0]?.value.sealed ?? "";
+    expect(secretBox({ SONDE_KEY_CHECK }).open(text, secretContexts.check)).toBe("canary");
   });
 });
 

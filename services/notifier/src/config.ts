@@ -5,8 +5,12 @@ import { z } from "zod";
 export const schema = z.object({
   ...common,
   DATABASE_URL: env.databaseUrl(),
-  /** Seals what channels keep secret, and signs links in messages. */
-  SONDE_SECRET_KEY: env.secretKey(),
+  /** Seals what channels keep secret. */
+  SONDE_KEY_CHANNEL: env.keys(),
+  /** Seals the acknowledge links of messages. */
+  SONDE_KEY_LINK: env.keys(),
+  /** Opens what version 0.1.0 sealed. */
+  SONDE_KEY_V1: env.keys(),
   /** Ranges that are refused beside link-local and metadata addresses, which always are. */
   PROBE_DENY_CIDRS: env.deniedCidrs(),
   /** Authorities of one's own, trusted beside the system's. */

@@ -8,6 +8,7 @@ import { secretBox } from "@sonde/kit/secrets";
 import { denied } from "@sonde/kit/service/config";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
+import { every } from "@sonde/kit/time/every";
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,6 +19,7 @@ import { startTicks } from "./alerts/ticks.ts";
 import { createEgress } from "./channels/egress-client.ts";
 import { channelOf } from "./channels/registry.ts";
 import { sealOpenSecrets } from "./channels/seal-open.ts";
+import { sealChannels } from "./channels/seal.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { Delivering } from "./deliveries/delivering.ts";
@@ -32,6 +34,9 @@ import { thresholdProjections } from "./settings/projection.ts";
 
 /** A producer that is away keeps what was held for others no longer than this. */
 const catchUpMs = 10_000;
+
+/** A rolling upgrade is over by then: replicas of the version before cannot open what is sealed again. */
+const sealEveryMs = 600_000;
 
 /** Channels, settings, templates; alerts and their deliveries. */
 export const start = (config: Config, schema?: string): Promise<Service> =>
@@ -48,15 +53,11 @@ async function build(service: Foundation, config: Config, schema: string | undef
     db,
     clock,
     log,
-    secrets: secretBox(config.SONDE_SECRET_KEY),
+    secrets: secretBox(config),
     guard,
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     committed: relay.nudge,
   };
-  await whileAway(log, async () => {
-    const sealed = await sealOpenSecrets(db, base.secrets);
-    if (sealed > 0) log.info({ channels: sealed }, "texts that now count as secret were encrypted");
-  });
   const delivering: Delivering = {
     ...base,
     channelOf,
@@ -66,6 +67,12 @@ async function build(service: Foundation, config: Config, schema: string | undef
     sample: (language, nowMs) => sampleFacts("test", language, nowMs),
     changed: publishChanges(bus, clock),
   };
+  const seal = async () => {
+    const sealed = await sealOpenSecrets(db, base.secrets);
+    if (sealed > 0) log.info({ channels: sealed }, "texts that now count as secret were encrypted");
+    await sealChannels(base);
+  };
+  use({ stop: every(sealEveryMs, { work: "secrets of channels", log, run: seal }) });
   const sender = use(startSender(delivering));
   const ctx: Context = { ...base, due: sender.nudge };
   const maintenance = use(watchMaintenance(bus));

@@ -18,8 +18,8 @@ export const schema = z.object({
   PROBE_MAX_PER_HOST: env.int(10, { min: 1, max: 10_000 }),
   /** Set by `npm start` where no other runner can reach its bus: nobody is to be listened for. */
   SONDE_SOLE_RUNNER: env.flag(false),
-  /** Opens the header values that were sealed when a monitor was saved. */
-  SONDE_SECRET_KEY: env.secretKey(),
+  /** Opens the secrets that were sealed when a monitor was saved. */
+  SONDE_KEY_CHECK: env.keys(),
 });
 export type Config = z.output<typeof schema>;
 

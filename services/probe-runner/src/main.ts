@@ -34,7 +34,7 @@ export function start(config: Config): Promise<Service> {
     config,
     logFields: { runner: id, location },
     async build({ log, clock, use, connectBus }) {
-      const secrets = secretBox(config.SONDE_SECRET_KEY);
+      const secrets = secretBox(config);
       const bus = await connectBus();
       const runner = use(createRunner({ id, bus, config, log }));
       use(await watchDefinitions({ bus, location, secrets, log }, runner.scheduler));

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { client } from "@sonde/kit/bus/rpc";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { slotAfter } from "@sonde/kit/time/slots";
 import { CheckSpecSchema } from "@sonde/proto/gen/monitors/v1/definitions";
@@ -47,7 +48,7 @@ afterEach(async () => {
 function config(changes: Partial<Record<keyof Config, string>> = {}): Config {
   return readConfig({
     NATS_URL: nats.url,
-    SONDE_SECRET_KEY: key,
+    ...deriveKeys(key),
     LOG_LEVEL: "silent",
     PROBE_LOCATION: location,
     ...changes,
@@ -136,7 +137,7 @@ describe("a runner", () => {
       return create(CheckSpecSchema, { check, timeoutMs: 10_000 });
     };
     const [good, bad] = [nextId++, nextId++];
-    const seal = (withKey: string) => secretBox(withKey).seal("Bearer canary", secretContexts.check);
+    const seal = (withKey: string) => secretBox(deriveKeys(withKey)).seal("Bearer canary", secretContexts.check);
     await desk.put(defineMonitor(bad, "", { location, spec: spec(seal(randomBytes(32).toString("base64"))) }));
     await desk.put(defineMonitor(good, "", { location, spec: spec(seal(key)) }));
     await startRunner();
@@ -224,7 +225,7 @@ describe("a runner that is killed", () => {
     for (const id of ids) await desk.put(defineMonitor(id, `${origin}/${id}`, { location, intervalMs: 2000 }));
     await startRunner();
     const main = new URL("./main.ts", import.meta.url);
-    const env = { ...process.env, NATS_URL: nats.url, SONDE_SECRET_KEY: key, LOG_LEVEL: "silent" };
+    const env = { ...process.env, NATS_URL: nats.url, ...deriveKeys(key), LOG_LEVEL: "silent" };
     const doomed = fork(main, { env: { ...env, PROBE_LOCATION: location }, stdio: "ignore" });
     stops.push(async () => doomed.kill("SIGKILL"));
     await once(doomed, "message");

@@ -1,10 +1,12 @@
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { statusMigration } from "./001-status.ts";
+import { formerTokensMigration } from "./003-former-tokens.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
   "000-outbox": outboxMigration,
   "001-status": statusMigration,
   "002-idempotent-requests": idempotencyMigration,
+  "003-former-tokens": formerTokensMigration,
 } as const;

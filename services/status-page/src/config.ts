@@ -6,7 +6,8 @@ export const schema = z.object({
   ...common,
   DATABASE_URL: env.databaseUrl(),
   /** What the tokens of subscribers are made from. */
-  SONDE_SECRET_KEY: env.secretKey(),
+  SONDE_KEY_CONFIRMATION: env.keys(),
+  SONDE_KEY_UNSUBSCRIPTION: env.keys(),
   /** What links in mails begin with; without it nobody can subscribe by mail. */
   PUBLIC_URL: env.httpUrl().optional(),
   /** How long announcements that are resolved, and windows that have ended, are kept. */

@@ -41,7 +41,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     db,
     clock,
     log,
-    secrets: secretBox(config.SONDE_SECRET_KEY),
+    secrets: secretBox(config),
     sources: {
       monitors: client(bus, MonitorsService),
       agents: client(bus, AgentsService),

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { freePort } from "@sonde/kit/embedded/free-port";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { findNatsServer } from "@sonde/kit/embedded/nats-binary";
@@ -43,7 +44,7 @@ afterAll(async () => {
 const environment = () => ({
   NATS_URL: nats.url,
   DATABASE_URL: databaseUrl,
-  SONDE_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
+  ...deriveKeys(Buffer.alloc(32, 1).toString("base64")),
   SONDE_DATA_DIR: join(folder, "data"),
   CLICKHOUSE_URL: "http://127.0.0.1:9/sonde",
 });

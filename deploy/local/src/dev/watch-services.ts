@@ -22,7 +22,7 @@ const askEveryMs = 250;
  * web app on Vite's server, which replaces changed modules in the page and hands API calls to the gateway.
  */
 export function watchServices({ inspected }: Options): RunServices {
-  return ({ config, environment, servers, terminal, onStarted, orStopped }: Stage): Services => {
+  return ({ config, environment, keys, servers, terminal, onStarted, orStopped }: Stage): Services => {
     const stopping = new AbortController();
     const programs = openPrograms({ show: terminal.service, onStarted });
     const start = async () => {
@@ -35,7 +35,7 @@ export function watchServices({ inspected }: Options): RunServices {
         ...environment,
       };
       for (const name of serviceNames) {
-        const own = serviceEnvironment(name, processEnvironment(common, [name], nats, database));
+        const own = serviceEnvironment(name, processEnvironment(common, [name], { nats, database, keys }));
         programs.start(serviceProgram(name, own, inspected));
       }
       const gateway = localAddress(config.HOST, config.PORT);

@@ -3,7 +3,8 @@ import type { Log } from "@sonde/kit/service/log";
 import { z } from "zod";
 import type { Answer } from "../kubernetes/api.ts";
 import { type Client, messageOf } from "../kubernetes/client.ts";
-import { makeValue } from "./kinds.ts";
+import type { ServiceKeys } from "@sonde/kit/secret-keys";
+import { isDerived, makeValue } from "./kinds.ts";
 
 /** Each key of a Secret, with the kind of what it holds. */
 export type Keys = Readonly<Record<string, string>>;
@@ -25,9 +26,21 @@ const keep = {
 /** Two at once may meet; each time one of them gets further. */
 const maxAttempts = 20;
 
+const pathOf = ({ namespace }: Client, name: string) =>
+  `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
+
+/** What a key of a Secret holds. @throws StartupError where there is no such Secret or key, or the API server refuses */
+export async function readKey(client: Client, name: string, key: string): Promise<string> {
+  const now = await client.ask({ method: "GET", path: pathOf(client, name) });
+  expectDone(now, `the Secret ${name} cannot be read`);
+  const value = found.parse(now.body).data?.[key];
+  if (value === undefined) throw new StartupError(`The Secret ${name} has no key ${key}.`);
+  return Buffer.from(value, "base64").toString("utf8").trim();
+}
+
 /**
- * Makes a Secret, or adds to it the keys that it lacks. What a key holds is never changed, and whoever came first
- * wins: of two at once the other reads again.
+ * Makes a Secret, or adds to it the keys that it lacks. What a key holds is never changed unless it is derived, and
+ * whoever came first wins: of two at once the other reads again.
  * @throws StartupError where the API server refuses
  */
 export async function ensureSecret(
@@ -35,10 +48,14 @@ export async function ensureSecret(
   log: Log,
   name: string,
   keys: Keys,
-  labels: Readonly<Record<string, string>>,
+  { labels, derived = {} }: { labels: Readonly<Record<string, string>>; derived?: ServiceKeys },
 ): Promise<void> {
-  const all = `/api/v1/namespaces/${encodeURIComponent(client.namespace)}/secrets`;
-  const one = `${all}/${encodeURIComponent(name)}`;
+  const one = pathOf(client, name);
+  const all = one.slice(0, one.lastIndexOf("/"));
+  const valuesOf = (wanted: Keys) =>
+    Object.fromEntries(
+      Object.entries(wanted).map(([key, kind]) => [key, Buffer.from(makeValue(kind, derived)).toString("base64")]),
+    );
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const now = await client.ask({ method: "GET", path: one });
     if (now.status === 404) {
@@ -51,7 +68,9 @@ export async function ensureSecret(
     }
     expectDone(now, `the Secret ${name} cannot be read`);
     const { metadata, data = {} } = found.parse(now.body);
-    const missing = Object.entries(keys).filter(([key]) => !Object.hasOwn(data, key));
+    const missing = Object.entries(keys).filter(([key, kind]) =>
+      isDerived(kind) ? data[key] !== valuesOf({ [key]: kind })[key] : !Object.hasOwn(data, key),
+    );
     if (missing.length === 0) return log.info({ name }, "is there");
     const body = {
       metadata: { resourceVersion: metadata.resourceVersion },
@@ -61,13 +80,10 @@ export async function ensureSecret(
     // Somebody changed it meanwhile, or deleted it.
     if (patched.status === 409 || patched.status === 404) continue;
     expectDone(patched, `the Secret ${name} lacks ${missing.map(([key]) => key).join(", ")} and cannot be changed`);
-    return log.info({ name, keys: missing.map(([key]) => key) }, "keys added");
+    return log.info({ name, keys: missing.map(([key]) => key) }, "keys written");
   }
   throw new StartupError(`The Secret ${name} changed ${maxAttempts} times while it was written.`);
 }
-
-const valuesOf = (keys: Keys) =>
-  Object.fromEntries(Object.entries(keys).map(([key, kind]) => [key, Buffer.from(makeValue(kind)).toString("base64")]));
 
 function expectDone(answer: Answer, otherwise: string): void {
   if (answer.status < 200 || answer.status > 299) throw new StartupError(`${otherwise}: ${messageOf(answer)}`);

@@ -1,7 +1,18 @@
+import { type KeyName, type ServiceKeys, variableOfKey } from "@sonde/kit/secret-keys";
+import { keyNames } from "@sonde/proto/services";
 import { randomBytes, randomInt } from "node:crypto";
 
-/** What a key of a Secret holds: `base64-32`, `code`, `password`, or `word:` and the text itself. */
-export const isKind = (text: string): boolean => text.startsWith("word:") || Object.hasOwn(makers, text);
+const derived = "derived:";
+
+/**
+ * What a key of a Secret holds: `base64-32`, `code`, `password`, `word:` and the text itself, or `derived:` and the name
+ * of a key that services are given.
+ */
+export const isKind = (text: string): boolean =>
+  text.startsWith("word:") || isDerived(text) || Object.hasOwn(makers, text);
+/** Whether it follows from the master key, and changes with it. */
+export const isDerived = (kind: string): boolean =>
+  kind.startsWith(derived) && keyNames.some((name) => kind === `${derived}${name}`);
 
 // Without those that look like others: a person may have to type a code.
 const codeLetters = "abcdefghjkmnpqrstuvwxyz23456789";
@@ -17,8 +28,9 @@ const makers: Readonly<Record<string, () => string>> = {
   password: () => `${pick(letters)}${randomBytes(24).toString("base64url")}`,
 };
 
-/** A new value of a kind. */
-export function makeValue(kind: string): string {
+/** A value of a kind, new unless it is derived. */
+export function makeValue(kind: string, keys: ServiceKeys = {}): string {
+  if (isDerived(kind)) return keys[variableOfKey(kind.slice(derived.length) as KeyName)] ?? "";
   if (kind.startsWith("word:")) return kind.slice("word:".length);
   const make = makers[kind];
   if (make === undefined) throw new Error(`${kind} is no kind of secret`);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isKeyList } from "../secret-keys.ts";
 import { isLoopback, loopbackRanges, parseCidr } from "../addresses.ts";
 import { readAuthorities } from "./authorities.ts";
 
@@ -97,14 +98,11 @@ export const env = {
       .string("must be an address such as postgres://user:password@host/db")
       .regex(/^postgres(ql)?:\/\/\S+$/, "must begin with postgres://")
       .refine(canBeParsed, "must be an address such as postgres://user:password@host/db"),
-  /** 32 bytes, base64. */
+  /** `SONDE_SECRET_KEY`: 32 bytes in base64; several, comma-separated, while the key is being changed. */
   secretKey: () =>
     z
       .string("must be 32 bytes in base64 (openssl rand -base64 32)")
-      .refine(
-        (text) => Buffer.from(text, "base64").length === 32,
-        "must be 32 bytes in base64 (openssl rand -base64 32)",
-      ),
+      .refine(isKeyList, "must be 32 bytes in base64 (openssl rand -base64 32)"),
   /** `CA_FILE`: a bundle of certificates to trust, each as PEM. */
   caFile: () =>
     z
@@ -118,6 +116,11 @@ export const env = {
         }
       })
       .optional(),
+  /** The keys of one context, derived from `SONDE_SECRET_KEY`. */
+  keys: () =>
+    z
+      .string("is missing (`npm run keys` prints it)")
+      .refine(isKeyList, "must be keys of 32 bytes in base64 (`npm run keys` prints them)"),
   logLevel: () => z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 } as const;
 

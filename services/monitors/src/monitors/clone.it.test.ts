@@ -33,7 +33,7 @@ test("a clone takes over the stored secrets in place of their masks, for the sam
   const made = await clone(withSecret(secretMask, { url: `${url}/other` }));
   expect(made.id).not.toBe(id);
   expect(httpCheckOf(made).headers).toEqual([{ name: "Authorization", value: secretMask }]);
-  await eventually(async () => expect(await sealedIn(id)).toMatch(/^v1\./));
+  await eventually(async () => expect(await sealedIn(id)).toMatch(/^v2\./));
   await eventually(async () => expect(await sealedIn(made.id)).toBe(await sealedIn(id)));
 
   await expect(clone(withSecret(secretMask, { url: "https://elsewhere.example/" }))).rejects.toMatchObject(refused);

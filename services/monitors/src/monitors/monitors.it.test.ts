@@ -1,4 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { slotAtOrBefore } from "@sonde/kit/time/slots";
 import { MonitorDefinitionSchema, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
@@ -159,9 +160,9 @@ describe("secret headers", () => {
     ]);
     const before = await definition(monitor.id);
     const [, sealed = ""] = /"sealed":"([^"]+)"/.exec(before.spec?.check ?? "") ?? [];
-    expect(sealed).toMatch(/^v1\./);
+    expect(sealed).toMatch(/^v2\./);
     expect(before.spec?.check).not.toContain("canary");
-    expect(() => secretBox(Buffer.alloc(32).toString("base64")).open(sealed, "monitor-header")).toThrow();
+    expect(() => secretBox(deriveKeys(Buffer.alloc(32).toString("base64"))).open(sealed, "monitor-header")).toThrow();
     const again = await bed.monitors.updateMonitor({ id: monitor.id, fields: fieldsOf(headers(secretMask)) });
     expect(httpCheckOf(again).headers[0]?.value).toBe(secretMask);
     // Neither the mask nor the same value anew is a change of what is checked.

@@ -1,6 +1,7 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import { AppError } from "@sonde/kit/errors";
 import { createPatternChecker } from "@sonde/kit/patterns/checker";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
@@ -11,7 +12,7 @@ import { applyInput, type RuleContext } from "./rules.ts";
 
 const ctx: RuleContext = {
   guard: createGuard(),
-  secrets: secretBox(randomBytes(32).toString("base64")),
+  secrets: secretBox(deriveKeys(randomBytes(32).toString("base64"))),
   minIntervalMs: 60_000,
   locations: { living: () => ["default"] },
 };

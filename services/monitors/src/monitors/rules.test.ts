@@ -1,12 +1,13 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import { describe, expect, test } from "vitest";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import type { GivenCheck } from "./fields.ts";
 import { applyInput, type RuleContext } from "./rules.ts";
 
 const ctx = (...living: string[]): RuleContext => ({
   guard: createGuard({ denyCidrs: [] }),
-  secrets: secretBox(Buffer.alloc(32).toString("base64")),
+  secrets: secretBox(deriveKeys(Buffer.alloc(32).toString("base64"))),
   minIntervalMs: 60_000,
   locations: { living: () => living },
 });

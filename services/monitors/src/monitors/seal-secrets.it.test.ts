@@ -1,9 +1,13 @@
 import { fromBinary } from "@bufbuild/protobuf";
+import { deriveKeys } from "@sonde/kit/secret-keys";
+import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { secretMask } from "@sonde/proto/http/secrets";
+import { registry } from "@sonde/kit/telemetry/metrics";
 import { buckets } from "@sonde/proto/streams";
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { eventually } from "../testing/eventually.ts";
@@ -41,7 +45,7 @@ test("a value that was stored in the clear under a name that is secret now is se
     .where({ id })
     .update({ config: JSON.stringify({ ...httpCheck, url, headers }) });
 
-  await bed.start();
+  const second = await bed.start();
 
   const row = await db("monitors").where({ id }).first<{ config: unknown }>("config");
   expect(JSON.stringify(row?.config)).not.toContain("canary");
@@ -68,4 +72,49 @@ test("a value that was stored in the clear under a name that is secret now is se
     fields: fieldsOf({ headers: [{ name: "X-Auth", value: "canary" }, headers[1]!] }),
   });
   expect(await db("monitors").where({ id }).first("version")).toEqual({ version: 1 });
+  await second.stop();
+});
+
+test("the key is changed while monitors live: rows and definitions move to the new one, and the old one is dropped", async () => {
+  const [before, after] = [randomBytes(32), randomBytes(32)].map((bytes) => bytes.toString("base64"));
+  const sealedIn = async (id: number) =>
+    (JSON.parse((await definition(id)).spec?.check ?? "{}") as { headers?: { value: { sealed: string } }[] })
+      .headers?.[0]?.value.sealed ?? "";
+  const opens = async (key: string | undefined, id: number) => {
+    const { SONDE_KEY_CHECK } = deriveKeys(key ?? "");
+    return secretBox({ SONDE_KEY_CHECK }).open(await sealedIn(id), secretContexts.check);
+  };
+  const create = async (name: string) => {
+    const headers = [{ name: "X-Auth", value: "canary" }];
+    const { id } = await bed.monitors.createMonitor({
+      fields: fieldsOf({ name, url: "https://example.com/", headers }),
+    });
+    await eventually(async () => expect((await definition(id)).version).toBe(1));
+    return id;
+  };
+  const remaining = async () =>
+    (await registry.getMetricsAsJSON())
+      .find(({ name }) => name === "sonde_secrets_under_old_keys")
+      ?.values.map(({ value }) => value);
+  const old = await bed.start(deriveKeys(before!));
+  const id = await create("kept");
+  await old.stop();
+
+  // Both keys are given: first to open what the new one will seal, then to seal with it.
+  const careful = await bed.start(deriveKeys(`${before},${after}`));
+  expect(await opens(before, id)).toBe("canary");
+  await careful.stop();
+  const both = await bed.start(deriveKeys(`${after},${before}`));
+  await eventually(async () => expect(await opens(after, id)).toBe("canary"));
+  expect((await definition(id)).version).toBe(1);
+  const added = await create("added");
+  expect(await opens(after, added)).toBe("canary");
+  // The one of the test before was sealed by a key that is lost.
+  expect(await remaining()).toEqual([1]);
+  await both.stop();
+
+  await bed.start(deriveKeys(after!));
+  const shown = await bed.monitors.getMonitor({ id });
+  expect(httpCheckOf(shown).headers).toEqual([{ name: "X-Auth", value: secretMask }]);
+  expect(await remaining()).toEqual([1]);
 });

@@ -1,7 +1,9 @@
 import type { FieldFault } from "@sonde/kit/errors";
 import {
   maskSecrets,
+  isCurrent,
   type PlainConfig,
+  sealAgain,
   sealOpenTexts as sealOpen,
   type Sealing,
   sealSecrets,
@@ -30,11 +32,20 @@ export function storeCheck(
   return { check: { ...config, type: given.type }, faults };
 }
 
-/** Seals texts that were kept in the clear before they counted as secret; null where there are none. */
-export function sealOpenTexts(box: SecretBox, kept: StoredCheck): StoredCheck | null {
-  const config = sealOpen(sealingOf(box, kept.type), kept);
+/**
+ * Seals texts that were kept in the clear before they counted as secret, and again by the first key what an older one
+ * sealed; null where there are none.
+ */
+export function sealByFirstKey(box: SecretBox, kept: StoredCheck): StoredCheck | null {
+  const sealing = sealingOf(box, kept.type);
+  const closed = sealOpen(sealing, kept);
+  const config = sealAgain(sealing, closed ?? kept) ?? closed;
   return config === null ? null : { ...config, type: kept.type };
 }
+
+/** Whether the first key sealed all its secrets. */
+export const isSealedByFirstKey = (box: SecretBox, kept: StoredCheck): boolean =>
+  isCurrent({ box, context: secretContexts.check }, kept);
 
 function sealingOf(box: SecretBox, type: Check["type"]): Sealing {
   const { secrets, audience } = kindOf(type);

@@ -1,4 +1,5 @@
 import { create, toBinary } from "@bufbuild/protobuf";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import { client } from "@sonde/kit/bus/rpc";
@@ -48,7 +49,7 @@ function startChild(): void {
       ...process.env,
       NATS_URL: nats.url,
       DATABASE_URL: postgres.url,
-      SONDE_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+      ...deriveKeys(Buffer.alloc(32, 7).toString("base64")),
       SONDE_LOCAL: "1",
       LOG_LEVEL: "error",
     },

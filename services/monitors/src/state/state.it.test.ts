@@ -240,7 +240,7 @@ describe("checks by hand", () => {
       monitorId: stored.id,
     });
     expect(result).toMatchObject({ status: "down", monitorId: 0 });
-    expect(asked).toEqual([{ sealed: expect.stringMatching(/^v1\./), monitorId: 0 }]);
+    expect(asked).toEqual([{ sealed: expect.stringMatching(/^v2\./), monitorId: 0 }]);
     await expect(
       bed.monitors.testMonitor({ fields: fieldsOf({ ...fields, ...headers("••••••") }) }),
     ).rejects.toMatchObject({

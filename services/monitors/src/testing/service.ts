@@ -1,4 +1,5 @@
 import { create, toBinary } from "@bufbuild/protobuf";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { silentLog } from "@sonde/kit/service/log";
@@ -30,8 +31,8 @@ export type Testbed = {
   monitors: Client<typeof MonitorsService>;
   /** Its incidents: those that a filter leaves, and its events. */
   incidents: Client<typeof IncidentsService>;
-  /** Starts one more process's worth of the service. */
-  start(): Promise<Service>;
+  /** Starts one more process's worth of the service, where asked with other variables. */
+  start(changes?: NodeJS.ProcessEnv): Promise<Service>;
   /** Publishes results as a runner would; resolves once stored. */
   publish(...results: Given[]): Promise<void>;
   /** A runner that answers checks with what `answer` says and publishes manual results. */
@@ -47,14 +48,14 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
   const bus = await connectBus({ url: nats.url, name: "test", log: silentLog, shrink: 4 });
   const schema = uniqueSchema();
   const services: Service[] = [];
-  const config = readConfig({
+  const given = {
     NATS_URL: nats.url,
     DATABASE_URL: databaseUrl,
-    SONDE_SECRET_KEY: secretKey,
+    ...deriveKeys(secretKey),
     SONDE_LOCAL: "1",
     LOG_LEVEL: "silent",
     ...environment,
-  });
+  };
 
   const publish: Testbed["publish"] = async (...given) => {
     const results = given.map((one) => create(CheckResultSchema, { location: "default", ...one }));
@@ -72,8 +73,8 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
     // A busy machine is no fault of what is tested.
     monitors: client(bus, MonitorsService, { timeoutMs: 30_000 }),
     incidents: client(bus, IncidentsService, { timeoutMs: 30_000, scope: "monitors" }),
-    start: async () => {
-      const service = await start(config, schema);
+    start: async (changes = {}) => {
+      const service = await start(readConfig({ ...given, ...changes }), schema);
       services.push(service);
       return {
         stop: async () => {

@@ -32,6 +32,13 @@ test("a link stands for its incident and its channel, for a week", async () => {
   await expect(readAcknowledgeLink(ctx, { token })).rejects.toMatchObject(refused);
 });
 
+test("a link in a message of version 0.1.0 goes on working", async () => {
+  const token =
+    "v1.Sd6dH1vIYWmXMXm5bLlBeIm7AQBaLhbyVvWF0pnpi3hSCnf7deYzI0audigClrXGAwvj_l5WIj-WTYUUr9PQ61fqlv2iTlYucsf30YzETJCwS0h12QcLXo8";
+  await addChannel();
+  expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ incidentId: "m1" });
+});
+
 test("one that was changed, made for another purpose, or made up is refused", async () => {
   const token = tokenFor(await addChannel());
   const changed = `${token.slice(0, 10)}${token[10] === "A" ? "B" : "A"}${token.slice(11)}`;

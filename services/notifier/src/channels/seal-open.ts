@@ -5,8 +5,8 @@ import { sealingOf } from "./config.ts";
 import { type ChannelRow, readChannel } from "./stored-channel.ts";
 
 /**
- * Seals texts that were stored in the clear before they counted as secret, such as the addresses of webhooks. Runs at each
- * start: the key is the service's alone, so no migration can do it.
+ * Seals texts that were stored in the clear before they counted as secret, such as the addresses of webhooks: the key is the
+ * service's alone, so no migration can do it.
  * @returns how many channels changed
  */
 export const sealOpenSecrets = (db: Database, secrets: SecretBox): Promise<number> =>

@@ -1,4 +1,5 @@
 import { create, toBinary } from "@bufbuild/protobuf";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { type Database } from "@sonde/kit/postgres/database";
 import type { Service } from "@sonde/kit/service/lifecycle";
@@ -53,7 +54,7 @@ async function startNotifier(): Promise<Service> {
     DATABASE_URL: inject("databaseUrl"),
     SONDE_LOCAL: "1",
     LOG_LEVEL: "silent",
-    SONDE_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    ...deriveKeys(Buffer.alloc(32, 7).toString("base64")),
   });
   const notifier = await start(config, schema);
   notifiers.push(notifier);

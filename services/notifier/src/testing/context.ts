@@ -1,5 +1,6 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import { openDatabase } from "@sonde/kit/postgres/database";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import type { TimerClock } from "@sonde/kit/time/clock";
@@ -15,7 +16,7 @@ export async function openTestContext(clock: TimerClock): Promise<Context> {
     db: await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog }),
     clock,
     log: silentLog,
-    secrets: secretBox(Buffer.alloc(32, 7).toString("base64")),
+    secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
     guard: createGuard({ denyCidrs: [] }),
     publicUrl: "https://sonde.example.com",
     committed: () => {},

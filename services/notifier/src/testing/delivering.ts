@@ -1,5 +1,6 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import { sealSecrets } from "@sonde/kit/sealed-config";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
@@ -13,7 +14,7 @@ import { createSending, type Sending, settleMs } from "../deliveries/sender.ts";
 import { plainMessage } from "./post-channel.ts";
 import { factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
 
-export const testBox = secretBox(Buffer.alloc(32, 7).toString("base64"));
+export const testBox = secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64")));
 
 /** What a provider of tests was sent. */
 export type Sent = { key: string; body: string; topic: string; atMs: number };

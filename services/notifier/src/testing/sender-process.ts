@@ -1,6 +1,7 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import { openDatabase } from "@sonde/kit/postgres/database";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { systemClock } from "@sonde/kit/time/clock";
@@ -22,7 +23,7 @@ startSender({
   guard,
   clock: systemClock,
   log: silentLog,
-  secrets: secretBox(Buffer.alloc(32, 7).toString("base64")),
+  secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
   publicUrl: null,
   channelOf: () => channel,
   egress: createEgress({ guard, resolver: createResolver() }),

@@ -133,7 +133,15 @@ export async function renewHashes(
   await db("subscribers")
     .where({ id: subscriberId, confirm_salt: confirmSalt, unsubscribe_salt: unsubscribeSalt })
     .whereRaw("(confirm_hash, unsubscribe_hash) is distinct from (?::bytea, ?::bytea)", [confirm, unsubscribe])
-    .update({ confirm_hash: confirm, unsubscribe_hash: unsubscribe });
+    .update({
+      confirm_hash: confirm,
+      unsubscribe_hash: unsubscribe,
+      // Mails that were sent before the key changed have a link, too.
+      former_unsubscribe_hash: db.raw(
+        "case when unsubscribe_hash = :unsubscribe::bytea then former_unsubscribe_hash else unsubscribe_hash end",
+        { unsubscribe },
+      ),
+    });
 }
 
 /** Mailings of which nothing waits, made before an instant; confirmations hold addresses' wishes and go sooner. */

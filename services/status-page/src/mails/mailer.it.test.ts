@@ -1,3 +1,4 @@
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { delivered, type MailingBed, openMailing, publicUrl, tokenIn } from "../testing/mailing.ts";
@@ -330,14 +331,20 @@ test("settled mailings are forgotten after thirty days, those that wait are not"
   expect(told()).toHaveLength(2);
 });
 
-test("links hold after the key of the installation was changed, for mails that are made from then on", async () => {
+test("links hold after the key of the installation was changed, in mails from before and from then on", async () => {
   await bed.join("reader@example.com");
-  const { secretBox } = await import("@sonde/kit/secrets");
-  bed.ctx.secrets = secretBox(Buffer.alloc(32, 9).toString("base64"));
+  await bed.join("other@example.com");
   await bed.announce();
   await bed.run();
-  const url = bed.sent.at(-1)?.headers.find(({ name }) => name === "List-Unsubscribe")?.value ?? "";
+  const before = lastTo("other@example.com")?.headers.find(({ name }) => name === "List-Unsubscribe")?.value ?? "";
+  const { secretBox } = await import("@sonde/kit/secrets");
+  bed.ctx.secrets = secretBox(deriveKeys(Buffer.alloc(32, 9).toString("base64")));
+  await bed.announce({ title: "New" });
+  await bed.run();
+  const url = lastTo("reader@example.com")?.headers.find(({ name }) => name === "List-Unsubscribe")?.value ?? "";
   const { unsubscribe } = await import("../subscribers/confirm.ts");
   await unsubscribe(bed.ctx, /token=([\w-]{43})/.exec(url)?.[1] ?? "");
+  expect(await bed.db("subscribers").pluck("email")).toEqual(["other@example.com"]);
+  await unsubscribe(bed.ctx, /token=([\w-]{43})/.exec(before)?.[1] ?? "");
   expect(await bed.db("subscribers")).toEqual([]);
 });

@@ -124,7 +124,7 @@ export async function confirmByHash(db: Database, hash: Buffer, nowMs: number): 
 }
 
 export const deleteByHash = async (db: Database, hash: Buffer): Promise<void> =>
-  void (await db("subscribers").where({ unsubscribe_hash: hash }).delete());
+  void (await db("subscribers").where({ unsubscribe_hash: hash }).orWhere({ former_unsubscribe_hash: hash }).delete());
 
 /** Makes room: the one whose confirmation has been awaited longest goes. */
 export const deleteOldestPending = async (trx: Database): Promise<void> =>

@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { systemClock, type TimerClock } from "@sonde/kit/time/clock";
@@ -28,7 +29,7 @@ export async function openBed({
     db: await openTables(schema),
     clock,
     log: silentLog,
-    secrets: secretBox(Buffer.alloc(32, 7).toString("base64")),
+    secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
     sources: fake.sources,
     publicUrl: "https://sonde.example.com",
     namesOf: async (config) =>

@@ -1,5 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { openDatabase } from "@sonde/kit/postgres/database";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
@@ -55,7 +56,7 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
     db,
     clock,
     log: silentLog,
-    secrets: secretBox(Buffer.alloc(32, 7).toString("base64")),
+    secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
     sources: { ...over?.ctx.sources, notifications: { sendMail } } as unknown as Context["sources"],
     publicUrl,
     namesOf: async (config: StatusConfig) => displayNames(config, (type, id) => ownNames[`${type}:${id}`] ?? null),

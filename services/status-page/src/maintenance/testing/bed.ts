@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { openDatabase } from "@sonde/kit/postgres/database";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
@@ -69,7 +70,7 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
     }),
     clock,
     log: silentLog,
-    secrets: secretBox(Buffer.alloc(32, 7).toString("base64")),
+    secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
     sources: {
       monitors: {
         listMonitors: async ({ ids }: { ids: number[] }) => ({ monitors: there(monitors, "up")(ids), restIds: [] }),

@@ -1,0 +1,67 @@
+import { hkdfSync } from "node:crypto";
+import { keyNames, type KeyName, type ServiceName, services } from "@sonde/proto/services";
+
+export type { KeyName };
+/** `SONDE_KEY_CHECK`: the variable that gives a service the keys of one context, comma-separated; the first seals. */
+export type KeyVariable = `SONDE_KEY_${Uppercase<KeyName>}`;
+export type ServiceKeys = { readonly [Variable in KeyVariable]?: string | undefined };
+
+export const variableOfKey = (name: KeyName): KeyVariable => `SONDE_KEY_${name.toUpperCase()}` as KeyVariable;
+export const keyVariables: readonly KeyVariable[] = keyNames.map(variableOfKey);
+
+/**
+ * What each key is derived for. Tokens keep the derivation of version 0.1.0, since mails that were sent hold them; `v1` is
+ * the cipher key that was one for all contexts.
+ */
+const purposes: Record<KeyName, string> = {
+  check: "sonde secrets v2 monitor-header",
+  channel: "sonde secrets v2 notification-channel",
+  link: "sonde secrets v2 acknowledge-link",
+  confirmation: "sonde token v1 subscription-confirmation",
+  unsubscription: "sonde token v1 subscription-end",
+  v1: "sonde secrets v1",
+};
+
+const split = (list: string) => list.split(",").map((key) => key.trim());
+
+/** Whether a text is a comma-separated list of keys of 32 bytes in base64. */
+export const isKeyList = (list: string): boolean =>
+  split(list).every((key) => Buffer.from(key, "base64").length === 32);
+
+/** The keys of each context that is given. @throws Error when one is not 32 bytes in base64 */
+export function keysIn(keys: ServiceKeys): Map<KeyName, readonly Buffer[]> {
+  const given = new Map<KeyName, readonly Buffer[]>();
+  for (const name of keyNames) {
+    const list = keys[variableOfKey(name)];
+    if (list === undefined) continue;
+    if (!isKeyList(list)) throw new Error(`${variableOfKey(name)} must be keys of 32 bytes in base64`);
+    given.set(
+      name,
+      split(list).map((key) => Buffer.from(key, "base64")),
+    );
+  }
+  return given;
+}
+
+/**
+ * The services' keys out of `SONDE_SECRET_KEY`: for each master key one of each context (HKDF-SHA256 without salt, RFC 5869).
+ * @param masters 32 bytes in base64, or a comma-separated list of such keys, the newest first
+ * @throws Error when one is not 32 bytes in base64
+ */
+export function deriveKeys(masters: string): Record<KeyVariable, string> {
+  if (!isKeyList(masters)) throw new Error("SONDE_SECRET_KEY must be 32 bytes in base64");
+  const derive = (master: string, purpose: string) =>
+    Buffer.from(hkdfSync("sha256", Buffer.from(master, "base64"), "", purpose, 32)).toString("base64");
+  return Object.fromEntries(
+    keyNames.map((name) => [
+      variableOfKey(name),
+      split(masters)
+        .map((master) => derive(master, purposes[name]))
+        .join(","),
+    ]),
+  ) as Record<KeyVariable, string>;
+}
+
+/** Those variables that a service reads. */
+export const keyVariablesOf = (service: ServiceName): readonly KeyVariable[] =>
+  services[service].keys.map(variableOfKey);
