@@ -42,6 +42,7 @@ export const messages = {
   "Registration successful, please login": "注册成功，请登录",
   "Registration successful, an administrator must approve the account": "注册成功，请等待管理员审核",
   "Registration is closed": "注册已关闭",
+  "The username may not mix alphabets within a word": "用户名的同一个词中不能混用不同的文字",
   "Username already exists": "用户名已存在",
   "Email already exists": "邮箱已存在",
   "The setup code is not correct": "安装码不正确",

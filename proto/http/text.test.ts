@@ -4,8 +4,8 @@ import { agentName } from "./agents.ts";
 import { monitorUrl } from "./checks/http.ts";
 import { faultsOf } from "./issues.ts";
 import { monitorName, tag } from "./monitors.ts";
-import { linePattern, plainLine, usernamePattern } from "./text.ts";
-import { newPassword, username } from "./users.ts";
+import { isOfOneScript, linePattern, plainLine, usernamePattern } from "./text.ts";
+import { newPassword, updateUserInput, username } from "./users.ts";
 
 const messagesOf = (schema: z.ZodType, text: string) => {
   const parsed = schema.safeParse(text);
@@ -87,15 +87,17 @@ test("lengths count characters, not halves of them, as the OpenAPI document's li
 });
 
 test("the patterns in the OpenAPI document refuse and allow the same", () => {
+  const [line, name] = [new RegExp(linePattern, "u"), new RegExp(usernamePattern, "u")];
+  // That scripts do not mix, the document says in words.
   const pairs = [
-    { pattern: new RegExp(linePattern, "u"), schema: agentName },
-    { pattern: new RegExp(usernamePattern, "u"), schema: username },
+    { allows: (text: string) => line.test(text), schema: agentName },
+    { allows: (text: string) => name.test(text) && isOfOneScript(text), schema: username },
   ];
   // Beyond U+FFFF the patterns say nothing.
   const inside = Array.from({ length: 0xd800 }, (_, code) => `a${String.fromCharCode(code)}b`);
-  for (const { pattern, schema } of pairs) {
+  for (const { allows, schema } of pairs) {
     const differ = [...inside, "", " ", "\u3164", "\u200D"].filter(
-      (text) => pattern.test(text) !== schema.safeParse(text).success,
+      (text) => allows(text) !== schema.safeParse(text).success,
     );
     expect(differ).toEqual([]);
   }
@@ -103,4 +105,35 @@ test("the patterns in the OpenAPI document refuse and allow the same", () => {
 
 test("a machine's name is cleaned where it becomes an agent's", () => {
   expect(plainLine("web\u202E-1\n")).toBe("web-1");
+});
+
+test.each([
+  ["alice_01", true],
+  ["Zoë.Müller-Ørsted", true],
+  ["Иван", true],
+  ["Иван Smith", true],
+  ["ops-дежурный", true],
+  ["Αθηνά", true],
+  ["王小明", true],
+  ["山田たろうカナ", true],
+  ["金철수", true],
+  ["王ㄨㄤˊ", true],
+  ["प्रिया", true],
+  ["ᏣᎳᎩ", true],
+  ["e\u0301lise", true],
+  ["аlice", false],
+  ["Bοb", false],
+  ["раураl", false],
+  ["たろう철수", false],
+  ["ᏣaᎩ", false],
+])("whether no word of %s mixes scripts: %s", (name, expected) => {
+  expect(isOfOneScript(name)).toBe(expected);
+});
+
+test("a new account takes no name that mixes scripts, and one that has such a name keeps it", () => {
+  const parsed = username.safeParse("аlice");
+  expect(parsed.error?.issues.map(({ message }) => message)).toEqual([
+    "The username may not mix alphabets within a word",
+  ]);
+  expect(updateUserInput.safeParse({ username: "аlice" }).success).toBe(true);
 });

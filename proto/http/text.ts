@@ -17,6 +17,27 @@ export const isPlainLine = (text: string): boolean => !hidden.test(text);
 /** Whether a text holds no hidden character at all. */
 export const isUnmistakable = (text: string): boolean => !hiddenInNames.test(text);
 
+// The recommended scripts of UAX 31, and those that are written together (UTS 39, 5.1 and 5.2).
+const scripts =
+  "Latin Greek Cyrillic Armenian Hebrew Arabic Thaana Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Georgian Ethiopic Khmer Han Hangul Hiragana Katakana Bopomofo".split(
+    " ",
+  );
+const together = ["Han Hiragana Katakana", "Han Hangul", "Han Bopomofo"].map((combination) => combination.split(" "));
+const classOf = (names: readonly string[]) => names.map((name) => String.raw`\p{Script_Extensions=${name}}`).join("");
+const oneScript = [...scripts.map((script) => [script]), ...together].map(
+  (names) => new RegExp(`^[${classOf([...names, "Common", "Inherited"])}]*$`, "u"),
+);
+const ofOtherScripts = new RegExp(`^[^${classOf(scripts)}]*$`, "u");
+
+/**
+ * Whether each word of a text is of one script, or of several that are written together: Cyrillic letters among Latin ones
+ * make a name look like another. Digits, marks and punctuation belong to all (UTS 39, 5.1, by Script_Extensions).
+ */
+export const isOfOneScript = (text: string): boolean =>
+  text
+    .split(/[\p{White_Space}\p{Punctuation}]+/u)
+    .every((word) => oneScript.some((script) => script.test(word)) || ofOtherScripts.test(word));
+
 /** A text without what `isPlainLine` refuses; for names that a machine gave. */
 export const plainLine = (text: string): string => text.replace(new RegExp(hidden, "gu"), "");
 

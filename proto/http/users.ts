@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { id, instant, listQuery, success } from "./envelope.ts";
-import { isUnmistakable, textOf, usernamePattern } from "./text.ts";
+import { isOfOneScript, isUnmistakable, textOf, usernamePattern } from "./text.ts";
 
 export const roles = ["admin", "user", "viewer"] as const;
 export type Role = (typeof roles)[number];
@@ -15,8 +15,9 @@ const anyUsername = textOf({ max: 64 }, { max: "The username has at most {max} c
 );
 export const username = anyUsername
   .refine((text) => text.trim() === text, "The username may not begin or end with a space")
-  .refine(isUnmistakable, "The username may not hold control or invisible characters")
-  .meta({ pattern: usernamePattern });
+  .refine(isUnmistakable, { message: "The username may not hold control or invisible characters", abort: true })
+  .refine(isOfOneScript, "The username may not mix alphabets within a word")
+  .meta({ pattern: usernamePattern, description: "No word of it mixes alphabets (UTS 39, single script)." });
 const emailMessage = "Please enter a valid email address";
 /** RFC 5321, 4.5.3.1: at most 64 octets before the at sign, 254 in all. */
 export const email = z
