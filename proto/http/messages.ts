@@ -267,6 +267,7 @@ export const messages = {
   "Announcement updated": "公告已更新",
   "Announcement successfully deleted": "公告已成功删除",
   "Update posted": "进展已发布",
+  "At most {max} announcements a day": "每天最多 {max} 个公告",
   "There are {max} open announcements already, resolve one first": "未结束的公告已达 {max} 个上限，请先结束一个",
   "There are {max} announcements already, delete one first": "公告已达 {max} 个上限，请先删除一个",
   "An announcement has at most {max} updates": "一则公告最多 {max} 条进展",

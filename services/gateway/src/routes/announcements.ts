@@ -13,7 +13,8 @@ import { presentAnnouncement, targetRefsOf } from "../presenters/announcement.ts
 import { type Base, route } from "../route.ts";
 
 const params = { id: "Announcement does not exist" } as const;
-const limits = "At most 100 announcements are open, each with at most 200 updates of 400,000 bytes together.";
+const limits =
+  "At most 100 announcements are made a day and 100 are open, each with at most 200 updates of 400,000 bytes together.";
 
 export const announcementRoutes = [
   route({

@@ -263,6 +263,17 @@ test("so many may be open, however many are made at once", async () => {
   expect(await refusalOf(post(over.id, "resolved"))).toBeNull();
 });
 
+test("a hundred are made a day, resolved ones among them", async () => {
+  const now = bed.clock.now();
+  const row = { title: "x", impact: "minor", monitor_ids: [], agent_ids: [], state: "resolved", resolved_at_ms: now };
+  const rows = Array.from({ length: 99 }, () => ({ ...row, created_at_ms: now, updated_at_ms: now }));
+  await bed.ctx.db("announcements").insert(rows);
+  await announce({ state: "resolved" });
+  await expect(announce({ state: "resolved" })).rejects.toMatchObject({ code: "too_many", retryAfterSeconds: 86_400 });
+  bed.clock.advance(24 * 3_600_000);
+  expect(await refusalOf(announce({ state: "resolved" }))).toBeNull();
+});
+
 describe("the list", () => {
   test("has open ones first, then the newest, with their updates", async () => {
     for (const [title, state] of [

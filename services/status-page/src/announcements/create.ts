@@ -3,7 +3,7 @@ import { announcementInput } from "@sonde/proto/http/announcements";
 import type { Context } from "../context.ts";
 import { tellUpdate } from "../mails/tell.ts";
 import { check, targetsOf } from "./input.ts";
-import { refuseTooMany } from "./limits.ts";
+import { dayMs, refuseTooMany, refuseTooManyADay } from "./limits.ts";
 import type { Whole } from "./list-store.ts";
 import * as store from "./store.ts";
 import { refuseUnknown } from "./targets.ts";
@@ -26,6 +26,7 @@ export async function createAnnouncement(ctx: Context, request: CreateAnnounceme
   const nowMs = ctx.clock.now();
   const made = await ctx.db.transaction(async (trx) => {
     refuseTooMany(await store.countForUpdate(trx), input.state !== "resolved");
+    refuseTooManyADay(await store.countSince(trx, nowMs - dayMs), nowMs);
     const announcement = await store.insert(trx, {
       title: input.title,
       impact: input.impact,

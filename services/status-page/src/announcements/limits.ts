@@ -21,6 +21,22 @@ export function refuseTooMany(counted: { open: number; all: number }, isOpen: bo
   }
 }
 
+/** Of the last 24 hours: each may be mailed to every subscriber. */
+const mostADay = 100;
+export const dayMs = 24 * 3_600_000;
+
+/** @throws AppError `too_many` where as many were made within a day as may be; `oldestMs` is when the first of them was */
+export function refuseTooManyADay(
+  { count, oldestMs }: { count: number; oldestMs: number | null },
+  nowMs: number,
+): void {
+  if (count < mostADay || oldestMs === null) return;
+  throw new AppError("too_many", "At most {max} announcements a day", {
+    params: { max: mostADay },
+    retryAfterSeconds: Math.max(1, Math.ceil((oldestMs + dayMs - nowMs) / 1000)),
+  });
+}
+
 /** @throws AppError `impossible` where an announcement has no room for another update */
 export function refuseTooLong(updates: { count: number; bytes: number }, text: string): void {
   if (updates.count >= mostUpdates) throw full("An announcement has at most {max} updates", mostUpdates);

@@ -37,6 +37,16 @@ export async function countForUpdate(trx: Database): Promise<{ open: number; all
   return rows[0]!;
 }
 
+/** How many were made since an instant, and when the first of them was. */
+export async function countSince(trx: Database, sinceMs: number): Promise<{ count: number; oldestMs: number | null }> {
+  const [row] = await trx("announcements")
+    .where("created_at_ms", ">", sinceMs)
+    .select<{ count: number; oldestMs: number | null }[]>(
+      trx.raw('count(*) as count, min(created_at_ms) as "oldestMs"'),
+    );
+  return row!;
+}
+
 export async function insert(
   trx: Database,
   fields: Fields & { state: UpdateState; nowMs: number },
