@@ -10,6 +10,7 @@ it("needs nothing to be set", () => {
     HOST: "127.0.0.1",
     OPS_PORT: 0,
     SONDE_WEB_PORT: 5173,
+    PROBE_LOCATION: "default",
     natsUrls: {},
     databaseUrls: {},
   });
