@@ -1,0 +1,28 @@
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { fetchDebianServer } from "./nats-binary.ts";
+import { startNats } from "./nats.ts";
+import { connectBus } from "../bus/connect.ts";
+import { silentLog } from "../service/log.ts";
+
+// The tests of the bus and of its users once more, on the oldest nats-server that works with Sonde: that of Debian 12.
+const folder = await mkdtemp(join(tmpdir(), "sonde-nats-"));
+await symlink(await fetchDebianServer(), join(folder, "nats-server"));
+process.env.PATH = [folder, process.env.PATH].join(delimiter);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("the tests of this file have the server of Debian 12", async () => {
+  const nats = await startNats();
+  const bus = await connectBus({ name: "test", log: silentLog, shrink: 4, url: nats.url });
+  expect(bus.nc.info?.version).toMatch(/^2\.9\./);
+  await bus.close();
+  await nats.stop();
+});
+
+await import("../bus/connect.it.test.ts");
+await import("../bus/durable.it.test.ts");
+await import("../bus/status.it.test.ts");
+await import("./location-users.it.test.ts");
+await import("./nats-users.it.test.ts");
