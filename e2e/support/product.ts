@@ -29,7 +29,8 @@ export type Product = {
   remove(): Promise<void>;
 };
 
-export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
+/** @param enter a file of a cgroup that the product writes its id to before it starts */
+export async function startProduct(environment: Record<string, string> = {}, enter?: string): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), "sonde-e2e-"));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -37,7 +38,8 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   let child: ChildProcess;
 
   const start = async () => {
-    child = spawn("node", ["deploy/local/start.mjs"], {
+    const command = `${enter === undefined ? "" : `echo $$ > ${enter} && `}exec node deploy/local/start.mjs`;
+    child = spawn("sh", ["-c", command], {
       cwd: root,
       env: {
         ...process.env,

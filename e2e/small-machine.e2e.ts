@@ -1,0 +1,53 @@
+import { afterEach, expect, test } from "vitest";
+import { type Api, firstAdmin } from "./support/api.ts";
+import { makeMemoryGroup, type MemoryGroup } from "./support/memory-group.ts";
+import { type Product, startProduct } from "./support/product.ts";
+import { startTarget, type Target } from "./support/target.ts";
+
+const group: MemoryGroup | null = await makeMemoryGroup(`sonde-e2e-${process.pid}`);
+let product: Product | undefined;
+let target: Target | undefined;
+afterEach(async () => {
+  await product?.remove();
+  await target?.stop();
+  await group?.remove();
+});
+
+const monitors = 500;
+const ofMonitors = async (api: Api) =>
+  (await api.get<{ monitors: Record<"total" | "up" | "down" | "pending", number> }>("/api/dashboard")).monitors;
+
+// What the kernel may drop counts here, too: a group of this size is a machine with less memory than that.
+test.skipIf(group === null)(
+  "a first start in 768 MiB builds no agent, and 500 monitors each minute work in 640 MiB",
+  { timeout: 900_000 },
+  async () => {
+    await group!.limit(768);
+    target = await startTarget();
+    product = await startProduct({ AGENT_DOWNLOAD_DIR: "" }, group!.enter);
+    const { api } = await firstAdmin(product.url);
+
+    await api.send("POST", "/api/agents/tokens", {});
+    const linux = async () =>
+      (
+        await api.get<{ downloads: { platform: string; status: string; reason?: string }[] }>("/api/agents/downloads")
+      ).downloads.find(({ platform }) => platform === `${process.platform}-${process.arch}`);
+    await expect.poll(linux, { timeout: 120_000 }).toMatchObject({ status: "failed", reason: "memory" });
+
+    await group!.limit(640);
+    for (let from = 0; from < monitors; from += 20) {
+      const each = Array.from({ length: 20 }, (_, at) => ({
+        name: `small ${from + at}`,
+        url: `${target!.url}?${from + at}`,
+      }));
+      await Promise.all(each.map((monitor) => api.send("POST", "/api/monitors", monitor)));
+    }
+    await expect.poll(() => ofMonitors(api), { timeout: 240_000 }).toMatchObject({ total: monitors, up: monitors });
+    // Two more slots of each.
+    const seen = target.hits();
+    await expect.poll(() => target!.hits(), { timeout: 300_000, interval: 1000 }).toBeGreaterThan(seen + 2 * monitors);
+    expect(await ofMonitors(api)).toMatchObject({ up: monitors, down: 0, pending: 0 });
+    expect(await group!.kills()).toBe(0);
+    expect(product.output()).not.toMatch(/(?:responds|runs) again|not available/);
+  },
+);
