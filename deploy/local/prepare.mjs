@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { totalmem } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addressed } from "./addressed-lock.mjs";
@@ -41,6 +42,11 @@ export async function install(signals = allSignals, { onlyToRun = false } = {}) 
   await alone(lockFile, (begun) => isDone() || installNow({ onlyToRun }, signals, begun), sayWhoIsFirst);
 }
 
+/** npm downloads fifteen archives at once and keeps them in memory, over 1 GB; with less it takes one after the other. */
+const plentyBytes = 2 * 2 ** 30;
+/** What this machine has, or the cgroup that we run in. */
+const memoryBytes = () => Math.min(totalmem(), process.constrainedMemory?.() || Infinity);
+
 async function installNow(wish, signals, begun) {
   // Where everything was installed before, somebody works on Sonde.
   const onlyToRun = wish.onlyToRun && !hadEverything();
@@ -49,7 +55,8 @@ async function installNow(wish, signals, begun) {
   const command = isInstalled({ onlyToRun: true }) ? ["install", "--no-save"] : ["ci"];
   const which = onlyToRun ? ["--omit=dev"] : [];
   // On a Node of the machine's own: the pinned one lies in the folder that npm is about to replace.
-  const [program, args] = npm([...command, ...which, "--no-audit", "--no-fund", "--loglevel=error"]);
+  const sparing = memoryBytes() < plentyBytes ? ["--maxsockets=1"] : [];
+  const [program, args] = npm([...command, ...which, ...sparing, "--no-audit", "--no-fund", "--loglevel=error"]);
   const title = "Installing dependencies (a few minutes the first time)";
   const run = (more, mayFail) => step(title, program, [...args, ...more], signals, begun, mayFail);
   // A registry with another layout answers that there is no such archive: then npm asks it for each address.
