@@ -1,7 +1,7 @@
 import type { SecretText } from "@sonde/proto/http/checks/kind";
 import type { FieldFault } from "@sonde/proto/http/issues";
 import { secretMask } from "@sonde/proto/http/secrets";
-import { isSealed, mapSealed, type SecretBox, type SecretContext } from "./secrets.ts";
+import { isFormerSeal, isSealed, mapSealed, type SecretBox, type SecretContext } from "./secrets.ts";
 
 /** A configuration in which some texts are secret. */
 export type PlainConfig = Record<string, unknown>;
@@ -88,6 +88,15 @@ export function isCurrent({ box, context }: Pick<Sealing, "box" | "context">, ke
     isAll &&= box.isCurrent(sealed, context);
   });
   return isAll;
+}
+
+/** Whether the version before sealed a secret of it. */
+export function hasFormerSeal(kept: SealedConfig): boolean {
+  let isFormer = false;
+  mapSealed(kept, (sealed) => {
+    isFormer ||= isFormerSeal(sealed);
+  });
+  return isFormer;
 }
 
 function sealedTexts({ secrets }: Sealing, config: SealedConfig): { name: string; sealed: string }[] {

@@ -95,6 +95,9 @@ export function secretBox(keys: ServiceKeys): SecretBox {
   };
 }
 
+/** Whether the version before sealed a text. */
+export const isFormerSeal = (sealed: string): boolean => sealed.startsWith(`${formerVersion}.`);
+
 function opens(key: Buffer, bytes: Buffer, context: SecretContext): boolean {
   try {
     decrypt(key, bytes, context);

@@ -28,9 +28,8 @@ import { startLive } from "./state/live.ts";
 import { startOwners } from "./state/owners.ts";
 
 const lookForUnservedMs = 5_000;
-const sealSavedMs = 60_000;
-/** Clocks of two hosts differ by less. */
-const savedLatelyMs = 600_000;
+/** A rolling upgrade is over by then: replicas of the version before cannot open what is sealed again. */
+const sealEveryMs = 600_000;
 
 /** Monitor definitions, their state and their incidents. */
 export const start = (config: Config, schema?: string): Promise<Service> =>
@@ -44,14 +43,13 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const locations = use(watchLocations(bus));
   const unserved = trackUnserved({ clock, log, locations, count: () => countByLocation(db) });
   use({ stop: every(lookForUnservedMs, { work: "locations without runners", log, run: unserved.look }) });
-  const relay = use(startRelay({ db, bus, log, projections: monitorProjections(db) }));
   const secrets = secretBox(config);
-  await whileAway(log, () => sealChecks({ db, log, secrets }));
-  const sealSaved = async () => {
-    if ((await sealChecks({ db, log, secrets }, clock.now() - savedLatelyMs)) > 0) relay.nudge();
+  const relay = use(startRelay({ db, bus, log, projections: monitorProjections(db, secrets) }));
+  await whileAway(log, () => sealChecks({ db, log, secrets }, false));
+  const seal = async () => {
+    if ((await sealChecks({ db, log, secrets }, true)) > 0) relay.nudge();
   };
-  // During an upgrade a replica of the version before still saves monitors, which no new runner can open.
-  use({ stop: every(sealSavedMs, { work: "secrets of saved monitors", log, run: sealSaved }) });
+  use({ stop: every(sealEveryMs, { work: "secrets of monitors", log, run: seal }) });
   await whileAway(log, relay.reconcile);
   // One of the version before wrote no definitions for each location (unused since 0.2.0).
   const onLeft = () => relay.reconcile().catch((err: unknown) => log.warn({ err }, "reconciling buckets failed"));

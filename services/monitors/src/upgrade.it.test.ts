@@ -5,9 +5,12 @@ import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { secretMask } from "@sonde/proto/http/secrets";
-import { buckets } from "@sonde/proto/streams";
+import { type Bucket, buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { migrations } from "../migrations/index.ts";
+import type { StoredCheck } from "./monitors/monitor.ts";
+import { sealChecks } from "./monitors/seal-secrets.ts";
+import { isSealedByFirstKey } from "./monitors/stored-check.ts";
 import { eventually } from "./testing/eventually.ts";
 import { fieldsOf, httpCheckOf } from "./testing/fields.ts";
 import { openTestbed, type Testbed } from "./testing/service.ts";
@@ -148,17 +151,33 @@ test("a monitor from before kinds is one of HTTP with everything it had", async 
   expect((await bed.monitors.listMonitors({})).total).toBe(2);
 });
 
+/** The secret header of monitor 2. */
+async function secretIn(bucket: Bucket, key: string): Promise<string> {
+  const entry = await (await bed.bus.kv(bucket)).get(key);
+  const { spec, version } = fromBinary(MonitorDefinitionSchema, entry?.value ?? new Uint8Array());
+  expect(version).toBe(4);
+  const { headers } = JSON.parse(spec?.check ?? "{}") as { headers: { value: { sealed: string } }[] };
+  expect(headers[1]?.value).toBe("*/*");
+  return headers[0]?.value.sealed ?? "";
+}
+
 test("runners are told it in its new form, with a secret that their one key opens", async () => {
   const { SONDE_KEY_CHECK } = deriveKeys(secretKey);
   await eventually(async () => {
-    const entry = await (await bed.bus.kv(buckets.monitors)).get("2");
-    const { spec, version } = fromBinary(MonitorDefinitionSchema, entry?.value ?? new Uint8Array());
-    expect(version).toBe(4);
-    const { headers } = JSON.parse(spec?.check ?? "{}") as { headers: { value: { sealed: string } }[] };
-    expect(headers[1]?.value).toBe("*/*");
-    const text = headers[0]?.value.sealed ?? "";
+    const text = await secretIn(buckets.definitions, "default.2");
     expect(secretBox({ SONDE_KEY_CHECK }).open(text, secretContexts.check)).toBe("canary");
   });
+});
+
+test("runners of the version before go on with the secret that they can open", async () => {
+  await eventually(async () => expect(await secretIn(buckets.monitors, "2")).toBe(sealed));
+});
+
+test("its secret is sealed by the first key once no replica of the version before is left", async () => {
+  const secrets = secretBox(deriveKeys(secretKey));
+  expect(await sealChecks({ db, log: silentLog, secrets }, true)).toBe(1);
+  const { config } = (await db("monitors").where({ id: 2 }).first<{ config: StoredCheck }>("config"))!;
+  expect(isSealedByFirstKey(secrets, config)).toBe(true);
 });
 
 test("saving it again as it is shown is no change of what is checked", async () => {

@@ -15,8 +15,6 @@ export type SealedTable<Config> = {
   db: Database;
   log: Log;
   table: string;
-  /** Of the rows, those saved since that instant; without it all. */
-  savedSinceMs?: number | undefined;
   /** Whether rows with a `deleted_at_ms` stay in the table, without a configuration. */
   hasTombstones?: boolean;
   /** The configuration with each secret sealed by the first key; null where it is so already, or no key opens the rest. */
@@ -33,12 +31,11 @@ export type SealedRow<Config> = { id: number; config: Config };
  * @returns how many rows changed
  */
 export async function sealRows<Config>(sealed: SealedTable<Config>): Promise<number> {
-  const { db, log, table, savedSinceMs, hasTombstones, seal, isCurrent, write } = sealed;
+  const { db, log, table, hasTombstones, seal, isCurrent, write } = sealed;
   let [changed, remaining] = [0, 0];
   for (let afterId = 0; ;) {
     const query = db<SealedRow<Config>>(table).select("id", "config").where("id", ">", afterId).orderBy("id");
     if (hasTombstones) void query.whereNull("deleted_at_ms");
-    if (savedSinceMs !== undefined) void query.where("updated_at_ms", ">=", savedSinceMs);
     const rows = (await query.limit(atOnce)) as SealedRow<Config>[];
     const ids = rows.filter(({ config }) => seal(config) !== null).map(({ id }) => id);
     if (ids.length > 0) {
@@ -57,7 +54,7 @@ export async function sealRows<Config>(sealed: SealedTable<Config>): Promise<num
     if (last === undefined) break;
     afterId = last.id;
   }
-  if (savedSinceMs === undefined) underOldKeys.set({ table }, remaining);
+  underOldKeys.set({ table }, remaining);
   if (changed > 0) log.info({ table, rows: changed, remaining }, "secrets were sealed by the first key");
   if (remaining > 0) log.warn({ table, rows: remaining }, "secrets do not open with any key that is given");
   return changed;

@@ -1,10 +1,12 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
 import type { Database } from "@sonde/kit/postgres/database";
+import type { SecretBox } from "@sonde/kit/secrets";
 import { MonitorDefinitionSchema, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { type Bucket, buckets, definitionKey } from "@sonde/proto/streams";
 import { checkSpec } from "./fields.ts";
 import { type MonitorRow, readRow } from "./rows.ts";
+import { sealByFirstKey } from "./stored-check.ts";
 import { readSpans, type SpanRow } from "./timeline-store.ts";
 
 type ProjectedRow = MonitorRow & { deleted_at_ms: number | null };
@@ -27,7 +29,10 @@ export function monitorKeys(id: number, locations: Iterable<string>): { bucket: 
  * What runners and metrics hold of the monitors. A deleted one stays a tombstone as long as its row does, and one that
  * left a location stays one for the runners there.
  */
-export function monitorProjections(db: Database): Record<"definitions" | "monitors" | "timelines", Projection> {
+export function monitorProjections(
+  db: Database,
+  secrets: SecretBox,
+): Record<"definitions" | "monitors" | "timelines", Projection> {
   const rowsOf = (keys: readonly string[]) => db<ProjectedRow>("monitors").whereRaw("id = any(?)", [keys.map(Number)]);
   const keys = async () => {
     const rows = await db<ProjectedRow>("monitors").select("id", "revision");
@@ -41,7 +46,9 @@ export function monitorProjections(db: Database): Record<"definitions" | "monito
           wanted.flatMap((key) => {
             const row = rows.get(idOf(key));
             if (row === undefined) return [];
-            return [[key, { revision: row.revision, value: encodeDefinition(row, isAt(row, key)) }]];
+            return [
+              [key, { revision: row.revision, value: encodeDefinition(row, { isHere: isAt(row, key), secrets }) }],
+            ];
           }),
         );
       },
@@ -84,14 +91,22 @@ export function monitorProjections(db: Database): Record<"definitions" | "monito
 const idOf = (key: string) => key.slice(key.lastIndexOf(".") + 1);
 const isAt = ({ locations }: ProjectedRow, key: string) => locations.includes(key.slice(0, key.lastIndexOf(".")));
 
-/** A tombstone where it was deleted, or is not at the location that reads this. */
-function encodeDefinition(row: ProjectedRow, isHere = true): Uint8Array {
+/**
+ * A tombstone where it was deleted, or is not at the location that reads this. With `secrets` those of its check are sealed by
+ * the first key, the only one of runners: a row keeps what version 0.1.0 sealed while its runners read the bucket `monitors`.
+ */
+function encodeDefinition(
+  row: ProjectedRow,
+  { isHere = true, secrets }: { isHere?: boolean; secrets?: SecretBox } = {},
+): Uint8Array {
   const { id, revision, version } = row;
   const base = { monitorId: id, revision, version };
   if (row.deleted_at_ms !== null || !isHere) {
     return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, deleted: true }));
   }
-  const monitor = readRow(row);
+  const read = readRow(row);
+  const again = secrets && sealByFirstKey(secrets, read.check);
+  const monitor = { ...read, check: again ?? read.check };
   const { intervalMs, retries, locations } = monitor;
   const rest = { active: monitor.status !== "paused", intervalMs, retries, locations, spec: checkSpec(monitor) };
   return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, ...rest }));

@@ -1,6 +1,7 @@
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import { type SealedRow, sealRows } from "@sonde/kit/postgres/sealed-rows";
+import { hasFormerSeal } from "@sonde/kit/sealed-config";
 import type { SecretBox } from "@sonde/kit/secrets";
 import type { Log } from "@sonde/kit/service/log";
 import type { StoredCheck } from "./monitor.ts";
@@ -11,23 +12,24 @@ import { isSealedByFirstKey, sealByFirstKey } from "./stored-check.ts";
  * Seals by the first key what was stored in the clear before it counted as secret, or sealed by an older key: only the
  * service has keys, so no migration can do it. What is checked stays the same, so version and state stay too; the revision
  * rises, so that the definitions for runners are written again.
- * @param savedSinceMs looks at monitors saved since then alone
+ * @param former also what version 0.1.0 sealed, which replicas of it beside this one cannot read once it is sealed again
  * @returns how many monitors changed
  */
 export const sealChecks = (
   { db, log, secrets }: { db: Database; log: Log; secrets: SecretBox },
-  savedSinceMs?: number,
+  former: boolean,
 ): Promise<number> =>
   sealRows<StoredCheck>({
     db,
     log,
     table: "monitors",
-    savedSinceMs,
     hasTombstones: true,
-    seal: (config) => sealByFirstKey(secrets, config),
-    isCurrent: (config) => isSealedByFirstKey(secrets, config),
+    seal: (config) => (isLeft(config, former) ? null : sealByFirstKey(secrets, config)),
+    isCurrent: (config) => isLeft(config, former) || isSealedByFirstKey(secrets, config),
     write,
   });
+
+const isLeft = (config: StoredCheck, former: boolean) => !former && hasFormerSeal(config);
 
 async function write(trx: Database, rows: readonly SealedRow<StoredCheck>[]): Promise<void> {
   const { rows: written } = await trx.raw<{ rows: { id: number; locations: string[] }[] }>(
