@@ -19,7 +19,12 @@ export type Sealing = {
 };
 
 /** A configuration as people see it: each secret masked. */
-export const maskSecrets = (config: SealedConfig): PlainConfig => mapSealed(config, () => secretMask) as PlainConfig;
+export function maskSecrets(config: SealedConfig, secrets: Sealing["secrets"] = () => []): PlainConfig {
+  const masked = mapSealed(config, () => secretMask) as PlainConfig;
+  // What counts as secret since a newer version may wait in the clear to be sealed.
+  for (const { path } of secrets(masked)) replaceAt(masked, path, secretMask);
+  return masked;
+}
 
 /** A configuration with its secrets in the clear. @throws Error when another key sealed one */
 export const openSecrets = ({ box, context }: Pick<Sealing, "box" | "context">, config: SealedConfig): PlainConfig =>

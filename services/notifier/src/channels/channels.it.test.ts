@@ -143,14 +143,29 @@ test("the mask of a webhook's address keeps the stored one", async () => {
   expect(opened(kept)).toMatchObject({ ...webhook, method: "PUT" });
 });
 
-test("the address of a webhook that was stored in the clear is sealed at the next start, once", async () => {
+/** A webhook as the version before stored it: its address in the clear. */
+async function addInTheClear() {
   const { id } = await add("webhook", webhook);
-  const before = (await allChannels(db)).find((channel) => channel.id === id)!;
+  const find = async () => (await allChannels(db)).find((channel) => channel.id === id)!;
+  const { config } = await find();
   await db("channels")
     .where({ id })
-    .update({ config: JSON.stringify({ ...before.config, url: webhook.url }) });
+    .update({ config: JSON.stringify({ ...config, url: webhook.url }) });
+  return { id, find };
+}
+
+test("the address of a webhook that waits in the clear to be sealed is masked, and its mask keeps it", async () => {
+  const { id, find } = await addInTheClear();
+  expect(JSON.parse(presentChannel(await find()).config ?? "")).toMatchObject({ url: secretMask });
+  const kept = await change(id, { config: { url: secretMask, method: "PUT" } });
+  expect(JSON.stringify(kept.config)).not.toContain("canary");
+  expect(opened(kept)).toMatchObject({ ...webhook, method: "PUT" });
+});
+
+test("the address of a webhook that was stored in the clear is sealed once", async () => {
+  const { find } = await addInTheClear();
   expect([await sealOpenSecrets(db, testBox), await sealOpenSecrets(db, testBox)]).toEqual([1, 0]);
-  const after = (await allChannels(db)).find((channel) => channel.id === id)!;
+  const after = await find();
   expect(JSON.stringify(after.config)).not.toContain("canary");
   expect(opened(after)).toMatchObject(webhook);
 });

@@ -1,6 +1,13 @@
 import type { EgressGuard } from "@sonde/kit/egress/guard";
 import type { FieldFault } from "@sonde/kit/errors";
-import { maskSecrets, type PlainConfig, type SealedConfig, type Sealing, sealSecrets } from "@sonde/kit/sealed-config";
+import {
+  maskSecrets,
+  sealOpenTexts,
+  type PlainConfig,
+  type SealedConfig,
+  type Sealing,
+  sealSecrets,
+} from "@sonde/kit/sealed-config";
 import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
 import {
   type ChannelConfig,
@@ -26,7 +33,7 @@ export const configWithDefaults = (type: ChannelTypeName, config: PlainConfig) =
 
 /** The same as people see it: secrets masked. */
 export const shownConfig = (type: ChannelTypeName, config: SealedConfig): PlainConfig =>
-  configWithDefaults(type, maskSecrets(config));
+  configWithDefaults(type, maskSecrets(config, secretsOf(type)));
 
 /**
  * The configuration that an input leads to, as it is kept. Fields that it leaves out stay as they are in `before`, null
@@ -38,11 +45,13 @@ export function applyConfig(
   type: ChannelTypeName,
   { given, before }: { given: PlainConfig; before: SealedConfig | null },
 ): { config: SealedConfig; faults: FieldFault[] } {
-  const former = before === null ? null : shownConfig(type, before);
+  const sealing = sealingOf(secrets, type);
+  const stored = before && (sealOpenTexts(sealing, before) ?? before);
+  const former = stored && shownConfig(type, stored);
   const parsed = schemas[type].safeParse({ ...former, ...given });
   if (!parsed.success) return { config: {}, faults: below(faultsOf(parsed.error.issues)) };
   const whole = withoutAbsent(parsed.data);
-  const sealed = sealSecrets(sealingOf(secrets, type), whole, before);
+  const sealed = sealSecrets(sealing, whole, stored);
   return { config: sealed.config, faults: below([...refusedHosts(guard, type, whole, former), ...sealed.faults]) };
 }
 
@@ -52,15 +61,17 @@ const below = (faults: readonly FieldFault[]): FieldFault[] =>
 const withoutAbsent = (config: PlainConfig): PlainConfig =>
   Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== undefined));
 
+const secretsOf = (type: ChannelTypeName) => (config: PlainConfig) =>
+  channelTypeOf(type).secrets(configWithDefaults(type, config));
+
 /** What `sealSecrets` must know of a type. */
 export function sealingOf(box: SecretBox, type: ChannelTypeName): Sealing {
-  const { secrets, audience } = channelTypeOf(type);
-  const read = (config: PlainConfig) => configWithDefaults(type, config);
+  const { audience } = channelTypeOf(type);
   return {
     box,
     context: secretContexts.channel,
-    secrets: (config) => secrets(read(config)),
-    audience: (config) => audience(read(config)),
+    secrets: secretsOf(type),
+    audience: (config) => audience(configWithDefaults(type, config)),
   };
 }
 
