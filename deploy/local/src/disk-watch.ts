@@ -2,7 +2,12 @@ import { everyTurn } from "@sonde/kit/time/every";
 import { stat, statfs } from "node:fs/promises";
 
 /** Who keeps something in which folder. */
-export type DiskUser = { name: string; folder: string };
+export type DiskUser = {
+  name: string;
+  folder: string;
+  /** Called when a disk that was full has space again. */
+  onSpace?: () => void;
+};
 
 export type DiskWatchOptions = {
   users: readonly DiskUser[];
@@ -46,6 +51,7 @@ export function watchDisks(options: DiskWatchOptions): { check: () => Promise<vo
         );
       } else if (before === "full") {
         say(`There is space again on the disk of ${user.folder} (${free}): ${names}.`);
+        for (const each of own) each.user.onSpace?.();
       } else if (level === "nearly") {
         warn(`The disk of ${user.folder} is nearly full (${free}): ${names}.`);
       } else {

@@ -16,6 +16,8 @@ import type { Terminal } from "./terminal.ts";
 export type Servers = {
   databaseUrls: Promise<DatabaseUrls>;
   natsUrls: Promise<NatsUrls>;
+  /** Ends one that is ours, by its name, so that it is started again. */
+  restart: (name: string) => void;
   /** Stops those that are ours, also one that is still starting. */
   stop: () => Promise<void>;
   /** Ends those that are ours at once. What was committed and acknowledged is on the disk. */
@@ -76,6 +78,10 @@ export function startServers(
   return {
     databaseUrls: heard(isWhole(config.databaseUrls, databaseServices) ?? openDatabase()),
     natsUrls: heard(isWhole(config.natsUrls, serviceNames) ?? openBus()),
+    restart(name) {
+      const pid = pids.get(name);
+      if (pid !== undefined) killServer(pid);
+    },
     async stop() {
       const started = await Promise.allSettled(kept);
       await Promise.all(started.map(async (server) => server.status === "fulfilled" && (await server.value.stop())));

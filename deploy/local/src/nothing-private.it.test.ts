@@ -166,7 +166,7 @@ it("plants a text in every private field", async () => {
     ...talk,
   });
 
-  const hook = { url: `http://127.0.0.1:${port}/${canary("webhook")}`, secret: "canary-webhook-secret" };
+  const hook = { url: `http://127.0.0.1:${port}/canary-webhook-address`, secret: "canary-webhook-secret" };
   await made("/api/notifications/channels", "channel", { name: canary("channel"), type: "webhook", config: hook });
   const smtp = {
     host: `${canary("smtp-host")}.invalid`,

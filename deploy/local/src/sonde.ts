@@ -61,7 +61,10 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
     const servers = startServers(config, dataDir, terminal, starter.server);
     stops.unshift(servers.stop);
     kills.push(servers.kill);
-    const disks = watchDisks({ users: diskUsersIn(dataDir, config), ...terminal });
+    // A stream that could not be written takes nothing more until nats-server is started again.
+    const onSpace: Record<string, () => void> = { NATS: () => servers.restart("NATS") };
+    const users = diskUsersIn(dataDir, config).map((user) => ({ ...user, onSpace: onSpace[user.name] }));
+    const disks = watchDisks({ users, ...terminal });
     stops.unshift(async () => disks.stop());
     services = runServices({
       config,

@@ -4,10 +4,10 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { watchDisks } from "../disk-watch.ts";
 import { startNats } from "@sonde/kit/embedded/nats";
-import { probeNats } from "../embedded/probes.ts";
+import { killServer, probeNats } from "../embedded/probes.ts";
 import { endWhenStill, keepRunning } from "../keep-running.ts";
 
-// Run by full-disk.it.test.ts on a small disk of its own: fills it, has NATS stop over it, and frees it again. Prints
+// Run by full-disk.it.test.ts on a small disk of its own: fills it, has NATS fail over it, and frees it again. Prints
 // what was acknowledged, what is kept, and what a person was told.
 const [folder = ""] = process.argv.slice(2);
 const told: string[] = [];
@@ -18,16 +18,18 @@ const eachSecond = (run: () => void) => {
   return () => clearInterval(timer);
 };
 const natsDir = join(folder, "nats");
+let pid = 0;
 const kept = await keepRunning(
   "NATS",
   async (port) => {
     const server = await startNats({ dataDir: natsDir, port });
+    pid = server.pid;
     endWhenStill("NATS", server, probeNats(server.url), words, eachSecond);
     return server;
   },
   words,
 );
-const disks = watchDisks({ users: [{ name: "NATS", folder: natsDir }], ...words });
+const disks = watchDisks({ users: [{ name: "NATS", folder: natsDir, onSpace: () => killServer(pid) }], ...words });
 const connection = await connect({ servers: kept.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
 const manager = await jetstreamManager(connection);
 await manager.streams.add({ name: "KEPT", subjects: ["kept"] });

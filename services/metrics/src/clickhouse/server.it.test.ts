@@ -52,8 +52,8 @@ afterAll(async () => {
 });
 
 const comeBack = async () => void (server = await serveClickHouse(engine, server.port));
-const publish = (monitorId: number, results: ReturnType<typeof resultOf>[]) =>
-  publishFact(bus, subjects.results(partitionOf(monitorId), "default"), batchOf(results));
+const publish = (monitorId: number, results: ReturnType<typeof resultOf>[], location = "default") =>
+  publishFact(bus, subjects.results(partitionOf(monitorId), location), batchOf(results));
 const metrics = () => client(bus, MetricsService, { timeoutMs: 30_000 });
 const countOf = async (monitorId: number) => {
   const { buckets } = await metrics().monitorHistory({ monitorId, range: "24h" });
@@ -92,10 +92,9 @@ test("once the server is there, its database is made and all of them are stored"
 
 test("history, lists and uptimes are told over HTTP as from the embedded engine", async () => {
   const text = `it's 100 % "down" \\ {id:UInt32}`;
-  await publish(2, [
-    failureOf({ monitorId: 2, slotMs: nowMs - minuteMs, message: text, location: "a'b\\" }),
-    resultOf({ monitorId: 2, slotMs: nowMs - 2 * minuteMs, location: "a'b\\" }),
-  ]);
+  const location = "a'b\\";
+  const failure = failureOf({ monitorId: 2, slotMs: nowMs - minuteMs, message: text, location });
+  await publish(2, [failure, resultOf({ monitorId: 2, slotMs: nowMs - 2 * minuteMs, location })], location);
   await vi.waitFor(async () => expect(await countOf(2)).toBe(2), { timeout: 120_000 });
   const { checks } = await metrics().listChecks({ monitorId: 2, limit: 10 });
   expect(checks.map(({ status, location }) => [status, location])).toEqual([

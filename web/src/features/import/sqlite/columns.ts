@@ -42,7 +42,9 @@ function readColumn([name = "", ...rest]: string[]): Column {
   if (words.includes("generated") || words.includes("as")) throw new UnreadableFile("a column is computed");
   const at = words.indexOf("default");
   const isRowId = words[0] === "integer" && words.includes("primary");
-  return { name: unquote(name), standard: at < 0 ? null : readDefault(rest.slice(at + 1)), isRowId };
+  const standard = at < 0 ? null : readDefault(rest.slice(at + 1));
+  const isNumeric = !/char|clob|text|blob/.test(words[0] ?? "");
+  return { name: unquote(name), standard: isNumeric ? asNumber(standard) : standard, isRowId };
 }
 
 function readDefault([first = "", second = "", third = ""]: readonly string[]): Value {
@@ -50,6 +52,10 @@ function readDefault([first = "", second = "", third = ""]: readonly string[]): 
   if (first === "(") return third === ")" ? readLiteral(second) : null;
   return readLiteral(first);
 }
+
+/** What a column with numeric affinity makes of a text, such as `default '0'` of a boolean (sqlite.org/datatype3.html, 3). */
+const asNumber = (value: Value): Value =>
+  typeof value === "string" && /^\s*[+-]?\d+(?:\.\d*)?\s*$/.test(value) ? Number(value) : value;
 
 function readLiteral(text: string): Value {
   if (/^['"]/.test(text)) return unquote(text);
