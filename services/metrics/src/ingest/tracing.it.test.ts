@@ -13,8 +13,9 @@ test("a block that is stored has a span, which links to all that was sent into i
   const receiver = await startOtlpReceiver();
   vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint);
   const nats = await startNats();
-  const connect = (name: string) => connectBus({ url: nats.url, name, log: silentLog, shrink: 64 });
-  // An administrator makes the streams, which these two wait for.
+  const used = { streams: [streams.results], buckets: [] };
+  const connect = (name: string) => connectBus({ url: nats.url, name, log: silentLog, shrink: 64, ...used });
+  // An administrator makes the stream, which these two wait for.
   await (await connect("test")).close();
   const [runner, metrics] = [await connect("probe-runner"), await connect("metrics")];
   for (const partition of [1, 2])
