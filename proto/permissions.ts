@@ -201,7 +201,7 @@ export type Permissions = {
   subscribe: { allow: string[] };
 };
 
-/** What the server is told of a user. */
+/** A user as nats-server's configuration has it. */
 export function permissionsOf(user: BusUser): Permissions {
   const service = serviceNames.find((name) => name === user);
   if (service !== undefined) return permissions(service, user, access[service]);

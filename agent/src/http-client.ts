@@ -49,7 +49,7 @@ export function httpClient(
       let answered = false;
       const fail = (error: Error) => {
         clearTimeout(timer);
-        // Node advises options of its own, which nobody gives an agent.
+        // Node suggests command-line options that an agent does not take.
         error.message = error.message.replace(/; if the root CA is installed.*/s, "");
         reject(Object.assign(error, { staleConnection: outgoing.reusedSocket && !answered }));
       };

@@ -7,7 +7,7 @@ import type { Attack } from "../attack.ts";
 const addresses = 20;
 const wishesOfEach = 10;
 
-/** Anybody with twenty addresses: wishes to be mailed, all for one mailbox; then somebody else's wish. */
+/** Twenty addresses ask for mails to one mailbox; then another address asks for its own. */
 export const subscriptions: Attack = async ({ url, token }) => {
   const api = apiOf(url, token);
   const { channel } = await api.send<{ channel: { id: number } }>("POST", "/api/notifications/channels", {

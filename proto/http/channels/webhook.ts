@@ -8,7 +8,7 @@ import { channel, givenText, hasCredentials, hostAt, noCredentials, originOf, se
 export const webhook = channel({
   type: "webhook",
   fields: {
-    /** Zapier, n8n and their like take whoever knows the address for a friend: it is the secret. */
+    /** Zapier, n8n and their like accept every request to the address, so it is a secret. */
     url: secretUrl().refine((text) => !hasCredentials(text), noCredentials),
     method: z.enum(["POST", "PUT", "PATCH"]).default("POST"),
     headers: z.array(header).max(20, "At most {max} headers").default([]),
