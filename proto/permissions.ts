@@ -37,7 +37,7 @@ const rpc = (service: string, scope?: string) => ({ service, scope, subject: sub
 const incidentsService = "sonde.incidents.v1.IncidentsService";
 /** Incidents that a service opens: their readers know it under a name. */
 const incidents = (producer: IncidentProducer) => rpc(incidentsService, producer);
-const healthService = "sonde.health.v1.HealthService";
+const healthService = "health";
 /** Whether it is ready: the skeleton of every service answers that. */
 const health = (service: ServiceName) => rpc(healthService, service);
 const { results, samples, events, deadLetters } = streams;
@@ -146,14 +146,14 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     answers: [rpc("sonde.notifications.v1.NotificationsService"), health("notifier")],
     asksOnly: {
       // What it missed while the bus was away.
-      "agent-ingest": [`${incidentsService}/ListEvents`, `${healthService}/Check`],
-      monitors: [`${incidentsService}/ListEvents`, "ListLocations", "Summary", `${healthService}/Check`],
+      "agent-ingest": [`${incidentsService}/ListEvents`, `${healthService}/check`],
+      monitors: [`${incidentsService}/ListEvents`, "ListLocations", "Summary", `${healthService}/check`],
       // Whether all of Sonde works (self-watch).
-      auth: [`${healthService}/Check`],
-      gateway: [`${healthService}/Check`],
-      metrics: [`${healthService}/Check`],
-      "probe-runner": [`${healthService}/Check`],
-      "status-page": [`${healthService}/Check`],
+      auth: [`${healthService}/check`],
+      gateway: [`${healthService}/check`],
+      metrics: [`${healthService}/check`],
+      "probe-runner": [`${healthService}/check`],
+      "status-page": [`${healthService}/check`],
     },
     makes: [events.name, bucketStream(buckets.thresholds)],
     reads: [events.name, bucketStream(buckets.thresholds)],

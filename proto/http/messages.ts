@@ -30,6 +30,8 @@ export const messages = {
   "Unknown field": "未知字段",
   "This must be 1 to {max} visible characters": "必须为 1 到 {max} 个可见字符",
   "This Idempotency-Key was used for another request": "此 Idempotency-Key 已用于另一个请求",
+  "This request was carried out before an upgrade, and its answer cannot be repeated":
+    "此请求在升级之前已执行，无法再次返回其结果",
   "Too many requests with an Idempotency-Key within a day: leave it out":
     "一天内带有 Idempotency-Key 的请求过多：请不要再带此请求头",
   "This field is required": "此项为必填项",

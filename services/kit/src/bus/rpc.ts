@@ -1,5 +1,6 @@
 import {
   create,
+  type DescMethod,
   type DescMethodUnary,
   type DescService,
   fromBinary,
@@ -8,12 +9,14 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { headers, type Msg, type MsgHdrs, RequestError, TimeoutError } from "@nats-io/nats-core";
+import { faultsOf } from "@sonde/proto/http/issues";
 import { roles } from "@sonde/proto/http/users";
+import type { Contract } from "@sonde/proto/rpc/contract";
 import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Bus } from "./connect.ts";
-import { AppError, decodeError, encodeError, type ErrorCode, toAppError, unavailable } from "../errors.ts";
+import { AppError, decodeError, encodeError, type ErrorCode, invalid, toAppError, unavailable } from "../errors.ts";
 import type { Service } from "../service/lifecycle.ts";
 import type { Log } from "../service/log.ts";
 import { largestMessageBytes } from "./pack.ts";
@@ -39,15 +42,23 @@ export type Call = {
   signal: AbortSignal;
 };
 
-type Methods<S extends DescService> = S["method"];
-type Input<M> = M extends DescMethodUnary<infer I, infer _O> ? I : never;
-type Output<M> = M extends DescMethodUnary<infer _I, infer O> ? O : never;
+type Methods<S> = S extends DescService ? S["method"] : S extends Contract ? S["methods"] : never;
+/** What a caller gives, a handler gets, a handler answers and a caller gets: the types of a method on both sides. */
+type Shapes<M> =
+  M extends DescMethodUnary<infer I, infer O>
+    ? { given: MessageInitShape<I>; input: MessageShape<I>; answer: MessageInitShape<O>; got: MessageShape<O> }
+    : M extends { input: infer I extends z.ZodType; answer: infer O extends z.ZodType }
+      ? { given: z.input<I>; input: z.output<I>; answer: z.input<O>; got: z.output<O> }
+      : never;
 
-export type Handlers<S extends DescService> = {
+/** A service as its methods are written: a contract of JSON shapes, or one of Protobuf. */
+export type Callable = Contract | DescService;
+
+export type Handlers<S extends Callable> = {
   [M in keyof Methods<S>]: (
-    request: MessageShape<Input<Methods<S>[M]>>,
+    request: Shapes<Methods<S>[M]>["input"],
     call: Call,
-  ) => Promise<MessageInitShape<Output<Methods<S>[M]>>>;
+  ) => Promise<Shapes<Methods<S>[M]>["answer"]>;
 };
 
 export type AskOptions = {
@@ -57,12 +68,74 @@ export type AskOptions = {
   timeoutMs?: number;
 };
 
-export type Client<S extends DescService> = {
+export type Client<S extends Callable> = {
   [M in keyof Methods<S>]: (
-    request: MessageInitShape<Input<Methods<S>[M]>>,
+    request: Shapes<Methods<S>[M]>["given"],
     options?: AskOptions,
-  ) => Promise<MessageShape<Output<Methods<S>[M]>>>;
+  ) => Promise<Shapes<Methods<S>[M]>["got"]>;
 };
+
+/** How one method travels. */
+type Wire = {
+  /** On the subject. */
+  name: string;
+  /** Among handlers and on a client. */
+  localName: string;
+  writeInput(value: unknown): Uint8Array | string;
+  /** @throws AppError `invalid` */
+  readInput(message: Msg): unknown;
+  writeAnswer(value: unknown): Uint8Array | string;
+  readAnswer(message: Msg): unknown;
+};
+
+const isContract = (service: Callable): service is Contract =>
+  "methods" in service && "name" in service && !("typeName" in service);
+const nameOf = (service: Callable): string => (isContract(service) ? service.name : service.typeName);
+
+function wiresOf(service: Callable): Wire[] {
+  if (!isContract(service)) return service.methods.map(protobufWire);
+  return Object.entries(service.methods).map(([name, { input, answer }]) => ({
+    name,
+    localName: name,
+    writeInput: (value) => JSON.stringify(value),
+    readInput: (message) => {
+      const read = readKnown(input, message.json());
+      if (!read.success) throw invalid(faultsOf(read.error.issues));
+      return read.data;
+    },
+    writeAnswer: (value) => JSON.stringify(value),
+    readAnswer: (message) => {
+      const read = readKnown(answer, message.json());
+      if (!read.success) throw new Error(`${service.name}/${name} answered in another shape`, { cause: read.error });
+      return read.data;
+    },
+  }));
+}
+
+const protobufWire = ({ name, localName, input, output }: DescMethod): Wire => ({
+  name,
+  localName,
+  writeInput: (value) => toBinary(input, create(input, value as never)),
+  readInput: (message) => fromBinary(input, message.data),
+  writeAnswer: (value) => toBinary(output, create(output, value as never)),
+  readAnswer: (message) => fromBinary(output, message.data),
+});
+
+/**
+ * Reads a value by a schema, without the keys that the schema does not know, at any depth: a newer sender may add some, also
+ * where the schema is strict.
+ */
+export function readKnown<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
+  for (;;) {
+    const read = schema.safeParse(value);
+    const unknown = read.error?.issues.filter((issue) => issue.code === "unrecognized_keys") ?? [];
+    if (unknown.length === 0) return read;
+    for (const { path, keys } of unknown) {
+      const holder = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], value);
+      for (const key of keys) delete (holder as Record<string, unknown>)[key];
+    }
+  }
+}
 
 const names = {
   requestId: "Sonde-Request-Id",
@@ -80,7 +153,7 @@ const served = histogram("sonde_rpc_server_seconds", "Time to answer a call, by 
   "method",
   "code",
 ]);
-const asked = histogram("sonde_rpc_client_seconds", "Time until a call was answered, or given up", buckets, [
+const calls = histogram("sonde_rpc_client_seconds", "Time until a call was answered, or given up", buckets, [
   "service",
   "method",
   "code",
@@ -89,16 +162,17 @@ const asked = histogram("sonde_rpc_client_seconds", "Time until a call was answe
 const unknownMethod = "other";
 
 /**
- * Serves a protobuf service over a queue subscription: one of the servers of a service (and scope, such as a location) answers.
- * A handler that rejects still answers; what is not an AppError is logged here and told as `internal`.
+ * Serves the methods of a service over a queue subscription: one of its servers (of one scope, such as a location) answers.
+ * A handler that rejects still answers; what is not an AppError is logged here and answered as `internal`.
  */
-export async function serve<S extends DescService>(
+export async function serve<S extends Callable>(
   bus: Bus,
   service: S,
   handlers: Handlers<S>,
   { scope, log = bus.log }: { scope?: string; log?: Log } = {},
 ): Promise<Service> {
-  const methods = new Map(service.methods.map((method) => [method.name, method]));
+  const methods = new Map(wiresOf(service).map((method) => [method.name, method]));
+  const serviceName = nameOf(service);
   const underway = new Set<Promise<void>>();
 
   const answer = async (message: Msg) => {
@@ -115,17 +189,16 @@ export async function serve<S extends DescService>(
   const answerCall = async (message: Msg, name: string): Promise<ErrorCode | "ok"> => {
     const requestId = message.headers?.get(names.requestId) || randomUUID();
     const method = methods.get(name);
-    const end = served.startTimer({ service: service.typeName, method: method?.name ?? unknownMethod });
+    const end = served.startTimer({ service: serviceName, method: method?.name ?? unknownMethod });
     try {
       const handle = method && handlers[method.localName as keyof Handlers<S>];
-      if (method === undefined || handle === undefined) throw new Error(`${service.typeName} has no method ${name}`);
-      const request = fromBinary(method.input, message.data);
-      const reply = await handle(request as never, readCall(requestId, message.headers));
-      const bytes = toBinary(method.output, create(method.output, reply as never));
-      // Verbs cut what they list by bytes; one that forgot is a fault of ours, not of whoever asks.
-      if (bytes.length > largestMessageBytes(bus.nc))
-        throw new Error(`an answer of ${bytes.length} bytes fits no message`);
-      message.respond(bytes);
+      if (method === undefined || handle === undefined) throw new Error(`${serviceName} has no method ${name}`);
+      const reply = await handle(method.readInput(message) as never, readCall(requestId, message.headers));
+      const answered = method.writeAnswer(reply);
+      const bytes = Buffer.byteLength(answered);
+      // Verbs cut what they list by bytes; one that does not has a bug.
+      if (bytes > largestMessageBytes(bus.nc)) throw new Error(`an answer of ${bytes} bytes fits no message`);
+      message.respond(answered);
       end({ code: "ok" });
       return "ok";
     } catch (thrown) {
@@ -139,10 +212,10 @@ export async function serve<S extends DescService>(
     }
   };
 
-  const subscription = bus.nc.subscribe(subjects.rpc(service.typeName, "*", scope), {
+  const subscription = bus.nc.subscribe(subjects.rpc(serviceName, "*", scope), {
     queue: "servers",
     callback: (error, message) => {
-      if (error) return log.error({ err: error, service: service.typeName }, "RPC subscription failed");
+      if (error) return log.error({ err: error, service: serviceName }, "RPC subscription failed");
       const work = answer(message).catch((fault: unknown) => log.error({ err: fault }, "RPC answer could not be sent"));
       underway.add(work);
       void work.finally(() => underway.delete(work));
@@ -178,12 +251,13 @@ function readCall(requestId: string, head: MsgHdrs | undefined): Call {
  * A typed client of a service. Each method rejects with the AppError that its handler threw, or with `unavailable`
  * when nobody answered in time.
  */
-export function client<S extends DescService>(
+export function client<S extends Callable>(
   bus: Bus,
   service: S,
   defaults: Pick<AskOptions, "scope" | "timeoutMs"> = {},
 ): Client<S> {
-  const methods = service.methods.map((method) => {
+  const serviceName = nameOf(service);
+  const methods = wiresOf(service).map((method) => {
     const send = async (
       request: unknown,
       { call, scope = defaults.scope, timeoutMs = defaults.timeoutMs ?? defaultTimeoutMs }: AskOptions,
@@ -195,20 +269,20 @@ export function client<S extends DescService>(
       if (call?.actor) head.set(names.actor, encodeURIComponent(JSON.stringify(call.actor)));
       if (call?.idempotency) head.set(names.idempotency, JSON.stringify(call.idempotency));
       if (traceparent) head.set(names.traceparent, traceparent);
-      const bytes = toBinary(method.input, create(method.input, request as never));
+      const asked = method.writeInput(request);
       if (!bus.connected()) throw unavailable("bus");
-      if (bytes.length > largestMessageBytes(bus.nc)) throw tooLarge();
-      const subject = subjects.rpc(service.typeName, method.name, scope);
+      if (Buffer.byteLength(asked) > largestMessageBytes(bus.nc)) throw tooLarge();
+      const subject = subjects.rpc(serviceName, method.name, scope);
       const reply = await bus.nc
-        .request(subject, bytes, { timeout: timeoutMs, headers: head })
+        .request(subject, asked, { timeout: timeoutMs, headers: head })
         .catch((error: unknown) => {
           throw unavailable(displayName(service), error);
         });
       if (reply.headers?.has(names.failed)) throw decodeError(reply.string());
-      return fromBinary(method.output, reply.data);
+      return method.readAnswer(reply);
     };
     const timed: typeof send = async (request, options, traceparent) => {
-      const end = asked.startTimer({ service: service.typeName, method: method.name });
+      const end = calls.startTimer({ service: serviceName, method: method.name });
       try {
         const reply = await send(request, options, traceparent);
         end({ code: "ok" });
@@ -233,14 +307,15 @@ export function client<S extends DescService>(
 const tooLarge = () =>
   new AppError("too_large", "The body is too large (at most {limit})", { params: { limit: "1 MiB" } });
 
-/** A call as a span tells of it. */
-const describe = ({ typeName }: DescService, method: string) => ({
-  name: `${typeName}/${method}`,
-  attributes: { "rpc.system": "nats", "rpc.service": typeName, "rpc.method": method },
+/** The span of a call. */
+const describe = (service: Callable, method: string) => ({
+  name: `${nameOf(service)}/${method}`,
+  attributes: { "rpc.system": "nats", "rpc.service": nameOf(service), "rpc.method": method },
 });
 
-/** `sonde.auth.v1.AuthService` → `auth`. */
-const displayName = (service: DescService) => service.typeName.split(".")[1] ?? service.typeName;
+/** The name that a person reads where the service is away. `sonde.auth.v1.AuthService` → `auth`. */
+const displayName = (service: Callable) =>
+  isContract(service) ? service.name : (service.typeName.split(".")[1] ?? service.typeName);
 
 /** Whether a failed call met nobody at all, as opposed to somebody slow. */
 export function metNobody(error: unknown): boolean {

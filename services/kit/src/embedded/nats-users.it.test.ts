@@ -8,7 +8,7 @@ import { type BusUser, busUsers, permissionsOf } from "@sonde/proto/permissions"
 import { serviceNames } from "@sonde/proto/services";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
-import { HealthService } from "@sonde/proto/gen/health/v1/health";
+import { healthContract } from "@sonde/proto/rpc/health";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
@@ -54,7 +54,7 @@ const publishing: Record<string, BusUser[]> = {
   [subjects.rpc(IncidentsService.typeName, "AcknowledgeIncident", "monitors")]: ["gateway"],
   [method(ProbesService, "default")]: ["monitors"],
   [subjects.rpc(MonitorsService.typeName, "Summary")]: ["gateway", "notifier"],
-  ...Object.fromEntries(others.map((name) => [subjects.rpc(HealthService.typeName, "Check", name), ["notifier"]])),
+  ...Object.fromEntries(others.map((name) => [subjects.rpc(healthContract.name, "check", name), ["notifier"]])),
   "results.3": none,
   "results.3.eu1": ["probe-runner-eu1"],
   "results.3.us1": ["probe-runner-us1"],
@@ -163,7 +163,7 @@ const subscribing: Record<string, BusUser[]> = {
   [subjects.rpc(ProbesService.typeName, "*", "eu1")]: ["probe-runner-eu1"],
   ...Object.fromEntries(
     serviceNames.map((name) => [
-      subjects.rpc(HealthService.typeName, "*", name),
+      subjects.rpc(healthContract.name, "*", name),
       name === "probe-runner" ? runners : [name],
     ]),
   ),

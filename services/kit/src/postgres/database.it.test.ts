@@ -167,3 +167,24 @@ test("a failed statement's error does not hold its values", async () => {
   expect(failure).toBeInstanceOf(Error);
   expect(`${String(failure)} ${(failure as Error).stack}`).not.toContain("4815162342");
 });
+
+test("rows are read and written by camel-case names, and JSON within them keeps its keys", async () => {
+  const migrations: Migrations = {
+    "001-things": {
+      up: (trx) => trx.raw("create table some_things (id int primary key, created_at_ms bigint, extra jsonb)"),
+    },
+  };
+  const db = await openDatabase({ url, schema: uniqueSchema(), migrations, log: silentLog, camelCase: true });
+  open.push(db);
+  const row = { id: 1, createdAtMs: 5, extra: { in_json: true } };
+  const [inserted] = await db("someThings").insert(row).returning("*");
+  expect(inserted).toEqual(row);
+  expect(await db("some_things").where({ createdAtMs: 5 }).first("createdAtMs as madeAtMs")).toEqual({ madeAtMs: 5 });
+  expect(await db("some_things").orderBy("createdAtMs").pluck("created_at_ms")).toEqual([5]);
+  expect(await db("some_things").select("someThings.*").max("createdAtMs as newestMs").groupBy("id")).toEqual([
+    { ...row, newestMs: 5 },
+  ]);
+  expect((await db.raw("select created_at_ms, id from some_things")).rows).toEqual([{ createdAtMs: 5, id: 1 }]);
+  expect(await db("someThings").delete()).toBe(1);
+  expect(await db("someThings").first()).toBeUndefined();
+});

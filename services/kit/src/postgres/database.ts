@@ -19,6 +19,11 @@ export type DatabaseOptions = {
   /** Connections at most. */
   poolSize?: number;
   /**
+   * Rows have the names of the domain's types: `created_at_ms` is read and written as `createdAtMs`. Raw SQL, what `pluck`
+   * is given and the keys within JSON keep theirs.
+   */
+  camelCase?: boolean;
+  /**
    * What to do where the server refuses us, our role or its rights: `fail` (the default) where a person has just
    * started this and reads why, `wait` where something else makes roles and passwords in its own time.
    */
@@ -41,7 +46,7 @@ const int8Oid = 20;
  * `whenRefused` is `fail`.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, schema, migrations, log, poolSize = 8, whenRefused = "fail" } = options;
+  const { url, schema, migrations, log, poolSize = 8, camelCase = false, whenRefused = "fail" } = options;
   if (!/^[a-z_]+$/.test(schema)) throw new Error(`${schema} is no name of a schema`);
   const connection: Knex.PgConnectionConfig = {
     connectionString: url,
@@ -68,7 +73,42 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     // Else a failed statement's error, and so the log, holds its values: hashes, tokens, sealed secrets.
     compileSqlOnError: false,
     log: quietly(log),
+    ...(camelCase ? caseOfNames : {}),
   });
+}
+
+const snakeNames = new Map<string, string>();
+const camelNames = new Map<string, string>();
+/** `createdAtMs` → `created_at_ms` */
+const snakeOf = (name: string) =>
+  remembered(snakeNames, name, () => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+/** `created_at_ms` → `createdAtMs` */
+const camelOf = (name: string) =>
+  remembered(camelNames, name, () => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+
+/** Names come from code alone, so that there are few of them. */
+function remembered(known: Map<string, string>, name: string, make: () => string): string {
+  let made = known.get(name);
+  if (made === undefined) known.set(name, (made = make()));
+  return made;
+}
+
+const caseOfNames: Pick<Knex.Config, "wrapIdentifier" | "postProcessResponse"> = {
+  wrapIdentifier: (name, wrap) => wrap(name === "*" ? name : snakeOf(name)),
+  postProcessResponse: (response: unknown) => {
+    if (Array.isArray(response)) return response.map(camelRow);
+    if (typeof response === "object" && response !== null && "rows" in response && Array.isArray(response.rows)) {
+      return { ...response, rows: response.rows.map(camelRow) };
+    }
+    return camelRow(response);
+  },
+};
+
+/** A row with camel-case names; what is no row (a plucked value, a count of rows) stays as it is. */
+function camelRow(row: unknown): unknown {
+  if (typeof row !== "object" || row === null || Array.isArray(row) || row instanceof Date || Buffer.isBuffer(row))
+    return row;
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [camelOf(name), value]));
 }
 
 /** Without user and password; a socket's folder may stand in the query. */

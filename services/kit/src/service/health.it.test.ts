@@ -1,4 +1,4 @@
-import { HealthService } from "@sonde/proto/gen/health/v1/health";
+import { healthContract } from "@sonde/proto/rpc/health";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { type Bus, connectBus } from "../bus/connect.ts";
@@ -36,7 +36,7 @@ test("a service on the bus tells which conditions of its readiness hold, also wh
     },
   });
   const ask = async () => {
-    const { conditions } = await client(asking, HealthService, { scope: "metrics" }).check({});
+    const { conditions } = await client(asking, healthContract, { scope: "metrics" }).check({});
     return Object.fromEntries(conditions.map(({ name, holds: isHeld }) => [name, isHeld]));
   };
 

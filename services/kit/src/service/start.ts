@@ -1,8 +1,7 @@
-import type { DescService } from "@bufbuild/protobuf";
-import { HealthService } from "@sonde/proto/gen/health/v1/health";
+import { healthContract } from "@sonde/proto/rpc/health";
 import type { ServiceName } from "@sonde/proto/services";
 import { type Bus, connectBus } from "../bus/connect.ts";
-import { type Handlers, serve } from "../bus/rpc.ts";
+import { type Callable, type Handlers, serve } from "../bus/rpc.ts";
 import { systemClock, type TimerClock } from "../time/clock.ts";
 import { trustAuthorities } from "./authorities.ts";
 import type { CommonConfig } from "./config.ts";
@@ -28,8 +27,8 @@ export type Foundation = {
   isLocal: boolean;
   /** Connects to NATS as this service, waiting for it. Ready while it is connected, and asked there for its health. */
   connectBus(): Promise<Bus>;
-  /** Answers the calls of a protobuf service; `scope` as `serve` takes it. */
-  serve<S extends DescService>(bus: Bus, description: S, handlers: Handlers<S>, scope?: string): Promise<void>;
+  /** Answers the calls of a service; `scope` as `serve` takes it. */
+  serve<S extends Callable>(bus: Bus, description: S, handlers: Handlers<S>, scope?: string): Promise<void>;
   /** A part that is to be stopped at the end. Answers the part. */
   use<Given extends Part>(part: Given): Given;
   /** One more condition of readiness. */
@@ -116,7 +115,7 @@ export async function startService<Own extends object = object>(options: Service
         use({ stop: bus.close });
         checks["bus"] = bus.connected;
         const handlers = { check: async () => ({ conditions: await conditions() }) };
-        use(await serve(bus, HealthService, handlers, { scope: name, log }));
+        use(await serve(bus, healthContract, handlers, { scope: name, log }));
         return bus;
       },
       async serve(bus, description, handlers, scope) {

@@ -1,7 +1,7 @@
 import type { Client } from "@sonde/kit/bus/rpc";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Clock } from "@sonde/kit/time/clock";
-import type { HealthService } from "@sonde/proto/gen/health/v1/health";
+import type { healthContract } from "@sonde/proto/rpc/health";
 import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { countStuck } from "./stuck-store.ts";
@@ -13,7 +13,7 @@ export type Reason = { name: ServiceName | "locations" | "checks" | "deliveries"
 export type Watched = {
   db: Database;
   clock: Clock;
-  health: (service: ServiceName) => Pick<Client<typeof HealthService>, "check">;
+  health: (service: ServiceName) => Pick<Client<typeof healthContract>, "check">;
   monitors: Pick<Client<typeof MonitorsService>, "listLocations" | "summary">;
 };
 

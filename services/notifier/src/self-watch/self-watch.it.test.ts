@@ -6,7 +6,7 @@ import { startNats } from "@sonde/kit/embedded/nats";
 import type { Database } from "@sonde/kit/postgres/database";
 import { createLog, silentLog } from "@sonde/kit/service/log";
 import { systemClock as clock } from "@sonde/kit/time/clock";
-import { HealthService } from "@sonde/proto/gen/health/v1/health";
+import { healthContract } from "@sonde/proto/rpc/health";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { createServer, type Server } from "node:http";
@@ -76,7 +76,7 @@ afterEach(async () => void (await Promise.all(stops.splice(0).map((stop) => stop
 async function startHealth(name: ServiceName) {
   const served = await serve(
     bus,
-    HealthService,
+    healthContract,
     { check: async () => ({ conditions: world.conditions }) },
     { scope: name },
   );
@@ -97,7 +97,7 @@ function open({
     signal,
     log: createLog("notifier", "info", { write: (line) => void lines.push(line) }),
     egress: createEgress({ resolver: createResolver({ clock }), guard: createGuard({ denyCidrs: deny }) }, clock),
-    health: (service) => client(bus, HealthService, { scope: service, timeoutMs: 5_000 }),
+    health: (service) => client(bus, healthContract, { scope: service, timeoutMs: 5_000 }),
     monitors: client(bus, MonitorsService, { timeoutMs: 5_000 }),
   });
   /** Looks as if the next turn were due. */

@@ -3,7 +3,7 @@ import { client } from "@sonde/kit/bus/rpc";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import { every } from "@sonde/kit/time/every";
-import { HealthService } from "@sonde/proto/gen/health/v1/health";
+import { healthContract } from "@sonde/proto/rpc/health";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { type Egress, EgressFault } from "../channels/egress.ts";
 import { findReasons, type Reason, type Watched } from "./reasons.ts";
@@ -33,7 +33,7 @@ export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "m
   const watched: SelfWatchDeps = {
     ...deps,
     signal: stopping.signal,
-    health: (service) => client(bus, HealthService, { scope: service, timeoutMs: askMs }),
+    health: (service) => client(bus, healthContract, { scope: service, timeoutMs: askMs }),
     monitors: client(bus, MonitorsService, { timeoutMs: askMs }),
   };
   const look = createSelfWatch(watched);

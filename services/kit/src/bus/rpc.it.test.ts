@@ -1,0 +1,76 @@
+import { contract } from "@sonde/proto/rpc/contract";
+import { headers } from "@nats-io/nats-core";
+import { subjects } from "@sonde/proto/subjects";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { z } from "zod";
+import { silentLog } from "../service/log.ts";
+import { type Bus, connectBus } from "./connect.ts";
+import { AppError, decodeError } from "../errors.ts";
+import { client, serve } from "./rpc.ts";
+
+const things = contract("things", {
+  paint: {
+    input: z.strictObject({
+      name: z.string().min(1, "Name is required"),
+      inks: z.array(z.strictObject({ ink: z.string() })),
+    }),
+    answer: z.object({ painted: z.string(), at: z.iso.datetime().optional() }),
+  },
+  spoil: { input: z.object({}), answer: z.object({ painted: z.string() }) },
+});
+
+let bus: Bus;
+let stop: () => unknown;
+beforeAll(async () => {
+  bus = await connectBus({ url: inject("natsUrl"), name: "test", log: silentLog, streams: [], buckets: [] });
+  const served = await serve(bus, things, {
+    paint: async ({ name, ...rest }, { actor }) => {
+      if (name === "sky") throw new AppError("conflict", "Username already exists");
+      return { painted: JSON.stringify({ name, ...rest, by: actor?.username }), added: "by a newer version" };
+    },
+    spoil: async () => ({ painted: 3 }) as never,
+  });
+  stop = () => served.stop();
+});
+afterAll(async () => {
+  await stop();
+  await bus.close();
+});
+
+test("a call carries its input, who asks, and the answer", async () => {
+  const actor = { id: 1, username: "张三", role: "user" as const };
+  const { painted } = await client(bus, things).paint({ name: "door", inks: [{ ink: "red" }] }, { call: { actor } });
+  expect(JSON.parse(painted)).toEqual({ name: "door", inks: [{ ink: "red" }], by: "张三" });
+});
+
+test("keys that a reader does not know are dropped, at any depth and on both sides", async () => {
+  const newer = { name: "door", inks: [{ ink: "red", shine: 1 }], finish: { matt: true } };
+  const answer = await client(bus, things).paint(newer);
+  expect(JSON.parse(answer.painted)).toEqual({ name: "door", inks: [{ ink: "red" }] });
+  expect(answer).not.toHaveProperty("added");
+});
+
+test("an input of another shape is refused by its fields", async () => {
+  const asked = client(bus, things).paint({ name: "", inks: [{}] } as never);
+  await expect(asked).rejects.toMatchObject({
+    code: "invalid",
+    details: [
+      { path: "name", message: "Name is required" },
+      { path: "inks.0.ink", message: "This field is required" },
+    ],
+  });
+});
+
+test("what a handler throws arrives as it was thrown", async () => {
+  const asked = client(bus, things).paint({ name: "sky", inks: [] });
+  await expect(asked).rejects.toMatchObject({ code: "conflict", key: "Username already exists" });
+});
+
+test("an answer of another shape is a fault that is not passed on", async () => {
+  await expect(client(bus, things).spoil({})).rejects.toThrow("things/spoil answered in another shape");
+});
+
+test("bytes that are no JSON are answered with a fault", async () => {
+  const reply = await bus.nc.request(subjects.rpc("things", "paint"), "{", { timeout: 5_000, headers: headers() });
+  expect(decodeError(reply.string())).toMatchObject({ code: "internal" });
+});
