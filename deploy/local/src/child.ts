@@ -2,7 +2,7 @@ import { flushCompileCache } from "node:module";
 import { runMain } from "@sonde/kit/service/lifecycle";
 import { registry } from "@sonde/kit/telemetry/metrics";
 import { tellParent } from "@sonde/kit/service/parent";
-import { everyTurn } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
 import { loadProcess, type ProcessName } from "./processes.ts";
 import { giveBackStartMemory } from "./start-memory.ts";
@@ -13,7 +13,7 @@ process.once("disconnect", endAtOnce);
 if (!process.connected) endAtOnce();
 
 // A loop that stands still sends nothing, and so is noticed.
-everyTurn(2_000, () => tellParent({ alive: true } satisfies ChildMessage));
+startLoop({ work: "signs of life", everyMs: 2_000, run: () => tellParent({ alive: true } satisfies ChildMessage) });
 
 const opening = Promise.withResolvers<void>();
 process.on("message", (message: ParentMessage) => {

@@ -1,4 +1,4 @@
-import { everyTurn } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { stat, statfs } from "node:fs/promises";
 
 /** Who keeps something in which folder. */
@@ -59,7 +59,7 @@ export function watchDisks(options: DiskWatchOptions): { check: () => Promise<vo
       }
     }
   };
-  return { check, stop: everyTurn(everyMs, () => void check()) };
+  return { check, stop: startLoop({ work: "space of disks", everyMs, run: check }).stop };
 }
 
 /** A level is left only well beyond its bound, so that a disk at the bound is not told of again and again. */

@@ -1,4 +1,4 @@
-import { everyTurn } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 
 /** Calls about once a second, by this process's own timer; answers how to end that. */
 export type EachSecond = (run: () => void) => () => void;
@@ -59,9 +59,10 @@ export function watchForHang(options: HangOptions): HangWatch {
 /** Leaves out each second that itself came late. */
 export const everySecond: EachSecond = (run) => {
   let lastMs = performance.now();
-  return everyTurn(1_000, () => {
+  const tick = () => {
     const nowMs = performance.now();
     if (nowMs - lastMs < lateMs) run();
     lastMs = nowMs;
-  });
+  };
+  return startLoop({ work: "hang detection", everyMs: 1_000, run: tick }).stop;
 };

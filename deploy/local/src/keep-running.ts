@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { restartWaits } from "./backoff.ts";
 import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
 import { killServer, type Probe } from "./embedded/probes.ts";
-import { everyTurn } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { describeFault } from "@sonde/kit/embedded/startup-error";
 import { type EachSecond, watchForHang } from "./hang-detection.ts";
 import type { Terminal } from "./terminal.ts";
@@ -34,16 +34,10 @@ export function endWhenStill(
     },
     ...(eachSecond ? { eachSecond } : {}),
   });
-  let asking = false;
-  const ask = async () => {
-    if (asking) return;
-    asking = true;
-    await probe.ask().then(hangWatch.heard, () => {});
-    asking = false;
-  };
-  const stopAsking = everyTurn(askEveryMs, () => void ask());
+  const ask = () => probe.ask().then(hangWatch.heard, () => {});
+  const asking = startLoop({ work: `asking ${name}`, everyMs: askEveryMs, run: ask });
   void server.exited.then(() => {
-    stopAsking();
+    void asking.stop();
     hangWatch.stop();
     probe.close();
   });

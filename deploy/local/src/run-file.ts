@@ -3,7 +3,7 @@ import { readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bornAt, endProcess } from "@sonde/kit/embedded/process-identity";
-import { everyTurn } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 
 /** A process by its number and its birth: numbers are used again, births are not. */
@@ -61,7 +61,7 @@ export async function takeDataDir(
       // What was written last stays.
     }
   };
-  const endSigns = everyTurn(signMs, () => void utimes(file, new Date(), new Date()).catch(() => {}));
+  const signs = startLoop({ work: "run file", everyMs: signMs, run: () => utimes(file, new Date(), new Date()) });
   return {
     noteChild(name, pid) {
       contents.children[name] = identify(pid);
@@ -71,8 +71,8 @@ export async function takeDataDir(
       contents.stopping = true;
       save();
     },
-    remove: () => (endSigns(), unlink(file)),
-    removeAtOnce: () => (endSigns(), unlinkSync(file)),
+    remove: () => (void signs.stop(), unlink(file)),
+    removeAtOnce: () => (void signs.stop(), unlinkSync(file)),
   };
 }
 

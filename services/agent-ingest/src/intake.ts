@@ -34,7 +34,7 @@ export function startIntake(bus: Bus, clock: Clock, config: Config): IntakeConte
     keptMs: (config.RETENTION_RAW_DAYS - 1) * dayMs,
     async stop() {
       pressure.stop();
-      fullness.stop();
+      await fullness.stop();
       await publisher.stop();
     },
   };

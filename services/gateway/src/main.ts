@@ -88,7 +88,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   use({ stop: status.streams.close });
   // Balancers see that it is not ready, and look elsewhere, while it still answers.
   use({ stop: () => (http.retire(), sleep(config.unreadySeconds * 1000)) });
-  if (config.agentIngestUrl !== null) use({ stop: startHeartbeat(bus, forward) });
+  if (config.agentIngestUrl !== null) use(startHeartbeat(bus, forward));
   log.info({ address: http.address }, "listening");
   return { address: http.address };
 }

@@ -9,7 +9,7 @@ import { secretBox } from "@sonde/kit/secrets";
 import { denied } from "@sonde/kit/service/config";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
@@ -42,14 +42,14 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const live = use(startLive(bus));
   const locations = use(watchLocations(bus));
   const unserved = trackUnserved({ clock, log, locations, count: () => countByLocation(db) });
-  use({ stop: every(lookForUnservedMs, { work: "locations without runners", log, run: unserved.look }) });
+  use(startLoop({ work: "locations without runners", log, everyMs: lookForUnservedMs, run: unserved.look }));
   const secrets = secretBox(config);
   const relay = use(startRelay({ db, bus, log, projections: monitorProjections(db, secrets) }));
   await whileAway(log, () => sealChecks({ db, log, secrets }, false));
   const seal = async () => {
     if ((await sealChecks({ db, log, secrets }, true)) > 0) relay.nudge();
   };
-  use({ stop: every(sealEveryMs, { work: "secrets of monitors", log, run: seal }) });
+  use(startLoop({ work: "sealing secrets of monitors", log, everyMs: sealEveryMs, run: seal }));
   await whileAway(log, relay.reconcile);
   // One of the version before wrote no definitions for each location (unused since 0.2.0).
   const onLeft = () => relay.reconcile().catch((err: unknown) => log.warn({ err }, "reconciling buckets failed"));

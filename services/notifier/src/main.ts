@@ -8,7 +8,7 @@ import { secretBox } from "@sonde/kit/secrets";
 import { denied } from "@sonde/kit/service/config";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -72,7 +72,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     if (sealed > 0) log.info({ channels: sealed }, "texts that now count as secret were encrypted");
     await sealChannels(base);
   };
-  use({ stop: every(sealEveryMs, { work: "secrets of channels", log, run: seal }) });
+  use(startLoop({ work: "sealing secrets of channels", log, everyMs: sealEveryMs, run: seal }));
   const sender = use(startSender(delivering));
   const ctx: Context = { ...base, due: sender.nudge };
   const maintenance = use(watchMaintenance(bus));

@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
@@ -9,7 +9,7 @@ import { subjects } from "@sonde/proto/subjects";
  * Tells every replica what became of reports by good keys here. While some are refused, nobody's silence counts. Those
  * that are taken show that agents reach us, also where they do so without a gateway.
  */
-export type Fullness = { refused(): void; took(): void; stop(): void };
+export type Fullness = { refused(): void; took(): void; stop(): Promise<void> };
 
 const tellEveryMs = 1_000;
 const refusals = counter(
@@ -25,13 +25,13 @@ export function tellFullness(bus: Pick<Bus, "nc" | "connected" | "log">): Fullne
     if (owed.full || owed.open) bus.nc.publish(subjects.gatewayHeartbeat, encode(owed.full));
     owed.full = owed.open = false;
   };
-  const stop = every(tellEveryMs, { work: "telling what became of reports", log: bus.log, run: tell });
+  const telling = startLoop({ work: "reporting refusals", log: bus.log, everyMs: tellEveryMs, run: tell });
   return {
     refused() {
       refusals.inc();
       owed.full = true;
     },
     took: () => void (owed.open = true),
-    stop,
+    stop: telling.stop,
   };
 }

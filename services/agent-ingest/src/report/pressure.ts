@@ -1,6 +1,6 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import { gauge } from "@sonde/kit/telemetry/metrics";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { streams } from "@sonde/proto/streams";
 
 /** Whether SAMPLES still has room for what nobody has read. */
@@ -46,12 +46,11 @@ export function watchPressure(bus: Bus): Pressure {
     }
     high = now >= highShare;
   };
-  const quietly = () => void (bus.connected() && look().catch(() => {}));
-  const stop = every(() => (isLow ? lowEveryMs : everyMs), {
+  const looking = startLoop({
     work: "looking how full SAMPLES is",
-    log: bus.log,
-    run: quietly,
+    everyMs: () => (isLow ? lowEveryMs : everyMs),
+    run: () => (bus.connected() ? look() : undefined),
   });
-  quietly();
-  return { isHigh: () => high, look, stop };
+  looking.nudge();
+  return { isHigh: () => high, look, stop: () => void looking.stop() };
 }

@@ -52,7 +52,7 @@ test("reports that come without a gateway keep the way of agents open, and one t
   fullness.took();
   fullness.refused();
   await eventually(() => expect(ingestPath.isOpen()).toBe(false));
-  fullness.stop();
+  await fullness.stop();
   ingestPath.stop();
   await bus.close();
 });

@@ -2,7 +2,7 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { isDatabaseAway } from "@sonde/kit/postgres/database";
 import { counter } from "@sonde/kit/telemetry/metrics";
-import { untilTurnMs } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { subjects } from "@sonde/proto/subjects";
 import type { Deps } from "../context.ts";
 import { purge } from "./purge.ts";
@@ -76,6 +76,7 @@ export async function startBucketSync(
     await purge(deps).catch((error: unknown) => log.warn({ err: error }, "deleting expired sessions failed"));
   };
 
+  const first = Promise.withResolvers<void>();
   const round = async () => {
     const wasInStep = inStep;
     try {
@@ -85,6 +86,7 @@ export async function startBucketSync(
       if (!inStep) await compare();
       epoch = present;
       inStep = true;
+      first.resolve();
       bus.nc.publish(subjects.authHeartbeat);
       // Beside the heartbeat: a PostgreSQL that does not answer must not hold it up.
       meanwhile ??= compareAgain()
@@ -96,31 +98,15 @@ export async function startBucketSync(
     }
   };
 
-  let stopped = false;
-  let wake = () => {};
-  const first = Promise.withResolvers<void>();
-  const running = (async () => {
-    while (!stopped) {
-      await round();
-      if (inStep) first.resolve();
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, untilTurnMs(clock.elapsedMs(), roundMs));
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  })();
+  const rounds = startLoop({ work: "rounds of the session bucket", log, everyMs: roundMs, run: round });
+  rounds.nudge();
   await first.promise;
 
   return {
     inStep: () => inStep,
     stop: async () => {
-      stopped = true;
       offReconnect();
-      wake();
-      await running;
+      await rounds.stop();
       await meanwhile;
     },
   };

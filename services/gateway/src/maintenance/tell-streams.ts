@@ -2,7 +2,7 @@ import type { Maintenance } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Clock } from "@sonde/kit/time/clock";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { type TargetType, targetTypes } from "@sonde/proto/http/targets";
 import type { Hub } from "../events/hub.ts";
 import { instantOf } from "../presenters/instant.ts";
@@ -32,6 +32,5 @@ export function tellStreams({
       known.set(type, covered);
     }
   };
-  const stop = every(lookAgainMs, { work: "looking for maintenance", log, run: look });
-  return { look, stop: async () => stop() };
+  return { look, stop: startLoop({ work: "looking for maintenance", log, everyMs: lookAgainMs, run: look }).stop };
 }

@@ -1,6 +1,6 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import type { Following } from "@sonde/kit/bus/follow";
-import { untilTurnMs } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** What had been written to a stream at some instant. */
@@ -21,7 +21,6 @@ export async function readWritten(bus: Bus, stream: string): Promise<Written> {
  */
 export function watchLag(bus: Bus, stream: string, following: Following, start: Written) {
   let isLagging = false;
-  let stopped = false;
 
   const isBehind = (written: Written): boolean => {
     const floor = following.created() === start.created ? start.sequence : 0;
@@ -29,17 +28,14 @@ export function watchLag(bus: Bus, stream: string, following: Following, start: 
     return written.created !== following.created() || written.sequence > seen;
   };
 
-  const run = async () => {
-    let before: Written | null = start;
-    while (!stopped) {
-      await sleep(untilTurnMs(performance.now(), roundMs), undefined, { ref: false });
-      // A round ago is long enough for anything to arrive.
-      const wasSeen = before !== null && !isBehind(before);
-      before = await readWritten(bus, stream).catch(() => null);
-      isLagging = before === null || !wasSeen;
-    }
+  let before: Written | null = start;
+  const look = async () => {
+    // A round ago is long enough for anything to arrive.
+    const wasSeen = before !== null && !isBehind(before);
+    before = await readWritten(bus, stream).catch(() => null);
+    isLagging = before === null || !wasSeen;
   };
-  void run();
+  const looking = startLoop({ work: `lag of ${stream}`, everyMs: roundMs, run: look });
 
   return {
     isLagging: () => isLagging,
@@ -49,6 +45,6 @@ export function watchLag(bus: Bus, stream: string, following: Following, start: 
       const giveUpAtMs = performance.now() + settleMs;
       while (written !== null && isBehind(written) && performance.now() < giveUpAtMs) await sleep(2);
     },
-    stop: () => void (stopped = true),
+    stop: () => void looking.stop(),
   };
 }

@@ -1,7 +1,7 @@
 import { ownerGroup, partitions } from "@sonde/proto/subjects";
 import type { Bus } from "../bus/connect.ts";
 import type { Clock } from "../time/clock.ts";
-import { every } from "../time/every.ts";
+import { startLoop } from "../time/loop.ts";
 import type { Service } from "../service/lifecycle.ts";
 import { isDatabaseAway } from "../postgres/database.ts";
 import { joinGroup, type Membership } from "../sharding/group.ts";
@@ -100,15 +100,16 @@ export function ownPartitions<Partition extends OwnedPartition>({
         .catch((error: unknown) => log.warn({ err: error, partition: number }, "saving figures failed; retrying"));
     }
   };
-  const stopTicking = every(lookMs, { work: `partitions of ${group}`, log, run: tick });
-  const stopSaving = every(saveMs, { work: `saving of ${group}`, log, run: saveAll });
+  const loops = [
+    startLoop({ work: `partitions of ${group}`, log, everyMs: lookMs, run: tick }),
+    startLoop({ work: `saving of ${group}`, log, everyMs: saveMs, run: saveAll }),
+  ];
 
   return {
     get: (partition) => open.get(partition),
     async stop() {
       stopped = true;
-      stopTicking();
-      stopSaving();
+      for (const loop of loops) void loop.stop();
       await Promise.all(moving.values());
       await Promise.all([...open.values()].map((partition) => partition.stop()));
       open.clear();

@@ -1,19 +1,19 @@
 import type { Bucket } from "@sonde/proto/streams";
 import { type Bus, publishFact } from "../bus/connect.ts";
-import { type Clock, systemClock } from "../time/clock.ts";
+import { systemClock, type TimerClock } from "../time/clock.ts";
 import type { Log } from "../service/log.ts";
 import { type BucketWriter, bucketWriter, type Projection } from "./outbox-buckets.ts";
 import type { Database } from "./database.ts";
 import { largestMessageBytes } from "../bus/pack.ts";
 import { counter, gauge } from "../telemetry/metrics.ts";
-import { untilTurnMs } from "../time/every.ts";
+import { startLoop } from "../time/loop.ts";
 
 export type RelayOptions = {
   db: Database;
   bus: Bus;
   log: Log;
   projections: Partial<Record<Bucket, Projection>>;
-  clock?: Clock;
+  clock?: TimerClock;
 };
 
 export type Relay = {
@@ -47,9 +47,6 @@ const prunedRows = 1_000;
  */
 export function startRelay({ db, bus, log, projections, clock = systemClock }: RelayOptions): Relay {
   let stopped = false;
-  let wanted = true;
-  let away = false;
-  let wake = () => {};
   let prunedAtMs = Number.NEGATIVE_INFINITY;
   const schema = String(db.client.config.searchPath ?? "");
 
@@ -111,30 +108,19 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
   };
 
   const run = async () => {
-    while (!stopped) {
-      wanted = false;
-      try {
-        await drain();
-        await prune();
-        if (away) log.info("outbox relay works again");
-        away = false;
-        failing.set({ schema }, 0);
-      } catch (error) {
-        if (!away) log.warn({ err: error }, "outbox relay failed; retrying");
-        away = true;
-        failing.set({ schema }, 1);
-        // A bucket or stream that is missing is made anew; `reconcile` then fills it.
-        if (bus.connected()) await bus.ensure().catch(() => {});
-      }
-      if (!wanted && !stopped) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, untilTurnMs(performance.now(), away ? retryMs : pollMs));
-          wake = () => (clearTimeout(timer), resolve());
-        });
-      }
+    try {
+      await drain();
+      await prune();
+      failing.set({ schema }, 0);
+    } catch (error) {
+      failing.set({ schema }, 1);
+      // A bucket or stream that is missing is created again; `reconcile` then fills it.
+      if (bus.connected()) await bus.ensure().catch(() => {});
+      throw error;
     }
   };
-  const running = run();
+  const loop = startLoop({ work: "outbox relay", log, everyMs: pollMs, retryMs, clock, run });
+  loop.nudge();
 
   const reconcile = async () => {
     for (const [bucket, writer] of writers) {
@@ -147,27 +133,24 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
     }
   };
   const reconcileLoudly = () => {
-    reconcile().then(nudge, (error: unknown) => log.warn({ err: error }, "comparing buckets with PostgreSQL failed"));
+    reconcile().then(
+      () => loop.nudge(),
+      (error: unknown) => log.warn({ err: error }, "comparing buckets with PostgreSQL failed"),
+    );
   };
   const offReconnect = bus.onReconnect(reconcileLoudly);
 
-  function nudge(): void {
-    wanted = true;
-    wake();
-  }
-
   return {
-    nudge,
+    nudge: () => loop.nudge(),
     drained: drain,
     reconcile: async () => {
       await reconcile();
-      nudge();
+      loop.nudge();
     },
-    stop: async () => {
+    stop: () => {
       stopped = true;
       offReconnect();
-      wake();
-      await running;
+      return loop.stop();
     },
   };
 }

@@ -2,7 +2,7 @@ import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
 import type { Bus } from "../bus/connect.ts";
 import { systemClock, type TimerClock } from "../time/clock.ts";
-import { every } from "../time/every.ts";
+import { startLoop } from "../time/loop.ts";
 import type { Log } from "../service/log.ts";
 import { decodeHeartbeat, encodeHeartbeat } from "./heartbeat.ts";
 import { type Change, createMember } from "./member.ts";
@@ -71,8 +71,9 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
       if (heartbeat !== null) member.receive(heartbeat);
     },
   });
-  const stopTicking = every(member.nextTickMs, { work: `heartbeats of ${group}`, log, clock, run: member.tick });
-  member.tick();
+  const work = `heartbeats of ${group}`;
+  const ticking = startLoop({ work, log, clock, everyMs: member.nextTickMs, run: member.tick });
+  ticking.nudge();
   await joined.promise;
 
   return {
@@ -90,7 +91,7 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
     leave: async () => {
       member.leave();
       await left.promise;
-      stopTicking();
+      await ticking.stop();
       subscription.unsubscribe();
       // The goodbye must be out before somebody closes the connection.
       if (bus.connected()) await bus.nc.flush().catch(() => {});

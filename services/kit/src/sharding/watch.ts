@@ -1,7 +1,7 @@
 import { subjects } from "@sonde/proto/subjects";
 import type { Bus } from "../bus/connect.ts";
 import { systemClock, type TimerClock } from "../time/clock.ts";
-import { every } from "../time/every.ts";
+import { startLoop } from "../time/loop.ts";
 import { decodeHeartbeat } from "./heartbeat.ts";
 import { createView, type View } from "./view.ts";
 
@@ -51,7 +51,7 @@ export function watchGroups(options: {
     if (isQuiet && bus.connected()) bus.nc.flush().then(carried, () => {});
     for (const view of views.values()) view.tick();
   };
-  const stopTicking = every(tickMs, { work: "watching groups", log: bus.log, clock, run: tick });
+  const ticking = startLoop({ work: "watching groups", log: bus.log, clock, everyMs: tickMs, run: tick });
 
   const living = (view: View) => view.membersAt(clock.now()).length;
   return {
@@ -61,7 +61,7 @@ export function watchGroups(options: {
     },
     groups: () => new Map([...views].map(([group, view]) => [group, living(view)])),
     stop: () => {
-      stopTicking();
+      void ticking.stop();
       heartbeats.unsubscribe();
     },
   };

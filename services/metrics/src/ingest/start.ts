@@ -10,7 +10,7 @@ import { hourMs } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { startDeletions } from "../timelines/deletion.ts";
 import { type Timelines, watchTimelines } from "../timelines/timelines.ts";
-import { repeat } from "../upkeep.ts";
+import { startLoop } from "@sonde/kit/time/loop";
 import { startIngest } from "./ingest.ts";
 import type { Intake } from "./intake.ts";
 import { createWriter } from "./write.ts";
@@ -42,7 +42,7 @@ export function startResults(options: ResultsOptions): Intake & { timelines: Pic
   };
   const ingest = startIngest({ bus, clock, rawDays, write });
   const roll = () => access.write((client) => rollClosedHours(client, clock.now()).finally(writer.forget));
-  const rolling = repeat(async () => void (await roll()), { everyMs: 30_000, log, name: "rolling up" });
+  const rolling = startLoop({ work: "rolling up", log, everyMs: 30_000, run: roll });
   rolling.nudge();
   const correct = async () => {
     await windowsRead;
@@ -52,7 +52,7 @@ export function startResults(options: ResultsOptions): Intake & { timelines: Pic
     const spansOf = (monitorId: number) => maintenance.spansOf("monitor", monitorId);
     await access.write((client) => correctMarks(client, { fromMs, toMs, monitorIds, spansOf }));
   };
-  const correcting = repeat(correct, { everyMs: 10 * 60_000, log, name: "correcting marks of maintenance" });
+  const correcting = startLoop({ work: "correcting marks of maintenance", log, everyMs: 10 * 60_000, run: correct });
   correcting.nudge();
   maintenance.onChange(correcting.nudge);
   return {

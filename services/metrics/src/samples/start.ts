@@ -6,7 +6,7 @@ import type { Access } from "../clickhouse/access.ts";
 import { type Intake, startIntake } from "../ingest/intake.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { startDeletions } from "../timelines/deletion.ts";
-import { repeat } from "../upkeep.ts";
+import { startLoop } from "@sonde/kit/time/loop";
 import { readSamples } from "./batch.ts";
 import { watchDeletedAgents } from "./deleted-agents.ts";
 import { sampleRollups } from "./store.ts";
@@ -27,7 +27,7 @@ export function startSamples({ bus, clock, access, rawDays, log }: SamplesOption
   });
   const roll = () =>
     access.write((client) => rollClosedHours(client, clock.now(), sampleRollups).finally(writer.forget));
-  const rolling = repeat(async () => void (await roll()), { everyMs: 30_000, log, name: "rolling up samples" });
+  const rolling = startLoop({ work: "rolling up samples", log, everyMs: 30_000, run: roll });
   rolling.nudge();
   return {
     away: intake.away,

@@ -2,7 +2,7 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Access } from "../clickhouse/access.ts";
-import { repeat } from "../upkeep.ts";
+import { startLoop } from "@sonde/kit/time/loop";
 
 /** Whose rows lie where. */
 const owners = {
@@ -47,7 +47,7 @@ export function startDeletions({
       for (const id of ids) waiting.delete(id);
     }
   };
-  const turns = repeat(work, { everyMs: 10_000, log, name: "deleting history" });
+  const turns = startLoop({ work: "deleting history", log, everyMs: 10_000, run: work });
   return {
     add: (id) => {
       waiting.add(id);

@@ -1,6 +1,6 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import { systemClock, type TimerClock } from "@sonde/kit/time/clock";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { watchGroups } from "@sonde/kit/sharding/group";
 import { runnerGroup, subjects } from "@sonde/proto/subjects";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -32,7 +32,7 @@ export function watchLocations(bus: Bus, clock: TimerClock = systemClock): Locat
     }
     for (const [name, atMs] of seenMs) if (clock.elapsedMs() - atMs > rememberedMs) seenMs.delete(name);
   };
-  const stopLooking = every(lookMs, { work: "locations of runners", log: bus.log, run: look });
+  const looking = startLoop({ work: "locations of runners", log: bus.log, everyMs: lookMs, run: look });
   const living = () => {
     look();
     return [...seenMs.keys()].toSorted();
@@ -44,7 +44,7 @@ export function watchLocations(bus: Bus, clock: TimerClock = systemClock): Locat
       while (living().length === 0 && clock.elapsedMs() - startedMs < listenMs) await sleep(settlePollMs);
     },
     stop: () => {
-      stopLooking();
+      void looking.stop();
       watch.stop();
     },
   };

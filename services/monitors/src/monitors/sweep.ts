@@ -1,5 +1,5 @@
 import type { Clock } from "@sonde/kit/time/clock";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { dropDeletedDependencies } from "@sonde/kit/incidents/dependencies";
 import { pruneIncidents } from "@sonde/kit/incidents/retention";
 import type { Service } from "@sonde/kit/service/lifecycle";
@@ -30,15 +30,13 @@ export async function sweepTombstones(db: Database, nowMs: number): Promise<numb
 /** Does away with what is past, every ten minutes: tombstones, spans that history no longer reaches, old incidents, references to deleted monitors. */
 export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
   const { db, clock, log, incidentDays } = ctx;
-  const sweep = async () => {
+  const run = async () => {
     const nowMs = clock.now();
     const past = pruneIncidents(db, nowMs - incidentDays * dayMs);
     const references = dropDeletedDependencies(db, incidents.targets);
-    await Promise.all([sweepTombstones(db, nowMs), pruneSpans(db, nowMs), past, references]).catch((error: unknown) =>
-      log.warn({ err: error }, "deleting expired rows failed; retrying"),
-    );
+    await Promise.all([sweepTombstones(db, nowMs), pruneSpans(db, nowMs), past, references]);
   };
-  const stop = every(everyMs, { work: "sweeping monitors", log: ctx.log, run: sweep });
-  void sweep();
-  return { stop: async () => stop() };
+  const sweep = startLoop({ work: "deleting expired rows", log, everyMs, run });
+  sweep.nudge();
+  return sweep;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "@sonde/kit/time/clock";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
@@ -61,16 +61,12 @@ function pruneBatch(db: Database, table: keyof typeof chosen, beforeMs: number):
 /** Does that now and every ten minutes, for what is older than it is kept. */
 export function startRetention(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
   const { db, clock, log, incidentDays } = ctx;
-  const sweep = async () => {
-    try {
-      const deleted = await prune(db, clock.now() - incidentDays * dayMs);
-      if (deleted > 0) log.info({ deleted }, "incidents and tests that were kept long enough were deleted");
-      await purgeSettings(db, clock.now());
-    } catch (error) {
-      log.warn({ err: error }, "deleting expired rows failed; retrying");
-    }
+  const run = async () => {
+    const deleted = await prune(db, clock.now() - incidentDays * dayMs);
+    if (deleted > 0) log.info({ deleted }, "incidents and tests that were kept long enough were deleted");
+    await purgeSettings(db, clock.now());
   };
-  const stop = every(everyMs, { work: "deleting expired notifications", log, run: sweep });
-  const first = sweep();
-  return { stop: () => (stop(), first) };
+  const sweep = startLoop({ work: "deleting expired notifications", log, everyMs, run });
+  sweep.nudge();
+  return sweep;
 }

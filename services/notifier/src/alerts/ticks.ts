@@ -1,6 +1,6 @@
 import type { Maintenance } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { type Deciding, timesDecided } from "./deciding.ts";
 import { nextDueMs } from "./due-store.ts";
 import { takeUpHeld } from "./held.ts";
@@ -21,7 +21,6 @@ export function startTicks(
   ready: Promise<unknown> = Promise.resolve(),
 ): Service {
   let stopped = false;
-  let running: Promise<void> | null = null;
   // Windows may have changed while no notifier ran.
   let windowsChanged = true;
   let isReady = false;
@@ -38,26 +37,18 @@ export function startTicks(
   };
   const isDue = dueReader(deps);
   const tick = async () => {
+    if (!isReady) return;
     await followWindows();
     if (!(await isDue())) return;
     for (const work of [takeUpHeld, remind]) {
       while (!stopped && (await work(deps)) > 0);
     }
   };
-  const stop = every(everyMs, {
-    work: "held alerts and reminders",
-    log: deps.log,
-    run: () => {
-      if (!isReady) return undefined;
-      running ??= tick().finally(() => (running = null));
-      return running;
-    },
-  });
+  const ticking = startLoop({ work: "held alerts and reminders", log: deps.log, everyMs, run: tick });
   return {
-    stop: async () => {
+    stop: () => {
       stopped = true;
-      stop();
-      await running?.catch(() => {});
+      return ticking.stop();
     },
   };
 }

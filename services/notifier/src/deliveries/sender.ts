@@ -1,4 +1,4 @@
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { mostChannels } from "../channels/limits.ts";
 import { attempt } from "./attempt.ts";
 import { claim, mostOfChannel } from "./claim.ts";
@@ -113,58 +113,26 @@ export function createSending(deps: Delivering, again: (afterMs: number) => void
  */
 export function startSender(deps: Delivering): Sender {
   const { db, clock, log } = deps;
-  let stopped = false;
-  let wanted = false;
-  let looking: Promise<void> | null = null;
-  let isAway = false;
   let isIdle = false;
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
-  let wakeAtMs = Number.POSITIVE_INFINITY;
-  let cancelWake = () => {};
-
-  const run = async () => {
-    while (wanted && !stopped) {
-      wanted = false;
-      lookedAtMs = clock.elapsedMs();
-      try {
-        isIdle = !(await sending.look());
-        if (isAway) log.info("messages are sent again");
-        isAway = false;
-      } catch (err) {
-        // The next poll tries again.
-        if (!isAway) log.warn({ err }, "looking for messages to send failed; retrying");
-        isAway = true;
-        wanted = false;
-      }
-    }
-    looking = null;
-  };
-  const nudge = () => {
-    wanted = true;
-    if (!stopped) looking ??= run();
-  };
-  /** One timer, for the earliest. */
-  const again = (afterMs: number) => {
-    if (afterMs <= 0) return nudge();
-    const atMs = clock.elapsedMs() + afterMs;
-    if (atMs >= wakeAtMs || stopped) return;
-    cancelWake();
-    wakeAtMs = atMs;
-    cancelWake = clock.setTimeout(() => {
-      wakeAtMs = Number.POSITIVE_INFINITY;
-      nudge();
-    }, afterMs);
-  };
-  const sending = createSending(deps, again);
-  const poll = () => {
-    if (!isIdle || clock.elapsedMs() - lookedAtMs >= idlePollMs) nudge();
-  };
-  const stopPolling = every(pollMs, { work: "sending", log, run: poll });
-  const giveUp = () => (isIdle ? undefined : sending.giveUp());
-  const stopGivingUp = every(10 * pollMs, { work: "giving up messages", log, run: giveUp });
-  const stopUpkeep = every(upkeepMs, {
+  const looking = startLoop({
+    work: "looking for messages to send",
+    log,
+    clock,
+    everyMs: () => (isIdle ? idlePollMs : pollMs),
+    retryMs: pollMs,
+    run: async () => void (isIdle = !(await sending.look())),
+  });
+  const sending = createSending(deps, looking.nudge);
+  const givingUp = startLoop({
+    work: "giving up messages",
+    log,
+    everyMs: 10 * pollMs,
+    run: () => (isIdle ? undefined : sending.giveUp()),
+  });
+  const upkeep = startLoop({
     work: "counting messages",
     log,
+    everyMs: upkeepMs,
     run: async () => {
       const { count, oldestMs } = await countWaiting(db, clock.now());
       waiting.set(count);
@@ -172,15 +140,12 @@ export function startSender(deps: Delivering): Sender {
       await forgetBudgets(db, clock.now());
     },
   });
-  nudge();
+  looking.nudge();
 
   return {
-    nudge,
+    nudge: () => looking.nudge(),
     async stop() {
-      stopped = true;
-      cancelWake();
-      for (const end of [stopPolling, stopGivingUp, stopUpkeep]) end();
-      await looking;
+      await Promise.all([looking, givingUp, upkeep].map((loop) => loop.stop()));
       await sending.idle();
     },
   };

@@ -1,4 +1,5 @@
 import type { Event } from "@sonde/proto/gen/events/v1/events";
+import { startLoop } from "@sonde/kit/time/loop";
 import { type Handling, handleEvents } from "./handle.ts";
 
 /** Events on their way to a decision, in order; those that come while some are decided are decided together. */
@@ -16,52 +17,31 @@ const retryMs = 500;
 export function openInbox(deps: Handling, handle = handleEvents): Inbox {
   let waiting: Event[] = [];
   let stopped = false;
-  let running: Promise<void> | null = null;
   const whenRoom: (() => void)[] = [];
-  let wake = () => {};
 
-  const start = () => {
-    running ??= run().finally(() => {
-      running = null;
-      // One may have come while the last was on its way out.
-      if (waiting.length > 0 && !stopped) start();
-    });
-  };
   const run = async () => {
     while (waiting.length > 0 && !stopped) {
       const batch = waiting.slice(0, atOnce);
-      if (!(await attempt(batch))) continue;
+      await handle(deps, batch);
       waiting = waiting.slice(batch.length);
       for (const go of whenRoom.splice(0)) go();
     }
   };
-  const attempt = async (batch: readonly Event[]): Promise<boolean> => {
-    try {
-      await handle(deps, batch);
-      return true;
-    } catch (error) {
-      deps.log.warn({ err: error, events: batch.length }, "events could not be decided; retrying");
-      await new Promise<void>((resolve) => {
-        if (stopped) return resolve();
-        const cancel = deps.clock.setTimeout(resolve, retryMs);
-        wake = () => (cancel(), resolve());
-      });
-      return false;
-    }
-  };
+  const { clock, log } = deps;
+  const everyMs = Number.POSITIVE_INFINITY;
+  const loop = startLoop({ work: "deciding events", log, clock, everyMs, retryMs, run });
 
   return {
     push(event) {
       // Nobody will make room any more, and whoever brings events is waited for.
       if (stopped) return;
-      waiting.push(event);
-      start();
+      // Those behind the first are taken by the same run, or by its retry.
+      if (waiting.push(event) === 1) loop.nudge();
       if (waiting.length >= room) return new Promise((resolve) => whenRoom.push(resolve));
     },
     async stop() {
       stopped = true;
-      wake();
-      await running;
+      await loop.stop();
       for (const go of whenRoom.splice(0)) go();
     },
   };

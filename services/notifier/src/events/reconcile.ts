@@ -1,6 +1,7 @@
 import type { Client } from "@sonde/kit/bus/rpc";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { tellWait } from "@sonde/kit/service/waiting";
+import { startLoop } from "@sonde/kit/time/loop";
 import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { IncidentProducer } from "@sonde/proto/http/incidents";
 import { type Handling, handleEvents } from "./handle.ts";
@@ -12,7 +13,7 @@ const everyMs = 60_000;
 const retryMs = 2_000;
 const pageEvents = 200;
 /** Services that start together wait for each other so long without a word. */
-const unsaidMs = 15_000;
+const quietMs = 15_000;
 
 export type Reconciliation = Service & {
   /** Settles once a whole round was made, or none will be. */
@@ -29,46 +30,31 @@ export function startReconciliation(deps: Handling, producer: IncidentProducer, 
   const { clock, log } = deps;
   const wait = tellWait(log, `the events of ${producer}`);
   let stopped = false;
-  let wanted = false;
-  let wake = () => {};
   let failsSinceMs: number | null = null;
   const { promise: first, resolve: wasRead } = Promise.withResolvers<void>();
 
-  const pause = (durationMs: number) =>
-    new Promise<void>((resolve) => {
-      if (stopped || wanted) return resolve();
-      const cancel = clock.setTimeout(resolve, durationMs);
-      wake = () => (cancel(), resolve());
-    });
   const run = async () => {
-    while (!stopped) {
-      wanted = false;
-      try {
-        const missed = await reconcile(deps, producer, asked, () => stopped);
-        wait.over();
-        wasRead();
-        failsSinceMs = null;
-        if (missed > 0) log.info({ producer, events: missed }, "events were taken in that the stream did not bring");
-        await pause(everyMs);
-      } catch (error) {
-        failsSinceMs ??= clock.elapsedMs();
-        if (clock.elapsedMs() - failsSinceMs > unsaidMs) wait.failed(error);
-        await pause(retryMs);
-      }
+    try {
+      const missed = await reconcile(deps, producer, asked, () => stopped);
+      wait.over();
+      wasRead();
+      failsSinceMs = null;
+      if (missed > 0) log.info({ producer, events: missed }, "events were taken in that the stream did not bring");
+    } catch (error) {
+      failsSinceMs ??= clock.elapsedMs();
+      if (clock.elapsedMs() - failsSinceMs > quietMs) wait.failed(error);
+      throw error;
     }
   };
-  const running = run();
+  const loop = startLoop({ work: `comparing events of ${producer}`, clock, everyMs, retryMs, run });
+  loop.nudge();
   return {
     first,
-    soon() {
-      wanted = true;
-      wake();
-    },
-    async stop() {
+    soon: () => loop.nudge(),
+    stop() {
       stopped = true;
-      wake();
       wasRead();
-      await running;
+      return loop.stop();
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import { client } from "@sonde/kit/bus/rpc";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { healthContract } from "@sonde/proto/rpc/health";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { type Egress, EgressFault } from "../channels/egress.ts";
@@ -38,24 +38,20 @@ export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "m
   };
   const look = createSelfWatch(watched);
   const startedMs = deps.clock.elapsedMs();
-  let looking: Promise<unknown> | null = null;
-  const stop = every(lookMs, {
+  const looking = startLoop({
     work: "self-watch",
     log: deps.log,
-    run: () => {
-      if (deps.clock.elapsedMs() - startedMs < firstLookMs) return undefined;
-      return (looking ??= look().finally(() => (looking = null)));
-    },
+    everyMs: lookMs,
+    run: () => (deps.clock.elapsedMs() - startedMs < firstLookMs ? undefined : look()),
   });
   const stopTelling = heldBack(async () =>
     (await readReasons(deps.db)).map((reason) => ({ labels: { reason }, value: 1 })),
   );
   return {
     stop: async () => {
-      stop();
       stopTelling();
       stopping.abort();
-      await looking?.catch(() => {});
+      await looking.stop();
     },
   };
 }

@@ -1,6 +1,6 @@
-import { isDatabaseAway, type Database } from "@sonde/kit/postgres/database";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { Service } from "@sonde/kit/service/lifecycle";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import type { Context } from "../context.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -28,13 +28,11 @@ export async function pruneAnnouncements(db: Database, resolvedBeforeMs: number)
 /** Does that now and every ten minutes, for what is older than it is kept. */
 export function startAnnouncementRetention(ctx: Pick<Context, "db" | "clock" | "log">, keptDays: number): Service {
   const { db, clock, log } = ctx;
-  const sweep = async () => {
+  const run = async () => {
     const deleted = await pruneAnnouncements(db, clock.now() - keptDays * dayMs);
     if (deleted > 0) log.info({ deleted }, "announcements that were kept long enough were deleted");
   };
-  const stop = every(everyMs, { work: "deleting old announcements", log, run: sweep });
-  const first = sweep().catch((error: unknown) => {
-    if (!isDatabaseAway(error)) log.error({ err: error }, "deleting old announcements failed; retrying");
-  });
-  return { stop: () => (stop(), first) };
+  const sweep = startLoop({ work: "deleting old announcements", log, everyMs, run });
+  sweep.nudge();
+  return sweep;
 }

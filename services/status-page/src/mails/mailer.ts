@@ -1,4 +1,4 @@
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { Context } from "../context.ts";
 import { readConfig } from "../page/config-store.ts";
@@ -85,57 +85,31 @@ export type Mailer = { nudge(): void; stop(): Promise<void> };
 /** Mails subscribers what is due, in this process beside others: when it is told to, and every two seconds where mails are sent. */
 export function startMailer(ctx: Context): Mailer {
   const { log, clock, db } = ctx;
-  let stopped = false;
-  let wanted = false;
-  let looking: Promise<void> | null = null;
-  let isAway = false;
   let isOn = true;
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
-
-  const run = async () => {
-    while (wanted && !stopped) {
-      wanted = false;
-      lookedAtMs = clock.elapsedMs();
-      try {
-        isOn = await mailing.look();
-        if (isAway) log.info("mails to subscribers are sent again");
-        isAway = false;
-      } catch (err) {
-        // The next poll tries again.
-        if (!isAway) log.warn({ err }, "looking for mails to subscribers failed; retrying");
-        isAway = true;
-        wanted = false;
-      }
-    }
-    looking = null;
-  };
-  const nudge = () => {
-    wanted = true;
-    if (!stopped) looking ??= run();
-  };
-  const poll = () => {
-    if (isOn || clock.elapsedMs() - lookedAtMs >= offPollMs) nudge();
-  };
-  const mailing = createMailing(ctx, nudge);
-  const ends = [
-    every(pollMs, { work: "mailing subscribers", log, run: poll }),
-    every(upkeepMs, {
-      work: "looking after subscribers",
-      log,
-      run: async () => {
-        await tellBegun(db, clock.now());
-        await upkeep(ctx);
-        nudge();
-      },
-    }),
-  ];
-  nudge();
+  const looking = startLoop({
+    work: "looking for mails to subscribers",
+    log,
+    clock,
+    everyMs: () => (isOn ? pollMs : offPollMs),
+    retryMs: pollMs,
+    run: async () => void (isOn = await mailing.look()),
+  });
+  const mailing = createMailing(ctx, () => looking.nudge());
+  const caring = startLoop({
+    work: "upkeep of subscribers",
+    log,
+    everyMs: upkeepMs,
+    run: async () => {
+      await tellBegun(db, clock.now());
+      await upkeep(ctx);
+      looking.nudge();
+    },
+  });
+  looking.nudge();
   return {
-    nudge,
+    nudge: () => looking.nudge(),
     async stop() {
-      stopped = true;
-      for (const end of ends) end();
-      await looking;
+      await Promise.all([looking.stop(), caring.stop()]);
       await mailing.idle();
     },
   };

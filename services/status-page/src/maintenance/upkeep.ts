@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Service } from "@sonde/kit/service/lifecycle";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { buckets } from "@sonde/proto/streams";
 import type { Context } from "../context.ts";
 import { aheadMs, extend } from "./plan.ts";
@@ -77,16 +77,12 @@ export function startMaintenance(
 ): Service {
   const { db, log, clock } = ctx;
   const run = async () => {
-    try {
-      const extended = await extendWindows(ctx);
-      await sweepWindows(db, clock.now(), keptDays * dayMs);
-      ctx.committed();
-      if (extended > 0) ctx.changed();
-    } catch (error) {
-      log.warn({ err: error }, "looking after maintenance windows failed; retrying");
-    }
+    const extended = await extendWindows(ctx);
+    await sweepWindows(db, clock.now(), keptDays * dayMs);
+    ctx.committed();
+    if (extended > 0) ctx.changed();
   };
-  const stop = every(everyMs, { work: "maintenance windows", log, run });
-  const first = run();
-  return { stop: () => (stop(), first) };
+  const upkeep = startLoop({ work: "planning maintenance windows ahead", log, everyMs, run });
+  upkeep.nudge();
+  return upkeep;
 }

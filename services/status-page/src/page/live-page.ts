@@ -1,7 +1,7 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import type { Maintenance } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
-import { every } from "@sonde/kit/time/every";
+import { startLoop } from "@sonde/kit/time/loop";
 import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status-config";
 import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status-snapshot";
 import type { Context } from "../context.ts";
@@ -157,7 +157,7 @@ export function startPage(ctx: Context, { bus, maintenance, everyMs = minuteMs }
     if (effect.page) snapshot.soon();
     if (effect.facts) facts.soon();
   });
-  const cancelTick = every(everyMs, { work: "public page", log, run: askAll });
+  const asking = startLoop({ work: "public page", log, everyMs, run: askAll });
   begin.soon();
 
   return {
@@ -169,7 +169,7 @@ export function startPage(ctx: Context, { bus, maintenance, everyMs = minuteMs }
     },
     async stop() {
       stopped = true;
-      cancelTick();
+      void asking.stop();
       cancelBoundary();
       cancelCounting();
       offReconnect();
