@@ -68,7 +68,7 @@ const previousRunnerAccess: Access = {
  */
 export const access: Readonly<Record<ServiceName, Access>> = {
   auth: {
-    answers: [rpc("sonde.auth.v1.AuthService"), health("auth")],
+    answers: [rpc("auth"), health("auth")],
     makes: [bucketStream(buckets.sessions)],
     reads: [bucketStream(buckets.sessions)],
     publishes: [subjects.authHeartbeat],
@@ -105,7 +105,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   "agent-ingest": {
     answers: [rpc("sonde.agents.v1.AgentsService"), incidents("agents"), health("agent-ingest")],
     // Whether the creator of a token is still there.
-    asksOnly: { auth: ["GetUser"] },
+    asksOnly: { auth: ["getUser"] },
     makes: [samples.name, events.name, deadLetters.name, bucketStream(buckets.agents)],
     reads: [samples.name, bucketStream(buckets.agents)],
     // Until the notifier made them the default thresholds hold.

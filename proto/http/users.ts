@@ -70,5 +70,6 @@ export const usersQuery = z.strictObject({
   ...listQuery(userSorts),
   status: z.enum(userStatuses).optional(),
 });
+export type UsersQuery = z.infer<typeof usersQuery>;
 export const userAnswer = success({ user });
 export const usersAnswer = success({ users: z.array(user), total: z.int() });

@@ -7,7 +7,7 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
-import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { authContract } from "@sonde/proto/rpc/auth";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrations } from "../migrations/index.ts";
@@ -55,7 +55,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   service.check("keys", keys.current);
   const committed = (agentId: number) => (relay.nudge(), owners.heard(agentId));
   const published = (agentId: number) => (committed(agentId), waitBriefly(relay.drained(), log));
-  const creators = askCreators(client(bus, AuthService, { timeoutMs: authMs }));
+  const creators = askCreators(client(bus, authContract, { timeoutMs: authMs }));
   const ctx: Context = { db, clock, keys, creators, limits, committed, published };
   use(startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   await service.serve(bus, AgentsService, endpoints(ctx));

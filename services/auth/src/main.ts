@@ -1,7 +1,7 @@
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";
-import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { authContract } from "@sonde/proto/rpc/auth";
 import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Deps } from "./context.ts";
@@ -18,7 +18,7 @@ export const start = (config: Config): Promise<Service> =>
     config,
     async build(service) {
       const { log, clock } = service;
-      const db = await openServiceDatabase(service, { url: config.DATABASE_URL, migrations });
+      const db = await openServiceDatabase(service, { url: config.DATABASE_URL, migrations, camelCase: true });
       const bus = await service.connectBus();
       const doubt = createDoubt();
       const deps: Deps = {
@@ -32,7 +32,7 @@ export const start = (config: Config): Promise<Service> =>
       };
       const bucketSync = service.use(await startBucketSync(bus, deps, doubt));
       service.check("sessions", bucketSync.inStep);
-      await service.serve(bus, AuthService, endpoints(deps));
+      await service.serve(bus, authContract, endpoints(deps));
     },
   });
 

@@ -1,5 +1,5 @@
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
-import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { authContract } from "@sonde/proto/rpc/auth";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
@@ -11,7 +11,7 @@ import { type Client, client, metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc
 
 /** The parts that the gateway asks. */
 export type Services = {
-  auth: Client<typeof AuthService>;
+  auth: Client<typeof authContract>;
   monitors: Client<typeof MonitorsService>;
   metrics: Client<typeof MetricsService>;
   agents: Client<typeof AgentsService>;
@@ -53,7 +53,7 @@ export const checkLimitMs = (timeoutSeconds: number, retries: number): number =>
 
 export function connectServices(bus: Bus): Services {
   return {
-    auth: client(bus, AuthService, { timeoutMs: timeouts.authMs }),
+    auth: client(bus, authContract, { timeoutMs: timeouts.authMs }),
     monitors: client(bus, MonitorsService, { timeoutMs: timeouts.monitorsMs }),
     metrics: client(bus, MetricsService, { timeoutMs: timeouts.metricsMs }),
     agents: client(bus, AgentsService, { timeoutMs: timeouts.agentsMs }),

@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Client } from "@sonde/kit/bus/rpc";
-import type { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import type { authContract } from "@sonde/proto/rpc/auth";
 
 /** Whether the users who made tokens may still make some. */
 export type Creators = {
@@ -11,7 +11,7 @@ export type Creators = {
   gone(userIds: readonly number[]): Promise<Set<number>>;
 };
 
-export function askCreators(auth: Pick<Client<typeof AuthService>, "getUser">): Creators {
+export function askCreators(auth: Pick<Client<typeof authContract>, "getUser">): Creators {
   const isGone = async (id: number): Promise<boolean> => {
     try {
       // Everybody may ask for their own account; the name does not matter here.

@@ -1,24 +1,25 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { type Handlers, serve } from "@sonde/kit/bus/rpc";
-import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import type { User as Account } from "@sonde/proto/http/users";
+import { authContract } from "@sonde/proto/rpc/auth";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { openTestbed, registration, type Testbed } from "../testing/service.ts";
 
-type User = { status: string; role: string };
+type User = Pick<Account, "status" | "role">;
 
 let bed: Testbed;
 let auth: Service;
 const users = new Map<number, User>();
 const serveAuth = () =>
-  serve(bed.bus, AuthService, {
+  serve(bed.bus, authContract, {
     getUser: async ({ id }, { actor }) => {
       expect(actor?.id).toBe(id);
       const user = users.get(id);
       if (user === undefined) throw new AppError("not_found", "User does not exist");
-      return { id, username: "ugo", createdAtMs: 0, ...user };
+      return { id, username: "ugo", createdAt: "2026-01-31T12:00:00.000Z", ...user };
     },
-  } as Partial<Handlers<typeof AuthService>> as Handlers<typeof AuthService>);
+  } as Partial<Handlers<typeof authContract>> as Handlers<typeof authContract>);
 
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"));

@@ -10,19 +10,19 @@ export function attemptStore(db: Database) {
     recent: async (kind: AttemptKind, address: string, nowMs: number): Promise<Attempt[]> =>
       db("attempts")
         .where({ kind, address })
-        .where("at_ms", ">", nowMs - windowMs)
-        .orderBy("at_ms", "desc")
+        .where("atMs", ">", nowMs - windowMs)
+        .orderBy("atMs", "desc")
         .limit(limits[kind].perAddress)
-        .select<Attempt[]>("name", "at_ms as atMs"),
+        .select<Attempt[]>("name", "atMs"),
     add: async (kind: AttemptKind, address: string, name: string, nowMs: number): Promise<void> => {
-      await db("attempts").insert({ kind, address, name, at_ms: nowMs });
+      await db("attempts").insert({ kind, address, name, atMs: nowMs });
     },
     clear: async (kind: AttemptKind, address: string, name: string): Promise<void> => {
       await db("attempts").where({ kind, address, name }).delete();
     },
     forgetOld: async (nowMs: number): Promise<void> => {
       await db("attempts")
-        .where("at_ms", "<=", nowMs - windowMs)
+        .where("atMs", "<=", nowMs - windowMs)
         .delete();
     },
   };

@@ -1,6 +1,6 @@
 import type { Deps } from "../context.ts";
 import type { StoreInTransaction } from "../store.ts";
-import type { User } from "../users/user.ts";
+import type { Account } from "../users/user.ts";
 import type { Session } from "./store.ts";
 
 /** A transaction together with the bucket's side of it. */
@@ -8,7 +8,7 @@ export type SessionChange = StoreInTransaction & {
   put(session: Session): Promise<void>;
   end(tokenHashes: readonly string[]): Promise<void>;
   /** Updates a user in each of their sessions, or ends these where they may no longer log in. */
-  refresh(user: User): Promise<void>;
+  refresh(user: Account): Promise<void>;
 };
 
 /**

@@ -1,10 +1,10 @@
 import { AppError } from "@sonde/kit/errors";
 import { counter } from "@sonde/kit/telemetry/metrics";
-import { loginInput } from "@sonde/proto/http/auth";
+import type { LoginInput } from "@sonde/proto/http/auth";
 import { countedAddress } from "@sonde/kit/addresses";
 import { refuseTooMany } from "../attempts/limits.ts";
-import { check, type Context } from "../context.ts";
-import { keyOf, type User } from "../users/user.ts";
+import type { Context } from "../context.ts";
+import { keyOf, type Account } from "../users/user.ts";
 import { changeSessions } from "./change.ts";
 import { hashToken, newToken } from "./token.ts";
 
@@ -13,15 +13,16 @@ const sessionMs = 7 * 24 * 3_600_000;
 const mostSessions = 100;
 const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome"]);
 
-export type LoginInput = { username: string; password: string; address: string };
-
 /**
  * Opens a session of seven days; beyond 100 of one user the oldest end. The answer is the same, and as slow, for an unknown user as for a wrong password;
  * whether an account is disabled is told only to who knows its password.
  * @throws AppError `unauthenticated`, `forbidden` (pending, disabled), `too_many`
  */
-export async function login(ctx: Context, input: LoginInput): Promise<{ token: string; user: User }> {
-  const { username, password } = check(loginInput, { username: input.username, password: input.password });
+export async function login(
+  ctx: Context,
+  input: LoginInput & { address: string },
+): Promise<{ token: string; user: Account }> {
+  const { username, password } = input;
   const address = countedAddress(input.address);
   const name = keyOf(username);
   const refuse = async () => {
@@ -57,7 +58,10 @@ export async function login(ctx: Context, input: LoginInput): Promise<{ token: s
   }
 }
 
-async function open(ctx: Context, known: { id: number; passwordHash: string }): Promise<{ token: string; user: User }> {
+async function open(
+  ctx: Context,
+  known: { id: number; passwordHash: string },
+): Promise<{ token: string; user: Account }> {
   return changeSessions(ctx, async ({ users, sessions, put, end }) => {
     const user = await users.lock(known.id);
     // Whoever changed the password or deleted the user in between was first.

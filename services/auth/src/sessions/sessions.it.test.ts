@@ -61,8 +61,8 @@ test("a user has at most a hundred sessions: one more ends the oldest, and nobod
   const row = await db("sessions").where({ token_hash: second.tokenHash }).first();
   const others = Array.from({ length: 98 }, (_, at) => ({
     ...row,
-    token_hash: `other-${at}`,
-    expires_at_ms: row.expires_at_ms + 1000,
+    tokenHash: `other-${at}`,
+    expiresAtMs: row.expiresAtMs + 1000,
   }));
   await db("sessions").insert(others);
 

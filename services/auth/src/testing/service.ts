@@ -4,7 +4,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { type Actor, type Client, client } from "@sonde/kit/bus/rpc";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
-import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { authContract } from "@sonde/proto/rpc/auth";
 import { buckets } from "@sonde/proto/streams";
 import { randomUUID } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -22,7 +22,7 @@ export const password = "correct horse battery";
 
 /** A whole auth service on a database and a bus of its own, and what a test needs beside it. */
 export type TestAuth = {
-  auth: Client<typeof AuthService>;
+  auth: Client<typeof authContract>;
   bus: Bus;
   db: Database;
   nats: EmbeddedServer;
@@ -64,11 +64,11 @@ export async function startAuth(environment: Record<string, string> = {}): Promi
   const way = await cuttable(url.href);
   const service = await start({ ...config, DATABASE_URL: way.url });
   const bus = await connectBus({ url: nats.url, name: "test", log: silentLog, streams: [], buckets: [] });
-  const db = await openDatabase({ url: url.href, schema: "auth", migrations, log: silentLog });
+  const db = await openDatabase({ url: url.href, schema: "auth", migrations, log: silentLog, camelCase: true });
   const others: { stop(): Promise<void> }[] = [];
   return {
     // A busy machine is no fault of what is tested.
-    auth: client(bus, AuthService, { timeoutMs: 30_000 }),
+    auth: client(bus, authContract, { timeoutMs: 30_000 }),
     bus,
     db,
     nats,
@@ -149,8 +149,7 @@ export const freshAddress = (): string => `198.51.${Math.floor(++addresses / 250
 
 /** Registers an account and opens a session of it. */
 export async function join({ auth }: Pick<TestAuth, "auth">, username: string) {
-  const { user } = await auth.register({ username, password, address: freshAddress() });
-  if (user === undefined) throw new Error("no user in the answer");
+  const user = await auth.register({ username, password, address: freshAddress() });
   return { user, actor: as(user) };
 }
 

@@ -1,32 +1,22 @@
 import { AppError, invalid } from "@sonde/kit/errors";
-import { changePasswordInput } from "@sonde/proto/http/users";
+import type { ChangePasswordInput } from "@sonde/proto/http/users";
 import { refuseTooMany } from "../attempts/limits.ts";
-import { check, type Context, requireSelfOrAdmin } from "../context.ts";
+import { type Context, requireSelfOrAdmin } from "../context.ts";
 import type { Hashing } from "../passwords/passwords.ts";
 import { changeSessions } from "../sessions/change.ts";
-import { found } from "./get.ts";
-
-export type ChangePasswordInput = {
-  id: number;
-  currentPassword?: string | undefined;
-  newPassword: string;
-  /** The session that stays when users change their own. */
-  tokenHash: string;
-};
+import { found } from "./users.ts";
 
 /**
  * Changes a password: one's own with the current one, another's as an admin. Every other session of that user is
  * over before this resolves.
  * @throws AppError `invalid`, `impossible` (the current password is not correct), `forbidden`, `not_found`, `too_many`
  */
-export async function changePassword(ctx: Context, input: ChangePasswordInput): Promise<void> {
-  const { id, tokenHash } = input;
+export async function changePassword(
+  ctx: Context,
+  { id, tokenHash, currentPassword, newPassword }: ChangePasswordInput & { id: number; tokenHash?: string | undefined },
+): Promise<void> {
   const actor = requireSelfOrAdmin(ctx, id);
   const isSelf = actor.id === id;
-  const { currentPassword, newPassword } = check(changePasswordInput, {
-    currentPassword: input.currentPassword,
-    newPassword: input.newPassword,
-  });
   if (isSelf && !currentPassword) throw invalid([{ path: "currentPassword", message: "Current password is required" }]);
   found(await ctx.store.users.find(id));
 

@@ -1,39 +1,34 @@
 import { AppError } from "@sonde/kit/errors";
-import { registerInput } from "@sonde/proto/http/auth";
+import type { RegisterInput, RegistrationMode } from "@sonde/proto/http/auth";
 import { hash, timingSafeEqual } from "node:crypto";
 import { countedAddress } from "@sonde/kit/addresses";
 import { refuseTooMany } from "../attempts/limits.ts";
-import { check, type Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { type Admission, admit } from "./admission.ts";
-import type { User } from "./user.ts";
+import type { Account } from "./user.ts";
 
-export type RegisterInput = {
-  username: string;
-  email?: string | undefined;
-  password: string;
-  setupCode: string;
-  address: string;
-};
+export type RegistrationState = { mode: RegistrationMode; firstAccount: boolean; setupCodeRequired: boolean };
+
+/** What visitors must know before they register. The mode does not hold for the first account. */
+export async function registrationState({ store, policy }: Context): Promise<RegistrationState> {
+  const firstAccount = !(await store.users.any());
+  return {
+    mode: policy.registration,
+    firstAccount,
+    setupCodeRequired: firstAccount && policy.setupCode !== undefined,
+  };
+}
 
 /**
  * Makes an account for whoever comes. The first is an admin; of two at once, one.
  * @throws AppError `invalid`, `forbidden` (closed, or a wrong setup code), `conflict`, `too_many`
  */
-export async function register(ctx: Context, input: RegisterInput): Promise<User> {
-  const {
-    username,
-    email = null,
-    password,
-  } = check(registerInput, {
-    username: input.username,
-    email: input.email,
-    password: input.password,
-    setupCode: input.setupCode,
-  });
+export async function register(ctx: Context, input: RegisterInput & { address: string }): Promise<Account> {
+  const { username, email = null, password, setupCode = "" } = input;
   const address = countedAddress(input.address);
   // Whoever is over the limit already costs no place in the queue.
   await refuseOver(ctx, address);
-  const codeMatches = sameText(input.setupCode, ctx.policy.setupCode ?? "");
+  const codeMatches = sameText(setupCode, ctx.policy.setupCode ?? "");
   const decide = (isFirst: boolean) => orRefuse(admit(ctx.policy, { isFirst, codeMatches }));
   const passwordHash = await ctx.passwords.inTurn(
     address,

@@ -1,43 +1,44 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Message } from "@sonde/proto/http/messages";
-import type { userSorts } from "@sonde/proto/http/users";
-import { keyOf, readUser, type User, type UserRow } from "./user.ts";
+import type { userSorts, UsersQuery } from "@sonde/proto/http/users";
+import { type Account, keyOf } from "./user.ts";
 
-export type UserFields = Pick<User, "username" | "email" | "role" | "status">;
-export type UserSort = { by: (typeof userSorts)[number]; descending: boolean };
-export type UserPage = {
-  offset: number;
-  limit: number;
-  search: string;
-  status: User["status"] | null;
-  sort: UserSort;
-};
+export type UserFields = Pick<Account, "username" | "email" | "role" | "status">;
 export type UserStore = ReturnType<typeof userStore>;
 
-const columns = ["id", "username", "email", "role", "status", "created_at_ms as createdAtMs"] as const;
-const sortColumns = { username: "username_key", createdAt: "created_at_ms", role: "role", status: "status" } as const;
+const columns = ["id", "username", "email", "role", "status", "createdAtMs"] as const;
+const sortColumns: Record<(typeof userSorts)[number], string> = {
+  username: "usernameKey",
+  createdAt: "createdAtMs",
+  role: "role",
+  status: "status",
+};
 
 /** @param db a transaction where a row is locked. */
 export function userStore(db: Database) {
   const users = () => db("users");
-  const firstOf = async (matching: ReturnType<typeof users>): Promise<User | undefined> => {
-    const row = await matching.first<UserRow | undefined>(columns);
-    return row && readUser(row);
-  };
+  const firstOf = async (matching: ReturnType<typeof users>): Promise<Account | undefined> =>
+    matching.first<Account | undefined>(columns);
   const taken = async (field: "username" | "email", value: string, exceptId = 0) =>
-    (await users().where(`${field}_key`, keyOf(value)).whereNot("id", exceptId).first("id")) !== undefined;
+    (await users().where(`${field}Key`, keyOf(value)).whereNot("id", exceptId).first("id")) !== undefined;
 
   return {
     any: async (): Promise<boolean> => (await users().first("id")) !== undefined,
-    find: (id: number): Promise<User | undefined> => firstOf(users().where({ id })),
+    find: (id: number): Promise<Account | undefined> => firstOf(users().where({ id })),
     /** Whatever changes a user or their sessions holds the user's row until the end of the transaction. */
-    lock: (id: number): Promise<User | undefined> => firstOf(users().where({ id }).forUpdate()),
-    byName: (username: string): Promise<User | undefined> => firstOf(users().where("username_key", keyOf(username))),
+    lock: (id: number): Promise<Account | undefined> => firstOf(users().where({ id }).forUpdate()),
+    byName: (username: string): Promise<Account | undefined> => firstOf(users().where("usernameKey", keyOf(username))),
     passwordHash: async (id: number): Promise<string | undefined> =>
-      (await users().where({ id }).first<{ hash: string } | undefined>("password_hash as hash"))?.hash,
+      (await users().where({ id }).first<{ passwordHash: string } | undefined>("passwordHash"))?.passwordHash,
 
-    list: async ({ offset, limit, search, status, sort }: UserPage): Promise<{ users: User[]; total: number }> => {
+    list: async ({
+      page,
+      pageSize,
+      search = "",
+      status,
+      sort = "username",
+    }: UsersQuery): Promise<{ users: Account[]; total: number }> => {
       const matching = users();
       if (search !== "") {
         const key = keyOf(search);
@@ -46,21 +47,22 @@ export function userStore(db: Database) {
           key,
         ]);
       }
-      if (status !== null) void matching.where({ status });
-      const direction = sort.descending ? "desc" : "asc";
-      const [page, count] = await Promise.all([
+      if (status !== undefined) void matching.where({ status });
+      const order = sort.startsWith("-") ? "desc" : "asc";
+      const column = sortColumns[sort.replace("-", "") as keyof typeof sortColumns];
+      const [found, count] = await Promise.all([
         matching
           .clone()
           .orderBy([
-            { column: sortColumns[sort.by], order: direction },
-            { column: "id", order: direction },
+            { column, order },
+            { column: "id", order },
           ])
-          .offset(offset)
-          .limit(limit)
-          .select<UserRow[]>(columns),
+          .offset((page - 1) * pageSize)
+          .limit(pageSize)
+          .select<Account[]>(columns),
         matching.clone().count<{ count: number }[]>("* as count"),
       ]);
-      return { users: page.map(readUser), total: count[0]?.count ?? 0 };
+      return { users: found, total: count[0]?.count ?? 0 };
     },
 
     /** @throws AppError `conflict` that names the field, for another user's name or address. */
@@ -68,22 +70,23 @@ export function userStore(db: Database) {
       if (await taken("username", username, exceptId)) throw conflict("username", "Username already exists");
       if (email !== null && (await taken("email", email, exceptId))) throw conflict("email", "Email already exists");
     },
-    insert: async (fields: UserFields & { passwordHash: string; createdAtMs: number }): Promise<User> => {
-      const { passwordHash, createdAtMs, ...rest } = fields;
-      const row = { ...rowOf(rest), password_hash: passwordHash, created_at_ms: createdAtMs };
-      const [inserted] = await users().insert(row).returning<UserRow[]>(columns).catch(orConflict);
-      return readUser(inserted!);
+    insert: async (fields: UserFields & { passwordHash: string; createdAtMs: number }): Promise<Account> => {
+      const [inserted] = await users()
+        .insert({ ...fields, ...keysOf(fields) })
+        .returning<Account[]>(columns)
+        .catch(orConflict);
+      return inserted!;
     },
-    update: async (id: number, fields: UserFields): Promise<User> => {
+    update: async (id: number, fields: UserFields): Promise<Account> => {
       const [updated] = await users()
         .where({ id })
-        .update(rowOf(fields))
-        .returning<UserRow[]>(columns)
+        .update({ ...fields, ...keysOf(fields) })
+        .returning<Account[]>(columns)
         .catch(orConflict);
-      return readUser(updated!);
+      return updated!;
     },
     setPassword: async (id: number, passwordHash: string): Promise<void> => {
-      await users().where({ id }).update({ password_hash: passwordHash });
+      await users().where({ id }).update({ passwordHash });
     },
     delete: async (id: number): Promise<void> => {
       await users().where({ id }).delete();
@@ -99,13 +102,10 @@ export function userStore(db: Database) {
   };
 }
 
-const rowOf = ({ username, email, role, status }: UserFields) => ({
-  username,
-  username_key: keyOf(username),
-  email,
-  email_key: email === null ? null : keyOf(email),
-  role,
-  status,
+/** What names and addresses are compared by. */
+const keysOf = ({ username, email }: Pick<UserFields, "username" | "email">) => ({
+  usernameKey: keyOf(username),
+  emailKey: email === null ? null : keyOf(email),
 });
 
 const conflict = (path: "username" | "email", message: Message) =>

@@ -32,7 +32,7 @@ describe("who may do what", () => {
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  test.each(["user", "viewer"])("a %s reads and changes their own account alone", async (role) => {
+  test.each(["user", "viewer"] as const)("a %s reads and changes their own account alone", async (role) => {
     const { auth } = service;
     const { user } = await auth
       .createUser({ username: `self-${role}`, password, role }, admin.actor)
@@ -93,7 +93,7 @@ describe("an admin", () => {
       auth.updateUser({ id, username: "bob", email: "Carol@Example.org" }, admin.actor),
     ).rejects.toMatchObject({ ...taken, message: "Email already exists" });
     await expect(
-      auth.updateUser({ id, username: "bob", role: "root", status: "gone" }, admin.actor),
+      auth.updateUser({ id, username: "bob", role: "root", status: "gone" } as never, admin.actor),
     ).rejects.toMatchObject({
       code: "invalid",
       details: [{ path: "role" }, { path: "status" }],
@@ -154,7 +154,7 @@ describe("an account whose stored name the rule of names refuses by now", () => 
     const { id } = account.user;
     const email = "invisible@example.org";
     expect(await auth.updateUser({ id, username: stored, email }, account.actor)).toMatchObject({ email });
-    const change = { role: "viewer", status: "disabled" };
+    const change = { role: "viewer", status: "disabled" } as const;
     expect(await auth.updateUser({ id, username: stored, ...change }, admin.actor)).toMatchObject(change);
   });
 
@@ -239,7 +239,12 @@ describe("the last active admin", () => {
     const { auth } = service;
     const { id } = admin.user;
     await expect(auth.deleteUser({ id }, admin.actor)).rejects.toMatchObject(last);
-    for (const change of [{ role: "user" }, { role: "viewer" }, { status: "disabled" }, { status: "pending" }]) {
+    for (const change of [
+      { role: "user" },
+      { role: "viewer" },
+      { status: "disabled" },
+      { status: "pending" },
+    ] as const) {
       await expect(auth.updateUser({ id, username: "admin", ...change }, admin.actor)).rejects.toMatchObject(last);
     }
     const disabled = await auth.createUser({ username: "spare", password, role: "admin" }, admin.actor);
@@ -260,7 +265,7 @@ describe("the last active admin", () => {
     const other = await auth.createUser({ username: `rival-${how}`, password, role: "admin" }, admin.actor);
     const end = (id: number, username: string, actor: Joined["actor"]) => {
       if (how === "delete") return auth.deleteUser({ id }, actor);
-      const change = how === "demote" ? { role: "user" } : { status: "disabled" };
+      const change = how === "demote" ? ({ role: "user" } as const) : ({ status: "disabled" } as const);
       return auth.updateUser({ id, username, ...change }, actor);
     };
     const { ends } = await service.db.transaction(async (trx) => {

@@ -1,7 +1,6 @@
 import { oneOf } from "@sonde/kit/one-of";
 import { agentStatuses, thresholdScopes } from "@sonde/proto/http/agents";
 import { alertKinds, reasons, templateKinds } from "@sonde/proto/http/alerts";
-import { registrationModes } from "@sonde/proto/http/auth";
 import { channelTypeNames } from "@sonde/proto/http/channel-types";
 import { checkErrorKinds, checkStatuses } from "@sonde/proto/http/checks";
 import { deliveryStatuses } from "@sonde/proto/http/deliveries";
@@ -11,7 +10,7 @@ import { monitorStatuses } from "@sonde/proto/http/monitors";
 import { recentCheckStatuses } from "@sonde/proto/http/recent-checks";
 import { impacts, updateStates } from "@sonde/proto/http/status";
 import { targetTypes } from "@sonde/proto/http/targets";
-import { roles, userStatuses } from "@sonde/proto/http/users";
+import { roles } from "@sonde/proto/http/users";
 
 // Protobuf carries these as text: they are read here, where other services' answers and events enter.
 
@@ -29,11 +28,9 @@ export const readMonitorChange = oneOf(monitorChange.shape.change.options, "chan
 export const readMonitorStatus = oneOf(monitorStatuses, "status of a monitor");
 export const readReason = oneOf(reasons, "reason");
 export const readRecentCheckStatus = oneOf(recentCheckStatuses, "status of a recent check");
-export const readRegistrationMode = oneOf(registrationModes, "registration mode");
 export const readResolution = oneOf(incidentResolutions, "resolution of an incident");
 export const readRole = oneOf(roles, "role");
 export const readTargetType = oneOf(targetTypes, "kind of target");
 export const readTemplateKind = oneOf(templateKinds, "kind of template");
 export const readThresholdScope = oneOf(thresholdScopes, "scope of thresholds");
 export const readUpdateState = oneOf(updateStates, "state of an announcement");
-export const readUserStatus = oneOf(userStatuses, "status of a user");

@@ -1,6 +1,6 @@
 import { loginAnswer, loginInput, meAnswer, messageAnswer, registerInput } from "@sonde/proto/http/auth";
-import { presentSelf, presentUser } from "../presenters/user.ts";
-import { present } from "../presenters/present.ts";
+import type { User } from "@sonde/proto/http/users";
+import type { Session } from "../context.ts";
 import { route } from "../route.ts";
 
 export const authRoutes = [
@@ -15,10 +15,10 @@ export const authRoutes = [
     status: 201,
     answer: messageAnswer,
     handle: async ({ services, body, ctx, ask }) => {
-      const { user } = await services.auth.register({ ...body, address: ctx.state.address }, ask);
+      const user = await services.auth.register({ ...body, address: ctx.state.address }, ask);
       return {
         message:
-          user?.status === "pending"
+          user.status === "pending"
             ? "Registration successful, an administrator must approve the account"
             : "Registration successful, please login",
       };
@@ -36,7 +36,7 @@ export const authRoutes = [
     answer: loginAnswer,
     handle: async ({ services, body, ctx, ask }) => {
       const { token, user } = await services.auth.login({ ...body, address: ctx.state.address }, ask);
-      return { message: "Login successful", token, user: presentUser(present(user)) };
+      return { message: "Login successful", token, user };
     },
   }),
   route({
@@ -57,6 +57,16 @@ export const authRoutes = [
     who: "session",
     summary: "The session's own user",
     answer: meAnswer,
-    handle: async ({ session }) => ({ user: presentSelf(session) }),
+    handle: async ({ session }) => ({ user: userOf(session) }),
   }),
 ];
+
+/** The user of a session; only active accounts have any. */
+const userOf = ({ userId, userCreatedAt, username, email, role }: Session): User => ({
+  id: userId,
+  username,
+  ...(email === undefined ? {} : { email }),
+  role,
+  status: "active",
+  createdAt: userCreatedAt,
+});

@@ -1,7 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import type { RegistrationStateResponse } from "@sonde/proto/gen/auth/v1/auth";
 import { configAnswer } from "@sonde/proto/http/config";
-import { readRegistrationMode } from "../presenters/unions.ts";
 import { type Base, route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { version } from "../version.ts";
@@ -17,7 +15,7 @@ export const configRoutes = [
       const state = await registrationState(input);
       const { config } = input;
       return {
-        registration: readRegistrationMode(state.mode),
+        registration: state.mode,
         setup: { firstAccount: state.firstAccount, codeRequired: state.setupCodeRequired },
         publicUrl: config.publicUrl,
         footerLinks: config.footerLinks,
@@ -28,16 +26,17 @@ export const configRoutes = [
   }),
 ];
 
-const told = new WeakMap<Services, RegistrationStateResponse>();
+type RegistrationState = Awaited<ReturnType<Services["auth"]["registrationState"]>>;
+const lastStates = new WeakMap<Services, RegistrationState>();
 
-/** Who may register. While auth is away, what it said last: the app's links and its footer must not depend on it. */
+/** Who may register. While auth is away, its last answer: the app's links and its footer must not depend on it. */
 async function registrationState({ services, ask }: Pick<Base, "services" | "ask">) {
   try {
     const state = await services.auth.registrationState({}, ask);
-    told.set(services, state);
+    lastStates.set(services, state);
     return state;
   } catch (error) {
-    const last = told.get(services);
+    const last = lastStates.get(services);
     if (last !== undefined && error instanceof AppError && error.code === "unavailable") return last;
     throw error;
   }

@@ -8,7 +8,6 @@ import {
   usersAnswer,
   usersQuery,
 } from "@sonde/proto/http/users";
-import { presentUser } from "../presenters/user.ts";
 import { type Base, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 
@@ -22,10 +21,7 @@ export const userRoutes = [
     summary: "List users",
     query: usersQuery,
     answer: usersAnswer,
-    handle: async ({ services, query, ask }) => {
-      const { users, total } = await services.auth.listUsers(query, ask);
-      return { users: users.map(presentUser), total };
-    },
+    handle: ({ services, query, ask }) => services.auth.listUsers(query, ask),
   }),
   route({
     method: "POST",
@@ -37,7 +33,7 @@ export const userRoutes = [
     answer: userAnswer,
     handle: async ({ services, body, ask }) => ({
       message: "User created",
-      user: presentUser(await services.auth.createUser(body, ask)),
+      user: await services.auth.createUser(body, ask),
     }),
   }),
   route({
@@ -48,7 +44,7 @@ export const userRoutes = [
     params,
     answer: userAnswer,
     handle: async ({ services, params: { id }, ask }) => ({
-      user: presentUser(await services.auth.getUser({ id }, ask)),
+      user: await services.auth.getUser({ id }, ask),
     }),
   }),
   route({
@@ -68,7 +64,7 @@ export const userRoutes = [
       }
       const user = await services.auth.updateUser({ id, ...body }, ask);
       await Promise.all([sessions.settle(), mayMakeTokens(user) || revokeTokens(services, id, ask)]);
-      return { message: id === session.userId ? "Profile updated" : "User updated", user: presentUser(user) };
+      return { message: id === session.userId ? "Profile updated" : "User updated", user };
     },
   }),
   route({

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import { watchBucket } from "@sonde/kit/bus/follow";
 import { counter } from "@sonde/kit/telemetry/metrics";
-import { type Session as SessionMessage, SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
+import { SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { hash as digest } from "node:crypto";
@@ -138,7 +138,9 @@ function readSession(hash: string, value: Uint8Array): Session | null {
   }
 }
 
-function sessionOf(hash: string, message: SessionMessage): Session | null {
+type SessionFields = Awaited<ReturnType<Services["auth"]["resolveSession"]>>;
+
+function sessionOf(hash: string, message: Omit<SessionFields, "role"> & { role: string }): Session | null {
   if (message.userId === 0) return null;
   return {
     hash,

@@ -3,7 +3,7 @@ import { connectBus, publishFact } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Handlers, serve } from "@sonde/kit/bus/rpc";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
-import { AuthService, SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
+import { SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
 import {
   EventSchema,
   type Event,
@@ -16,6 +16,7 @@ import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { authContract } from "@sonde/proto/rpc/auth";
 import type { Role } from "@sonde/proto/http/users";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -29,8 +30,8 @@ const year3000 = Date.UTC(3000, 0);
 export async function startFakeSystem(natsUrl: string) {
   const bus = await connectBus({ url: natsUrl, name: "fakes", log: silentLog, shrink: 64 });
   const fakes = createFakes();
-  const sessions = new Map<string, MessageInitShape<typeof SessionSchema>>();
-  const auth: Handlers<typeof AuthService> = {
+  const sessions = new Map<string, Awaited<ReturnType<Handlers<typeof authContract>["resolveSession"]>>>();
+  const auth: Handlers<typeof authContract> = {
     ...fakes.handlers.auth,
     resolveSession: async (request, call) => {
       const known = sessions.get(request.tokenHash);
@@ -44,7 +45,7 @@ export async function startFakeSystem(natsUrl: string) {
     },
   };
   const served = {
-    auth: await serve(bus, AuthService, auth),
+    auth: await serve(bus, authContract, auth),
     monitors: await serve(bus, MonitorsService, fakes.handlers.monitors),
     metrics: await serve(bus, MetricsService, fakes.handlers.metrics),
     agents: await serve(bus, AgentsService, fakes.handlers.agents),

@@ -1,8 +1,7 @@
-import { create, type DescMessage, type DescService, type MessageInitShape } from "@bufbuild/protobuf";
-import { AppError } from "@sonde/kit/errors";
-import type { Call, Client, Handlers } from "@sonde/kit/bus/rpc";
+import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import { AppError, invalid } from "@sonde/kit/errors";
+import { type Call, type Callable, type Client, type Handlers, readKnown } from "@sonde/kit/bus/rpc";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
-import { AuthService, type UserSchema } from "@sonde/proto/gen/auth/v1/auth";
 import type { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
@@ -11,6 +10,11 @@ import { type MonitorSchema, MonitorsService } from "@sonde/proto/gen/monitors/v
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
+import { faultsOf } from "@sonde/proto/http/issues";
+import type { Contract } from "@sonde/proto/rpc/contract";
+import type { z } from "zod";
+import type { User } from "@sonde/proto/http/users";
+import { authContract } from "@sonde/proto/rpc/auth";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { notifierHandlers } from "./fake-notifier.ts";
@@ -19,10 +23,16 @@ import { principals, sessionsByHash } from "./principals.ts";
 
 export const atMs = Date.UTC(2026, 0, 31, 12);
 
-export const fakeUser = (id: number): MessageInitShape<typeof UserSchema> => {
+export const fakeUser = (id: number): User => {
   const principal = Object.values(principals).find((candidate) => candidate.userId === id);
   if (principal === undefined) throw new AppError("not_found", "User does not exist");
-  return { id, username: principal.username, role: principal.role, status: "active", createdAtMs: atMs };
+  return {
+    id,
+    username: principal.username,
+    role: principal.role,
+    status: "active",
+    createdAt: new Date(atMs).toISOString(),
+  };
 };
 
 export const fakeCheck: MessageInitShape<typeof CheckResultSchema> = {
@@ -84,14 +94,14 @@ export const fakeIncident: MessageInitShape<typeof IncidentSchema> = {
 };
 
 type AllHandlers = {
-  auth: Handlers<typeof AuthService>;
+  auth: Handlers<typeof authContract>;
   monitors: Handlers<typeof MonitorsService>;
   metrics: Handlers<typeof MetricsService>;
 };
 
 const handlers: AllHandlers = {
   auth: {
-    register: async ({ username }) => ({ user: { ...fakeUser(2), username } }),
+    register: async ({ username }) => ({ ...fakeUser(2), username }),
     login: async ({ password }) => {
       if (password !== "right") throw new AppError("unauthenticated", "Incorrect username or password");
       return { token: principals.user.token, user: fakeUser(2) };
@@ -251,7 +261,7 @@ export type Fakes = ReturnType<typeof createFakes>;
 export function createFakes() {
   const asked: Asked[] = [];
   const refusals = new Map<string, () => Promise<never>>();
-  const watched = <S extends DescService>(inner: Handlers<S>, prefix = ""): Handlers<S> =>
+  const watched = <S extends Callable>(inner: Handlers<S>, prefix = ""): Handlers<S> =>
     Object.fromEntries(
       Object.entries(inner).map(([method, handle]) => [
         method,
@@ -268,7 +278,7 @@ export function createFakes() {
       refusals.set(method, typeof answer === "function" ? answer : () => Promise.reject(answer)),
     heal: () => refusals.clear(),
     handlers: {
-      auth: watched<typeof AuthService>(handlers.auth),
+      auth: watched<typeof authContract>(handlers.auth),
       monitors: watched<typeof MonitorsService>(handlers.monitors),
       metrics: watched<typeof MetricsService>(handlers.metrics),
       agents: watched<typeof AgentsService>(agentHandlers),
@@ -285,7 +295,7 @@ export function createFakes() {
 /** The fakes as clients without a bus between. */
 export function directServices({ handlers: all }: Fakes): Services {
   return {
-    auth: direct(AuthService, all.auth),
+    auth: direct(authContract, all.auth),
     monitors: direct(MonitorsService, all.monitors),
     metrics: direct(MetricsService, all.metrics),
     agents: direct(AgentsService, all.agents),
@@ -314,7 +324,8 @@ function scoped(clients: readonly (readonly [IncidentProducer, Services["inciden
   };
 }
 
-function direct<S extends DescService>(service: S, inner: Handlers<S>): Client<S> {
+function direct<S extends Callable>(service: S, inner: Handlers<S>): Client<S> {
+  if (!("typeName" in service)) return directJson(service, inner as never) as never;
   const methods = service.methods.map(({ localName, input, output }) => {
     const ask = async (request: MessageInitShape<DescMessage>, options?: { call?: Partial<Call> }) => {
       // Looked up at each call: a test may put another in its place.
@@ -325,4 +336,22 @@ function direct<S extends DescService>(service: S, inner: Handlers<S>): Client<S
     return [localName, ask];
   });
   return Object.fromEntries(methods) as Client<S>;
+}
+
+/** The same as JSON: both sides see what would travel, in the shapes of the contract. */
+function directJson(service: Contract, inner: Handlers<Contract>): Client<Contract> {
+  const methods = Object.entries(service.methods).map(([name, { input, answer }]) => {
+    const travel = (schema: z.ZodType, value: unknown) => {
+      const read = readKnown(schema, JSON.parse(JSON.stringify(value)));
+      if (!read.success) throw invalid(faultsOf(read.error.issues));
+      return read.data;
+    };
+    const ask = async (request: unknown, options?: { call?: Partial<Call> }) => {
+      const call = { requestId: "none", timeoutMs: 1000, signal: AbortSignal.timeout(1000), ...options?.call };
+      // Looked up at each call: a test may put another in its place.
+      return travel(answer, await inner[name]!(travel(input, request) as never, call));
+    };
+    return [name, ask] as const;
+  });
+  return Object.fromEntries(methods) as Client<Contract>;
 }

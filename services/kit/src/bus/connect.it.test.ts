@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { headers } from "@nats-io/nats-core";
 import { ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { authContract } from "@sonde/proto/rpc/auth";
 import { subjects } from "@sonde/proto/subjects";
 import { startNats } from "../embedded/nats.ts";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -43,44 +43,59 @@ test("the bus tells the address of the server that it is connected to", () => {
 });
 
 test("a call answers with the handler's message and carries who asks", async () => {
-  const served = await serve(bus, AuthService, {
+  const served = await serve(bus, authContract, {
     ...refusing,
     getUser: async ({ id }, { actor }) => ({
       id,
       username: actor?.username ?? "nobody",
-      role: "admin",
-      status: "active",
+      role: "admin" as const,
+      status: "active" as const,
+      createdAt: "2026-01-31T12:00:00.000Z",
     }),
   });
-  const auth = client(bus, AuthService);
+  const auth = client(bus, authContract);
   const actor = { id: 7, username: "小明", role: "admin" } as const;
   expect(await auth.getUser({ id: 3 }, { call: { actor } })).toMatchObject({ id: 3, username: "小明" });
   await served.stop();
 });
 
 test("a deadline may be a fraction: a third of a second is one", async () => {
-  const served = await serve(bus, AuthService, {
+  const served = await serve(bus, authContract, {
     ...refusing,
-    getUser: async ({ id }, { timeoutMs }) => ({ id, username: String(timeoutMs), role: "admin", status: "active" }),
+    getUser: async ({ id }, { timeoutMs }) => ({
+      id,
+      username: String(timeoutMs),
+      role: "admin" as const,
+      status: "active" as const,
+      createdAt: "2026-01-31T12:00:00.000Z",
+    }),
   });
-  const answer = await client(bus, AuthService).getUser({ id: 3 }, { timeoutMs: 13_000 / 3 });
+  const answer = await client(bus, authContract).getUser({ id: 3 }, { timeoutMs: 13_000 / 3 });
   expect(answer).toMatchObject({ username: "4334" });
   await served.stop();
 });
 
 test("what fits no message is refused before it is sent, and an answer that fits none is a fault of its service", async () => {
-  const served = await serve(bus, AuthService, {
+  const served = await serve(bus, authContract, {
     ...refusing,
-    getUser: async ({ id }) => ({ id, username: "x".repeat(2 * 2 ** 20), role: "admin", status: "active" }),
+    getUser: async ({ id }) => ({
+      id,
+      username: "x".repeat(2 * 2 ** 20),
+      role: "admin" as const,
+      status: "active" as const,
+      createdAt: "2026-01-31T12:00:00.000Z",
+    }),
   });
-  const auth = client(bus, AuthService);
-  await expect(auth.createUser({ username: "x".repeat(2 * 2 ** 20) })).rejects.toMatchObject({ code: "too_large" });
+  const auth = client(bus, authContract);
+  await expect(auth.createUser({ username: "x".repeat(2 * 2 ** 20), password: "correct horse" })).rejects.toMatchObject(
+    { code: "too_large" },
+  );
   await expect(auth.getUser({ id: 3 })).rejects.toMatchObject({ code: "internal" });
   await served.stop();
 });
 
 test("a handler's AppError arrives whole, anything else as internal without its words", async () => {
-  const served = await serve(bus, AuthService, {
+  const served = await serve(bus, authContract, {
     ...refusing,
     createUser: async () => {
       throw new AppError("conflict", "Username already exists", {
@@ -91,8 +106,8 @@ test("a handler's AppError arrives whole, anything else as internal without its 
       throw new Error("the pool's password is hunter2");
     },
   });
-  const auth = client(bus, AuthService);
-  await expect(auth.createUser({})).rejects.toMatchObject({
+  const auth = client(bus, authContract);
+  await expect(auth.createUser({ username: "bob", password: "correct horse" })).rejects.toMatchObject({
     code: "conflict",
     message: "Username already exists",
     details: [{ path: "username" }],
@@ -104,18 +119,18 @@ test("a handler's AppError arrives whole, anything else as internal without its 
 });
 
 test("a call whose headers cannot be read is answered all the same", async () => {
-  const served = await serve(bus, AuthService, refusing);
+  const served = await serve(bus, authContract, refusing);
   const head = headers();
   head.set("Sonde-Actor", "%7Bnot json");
-  const subject = subjects.rpc(AuthService.typeName, "Login");
+  const subject = subjects.rpc(authContract.name, "login");
   const reply = await bus.nc.request(subject, new Uint8Array(), { timeout: 2_000, headers: head });
   expect(reply.headers?.get("Sonde-Failed")).toBe("internal");
   await served.stop();
 });
 
 test("a service that nobody serves is unavailable at once, by its name", async () => {
-  const failure = await client(bus, AuthService)
-    .login({})
+  const failure = await client(bus, authContract)
+    .login({ username: "bob", password: "x", address: "" })
     .catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "unavailable", params: { service: "auth" } });
   expect(metNobody(failure)).toBe(true);

@@ -1,4 +1,4 @@
-import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { authContract } from "@sonde/proto/rpc/auth";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, inject, test } from "vitest";
 import { silentLog } from "../service/log.ts";
@@ -15,15 +15,15 @@ async function replica(number: number) {
   const getUser = async ({ id }: { id: number }) => {
     for (let turns = 0; turns < 20; turns++) await turn();
     answered.push(id);
-    return { id, username: String(number) };
+    return { id, username: String(number), role: "user", status: "active", createdAt: "2026-01-31T12:00:00.000Z" };
   };
-  const served = await serve(bus, AuthService, { getUser } as never, { scope: "drain" });
+  const served = await serve(bus, authContract, { getUser } as never, { scope: "drain" });
   return { answered, stop: async () => (await served.stop(), bus.close()) };
 }
 
 test("no call fails while a replica leaves and another comes: what reached the one that leaves is answered", async () => {
   const caller = await open();
-  const auth = client(caller, AuthService, { scope: "drain", timeoutMs: 60_000 });
+  const auth = client(caller, authContract, { scope: "drain", timeoutMs: 60_000 });
   const replicas = [await replica(0)];
   let leaving = 0;
   let id = 0;

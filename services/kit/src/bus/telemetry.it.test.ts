@@ -1,5 +1,5 @@
 import { startNats } from "../embedded/nats.ts";
-import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { authContract } from "@sonde/proto/rpc/auth";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -29,29 +29,35 @@ const metrics = async (start: string) =>
 test("calls are counted at both ends, by what became of them, and what names no method under one name", async () => {
   await serve(
     bus,
-    AuthService,
+    authContract,
     {
-      getUser: async ({ id }: { id: number }) => ({ id, username: "ada", role: "admin", status: "active" }),
+      getUser: async ({ id }: { id: number }) => ({
+        id,
+        username: "ada",
+        role: "admin",
+        status: "active",
+        createdAt: "2026-01-31T12:00:00.000Z",
+      }),
       listUsers: () => Promise.reject(new AppError("forbidden", "This method is not allowed here")),
-    } as unknown as Handlers<typeof AuthService>,
+    } as unknown as Handlers<typeof authContract>,
     { scope: "telemetry" },
   );
-  const auth = client(bus, AuthService, { scope: "telemetry" });
+  const auth = client(bus, authContract, { scope: "telemetry" });
   await auth.getUser({ id: 3 });
   await expect(auth.listUsers({})).rejects.toMatchObject({ code: "forbidden" });
-  await bus.nc.request(subjects.rpc(AuthService.typeName, "AnythingAtAll", "telemetry"), new Uint8Array());
+  await bus.nc.request(subjects.rpc(authContract.name, "AnythingAtAll", "telemetry"), new Uint8Array());
   await expect(auth.getUser({ id: 3 }, { scope: "nobody" })).rejects.toMatchObject({ code: "unavailable" });
 
-  const label = 'service="sonde.auth.v1.AuthService"';
+  const label = 'service="auth"';
   expect((await metrics("sonde_rpc_server_seconds_count")).toSorted()).toEqual([
-    `sonde_rpc_server_seconds_count{${label},method="GetUser",code="ok"} 1`,
-    `sonde_rpc_server_seconds_count{${label},method="ListUsers",code="forbidden"} 1`,
+    `sonde_rpc_server_seconds_count{${label},method="getUser",code="ok"} 1`,
+    `sonde_rpc_server_seconds_count{${label},method="listUsers",code="forbidden"} 1`,
     `sonde_rpc_server_seconds_count{${label},method="other",code="internal"} 1`,
   ]);
   expect((await metrics("sonde_rpc_client_seconds_count")).toSorted()).toEqual([
-    `sonde_rpc_client_seconds_count{${label},method="GetUser",code="ok"} 1`,
-    `sonde_rpc_client_seconds_count{${label},method="GetUser",code="unavailable"} 1`,
-    `sonde_rpc_client_seconds_count{${label},method="ListUsers",code="forbidden"} 1`,
+    `sonde_rpc_client_seconds_count{${label},method="getUser",code="ok"} 1`,
+    `sonde_rpc_client_seconds_count{${label},method="getUser",code="unavailable"} 1`,
+    `sonde_rpc_client_seconds_count{${label},method="listUsers",code="forbidden"} 1`,
   ]);
 });
 

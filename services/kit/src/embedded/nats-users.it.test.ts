@@ -7,7 +7,7 @@ import { watchBucket } from "../bus/follow.ts";
 import { type BusUser, busUsers, permissionsOf } from "@sonde/proto/permissions";
 import { serviceNames } from "@sonde/proto/services";
 import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
-import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { authContract } from "@sonde/proto/rpc/auth";
 import { healthContract } from "@sonde/proto/rpc/health";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
@@ -35,7 +35,8 @@ afterAll(async () => {
 });
 
 const urlOf = (user: BusUser) => `nats://${user}:${passwords[user]}@127.0.0.1:${nats.port}`;
-const method = (service: { typeName: string }, scope?: string) => subjects.rpc(service.typeName, "Any", scope);
+const method = (service: { typeName: string } | { name: string }, scope?: string) =>
+  subjects.rpc("typeName" in service ? service.typeName : service.name, "Any", scope);
 const everybody = busUsers(["eu1", "us1"]);
 const runners: BusUser[] = ["probe-runner-eu1", "probe-runner-us1"];
 const others = serviceNames.filter((name) => name !== "notifier");
@@ -43,8 +44,8 @@ const none: BusUser[] = [];
 
 /** Who may publish there. */
 const publishing: Record<string, BusUser[]> = {
-  [method(AuthService)]: ["gateway"],
-  [subjects.rpc(AuthService.typeName, "GetUser")]: ["agent-ingest", "gateway"],
+  [method(authContract)]: ["gateway"],
+  [subjects.rpc(authContract.name, "getUser")]: ["agent-ingest", "gateway"],
   [method(MonitorsService)]: ["gateway"],
   [method(AgentsService)]: ["gateway"],
   [method(MetricsService)]: ["gateway"],
@@ -151,7 +152,7 @@ const subscribing: Record<string, BusUser[]> = {
   "results.>": none,
   "samples.*": none,
   "events.>": none,
-  [subjects.rpc(AuthService.typeName, "*")]: ["auth"],
+  [subjects.rpc(authContract.name, "*")]: ["auth"],
   [subjects.rpc(MonitorsService.typeName, "*")]: ["monitors"],
   [subjects.rpc(IncidentsService.typeName, "*", "monitors")]: ["monitors"],
   [subjects.rpc(IncidentsService.typeName, "*", "agents")]: ["agent-ingest"],
@@ -220,7 +221,6 @@ describe.each(everybody)("%s", (service) => {
 
 test("the subjects of methods are those of the services as they are described", () => {
   const described = {
-    auth: AuthService,
     monitors: MonitorsService,
     "agent-ingest": AgentsService,
     metrics: MetricsService,
@@ -236,9 +236,15 @@ test("a service connects, finds its streams and answers the one that may ask", a
     (["auth", "gateway"] as const).map((name) => connectBus({ url: urlOf(name), name, log: silentLog })),
   );
   if (auth === undefined || gateway === undefined) throw new Error("not connected");
-  const getUser = async ({ id }: { id: number }) => ({ id, username: "ada" });
-  const served = await serve(auth, AuthService, { getUser } as never);
-  expect(await client(gateway, AuthService).getUser({ id: 3 })).toMatchObject({ id: 3, username: "ada" });
+  const getUser = async ({ id }: { id: number }) => ({
+    id,
+    username: "ada",
+    role: "user",
+    status: "active",
+    createdAt: "2026-01-31T12:00:00.000Z",
+  });
+  const served = await serve(auth, authContract, { getUser } as never);
+  expect(await client(gateway, authContract).getUser({ id: 3 })).toMatchObject({ id: 3, username: "ada" });
 
   await (await auth.kv(buckets.sessions)).put("abc", "session");
   const seen = Promise.withResolvers<string>();

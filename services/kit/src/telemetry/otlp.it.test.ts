@@ -1,5 +1,5 @@
 import { startNats } from "../embedded/nats.ts";
-import { AuthService } from "@sonde/proto/gen/auth/v1/auth";
+import { authContract } from "@sonde/proto/rpc/auth";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -33,8 +33,8 @@ async function connect(name: string): Promise<Bus> {
 /** What ended is handed over when a service stops. */
 const stopAll = async () => void (await Promise.all(open.splice(0).map((bus) => bus.close())));
 
-const getUser = "sonde.auth.v1.AuthService/GetUser";
-const listUsers = "sonde.auth.v1.AuthService/ListUsers";
+const getUser = "auth/getUser";
+const listUsers = "auth/listUsers";
 
 test("a call is one trace: the caller, the service that answers, and the one that it calls in turn", async () => {
   const [asking, first, second] = [await connect("asking"), await connect("first"), await connect("second")];
@@ -42,25 +42,25 @@ test("a call is one trace: the caller, the service that answers, and the one tha
   const log = createLog("first", "info", { write: (line) => void lines.push(line) });
   await serve(
     second,
-    AuthService,
-    { listUsers: async () => ({ users: [], total: 0 }) } as unknown as Handlers<typeof AuthService>,
+    authContract,
+    { listUsers: async () => ({ users: [], total: 0 }) } as unknown as Handlers<typeof authContract>,
     { scope: "inner" },
   );
-  await serve(first, AuthService, {
+  await serve(first, authContract, {
     getUser: async ({ id }: { id: number }) => {
       log.info("asked");
-      await client(first, AuthService).listUsers({}, { scope: "inner" });
-      return { id, username: "canary-name", role: "admin", status: "active" };
+      await client(first, authContract).listUsers({}, { scope: "inner" });
+      return { id, username: "canary-name", role: "admin", status: "active", createdAt: "2026-01-31T12:00:00.000Z" };
     },
-  } as unknown as Handlers<typeof AuthService>);
-  await client(asking, AuthService).getUser({ id: 3 });
+  } as unknown as Handlers<typeof authContract>);
+  await client(asking, authContract).getUser({ id: 3 });
   await stopAll();
 
   const [asked] = receiver.find("asking", getUser);
   const [served] = receiver.find("first", getUser);
   const [passedOn] = receiver.find("first", listUsers);
   const [answered] = receiver.find("second", listUsers);
-  expect(asked).toMatchObject({ kind: 3, attributes: { "rpc.system": "nats", "rpc.method": "GetUser" } });
+  expect(asked).toMatchObject({ kind: 3, attributes: { "rpc.system": "nats", "rpc.method": "getUser" } });
   expect(asked?.parentSpanId ?? "").toBe("");
   expect(served).toMatchObject({ kind: 2, traceId: asked?.traceId, parentSpanId: asked?.spanId });
   expect(passedOn).toMatchObject({ kind: 3, traceId: asked?.traceId, parentSpanId: served?.spanId });
@@ -71,12 +71,12 @@ test("a call is one trace: the caller, the service that answers, and the one tha
 
 test("a refusal is told by its code; a fault of Sonde's marks both ends, and its text stays where it is", async () => {
   const bus = await connect("faulty");
-  await serve(bus, AuthService, {
+  await serve(bus, authContract, {
     getUser: () => Promise.reject(new AppError("not_found", "User does not exist")),
     listUsers: () => Promise.reject(new Error("canary-cause")),
-  } as unknown as Handlers<typeof AuthService>);
-  await expect(client(bus, AuthService).getUser({ id: 3 })).rejects.toMatchObject({ code: "not_found" });
-  await expect(client(bus, AuthService).listUsers({})).rejects.toMatchObject({ code: "internal" });
+  } as unknown as Handlers<typeof authContract>);
+  await expect(client(bus, authContract).getUser({ id: 3 })).rejects.toMatchObject({ code: "not_found" });
+  await expect(client(bus, authContract).listUsers({})).rejects.toMatchObject({ code: "internal" });
   await stopAll();
   for (const span of receiver.find("faulty", getUser)) {
     expect(span.attributes["error.type"]).toBe("not_found");

@@ -2,152 +2,18 @@
 // @generated from file sonde/auth/v1/auth.proto (package sonde.auth.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 
 /**
  * Describes the file sonde/auth/v1/auth.proto.
  */
 export const file_sonde_auth_v1_auth = /*@__PURE__*/
-  fileDesc("Chhzb25kZS9hdXRoL3YxL2F1dGgucHJvdG8SDXNvbmRlLmF1dGgudjEidwoEVXNlchIKCgJpZBgBIAEoDRIQCgh1c2VybmFtZRgCIAEoCRISCgVlbWFpbBgDIAEoCUgAiAEBEgwKBHJvbGUYBCABKAkSDgoGc3RhdHVzGAUgASgJEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAFCCAoGX2VtYWlsIosBCgdTZXNzaW9uEg8KB3VzZXJfaWQYASABKA0SEAoIdXNlcm5hbWUYAiABKAkSEgoFZW1haWwYAyABKAlIAIgBARIMCgRyb2xlGAQgASgJEhUKDWV4cGlyZXNfYXRfbXMYBSABKAESGgoSdXNlcl9jcmVhdGVkX2F0X21zGAYgASgBQggKBl9lbWFpbCJ4Cg9SZWdpc3RlclJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSEgoFZW1haWwYAiABKAlIAIgBARIQCghwYXNzd29yZBgDIAEoCRISCgpzZXR1cF9jb2RlGAQgASgJEg8KB2FkZHJlc3MYBSABKAlCCAoGX2VtYWlsIjUKEFJlZ2lzdGVyUmVzcG9uc2USIQoEdXNlchgBIAEoCzITLnNvbmRlLmF1dGgudjEuVXNlciJDCgxMb2dpblJlcXVlc3QSEAoIdXNlcm5hbWUYASABKAkSEAoIcGFzc3dvcmQYAiABKAkSDwoHYWRkcmVzcxgDIAEoCSJBCg1Mb2dpblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEiEKBHVzZXIYAiABKAsyEy5zb25kZS5hdXRoLnYxLlVzZXIiIwoNTG9nb3V0UmVxdWVzdBISCgp0b2tlbl9oYXNoGAEgASgJIhAKDkxvZ291dFJlc3BvbnNlIisKFVJlc29sdmVTZXNzaW9uUmVxdWVzdBISCgp0b2tlbl9oYXNoGAEgASgJIhoKGFJlZ2lzdHJhdGlvblN0YXRlUmVxdWVzdCJdChlSZWdpc3RyYXRpb25TdGF0ZVJlc3BvbnNlEgwKBG1vZGUYASABKAkSFQoNZmlyc3RfYWNjb3VudBgCIAEoCBIbChNzZXR1cF9jb2RlX3JlcXVpcmVkGAMgASgIImEKEExpc3RVc2Vyc1JlcXVlc3QSDAoEcGFnZRgBIAEoDRIRCglwYWdlX3NpemUYAiABKA0SDgoGc2VhcmNoGAMgASgJEgwKBHNvcnQYBCABKAkSDgoGc3RhdHVzGAUgASgJIkYKEUxpc3RVc2Vyc1Jlc3BvbnNlEiIKBXVzZXJzGAEgAygLMhMuc29uZGUuYXV0aC52MS5Vc2VyEg0KBXRvdGFsGAIgASgNIhkKC1VzZXJSZXF1ZXN0EgoKAmlkGAEgASgNImMKEUNyZWF0ZVVzZXJSZXF1ZXN0EhAKCHVzZXJuYW1lGAEgASgJEhIKBWVtYWlsGAIgASgJSACIAQESEAoIcGFzc3dvcmQYAyABKAkSDAoEcm9sZRgEIAEoCUIICgZfZW1haWwiiwEKEVVwZGF0ZVVzZXJSZXF1ZXN0EgoKAmlkGAEgASgNEhAKCHVzZXJuYW1lGAIgASgJEhIKBWVtYWlsGAMgASgJSACIAQESEQoEcm9sZRgEIAEoCUgBiAEBEhMKBnN0YXR1cxgFIAEoCUgCiAEBQggKBl9lbWFpbEIHCgVfcm9sZUIJCgdfc3RhdHVzIhQKEkRlbGV0ZVVzZXJSZXNwb25zZSKBAQoVQ2hhbmdlUGFzc3dvcmRSZXF1ZXN0EgoKAmlkGAEgASgNEh0KEGN1cnJlbnRfcGFzc3dvcmQYAiABKAlIAIgBARIUCgxuZXdfcGFzc3dvcmQYAyABKAkSEgoKdG9rZW5faGFzaBgEIAEoCUITChFfY3VycmVudF9wYXNzd29yZCIYChZDaGFuZ2VQYXNzd29yZFJlc3BvbnNlMt8GCgtBdXRoU2VydmljZRJLCghSZWdpc3RlchIeLnNvbmRlLmF1dGgudjEuUmVnaXN0ZXJSZXF1ZXN0Gh8uc29uZGUuYXV0aC52MS5SZWdpc3RlclJlc3BvbnNlEkIKBUxvZ2luEhsuc29uZGUuYXV0aC52MS5Mb2dpblJlcXVlc3QaHC5zb25kZS5hdXRoLnYxLkxvZ2luUmVzcG9uc2USRQoGTG9nb3V0Ehwuc29uZGUuYXV0aC52MS5Mb2dvdXRSZXF1ZXN0Gh0uc29uZGUuYXV0aC52MS5Mb2dvdXRSZXNwb25zZRJOCg5SZXNvbHZlU2Vzc2lvbhIkLnNvbmRlLmF1dGgudjEuUmVzb2x2ZVNlc3Npb25SZXF1ZXN0GhYuc29uZGUuYXV0aC52MS5TZXNzaW9uEmYKEVJlZ2lzdHJhdGlvblN0YXRlEicuc29uZGUuYXV0aC52MS5SZWdpc3RyYXRpb25TdGF0ZVJlcXVlc3QaKC5zb25kZS5hdXRoLnYxLlJlZ2lzdHJhdGlvblN0YXRlUmVzcG9uc2USTgoJTGlzdFVzZXJzEh8uc29uZGUuYXV0aC52MS5MaXN0VXNlcnNSZXF1ZXN0GiAuc29uZGUuYXV0aC52MS5MaXN0VXNlcnNSZXNwb25zZRI6CgdHZXRVc2VyEhouc29uZGUuYXV0aC52MS5Vc2VyUmVxdWVzdBoTLnNvbmRlLmF1dGgudjEuVXNlchJDCgpDcmVhdGVVc2VyEiAuc29uZGUuYXV0aC52MS5DcmVhdGVVc2VyUmVxdWVzdBoTLnNvbmRlLmF1dGgudjEuVXNlchJDCgpVcGRhdGVVc2VyEiAuc29uZGUuYXV0aC52MS5VcGRhdGVVc2VyUmVxdWVzdBoTLnNvbmRlLmF1dGgudjEuVXNlchJLCgpEZWxldGVVc2VyEhouc29uZGUuYXV0aC52MS5Vc2VyUmVxdWVzdBohLnNvbmRlLmF1dGgudjEuRGVsZXRlVXNlclJlc3BvbnNlEl0KDkNoYW5nZVBhc3N3b3JkEiQuc29uZGUuYXV0aC52MS5DaGFuZ2VQYXNzd29yZFJlcXVlc3QaJS5zb25kZS5hdXRoLnYxLkNoYW5nZVBhc3N3b3JkUmVzcG9uc2ViBnByb3RvMw");
-
-/**
- * Describes the message sonde.auth.v1.User.
- * Use `create(UserSchema)` to create a new message.
- */
-export const UserSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 0);
+  fileDesc("Chhzb25kZS9hdXRoL3YxL2F1dGgucHJvdG8SDXNvbmRlLmF1dGgudjEiiwEKB1Nlc3Npb24SDwoHdXNlcl9pZBgBIAEoDRIQCgh1c2VybmFtZRgCIAEoCRISCgVlbWFpbBgDIAEoCUgAiAEBEgwKBHJvbGUYBCABKAkSFQoNZXhwaXJlc19hdF9tcxgFIAEoARIaChJ1c2VyX2NyZWF0ZWRfYXRfbXMYBiABKAFCCAoGX2VtYWlsYgZwcm90bzM");
 
 /**
  * Describes the message sonde.auth.v1.Session.
  * Use `create(SessionSchema)` to create a new message.
  */
 export const SessionSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 1);
-
-/**
- * Describes the message sonde.auth.v1.RegisterRequest.
- * Use `create(RegisterRequestSchema)` to create a new message.
- */
-export const RegisterRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 2);
-
-/**
- * Describes the message sonde.auth.v1.RegisterResponse.
- * Use `create(RegisterResponseSchema)` to create a new message.
- */
-export const RegisterResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 3);
-
-/**
- * Describes the message sonde.auth.v1.LoginRequest.
- * Use `create(LoginRequestSchema)` to create a new message.
- */
-export const LoginRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 4);
-
-/**
- * Describes the message sonde.auth.v1.LoginResponse.
- * Use `create(LoginResponseSchema)` to create a new message.
- */
-export const LoginResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 5);
-
-/**
- * Describes the message sonde.auth.v1.LogoutRequest.
- * Use `create(LogoutRequestSchema)` to create a new message.
- */
-export const LogoutRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 6);
-
-/**
- * Describes the message sonde.auth.v1.LogoutResponse.
- * Use `create(LogoutResponseSchema)` to create a new message.
- */
-export const LogoutResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 7);
-
-/**
- * Describes the message sonde.auth.v1.ResolveSessionRequest.
- * Use `create(ResolveSessionRequestSchema)` to create a new message.
- */
-export const ResolveSessionRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 8);
-
-/**
- * Describes the message sonde.auth.v1.RegistrationStateRequest.
- * Use `create(RegistrationStateRequestSchema)` to create a new message.
- */
-export const RegistrationStateRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 9);
-
-/**
- * Describes the message sonde.auth.v1.RegistrationStateResponse.
- * Use `create(RegistrationStateResponseSchema)` to create a new message.
- */
-export const RegistrationStateResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 10);
-
-/**
- * Describes the message sonde.auth.v1.ListUsersRequest.
- * Use `create(ListUsersRequestSchema)` to create a new message.
- */
-export const ListUsersRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 11);
-
-/**
- * Describes the message sonde.auth.v1.ListUsersResponse.
- * Use `create(ListUsersResponseSchema)` to create a new message.
- */
-export const ListUsersResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 12);
-
-/**
- * Describes the message sonde.auth.v1.UserRequest.
- * Use `create(UserRequestSchema)` to create a new message.
- */
-export const UserRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 13);
-
-/**
- * Describes the message sonde.auth.v1.CreateUserRequest.
- * Use `create(CreateUserRequestSchema)` to create a new message.
- */
-export const CreateUserRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 14);
-
-/**
- * Describes the message sonde.auth.v1.UpdateUserRequest.
- * Use `create(UpdateUserRequestSchema)` to create a new message.
- */
-export const UpdateUserRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 15);
-
-/**
- * Describes the message sonde.auth.v1.DeleteUserResponse.
- * Use `create(DeleteUserResponseSchema)` to create a new message.
- */
-export const DeleteUserResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 16);
-
-/**
- * Describes the message sonde.auth.v1.ChangePasswordRequest.
- * Use `create(ChangePasswordRequestSchema)` to create a new message.
- */
-export const ChangePasswordRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 17);
-
-/**
- * Describes the message sonde.auth.v1.ChangePasswordResponse.
- * Use `create(ChangePasswordResponseSchema)` to create a new message.
- */
-export const ChangePasswordResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_auth_v1_auth, 18);
-
-/**
- * Users, passwords, sessions.
- *
- * @generated from service sonde.auth.v1.AuthService
- */
-export const AuthService = /*@__PURE__*/
-  serviceDesc(file_sonde_auth_v1_auth, 0);
+  messageDesc(file_sonde_auth_v1_auth, 0);
 

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { loginAnswer, loginInput, registerInput, registrationModes } from "../http/auth.ts";
+import { id } from "../http/envelope.ts";
+import {
+  changePasswordInput,
+  createUserInput,
+  roles,
+  updateUserInput,
+  user,
+  usersAnswer,
+  usersQuery,
+} from "../http/users.ts";
+import { contract, nothing } from "./contract.ts";
+
+/** The client's address, by which attempts are limited. */
+const address = z.string();
+/** The hex SHA-256 of a session's token. */
+const tokenHash = z.string();
+const ofUser = z.object({ id });
+
+/** Users, passwords, sessions. What changes a session answers after the bucket `sessions` has acknowledged it. */
+export const authContract = contract("auth", {
+  register: { input: registerInput.extend({ address }), answer: user },
+  login: { input: loginInput.extend({ address }), answer: loginAnswer.pick({ token: true, user: true }) },
+  logout: { input: z.object({ tokenHash }), answer: nothing },
+  resolveSession: {
+    input: z.object({ tokenHash }),
+    answer: z.object({
+      userId: id,
+      username: z.string(),
+      email: z.string().optional(),
+      role: z.enum(roles),
+      expiresAtMs: z.number(),
+      userCreatedAtMs: z.number(),
+    }),
+  },
+  registrationState: {
+    input: nothing,
+    answer: z.object({
+      mode: z.enum(registrationModes),
+      firstAccount: z.boolean(),
+      setupCodeRequired: z.boolean(),
+    }),
+  },
+  listUsers: { input: usersQuery, answer: usersAnswer.pick({ users: true, total: true }) },
+  getUser: { input: ofUser, answer: user },
+  createUser: { input: createUserInput, answer: user },
+  updateUser: { input: updateUserInput.extend({ id }), answer: user },
+  deleteUser: { input: ofUser, answer: nothing },
+  changePassword: {
+    // `tokenHash`: the session that stays when users change their own password.
+    input: changePasswordInput.extend({ id, tokenHash: tokenHash.optional() }),
+    answer: nothing,
+  },
+});
