@@ -19,7 +19,7 @@ const ofMonitors = async (api: Api) =>
 
 // What the kernel may drop counts here, too: a group of this size is a machine with less memory than that.
 test.skipIf(group === null)(
-  "a first start in 768 MiB builds no agent, and 500 monitors each minute work in 640 MiB",
+  "a first start in 768 MiB builds no agent, and 500 monitors each minute work in 512 MiB",
   { timeout: 900_000 },
   async () => {
     await group!.limit(768);
@@ -34,7 +34,7 @@ test.skipIf(group === null)(
       ).downloads.find(({ platform }) => platform === `${process.platform}-${process.arch}`);
     await expect.poll(linux, { timeout: 120_000 }).toMatchObject({ status: "failed", reason: "memory" });
 
-    await group!.limit(640);
+    await group!.limit(512);
     for (let from = 0; from < monitors; from += 20) {
       const each = Array.from({ length: 20 }, (_, at) => ({
         name: `small ${from + at}`,

@@ -1,45 +1,54 @@
-// What `npm start` and `npm test` do before the pinned Node can take over. Runs on the machine's own Node (20 or
-// newer) before anything is installed, so it is plain JavaScript and stands on nothing but Node.
+// What comes before the pinned Node can take over: installing dependencies and building the web app. As a program:
+//   node prepare.mjs                what `npm start` needs
+//   node prepare.mjs --dev          what development needs: every package, and no web app, which Vite serves from its sources
+// Runs on the machine's own Node (20 or newer) before anything is installed, so it is plain JavaScript and imports
+// nothing but Node's modules.
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { totalmem } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { addressed } from "./addressed-lock.mjs";
-import { alone } from "./single-instance.mjs";
 
 export const root = resolve(fileURLToPath(new URL(".", import.meta.url)), "../..");
-/** npm installs the package of this machine's kind alone. Apple's silicon has another name there. */
-const kind = `${process.platform}-${process.arch}`;
-const nodePackage = kind === "darwin-arm64" ? `node-bin-${kind}` : `node-${kind}`;
+/** npm installs the package of this machine's platform alone. Apple silicon has another name there. */
+const platform = `${process.platform}-${process.arch}`;
+const nodePackage = platform === "darwin-arm64" ? `node-bin-${platform}` : `node-${platform}`;
 export const pinnedNode = join(root, "node_modules", nodePackage, "bin/node");
 
-/** Within the folder that npm replaces: it goes when an install begins, and comes when one succeeded. */
-const installedMark = join(root, "node_modules/.sonde-installed");
 const lockFile = join(root, ".setup.lock");
+const progressEveryMs = 10_000;
 
-const patienceSeconds = 10;
-const allSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
-
-/** Says one line and ends the process: for faults that a person can mend. */
+/** Prints one line and ends the process: for faults that a person can mend. */
 export function giveUp(line) {
   console.error(line);
   process.exit(1);
 }
 
 /**
- * Installs the dependencies where what is installed is not what the lock file names, one start of this clone at a time.
- * `signals` break it off. npm's own marker is no proof: it is there also where two installs spoilt each other.
- * With `onlyToRun` what tests and development alone need is left out, a third of all.
+ * Installs the dependencies where what is installed is not what the lock file names.
+ * With `onlyToRun`, what tests and development alone need is left out, a third of all.
  */
-export async function install(signals = allSignals, { onlyToRun = false } = {}) {
-  refuseUnusablePath();
-  const isDone = () => isInstalled() || (onlyToRun && isInstalled({ onlyToRun }));
+export async function install({ onlyToRun = false } = {}) {
+  // The web app's build takes paths for addresses, where these characters have a meaning.
+  const [unusable] = /[#%?]/.exec(root) ?? [];
+  if (unusable) giveUp(`Sonde cannot be built in ${root}: move it to a folder without "${unusable}" in its path.`);
+  // A clone that had everything before is one to develop in.
+  const wish = { onlyToRun: onlyToRun && !existsSync(join(root, "node_modules/vitest")) };
+  const isDone = () => isInstalled({ onlyToRun });
   if (isDone()) return;
-  const [major] = process.versions.node.split(".").map(Number);
-  if (major < 20) giveUp(`Sonde needs Node 20 or newer to install; this is ${process.version}.`);
-  await alone(lockFile, (begun) => isDone() || installNow({ onlyToRun }, signals, begun), sayWhoIsFirst);
+  if (Number.parseInt(process.versions.node) < 20)
+    giveUp(`Sonde needs Node 20 or newer to install; this is ${process.version}.`);
+  await alone(async () => isDone() || (await installNow(wish)));
 }
 
 /** npm downloads fifteen archives at once and keeps them in memory, over 1 GB; with less it takes one after the other. */
@@ -47,114 +56,115 @@ const plentyBytes = 2 * 2 ** 30;
 /** What this machine has, or the cgroup that we run in. */
 const memoryBytes = () => Math.min(totalmem(), process.constrainedMemory?.() || Infinity);
 
-async function installNow(wish, signals, begun) {
-  // Where everything was installed before, somebody works on Sonde.
-  const onlyToRun = wish.onlyToRun && !hadEverything();
-  const wanted = fingerprint({ onlyToRun });
+async function installNow({ onlyToRun }) {
   // Where only the rest is missing it is added: a Sonde may run from what is there, and `npm ci` would take that away.
   const command = isInstalled({ onlyToRun: true }) ? ["install", "--no-save"] : ["ci"];
   const which = onlyToRun ? ["--omit=dev"] : [];
-  // On a Node of the machine's own: the pinned one lies in the folder that npm is about to replace.
   const sparing = memoryBytes() < plentyBytes ? ["--maxsockets=1"] : [];
-  const [program, args] = npm([...command, ...which, ...sparing, "--no-audit", "--no-fund", "--loglevel=error"]);
   const title = "Installing dependencies (a few minutes the first time)";
-  const run = (more, mayFail) => step(title, program, [...args, ...more], signals, begun, mayFail);
-  // A registry with another layout answers that there is no such archive: then npm asks it for each address.
-  const isDone = command[0] === "ci" && (await addressed(root, (more) => run(more, /\bE4\d\d\b/)));
-  if (!isDone) await run([]);
-  // npm takes no fault at what is for one kind of machine alone, be it that there is none or that it could not be fetched.
+  await step(title, ...npm([...command, ...which, ...sparing, "--no-audit", "--no-fund", "--loglevel=error"]));
+  // npm reports no fault where an optional package is missing or could not be fetched.
   if (!existsSync(pinnedNode)) giveUp(`${title} failed: npm brought no ${nodePackage}, the Node that Sonde runs on.`);
-  writeFileSync(installedMark, wanted);
 }
 
-function isInstalled({ onlyToRun = false } = {}) {
-  if (!existsSync(pinnedNode)) return false;
-  if (existsSync(installedMark)) return readFileSync(installedMark, "utf8") === fingerprint({ onlyToRun });
-  if (!isWhole({ onlyToRun })) return false;
-  writeFileSync(installedMark, fingerprint({ onlyToRun }));
-  return true;
-}
-
-/** Whether an install without our mark, by hand or by an earlier version, has every package that the lock file names. */
-function isWhole({ onlyToRun }) {
+/** Whether each package of the lock file is there in its version: npm writes a list of them when an install succeeded. */
+function isInstalled({ onlyToRun }) {
   try {
     const wanted = Object.entries(packagesOf("package-lock.json")).filter(([path]) => path.startsWith("node_modules/"));
     const found = packagesOf("node_modules/.package-lock.json");
-    return wanted.every(([path, { version, optional, devOptional, dev, link }]) => {
-      const isSpare = optional || (onlyToRun && (dev || devOptional));
-      if (link || (isSpare && !found[path])) return true;
-      return found[path]?.version === version && readJson(join(path, "package.json")).version === version;
-    });
+    const isSpare = ({ optional, dev, devOptional }) => optional || (onlyToRun && (dev || devOptional));
+    return (
+      existsSync(pinnedNode) &&
+      wanted.every(([path, entry]) => {
+        if (entry.link || (isSpare(entry) && !found[path])) return true;
+        return found[path]?.version === entry.version;
+      })
+    );
   } catch {
-    return false; // Something is not there, or only half.
+    return false; // Nothing is installed, or not to the end.
   }
 }
 
-const packagesOf = (lock) => readJson(lock).packages;
-const readJson = (path) => JSON.parse(readFileSync(join(root, path), "utf8"));
+const packagesOf = (lock) => JSON.parse(readFileSync(join(root, lock), "utf8")).packages ?? {};
 
-const onlyToRunMark = " only to run";
-
-const hadEverything = () => existsSync(installedMark) && !readFileSync(installedMark, "utf8").includes(onlyToRunMark);
-
-/** What an install depends on: every package's version, the pinned Node's too, the machine's kind, and which packages. */
-function fingerprint({ onlyToRun }) {
-  const lock = readFileSync(join(root, "package-lock.json"));
-  const which = onlyToRun ? onlyToRunMark : "";
-  return `${createHash("sha256").update(lock).digest("hex")} ${process.platform}-${process.arch}${which}\n`;
-}
-
-/** Builds the web app when one of its sources is newer than what was built, one start of this clone at a time. */
-export async function buildWeb(signals = allSignals) {
-  if (!isBuilt()) await alone(lockFile, (begun) => isBuilt() || buildNow(signals, begun), sayWhoIsFirst);
+/** Builds the web app when one of its sources is newer than what was built. */
+export async function buildWeb() {
+  if (!isBuilt()) await alone(async () => isBuilt() || (await buildNow()));
 }
 
 /** Beside the old one, so that a gateway that runs, or a build that is broken off, never meets half of it. */
-async function buildNow(signals, begun) {
+async function buildNow() {
   const [built, draft, old] = ["dist", ".dist-new", ".dist-old"].map((name) => join(root, "web", name));
   for (const left of [draft, old]) rmSync(left, { recursive: true, force: true });
-  const [program, args] = npm(["--workspace", "web", "run", "build", "--", "--outDir", draft]);
-  await step("Building the web app", program, args, signals, begun);
+  await step("Building the web app", ...npm(["--workspace", "web", "run", "build", "--", "--outDir", draft]));
   if (existsSync(built)) renameSync(built, old);
   renameSync(draft, built);
   rmSync(old, { recursive: true, force: true });
 }
 
+const webSources = ["web/src", "web/build", "web/public", "web/index.html", "web/vite.config.ts", "proto/http"];
+
 function isBuilt() {
-  const sources = [
-    "web/src",
-    "web/build",
-    "web/public",
-    "web/index.html",
-    "web/vite.config.ts",
-    "proto/http",
-    "package-lock.json",
-  ];
-  const newest = Math.max(...sources.map((path) => newestBelow(join(root, path))));
+  const newest = Math.max(...[...webSources, "package-lock.json"].map((path) => newestBelow(join(root, path))));
   return modifiedAt(join(root, "web/dist/index.html")) > newest;
 }
 
-const sayWhoIsFirst = (pid) => console.log(`Another start (process ${pid}) installs or builds here; waiting for it …`);
-
-/** The web app's build takes paths for addresses, where these mean something else. */
-function refuseUnusablePath() {
-  const [found] = /[#%?]/.exec(root) ?? [];
-  if (found) giveUp(`Sonde cannot be built in ${root}: move it to a folder without "${found}" in its path.`);
+/**
+ * Runs work while no other start of this clone does. The lock names this process and, in the next line, the program that
+ * it runs: one that outlives a killed start is waited for, too.
+ */
+async function alone(work) {
+  for (let reported = false; !takeLock(); await sleep(100)) {
+    const owners = lockOwners();
+    const living = owners.find(isAlive);
+    // A lock without a number is just being written, or was left so by a crash.
+    const isDead = owners.length > 0 || Date.now() - modifiedAt(lockFile) > progressEveryMs;
+    if (living === undefined && isDead) rmSync(lockFile, { force: true });
+    if (living === undefined || reported) continue;
+    console.log(`Another start (process ${living}) installs or builds here; waiting for it …`);
+    reported = true;
+  }
+  const release = () => rmSync(lockFile, { force: true });
+  process.once("exit", release);
+  await work();
+  process.off("exit", release);
+  release();
 }
 
-/**
- * Runs a program quietly, says that it still works, and shows what it wrote when it fails.
- * @param mayFail where what it wrote matches, the answer is false, and the caller goes on.
- */
-export async function step(title, program, args, signals = allSignals, begun = () => {}, mayFail) {
+function takeLock() {
+  try {
+    writeFileSync(lockFile, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (fault) {
+    if (fault.code === "EEXIST") return false;
+    throw fault;
+  }
+}
+
+function lockOwners() {
+  if (!existsSync(lockFile)) return [];
+  return readFileSync(lockFile, "utf8").split("\n").map(Number).filter(Boolean);
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (fault) {
+    return fault.code === "EPERM";
+  }
+}
+
+/** Runs a program quietly, reports that it still works, and shows its output when it fails. */
+export async function step(title, program, args) {
   const startedAt = Date.now();
-  const seconds = () => Math.round((Date.now() - startedAt) / 1000);
   console.log(`${title} …`);
-  const still = setInterval(() => console.log(`  still at it, ${seconds()} s`), patienceSeconds * 1000);
-  const { code, output } = await runWhole(program, args, signals, begun);
-  clearInterval(still);
-  if (code === 0) return true;
-  if (mayFail?.test(output)) return false;
+  const progress = setInterval(
+    () => console.log(`  still at it, ${Math.round((Date.now() - startedAt) / 1000)} s`),
+    progressEveryMs,
+  );
+  const { code, output } = await run(program, args);
+  clearInterval(progress);
+  if (code === 0) return;
   console.error(output.trim());
   if (/ENOSPC|No space left/.test(output)) giveUp(`${title} failed: the disk is full.`);
   if (/EACCES|EPERM/.test(output)) giveUp(`${title} failed: this user may not write to ${root}.`);
@@ -162,20 +172,26 @@ export async function step(title, program, args, signals = allSignals, begun = (
   giveUp(`${title} failed; the reason stands above.`);
 }
 
-/** Ctrl-C ends the program and all that it runs before us: an install that lingers would spoil the next one. */
-async function runWhole(program, args, signals, begun) {
+/** Ctrl-C, or the end of the shell that runs us, ends the program and all that it started before us. */
+async function run(program, args) {
   let output = "";
-  let interrupted = false;
-  const stdio = ["ignore", "pipe", "pipe"];
-  const child = spawn(program, args, { cwd: root, stdio, env: environment(), detached: true });
-  if (child.pid) begun(child.pid);
+  const child = spawn(program, args, {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    // Scripts of packages find the pinned Node first, as they do below `npm run`.
+    env: { ...process.env, PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter) },
+    detached: true,
+  });
+  if (child.pid && existsSync(lockFile)) writeFileSync(lockFile, `${process.pid}\n${child.pid}`);
   const interrupt = () => {
-    interrupted = true;
     if (child.pid) process.kill(-child.pid, "SIGKILL");
+    process.exit(130);
   };
+  const signals = ["SIGINT", "SIGTERM", ...(process.argv.includes("--outlive-hang-up") ? [] : ["SIGHUP"])];
   for (const signal of signals) process.once(signal, interrupt);
-  child.stdout.on("data", (chunk) => (output += chunk));
-  child.stderr.on("data", (chunk) => (output += chunk));
+  const parent = process.ppid;
+  const watch = setInterval(() => process.ppid !== parent && interrupt(), 500);
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
   const code = await new Promise((done) => {
     child.once("error", (fault) => {
       output += fault.message;
@@ -183,28 +199,17 @@ async function runWhole(program, args, signals, begun) {
     });
     child.once("close", (exit) => done(exit ?? 1));
   });
+  clearInterval(watch);
   for (const signal of signals) process.off(signal, interrupt);
-  if (interrupted) process.exit(130);
   return { code, output };
 }
 
+/** npm on the machine's own Node: the pinned one lies in the folder that npm may be about to replace. */
 function npm(args) {
-  const node = machineNode();
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((path) => path && !path.includes("node_modules"));
+  const node = folders.map((path) => join(path, "node")).find(existsSync) ?? process.execPath;
   const script = process.env.npm_execpath;
   return script?.endsWith(".js") ? [node, [script, ...args]] : ["npm", args];
-}
-
-/** Scripts of packages find the pinned Node first, as they do below `npm run`, and any other after it. */
-function environment() {
-  return { ...process.env, PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter) };
-}
-
-function machineNode() {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  const nodes = folders
-    .filter((folder) => folder && !folder.includes("node_modules"))
-    .map((path) => join(path, "node"));
-  return nodes.find(existsSync) ?? process.execPath;
 }
 
 function newestBelow(path) {
@@ -215,4 +220,13 @@ function newestBelow(path) {
 
 function modifiedAt(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+if (realpathSync(process.argv[1] ?? "") === fileURLToPath(import.meta.url)) {
+  // Sonde starts also where its output is no longer read.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  if (process.argv.includes("--outlive-hang-up")) process.on("SIGHUP", () => {});
+  const isDevelopment = process.argv.includes("--dev");
+  await install({ onlyToRun: !isDevelopment });
+  if (!isDevelopment) await buildWeb();
 }

@@ -38,7 +38,7 @@ export async function startProduct(environment: Record<string, string> = {}, ent
   let child: ChildProcess;
 
   const start = async () => {
-    const command = `${enter === undefined ? "" : `echo $$ > ${enter} && `}exec node deploy/local/start.mjs`;
+    const command = `${enter === undefined ? "" : `echo $$ > ${enter} && `}exec sh deploy/local/start`;
     child = spawn("sh", ["-c", command], {
       cwd: root,
       env: {

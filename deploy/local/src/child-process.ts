@@ -1,26 +1,19 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { restartWaits } from "./backoff.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { launchOf } from "@sonde/kit/service/launch";
+import { restartWaits } from "./keep-running.ts";
 import type { ProcessName } from "./processes.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import type { Registry } from "prom-client";
-import { createQuestions } from "./questions.ts";
 import { type EachSecond, watchForHang } from "./hang-detection.ts";
 import type { Terminal } from "./terminal.ts";
 
-/**
- * What a service process tells us. `waiting`: all but the gateway is up, which waits to be let in. `alive`: every two seconds.
- * `metrics`: its answer to the question of that number.
- */
-export type ChildMessage =
-  | { ready: string }
-  | { waiting: true }
-  | { alive: true }
-  | { metrics: number; values: MetricValues };
-/** What we tell it: every other process is ready, so the gateway may listen; or a question after its metrics. */
-export type ParentMessage = { open: true } | { metrics: number };
+/** What a service process sends. `waiting`: all but the gateway is up, which waits for `open`. `alive`: every two seconds. */
+export type ChildMessage = { ready: string } | { waiting: true } | { alive: true } | { metrics: MetricValues };
+/** What it is sent: every other process is ready, so the gateway may listen; or a request of its metrics. */
+export type ParentMessage = { open: true } | { metrics: true };
 /** A registry of prom-client as JSON. */
 export type MetricValues = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
@@ -52,6 +45,8 @@ const drainMs = 28_000;
 /** A start may keep its loop busy for long: loading modules, opening the data of years. */
 const startingSeconds = 300;
 const standingSeconds = 30;
+/** Longer than a scrape waits for what a service reads for it. */
+const metricsLimitMs = 4_000;
 
 /**
  * Runs a service process, and runs it again with growing waits when it crashes after it was up. One that gives no sign
@@ -70,7 +65,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
   let mayOpen = false;
   let stopping = false;
   let restart: NodeJS.Timeout | undefined;
-  const questions = createQuestions<MetricValues>();
+  let takeMetrics = (_metrics: MetricValues) => {};
 
   const { nodeFlags, environment: ownVariables } = launchOf(name);
   const launch = () => {
@@ -103,7 +98,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
     child.on("message", (message: ChildMessage) => {
       hangWatch.heard();
       if ("alive" in message) return;
-      if ("metrics" in message) return questions.answer(message.metrics, message.values);
+      if ("metrics" in message) return takeMetrics(message.metrics);
       isUp = isUpNow = true;
       hasStarted = true;
       up.resolve();
@@ -137,10 +132,11 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       return opened.promise;
     },
     isUp: () => isUpNow && child.connected,
-    metrics: () =>
-      questions.ask((metrics) => {
-        if (child.connected) child.send({ metrics } satisfies ParentMessage, () => {});
-      }),
+    metrics() {
+      const answer = new Promise<MetricValues>((resolve) => (takeMetrics = resolve));
+      if (child.connected) child.send({ metrics: true } satisfies ParentMessage, () => {});
+      return Promise.race([answer, sleep(metricsLimitMs, undefined, { ref: false })]);
+    },
     async stop() {
       stopping = true;
       clearTimeout(restart);

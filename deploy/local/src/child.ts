@@ -5,7 +5,6 @@ import { tellParent } from "@sonde/kit/service/parent";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
 import { loadProcess, type ProcessName } from "./processes.ts";
-import { giveBackStartMemory } from "./start-memory.ts";
 
 // A parent that goes before we are up leaves nothing to drain. Once we are up, runMain drains.
 const endAtOnce = () => process.exit(1);
@@ -18,9 +17,8 @@ startLoop({ work: "signs of life", everyMs: 2_000, run: () => tellParent({ alive
 const opening = Promise.withResolvers<void>();
 process.on("message", (message: ParentMessage) => {
   if ("open" in message) return opening.resolve();
-  const { metrics } = message;
   registry.getMetricsAsJSON().then(
-    (values) => tellParent({ metrics, values } satisfies ChildMessage),
+    (metrics) => tellParent({ metrics } satisfies ChildMessage),
     () => {}, // Left out of this scrape.
   );
 });
@@ -36,5 +34,4 @@ await runMain(name, async () => {
   process.off("disconnect", endAtOnce);
   return service;
 });
-flushCompileCache(); // Whoever is killed keeps what was compiled, too.
-await giveBackStartMemory();
+flushCompileCache(); // A process that is killed later leaves its compiled code, too.

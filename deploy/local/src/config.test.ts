@@ -61,9 +61,15 @@ it("names the faults of every service's own variables, each once", () => {
 });
 
 it("warns of names that look like ours and are none", () => {
-  const warned = warnings({ AUTH_REGISTRATON: "closed", PROBE_LOCATION: "eu1", SONDE_DATADIR: "x", HOME: "/root" });
+  const warned = warnings({
+    MONITOR_INTERVAL: "1",
+    SONDE_AGENT_TOKEN: "x",
+    PROBE_LOCATION: "eu1",
+    SONDE_DATADIR: "x",
+    HOME: "/root",
+  });
 
-  expect(warned.map((line) => line.split(" ")[0])).toEqual(["AUTH_REGISTRATON", "SONDE_DATADIR"]);
+  expect(warned.map((line) => line.split(" ")[0])).toEqual(["MONITOR_INTERVAL", "SONDE_DATADIR"]);
 });
 
 function messageOf(run: () => unknown): string {

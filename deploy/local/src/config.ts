@@ -2,8 +2,7 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/service/config";
 import { databaseServices, serviceNames } from "@sonde/proto/services";
 import { z } from "zod";
-import { doubtfulNames } from "./near-names.ts";
-import { loadConfig } from "./service-modules.ts";
+import { loadConfig } from "./processes.ts";
 import { configuredUrls, variableOf } from "./service-urls.ts";
 
 const natsUrl = env.natsUrl().unwrap().optional();
@@ -87,7 +86,12 @@ function faultsOf(readOwn: () => unknown): readonly string[] {
   }
 }
 
-/** One line for each variable that nobody reads, but whose name looks as if somebody should. */
+/** Only Sonde's variables begin so. Not AGENT_, AUTH_ or GATEWAY_, which CI machines set; SONDE_AGENT_ is the agent's. */
+const prefix = /^(?:PROBE|MONITOR|RETENTION|SONDE(?!_AGENT))_/;
+
+/** One line for each variable that looks like one of Sonde's and is none. */
 export function warnings(environment: NodeJS.ProcessEnv = process.env): string[] {
-  return doubtfulNames(Object.keys(environment), names);
+  return Object.keys(environment)
+    .filter((name) => prefix.test(name) && !names.includes(name))
+    .map((name) => `${name} is no variable of Sonde's and has no effect.`);
 }

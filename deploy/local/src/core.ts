@@ -5,8 +5,7 @@ import { readConfig as readGatewayConfig } from "@sonde/gateway/config";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { createLog } from "@sonde/kit/service/log";
 import { type AgentBuilds, openAgentBuilds } from "./agent-builds.ts";
-import { servicesOf, stopTogether } from "./processes.ts";
-import { loadService } from "./service-modules.ts";
+import { loadService, servicesOf, stopTogether } from "./processes.ts";
 import { serviceEnvironment } from "./service-urls.ts";
 
 /**

@@ -27,16 +27,8 @@ export type Servers = {
 type MakeProbe = (server: EmbeddedServer) => Probe;
 type Pids = Map<string, number>;
 
-/**
- * Starts the embedded PostgreSQL and NATS, but for those whose address is configured.
- * @param onStarted Hears of each start, also after a server died.
- */
-export function startServers(
-  config: Config,
-  dataDir: string,
-  terminal: Terminal,
-  onStarted: (name: string, pid: number) => void = () => {},
-): Servers {
+/** Starts the embedded PostgreSQL and NATS, but for those whose address is configured. */
+export function startServers(config: Config, dataDir: string, terminal: Terminal): Servers {
   const kept: Promise<Kept>[] = [];
   const pids: Pids = new Map();
   const keep = (name: string, start: Start, makeProbe: MakeProbe): Promise<string> => {
@@ -44,7 +36,6 @@ export function startServers(
     const begin: Start = async (port) => {
       const server = await start(port);
       pids.set(name, server.pid);
-      onStarted(name, server.pid);
       void server.exited.then(() => pids.delete(name));
       endWhenStill(name, server, makeProbe(server), terminal);
       return server;

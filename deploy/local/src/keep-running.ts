@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { restartWaits } from "./backoff.ts";
 import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
 import { killServer, type Probe } from "./embedded/probes.ts";
 import { startLoop } from "@sonde/kit/time/loop";
@@ -79,5 +78,20 @@ export async function keepRunning(name: string, start: Start, terminal: Words): 
       await watching;
       await server.stop(); // One that was just being started again.
     },
+  };
+}
+
+const firstWaitMs = 500;
+const longestWaitMs = 30_000;
+const calmMs = 60_000;
+
+/** Growing waits between restarts: 0.5 s, doubling to 30 s, and from the start again after a calm minute. */
+export function restartWaits(now: () => number = () => performance.now()): () => number {
+  let lastAt = -Infinity;
+  let waitMs = firstWaitMs;
+  return () => {
+    waitMs = now() - lastAt > calmMs + waitMs ? firstWaitMs : Math.min(waitMs * 2, longestWaitMs);
+    lastAt = now();
+    return waitMs;
   };
 }

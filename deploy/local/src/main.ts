@@ -5,7 +5,6 @@ import { readConfig, warnings } from "./config.ts";
 import { inspectedIn, watchServices } from "./dev/watch-services.ts";
 import { runThreeProcesses } from "./run-services.ts";
 import { type Sonde, startSonde, Stopped } from "./sonde.ts";
-import { giveBackStartMemory } from "./start-memory.ts";
 import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
 
 let sonde: Sonde | undefined;
@@ -43,11 +42,21 @@ outliveOutput();
 process.umask(0o077); // For all that we start, too: what Sonde keeps is nobody else's to read.
 process.on("uncaughtException", crash);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, requestStop);
-// start.mjs says whether the end of the terminal is ours too (`nohup`).
-process.on("SIGHUP", () => process.argv.includes("--outlive-hang-up") || requestStop());
-// The channel to start.mjs: it asks us to stop, or is gone.
-process.on("message", requestStop);
-process.on("disconnect", requestStop);
+// `deploy/local/start` finds out whether the end of the terminal is to be outlived (`nohup`).
+let isHungUp = false;
+process.on("SIGHUP", () => {
+  isHungUp = process.argv.includes("--outlive-hang-up");
+  if (!isHungUp) requestStop();
+});
+// npm passes signals on, but a killed npm cannot, and then no key of its terminal stops us.
+if (["start", "dev"].includes(process.env.npm_lifecycle_event ?? "")) {
+  const npm = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === npm || isHungUp) return;
+    clearInterval(watch);
+    requestStop();
+  }, 500).unref();
+}
 
 try {
   const config = readConfig();
@@ -57,7 +66,6 @@ try {
     : startSonde(config, runThreeProcesses);
   await sonde.ready;
   flushCompileCache();
-  await giveBackStartMemory();
 } catch (fault) {
   if (!(fault instanceof Stopped)) {
     await sonde?.stop();

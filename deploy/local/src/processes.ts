@@ -1,6 +1,7 @@
+import type { namesIn } from "@sonde/kit/service/config";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { type ServiceName, serviceNames, services } from "@sonde/proto/services";
-import { loadService } from "./service-modules.ts";
+import { serviceEnvironment } from "./service-urls.ts";
 
 /**
  * The processes of `npm start`. Probing is alone, so that neither hashing a password nor a large answer makes a check
@@ -30,3 +31,21 @@ export async function loadProcess(name: ProcessName): Promise<StartProcess> {
 export const stopTogether = (running: readonly Service[]): Service => ({
   stop: async () => void (await Promise.all(running.map((service) => service.stop()))),
 });
+
+/** What the package of each service exports as `./config`. */
+type ConfigModule = {
+  schema: Parameters<typeof namesIn>[0];
+  /** @throws ConfigError that names every fault */
+  readConfig(environment: NodeJS.ProcessEnv): unknown;
+};
+/** What it exports itself. */
+type MainModule = { start(config: unknown): Promise<Service> };
+
+export const loadConfig = (service: ServiceName): Promise<ConfigModule> => import(`@sonde/${service}/config`);
+
+/** Loads a service's code; the answer starts it by the variables that this process was given for it. */
+export async function loadService(service: ServiceName): Promise<() => Promise<Service>> {
+  const { readConfig } = await loadConfig(service);
+  const { start } = (await import(`@sonde/${service}`)) as MainModule;
+  return () => start(readConfig(serviceEnvironment(service)));
+}

@@ -1,57 +1,39 @@
-import { readlinkSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
-import { readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bornAt, endProcess } from "@sonde/kit/embedded/process-identity";
-import { startLoop } from "@sonde/kit/time/loop";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 
 /** A process by its number and its birth: numbers are used again, births are not. */
 type Identity = { pid: number; born: string };
-/** `space`: where its numbers hold. Another container has processes of its own, which cannot be seen from here. */
-type Contents = { owner: Identity; space?: string; stopping: boolean; children: Record<string, Identity> };
+type Contents = { owner: Identity; stopping: boolean; children: Record<string, Identity> };
 
-/** The file that says who runs on a data folder. */
+/** The file that lists the processes of the run on a data folder. */
 export type RunFile = {
   noteChild: (name: string, pid: number) => void;
   noteStopping: () => void;
-  remove: () => Promise<void>;
-  /** The same without waiting, for a process that is about to end. */
-  removeAtOnce: () => void;
+  /** Frees the folder. */
+  remove: () => void;
 };
 
 const graceMs = 3_000;
 const stoppingPatienceMs = 40_000;
-/** How often a run shows that it lives, to those that cannot see its processes, and how long they look. */
-const signMs = 2_000;
-const lookMs = 3 * signMs;
 
 /**
  * Takes a data folder for this process. Service processes that a killed run left there are ended; a run that is
- * stopping is waited for. A run in another container on the same folder is known by its signs of life: the time of
- * the file.
+ * stopping is waited for.
  *
  * @throws StartupError when another Sonde runs on it.
  */
-export async function takeDataDir(
-  dataDir: string,
-  say: (line: string) => void,
-  { space = ownSpace(), lookForMs = lookMs } = {},
-): Promise<RunFile> {
+export async function takeDataDir(dataDir: string, say: (line: string) => void): Promise<RunFile> {
   const file = join(dataDir, "run.json");
-  const contents: Contents = { owner: identify(process.pid), space, stopping: false, children: {} };
-  while (!(await create(file, contents))) {
-    const earlier = await read(file);
-    if (earlier?.space !== undefined && earlier.space !== space) {
-      await refuseLivingElsewhere(file, dataDir, lookForMs, say);
-    } else if (earlier) {
-      await waitForEnd(file, earlier.owner, dataDir, say);
-      const left = Object.values(earlier.children).filter(lives);
-      if (left.length > 0) say("Ending what an earlier run left behind …");
-      await Promise.all(left.map(({ pid }) => endProcess(pid, "SIGTERM", 5_000)));
-    }
-    await unlink(file).catch(() => {});
-  }
+  const unlock = await waitForFolder(dataDir, file, say);
+  const left = Object.values(read(file)?.children ?? {}).filter(lives);
+  if (left.length > 0) say("Ending what an earlier run left behind …");
+  await Promise.all(left.map(({ pid }) => endProcess(pid, "SIGTERM", 5_000)));
+
+  const contents: Contents = { owner: identify(process.pid), stopping: false, children: {} };
   /** The file helps the next start; that it cannot be written (a full disk) ends nothing. The next change tries again. */
   const save = () => {
     try {
@@ -61,7 +43,7 @@ export async function takeDataDir(
       // What was written last stays.
     }
   };
-  const signs = startLoop({ work: "run file", everyMs: signMs, run: () => utimes(file, new Date(), new Date()) });
+  save();
   return {
     noteChild(name, pid) {
       contents.children[name] = identify(pid);
@@ -71,78 +53,59 @@ export async function takeDataDir(
       contents.stopping = true;
       save();
     },
-    remove: () => (void signs.stop(), unlink(file)),
-    removeAtOnce: () => (void signs.stop(), unlinkSync(file)),
+    remove() {
+      rmSync(file, { force: true });
+      unlock();
+    },
   };
 }
 
-/** The namespace of processes that this one is in; the same text everywhere where there are none. */
-function ownSpace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return "";
+/** A run whose terminal was just killed needs a moment to notice, and one that stops needs a moment to drain. */
+async function waitForFolder(dataDir: string, file: string, say: (line: string) => void): Promise<() => void> {
+  const startedAt = performance.now();
+  let reported = false;
+  while (true) {
+    const unlock = lock(join(dataDir, "run.lock"));
+    const owner = read(file)?.owner;
+    const isHere = owner !== undefined && lives(owner);
+    // A run of an earlier version holds no lock.
+    if (unlock && !isHere) return unlock;
+    unlock?.();
+    const stopping = read(file)?.stopping ?? false;
+    if (performance.now() - startedAt > (stopping ? stoppingPatienceMs : graceMs)) {
+      const where = isHere ? `as process ${owner.pid}` : "in another container";
+      throw new StartupError(`Sonde is running on ${dataDir} already, ${where}. Stop that one first.`);
+    }
+    if (stopping && !reported) say("Waiting for the earlier run to stop …");
+    reported ||= stopping;
+    await sleep(100);
   }
 }
+
+const sqliteBusy = 5;
 
 /**
- * Two on one folder would spoil the database, whose own lock knows processes alone. A container that was killed gives
- * no more signs.
- * @throws StartupError when the file shows one within the time
+ * SQLite's lock of a file, the one that Node offers: the kernel frees it when its holder ends in any way, and it holds
+ * against other containers. Answers what frees it; undefined where another process holds it.
  */
-async function refuseLivingElsewhere(
-  file: string,
-  dataDir: string,
-  lookForMs: number,
-  say: (line: string) => void,
-): Promise<void> {
-  const signOf = async () => (await stat(file).catch(() => undefined))?.mtimeMs;
-  const first = await signOf();
-  if (first !== undefined && Date.now() - first < lookForMs) say("Looking whether the earlier container still runs …");
-  // By this process's own clock: that of the file may be another machine's.
-  for (const until = performance.now() + lookForMs; performance.now() < until; await sleep(100)) {
-    const now = await signOf();
-    if (now === undefined) return; // It has stopped.
-    if (now !== first)
-      throw new StartupError(`Sonde is running on ${dataDir} already, in another container. Stop that one first.`);
-  }
-}
-
-async function create(file: string, contents: Contents): Promise<boolean> {
+function lock(file: string): (() => void) | undefined {
+  const database = new DatabaseSync(file);
   try {
-    await writeFile(file, JSON.stringify(contents), { flag: "wx", mode: 0o600 });
-    return true;
+    database.exec("BEGIN EXCLUSIVE");
   } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw fault;
+    database.close();
+    if ((fault as { errcode?: number }).errcode === sqliteBusy) return undefined;
+    return () => {}; // A file system without locks: the file of the run must do.
   }
+  return () => database.close();
 }
 
-/** What the file says; undefined when it is gone, or was cut off by a crash in mid-writing. */
-async function read(file: string): Promise<Contents | undefined> {
-  const text = await readFile(file, "utf8").catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code === "ENOENT") return "";
-    throw fault;
-  });
+/** What the file holds; undefined when it is gone, or was cut off by a crash while it was written. */
+function read(file: string): Contents | undefined {
   try {
-    return JSON.parse(text) as Contents;
+    return JSON.parse(readFileSync(file, "utf8")) as Contents;
   } catch {
     return undefined;
-  }
-}
-
-/** A run whose terminal was just killed needs a moment to notice, and one that stops needs a moment to drain. */
-async function waitForEnd(file: string, owner: Identity, dataDir: string, say: (line: string) => void): Promise<void> {
-  const startedAt = performance.now();
-  let said = false;
-  while (lives(owner)) {
-    const stopping = (await read(file))?.stopping ?? false;
-    if (performance.now() - startedAt > (stopping ? stoppingPatienceMs : graceMs)) {
-      throw new StartupError(`Sonde is running on ${dataDir} already, as process ${owner.pid}. Stop that one first.`);
-    }
-    if (stopping && !said) say("Waiting for the earlier run to stop …");
-    said ||= stopping;
-    await sleep(100);
   }
 }
 

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cloneDir } from "./data-dir.ts";
-import { loadConfig } from "./service-modules.ts";
+import { loadConfig } from "./processes.ts";
 
 type Context = keyof typeof secretContexts;
 

@@ -10,7 +10,6 @@ import { openOps } from "./ops.ts";
 import { takeDataDir } from "./run-file.ts";
 import type { RunServices, Services } from "./run-services.ts";
 import { commonEnvironment } from "./service-urls.ts";
-import { tellStarter } from "./starter.ts";
 import { openTerminal, type Show } from "./terminal.ts";
 
 /** The start was given up because somebody asked to stop. */
@@ -48,17 +47,16 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
     stopping.promise.catch(ops.drain);
     const dataDir = await openDataDir(config.SONDE_DATA_DIR);
     const run = await takeDataDir(dataDir, say);
-    stops.unshift(run.remove);
-    kills.push(run.removeAtOnce);
+    stops.unshift(async () => run.remove());
+    kills.push(run.remove);
     stopping.promise.catch(run.noteStopping);
     await orStopped(checkAddress(config.HOST, config.PORT));
     await closeToOthers(dataDir);
-    const starter = tellStarter();
     const logFile = join(dataDir, "logs", "sonde.log");
     const terminal = openTerminal(logFile, show);
     const keys = deriveKeys(config.SONDE_SECRET_KEY ?? (await keepSecretKey(dataDir)));
 
-    const servers = startServers(config, dataDir, terminal, starter.server);
+    const servers = startServers(config, dataDir, terminal);
     stops.unshift(servers.stop);
     kills.push(servers.kill);
     // A stream that could not be written takes nothing more until nats-server is started again.
@@ -80,10 +78,7 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
       servers,
       terminal,
       slowHint: `${logFile} says more.`,
-      onStarted: (name, pid) => {
-        run.noteChild(name, pid);
-        starter.service(name, pid);
-      },
+      onStarted: run.noteChild,
       orStopped,
     });
     stops.unshift(services.stop);

@@ -1,6 +1,5 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { countRepeats } from "./repeats.ts";
 
 /** What a person sees, and where the rest goes. */
 export type Terminal = {
@@ -39,9 +38,6 @@ export function openTerminal(logFile: string, show: Show = "warnings"): Terminal
       // A full disk must not end Sonde over its own log; what matters was shown.
     }
   };
-  // What a service says again and again is counted: a thousand lines of one fault hide the line that matters.
-  const { tell, minute } = countRepeats((line) => void process.stderr.write(`${line}\n`));
-  setInterval(minute, 60_000).unref();
   return {
     say: (line) => process.stdout.write(`${line}\n`),
     warn: (line) => process.stderr.write(`${line}\n`),
@@ -49,7 +45,7 @@ export function openTerminal(logFile: string, show: Show = "warnings"): Terminal
       keep(line);
       if (show === "everything") return void process.stdout.write(`${prefixed(name, line)}\n`);
       const shown = readable(name, line);
-      if (shown) tell(shown);
+      if (shown) process.stderr.write(`${shown}\n`);
     },
   };
 }

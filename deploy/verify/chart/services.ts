@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { keyVariables, variableOfKey } from "@sonde/kit/secret-keys";
 import { namesIn } from "@sonde/kit/service/config";
-import { loadConfig } from "@sonde/local/service-modules";
+import { loadConfig } from "@sonde/local/processes";
 import { keyNames, type ServiceName, serviceNames, services } from "@sonde/proto/services";
 import { parse } from "yaml";
 import { chart } from "./tools.ts";

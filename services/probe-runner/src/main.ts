@@ -1,7 +1,6 @@
 import { serve } from "@sonde/kit/bus/rpc";
 import { secretBox } from "@sonde/kit/secrets";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
-import { releaseMemory } from "@sonde/kit/service/memory";
 import { startService } from "@sonde/kit/service/start";
 import { joinGroup } from "@sonde/kit/sharding/group";
 import { runnerUser } from "@sonde/proto/permissions";
@@ -18,8 +17,6 @@ import { createRunner } from "./runner.ts";
 import { tellLocation } from "./telemetry.ts";
 
 const makeUpMs = 10_000;
-/** By then the first checks have run, and their code is compiled. */
-const settledMs = 10_000;
 
 /** Starts a runner. `stop` hands its slots to the others, finishes what is under way, and publishes it. */
 export function start(config: Config): Promise<Service> {
@@ -58,8 +55,4 @@ export function start(config: Config): Promise<Service> {
   });
 }
 
-if (import.meta.main) {
-  await runMain("probe-runner", () => start(readConfig()));
-  // A third of what it holds by then was of use for the start alone.
-  setTimeout(() => void releaseMemory(), settledMs).unref();
-}
+if (import.meta.main) await runMain("probe-runner", () => start(readConfig()));

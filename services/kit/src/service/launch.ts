@@ -1,6 +1,4 @@
-import type { ServiceName } from "@sonde/proto/services";
-
-/** What is said to a process that runs a service, beside the configuration. */
+/** How the process of a program is started, beside its configuration. */
 export type Launch = {
   /** Options of Node. */
   nodeFlags: readonly string[];
@@ -9,17 +7,18 @@ export type Launch = {
 };
 
 /**
- * A check's garbage dies young, so a small young generation keeps a runner small. At 1 MiB it is swept so often that
- * checks under way are promoted, and the old generation grows by more than the young one saves. One thread does a
- * runner's work: arenas of malloc(3) for the others hold 10 to 20 MiB that nobody uses.
+ * Bounds each half of the young generation (16 MiB by default, which idle processes keep): a machine of 512 MiB needs the
+ * room. Below 2 MiB, checks under way are promoted, and the old generation grows by more than the young one saves.
  */
-const probeRunner: Launch = { nodeFlags: ["--max-semi-space-size=2"], environment: { MALLOC_ARENA_MAX: "1" } };
+const youngMib = (mib: number): readonly string[] => [`--max-semi-space-size=${mib}`];
 
-const launches: Partial<Record<string, Launch>> = { "probe-runner": probeRunner } satisfies Partial<
-  Record<ServiceName, Launch>
->;
+/** By the name of a service, or of a process of `npm start`. */
+const launches: Readonly<Record<string, Launch>> = {
+  "all-in-one": { nodeFlags: youngMib(2), environment: {} }, // `deploy/local/start` has the same.
+  core: { nodeFlags: youngMib(4), environment: {} },
+  metrics: { nodeFlags: youngMib(4), environment: {} },
+  // One thread does a runner's work: arenas of malloc(3) for the others would hold 10 to 20 MiB that are not used.
+  "probe-runner": { nodeFlags: youngMib(2), environment: { MALLOC_ARENA_MAX: "1" } },
+};
 
-/** How the process of a service is started, whoever starts it; of other programs nothing is asked. */
-export function launchOf(name: string): Launch {
-  return launches[name] ?? { nodeFlags: [], environment: {} };
-}
+export const launchOf = (name: string): Launch => launches[name] ?? { nodeFlags: [], environment: {} };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { restartWaits } from "./backoff.ts";
+import { restartWaits } from "./keep-running.ts";
 
 it("waits longer after each crash, at most 30 s", () => {
   let nowMs = 0;

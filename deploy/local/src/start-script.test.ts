@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+// A clone whose Sonde prints what it was started with and ends.
+let clone: string;
+let start: string;
+beforeAll(async () => {
+  clone = await mkdtemp(join(tmpdir(), "sonde-start-"));
+  for (const folder of ["deploy/local/src", "node_modules/.bin"]) await mkdir(join(clone, folder), { recursive: true });
+  await cp(resolve(import.meta.dirname, "../start"), join(clone, "deploy/local/start"));
+  await writeFile(join(clone, "deploy/local/prepare.mjs"), `process.exit(process.argv.includes("--fail") ? 3 : 0);`);
+  const main = `process.stdout.write(JSON.stringify([process.argv.slice(2), process.ppid]) + "\\n");`;
+  await writeFile(join(clone, "deploy/local/src/main.ts"), main);
+  await symlink(process.execPath, join(clone, "node_modules/.bin/node"));
+  start = `sh ${join(clone, "deploy/local/start")}`;
+});
+afterAll(() => rm(clone, { recursive: true, force: true }));
+
+async function run(file: string, args: string[]): Promise<[string[], number]> {
+  const running = promisify(execFile)(file, args);
+  running.child.stdin?.end();
+  return JSON.parse(/\[\[.*\]/.exec((await running).stdout)?.[0] ?? "[]") as [string[], number];
+}
+const inTerminal = async (command: string) =>
+  (await run("/usr/bin/script", ["-qec", command, "/dev/null"]))[0].includes("--outlive-hang-up");
+const hasTerminals = existsSync("/usr/bin/script") && process.platform === "linux";
+
+it("becomes Sonde with the arguments that it was given, once everything is prepared", async () => {
+  const [args, parent] = await run("sh", ["-c", `exec ${start} --one 'a word'`]);
+
+  expect(args).toEqual(["--one", "a word", "--outlive-hang-up"]);
+  expect(parent).toBe(process.pid);
+  await expect(run("sh", ["-c", `exec ${start} --fail`])).rejects.toMatchObject({ code: 3, stdout: "" });
+});
+
+it.runIf(hasTerminals)(
+  "ends with its terminal, and outlives it under nohup or a shell that ignores its end",
+  async () => {
+    expect(await inTerminal(start)).toBe(false);
+    expect(await inTerminal(`nohup ${start} | cat`)).toBe(true);
+    expect(await inTerminal(`trap '' HUP; ${start}; true`)).toBe(true);
+  },
+);
