@@ -1,6 +1,3 @@
-import { AppError } from "@sonde/kit/errors";
-import { connectionClosed } from "@sonde/kit/http/connections";
-import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -75,39 +72,4 @@ async function* jsonOf(entities: Record<string, unknown>): AsyncGenerator<string
     yield "]";
   }
   yield "}";
-}
-
-const mostPerUser = 2;
-const mostInAll = 20;
-const silentMs = 30_000;
-
-/** Lists that are being sent in batches, of every user and every route. */
-export type Turns = ReturnType<typeof createTurns>;
-
-/** Lists that are being sent in batches, so that readers who take their time cannot hold much between them. */
-export function createTurns() {
-  const underway = new Map<number, number>();
-  let all = 0;
-  return {
-    /**
-     * Counts an answer until it is over; cuts it when its reader takes nothing for half a minute.
-     * @throws AppError `too_many`; `invalid` where its reader has left already
-     */
-    take(userId: number, response: ServerResponse): void {
-      if (response.closed || response.destroyed) throw connectionClosed();
-      const own = underway.get(userId) ?? 0;
-      if (own >= mostPerUser || all >= mostInAll) {
-        throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 2 });
-      }
-      underway.set(userId, own + 1);
-      all += 1;
-      response.setTimeout(silentMs, () => response.destroy());
-      response.once("close", () => {
-        all -= 1;
-        const left = (underway.get(userId) ?? 1) - 1;
-        if (left === 0) underway.delete(userId);
-        else underway.set(userId, left);
-      });
-    },
-  };
 }

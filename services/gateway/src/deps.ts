@@ -4,16 +4,10 @@ import type { Log } from "@sonde/kit/service/log";
 import type { Spans } from "@sonde/kit/telemetry/spans";
 import type { AgentBuilder } from "./agent-path/agent-downloads.ts";
 import type { Forward } from "./agent-path/forward.ts";
-import type { Turns } from "./batches.ts";
 import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
-import type { AtOnce } from "./limits/at-once.ts";
 import type { ImportReader } from "./import/reader.ts";
-import type { ChannelTests } from "./limits/channel-tests.ts";
-import type { Imports } from "./limits/imports.ts";
-import type { LinkReads } from "./limits/link-reads.ts";
-import type { ManualChecks } from "./limits/manual-checks.ts";
-import type { Subscriptions } from "./limits/subscriptions.ts";
+import type { Limits } from "./limits/limits.ts";
 import type { Services } from "./services.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
@@ -21,7 +15,7 @@ import type { PublicPage } from "./status/public-page.ts";
 import type { UptimeOrder } from "./uptime-order.ts";
 
 /** What the onion is built from; `main.ts` makes it, tests make their own. */
-export type Deps = {
+export type Deps = Limits & {
   config: Pick<
     Config,
     | "host"
@@ -44,18 +38,8 @@ export type Deps = {
   forward: Forward;
   site: Site;
   status: PublicPage;
-  manualChecks: ManualChecks;
-  channelTests: ChannelTests;
   /** Reads files that people import, off the loop. */
   importReader: ImportReader;
-  imports: Imports;
-  linkReads: LinkReads;
-  /** Bounds what strangers ask of subscriptions. */
-  subscriptions: Subscriptions;
-  /** One for all routes: its bounds hold over all of them. */
-  turns: Turns;
-  /** Bounds changes of all monitors that match a filter, by user. */
-  bulkChanges: AtOnce;
   uptimeOrder: UptimeOrder;
   clock: Clock;
   log: Log;

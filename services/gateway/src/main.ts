@@ -8,24 +8,18 @@ import type { AgentBuilder } from "./agent-path/agent-downloads.ts";
 import { forwardTo } from "./agent-path/forward.ts";
 import { startHeartbeat } from "./agent-path/heartbeat.ts";
 import { createApp, listenOptions } from "./app.ts";
-import { createTurns } from "./batches.ts";
 import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
 import { createHub } from "./events/hub.ts";
 import { createStreamCount } from "./events/stream-count.ts";
-import { createBulkChanges } from "./limits/at-once.ts";
 import { createImportReader } from "./import/reader.ts";
-import { createChannelTests } from "./limits/channel-tests.ts";
-import { createImports } from "./limits/imports.ts";
-import { createLinkReads } from "./limits/link-reads.ts";
-import { createManualChecks } from "./limits/manual-checks.ts";
-import { createSubscriptions } from "./limits/subscriptions.ts";
 import { tellStreams } from "./maintenance/tell-streams.ts";
 import { waitForServices } from "./readiness.ts";
 import { connectServices } from "./services.ts";
 import { watchSessions } from "./sessions/sessions.ts";
 import { loadSite } from "./site/site.ts";
 import { startPublicPage } from "./status/public-page.ts";
+import { createLimits } from "./limits/limits.ts";
 import { createUptimeOrder } from "./uptime-order.ts";
 
 const drainMs = 20_000;
@@ -68,14 +62,8 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     status,
     forward,
     agentBuilder,
-    manualChecks: createManualChecks(),
-    channelTests: createChannelTests(),
     importReader: use(createImportReader()),
-    imports: createImports(),
-    linkReads: createLinkReads(),
-    subscriptions: createSubscriptions(),
-    turns: createTurns(),
-    bulkChanges: createBulkChanges(),
+    ...createLimits(),
     uptimeOrder: createUptimeOrder(services, clock),
     clock,
     log,

@@ -1,9 +1,9 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { AppError } from "@sonde/kit/errors";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
 import type { Clock } from "@sonde/kit/time/clock";
 import { mostSorted } from "@sonde/proto/http/monitor-lists";
-import { createAtOnce } from "./limits/at-once.ts";
 import { type Services, timeouts } from "./services.ts";
 
 type Asked = Pick<Services, "monitors" | "metrics">;
@@ -30,14 +30,14 @@ const chunkIds = 2000;
 export function createUptimeOrder(services: Asked, clock: Clock): UptimeOrder {
   const kept = new Map<string, { begunAtMs: number; order: Promise<readonly number[]> }>();
   const known24h = createKnownUptimes(services, clock);
-  const atOnce = createAtOnce(mostAtOnce, "Too many requests, please try again later");
+  const atOnce = createLimiter<null>({ total: mostAtOnce });
   return (filter, descending, ask) => {
     const nowMs = clock.elapsedMs();
     for (const [key, { begunAtMs }] of kept) if (nowMs - begunAtMs >= freshMs) kept.delete(key);
     const key = JSON.stringify([descending, filter.search, filter.status, filter.tag]);
     const found = kept.get(key);
     if (found !== undefined) return found.order;
-    const order = atOnce(0, () => findOrder(services, known24h, filter, descending, ask));
+    const order = atOnce.run(null, () => findOrder(services, known24h, filter, descending, ask));
     if (kept.size < mostKept) kept.set(key, { begunAtMs: nowMs, order });
     // A failure is told to those who wait for it, and not kept.
     order.catch(() => kept.get(key)?.order === order && kept.delete(key));

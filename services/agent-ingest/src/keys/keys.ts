@@ -1,5 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { watchBucket } from "@sonde/kit/bus/follow";
 import type { Service } from "@sonde/kit/service/lifecycle";
@@ -37,7 +38,7 @@ export function watchKeys(bus: Bus, { onAgent, find }: KeysOptions): Keys {
   const known = new Map<string, Reporter>();
   const revoked = new Set<string>();
   let current = false;
-  let lookups = 0;
+  const lookups = createLimiter<null>({ total: mostLookups, refusal: () => unavailable("agent-ingest") });
 
   const learn = (hash: string, { agentId, deleted, intervalSeconds }: AgentKey) => {
     if (deleted) revoke(hash);
@@ -68,16 +69,13 @@ export function watchKeys(bus: Bus, { onAgent, find }: KeysOptions): Keys {
    * may not have it yet. An agent that is refused never comes again, so the last word is the database's.
    */
   const lookUp = async (hash: string): Promise<Reporter | undefined> => {
-    if (!bus.connected() || lookups >= mostLookups) throw unavailable("agent-ingest");
-    lookups++;
+    if (!bus.connected()) throw unavailable("agent-ingest");
     try {
       const entry = await (await bus.kv(buckets.agents)).get(hash);
       if (entry !== null && entry.operation === "PUT") learn(hash, fromBinary(AgentKeySchema, entry.value));
       else await askDatabase(hash);
     } catch (cause) {
       throw unavailable("agent-ingest", cause);
-    } finally {
-      lookups--;
     }
     return known.get(hash);
   };
@@ -89,7 +87,7 @@ export function watchKeys(bus: Bus, { onAgent, find }: KeysOptions): Keys {
   return {
     async check(key) {
       const hash = secretHash(key);
-      const reporter = known.get(hash) ?? (revoked.has(hash) ? undefined : await lookUp(hash));
+      const reporter = known.get(hash) ?? (revoked.has(hash) ? undefined : await lookups.run(null, () => lookUp(hash)));
       if (reporter !== undefined) return reporter;
       throw new AppError("unauthenticated", "The agent key is not valid or was revoked");
     },

@@ -1,5 +1,5 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
-import { createQueue } from "@sonde/kit/concurrency/queue";
+import { createLimiter, createQueue } from "@sonde/kit/concurrency/limiter";
 
 /** Large reports are read one after the other, so that together they leave the loop free; small ones do not wait. */
 export type HeavyWork = {
@@ -11,23 +11,15 @@ export type HeavyWork = {
 export const heavyBytes = 16 * 1024;
 /** Some seconds of work. */
 const mostWaiting = 64;
-const retrySeconds = 5;
+const retryAfterSeconds = 5;
 
 export function createHeavyWork(): HeavyWork {
+  const { key, params } = unavailable("agent-ingest");
+  const refusal = (bound: "total" | "perKey") =>
+    bound === "perKey"
+      ? new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds })
+      : new AppError("unavailable", key, { params, retryAfterSeconds });
+  const admitted = createLimiter<number>({ perKey: 1, total: mostWaiting, refusal });
   const queue = createQueue();
-  const waiting = new Set<number>();
-  return {
-    async run(agentId, work) {
-      const retryAfterSeconds = retrySeconds;
-      if (waiting.has(agentId)) {
-        throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds });
-      }
-      if (waiting.size >= mostWaiting) {
-        const { key, params } = unavailable("agent-ingest");
-        throw new AppError("unavailable", key, { params, retryAfterSeconds });
-      }
-      waiting.add(agentId);
-      return queue(work).finally(() => waiting.delete(agentId));
-    },
-  };
+  return { run: (agentId, work) => admitted.run(agentId, () => queue(work)) };
 }

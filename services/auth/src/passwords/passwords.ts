@@ -1,6 +1,7 @@
 import { hash, verify } from "@node-rs/argon2";
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
+import { AppError, unavailable } from "@sonde/kit/errors";
 import { randomBytes } from "node:crypto";
-import { createFairQueue } from "./fair-queue.ts";
 
 /**
  * argon2id with 19 MiB and two passes (OWASP's first choice; the type is the library's default). Each runs on a
@@ -17,12 +18,16 @@ export type Hashing = {
 
 /** Hashing costs 19 MiB and 20 ms of a core: it is done one at a time, so that no flood can make a check late. */
 export type Passwords = {
-  /** @param key whose turn it is, see `FairQueue`. @throws AppError `too_many` */
+  /**
+   * Keys take turns, so that one address with many requests delays no other.
+   * @throws AppError `too_many` when too much waits; `unavailable` when the caller is gone before its turn
+   */
   inTurn<Result>(key: string, work: (hashing: Hashing) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 };
 
 export async function createPasswords(): Promise<Passwords> {
-  const queue = createFairQueue(mostWaiting);
+  const refusal = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 5 });
+  const limiter = createLimiter<string>({ total: 1, waiting: mostWaiting, refusal });
   const nobodys = await hash(randomBytes(32), cost);
   const hashing: Hashing = {
     hash: (password) => hash(password, cost),
@@ -31,5 +36,12 @@ export async function createPasswords(): Promise<Passwords> {
       return matches && known !== null;
     },
   };
-  return { inTurn: (key, work, signal) => queue.take(key, () => work(hashing), signal) };
+  return {
+    inTurn: (key, work, signal) =>
+      limiter.run(key, () => {
+        // A caller that is gone must not cost the others time.
+        if (signal?.aborted) throw unavailable("auth", signal.reason);
+        return work(hashing);
+      }),
+  };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createLinkReads } from "./link-reads.ts";
+import { createLimits } from "./limits.ts";
 
 const takeAll = async (addresses: readonly string[]) => {
-  const limits = createLinkReads();
-  const taken = await Promise.allSettled(addresses.map((address) => limits.take(address)));
+  const limits = createLimits().linkReads;
+  const taken = await Promise.allSettled(addresses.map((address) => limits(address)));
   return taken.filter(({ status }) => status === "fulfilled").length;
 };
 const times = (count: number, address: (at: number) => string) => Array.from({ length: count }, (_, at) => address(at));
@@ -19,13 +19,13 @@ test("addresses of one IPv6 network of 64 bits count as one", async () => {
 });
 
 test("all addresses together have three thousand, and one that asks too often takes nothing from others", async () => {
-  const limits = createLinkReads();
-  for (let at = 0; at < 3100; at++) await limits.take("192.0.2.1").catch(() => {});
+  const limits = createLimits().linkReads;
+  for (let at = 0; at < 3100; at++) await limits("192.0.2.1").catch(() => {});
   const others = times(4000, (at) => `10.0.${at >> 8}.${at % 256}`);
   const taken = [];
   for (const address of others)
     taken.push(
-      await limits.take(address).then(
+      await limits(address).then(
         () => true,
         () => false,
       ),

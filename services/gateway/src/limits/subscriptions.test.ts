@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createSubscriptions } from "./subscriptions.ts";
+import { createLimits } from "./limits.ts";
 
 const takeAll = async (kind: "subscribe" | "token", addresses: readonly string[]) => {
-  const limits = createSubscriptions();
+  const limits = createLimits().subscriptions;
   const taken = await Promise.allSettled(addresses.map((address) => limits[kind](address)));
   return taken.filter(({ status }) => status === "fulfilled").length;
 };
@@ -42,7 +42,7 @@ test("all addresses together may ask a hundred times a minute", async () => {
 });
 
 test("addresses that ask again and again leave half of it to others", async () => {
-  const limits = createSubscriptions();
+  const limits = createLimits().subscriptions;
   const ask = async (address: string) =>
     limits.subscribe(address).then(
       () => 1,
@@ -56,7 +56,7 @@ test("addresses that ask again and again leave half of it to others", async () =
 });
 
 test("who asks too often is told when to come back, and takes nothing from others", async () => {
-  const limits = createSubscriptions();
+  const limits = createLimits().subscriptions;
   for (let at = 0; at < 5; at++) await limits.subscribe("192.0.2.1");
   for (let at = 0; at < 200; at++) {
     await expect(limits.subscribe("192.0.2.1")).rejects.toMatchObject({ code: "too_many", retryAfterSeconds: 600 });

@@ -1,7 +1,7 @@
 import { acknowledgeByLinkInput, acknowledgeLinkAnswer, acknowledgeLinkQuery } from "@sonde/proto/http/incidents";
 import type { Incident } from "@sonde/proto/gen/events/v1/events";
 import { acknowledgeIncident, readIncident } from "../incidents/one.ts";
-import { linkLimits } from "../limits/link-reads.ts";
+import { limitTexts } from "../limits/limits.ts";
 import { instantOf } from "../presenters/instant.ts";
 import { route } from "../route.ts";
 
@@ -14,12 +14,12 @@ export const acknowledgeLinkRoutes = [
     path,
     who: "anyone",
     summary: "What a message's signed link would acknowledge; it changes nothing, for scanners of mail follow links",
-    description: linkLimits,
+    description: limitTexts.link,
     query: acknowledgeLinkQuery,
     refusals: ["not_found", "too_many"],
     answer: acknowledgeLinkAnswer,
     handle: async ({ query, linkReads, ctx, ...input }) => {
-      await linkReads.take(ctx.state.address);
+      await linkReads(ctx.state.address);
       const { incidentId, by } = await input.services.notifications.readAcknowledgeLink(query, input.ask);
       return { incident: presentLinked(await readIncident(input, incidentId)), by };
     },
@@ -29,12 +29,12 @@ export const acknowledgeLinkRoutes = [
     path,
     who: "anyone",
     summary: "Acknowledge an incident by a message's signed link",
-    description: linkLimits,
+    description: limitTexts.link,
     body: acknowledgeByLinkInput,
     refusals: ["not_found"],
     answer: acknowledgeLinkAnswer,
     handle: async ({ body: { token, note }, linkReads, ctx, ...input }) => {
-      await linkReads.take(ctx.state.address);
+      await linkReads(ctx.state.address);
       const { incidentId, by } = await input.services.notifications.readAcknowledgeLink({ token }, input.ask);
       const incident = await acknowledgeIncident(input, { id: incidentId, note, by });
       return { message: "Incident acknowledged", incident: presentLinked(incident), by };

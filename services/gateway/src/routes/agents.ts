@@ -34,12 +34,12 @@ export const agentRoutes = [
     summary: "List agents with their state and newest usage",
     query: agentsQuery,
     answer: agentsAnswer,
-    handle: async ({ services, turns, query, session, ctx, ask, maintenance, clock }) => {
+    handle: async ({ services, takeBatches, query, session, ctx, ask, maintenance, clock }) => {
       const first = await services.agents.listAgents(query, ask);
       const present = ({ agents }: typeof first) =>
         agents.map((agent) => presentAgent(agent, inMaintenance({ maintenance, clock }, "agent", agent.id)));
       if (first.restIds.length === 0) return { agents: present(first), total: first.total };
-      turns.take(session.userId, ctx.res);
+      takeBatches(session.userId, ctx.res);
       const rest = (ids: number[]) => services.agents.listAgents({ ids, pageSize: ids.length }, ask);
       return { agents: inBatches(first, rest, present), total: first.total };
     },

@@ -24,12 +24,12 @@ export const announcementRoutes = [
     summary: "List announcements, open ones first, then the newest",
     query: announcementsQuery,
     answer: announcementsAnswer,
-    handle: async ({ services, turns, query: { open, ...query }, session, ctx, ask }) => {
+    handle: async ({ services, takeBatches, query: { open, ...query }, session, ctx, ask }) => {
       const isOpen = open === undefined ? undefined : open === "true";
       const first = await services.statusPage.listAnnouncements({ ...query, open: isOpen }, ask);
       const present = ({ announcements }: typeof first) => announcements.map(presentAnnouncement);
       if (first.restIds.length === 0) return { announcements: present(first), total: first.total };
-      turns.take(session.userId, ctx.res);
+      takeBatches(session.userId, ctx.res);
       const rest = (ids: number[]) => services.statusPage.listAnnouncements({ ids, pageSize: ids.length }, ask);
       return { announcements: inBatches(first, rest, present), total: first.total };
     },

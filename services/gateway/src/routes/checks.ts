@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } from "@sonde/proto/http/checks";
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors";
-import { limitsOf } from "../limits/manual-checks.ts";
+import { limitTexts } from "../limits/limits.ts";
 import { inMaintenance } from "../maintenance/present.ts";
 import { presentBucket, presentCheck, presentSummary } from "../presenters/check.ts";
 import { presentMonitor } from "../presenters/monitor.ts";
@@ -19,7 +19,7 @@ export const checkRoutes = [
     path: "/api/monitors/:id/check",
     who: "write",
     summary: "Run one check now; a failing one is an answer too",
-    description: `A failure is repeated as the schedule would, \`retries\` times and two seconds apart, while that takes less than a minute; the last attempt is the answer. Each attempt is told as an event of /api/events. ${limitsOf("check")}`,
+    description: `A failure is repeated as the schedule would, \`retries\` times and two seconds apart, while that takes less than a minute; the last attempt is the answer. Each attempt is told as an event of /api/events. ${limitTexts.check}`,
     params,
     within: ({ manualChecks }, { userId }, request) => manualChecks.within("check", userId, request),
     answer: checkNowAnswer,
@@ -48,7 +48,7 @@ export const checkRoutes = [
     path: "/api/monitors/test",
     who: "write",
     summary: "Check an input that is saved nowhere; `monitorId` lets its masked values stand for the stored ones",
-    description: limitsOf("test"),
+    description: limitTexts.test,
     query: testQuery,
     within: ({ manualChecks }, { userId }, request) => manualChecks.within("test", userId, request),
     refusals: ["not_found"],

@@ -19,7 +19,7 @@ export const exportRoutes = [
     description:
       "What `POST /api/import` of another Sonde takes. Secrets are the mask that they answer as elsewhere; history is no part of it.",
     answer: exportAnswer,
-    handle: async ({ services, turns, session, ctx, ask, clock }) => {
+    handle: async ({ services, takeBatches, session, ctx, ask, clock }) => {
       const { monitors, agents, notifications, statusPage } = services;
       const [{ channels }, { templates }, settings, { config }] = await Promise.all([
         notifications.listChannels({}, ask),
@@ -45,7 +45,7 @@ export const exportRoutes = [
           (page) => page.announcements.map(presentAnnouncement),
         ),
       ]);
-      turns.take(session.userId, ctx.res);
+      takeBatches(session.userId, ctx.res);
       const { nextReminder: _next, ...shown } = presentSettings(settings);
       return {
         version: exportVersion,

@@ -5,7 +5,7 @@ import { carryOut } from "../import/carry-out.ts";
 import { decide } from "../import/decide.ts";
 import type { Decided } from "../import/decided.ts";
 import { askServices } from "../import/known.ts";
-import { importLimits } from "../limits/imports.ts";
+import { limitTexts } from "../limits/limits.ts";
 import { bytesRoute } from "../route.ts";
 
 const limits = { maxBytes: maxImportBytes, deadlineMs: 60_000 };
@@ -16,11 +16,11 @@ export const importRoutes = [
     path: "/api/import",
     who: "write",
     summary: "Import monitors and notification channels from Uptime Kuma, or an export of Sonde",
-    description: `Whole or not at all: \`will\` comes, \`cannot\` stays out, each with the reason. A monitor whose name and target are there already stays out, a channel whose name and type are is used. The body may have 8 MiB. ${importLimits}`,
+    description: `Whole or not at all: \`will\` comes, \`cannot\` stays out, each with the reason. A monitor whose name and target are there already stays out, a channel whose name and type are is used. The body may have 8 MiB. ${limitTexts.import}`,
     query: importQuery,
     body: importInput,
     limits,
-    within: ({ imports }, { userId }, request) => imports.within(userId, request),
+    within: ({ imports }, { userId }, request) => imports.within("import", userId, request),
     answer: importAnswer,
     handle: async (input) => {
       const { importReader, config, body, query, ctx } = input;

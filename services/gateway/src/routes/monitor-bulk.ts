@@ -32,7 +32,7 @@ export const monitorBulkRoutes = [
       const asking = { services, ask, language };
       const answer =
         ids === undefined
-          ? await bulkChanges(session.userId, () => changeMatching(asking, body))
+          ? await bulkChanges.run(session.userId, () => changeMatching(asking, body))
           : await changeNamed(asking, ids, body);
       return inWords(answer, language);
     },

@@ -22,7 +22,7 @@ export const monitorRoutes = [
     refusals: ["impossible", "too_many"],
     answer: monitorsAnswer,
     handle: async ({ query: { compact, ...query }, ...input }) => {
-      const { services, turns, session, ctx, ask, maintenance, clock } = input;
+      const { services, takeBatches, session, ctx, ask, maintenance, clock } = input;
       const isCompact = compact === "true";
       const first = await readPage(input, query, isCompact);
       const ids = [...first.monitors.map(({ id }) => id), ...first.restIds];
@@ -37,7 +37,7 @@ export const monitorRoutes = [
           ),
         );
       if (first.restIds.length === 0) return { monitors: present(first), ...known };
-      turns.take(session.userId, ctx.res);
+      takeBatches(session.userId, ctx.res);
       const rest = (wanted: number[]) =>
         services.monitors.listMonitors({ ids: wanted, pageSize: wanted.length, compact: isCompact }, ask);
       return { monitors: inBatches(first, rest, present), ...known };

@@ -6,7 +6,7 @@ import {
   channelsAnswer,
   channelTestAnswer,
 } from "@sonde/proto/http/notification-channels";
-import { channelTestLimits } from "../limits/channel-tests.ts";
+import { limitTexts } from "../limits/limits.ts";
 import { presentChannel } from "../presenters/channel.ts";
 import { presentDelivery } from "../presenters/delivery.ts";
 import { route } from "../route.ts";
@@ -74,7 +74,7 @@ export const notificationChannelRoutes = [
     path: "/api/notifications/channels/:id/test",
     who: "write",
     summary: "Send a sample incident through a channel once; a refusal is an answer too",
-    description: channelTestLimits,
+    description: limitTexts.channelTest,
     params,
     within: ({ channelTests }, { userId }, request) => channelTests.within("test", userId, request),
     answer: channelTestAnswer,

@@ -6,7 +6,7 @@ import {
   subscriptionTokenInput,
 } from "@sonde/proto/http/subscribers";
 import { readTarget } from "@sonde/proto/http/targets";
-import { tokenLimits, wishLimits } from "../limits/subscriptions.ts";
+import { limitTexts } from "../limits/limits.ts";
 import { presentSubscriber } from "../presenters/subscriber.ts";
 import { route } from "../route.ts";
 
@@ -19,7 +19,7 @@ export const subscriberRoutes = [
     path,
     who: "anyone",
     summary: "Ask to be mailed news of the public page; the address gets a link that confirms it",
-    description: `The answer is the same whether the address is known or not; its mails are in the language of Accept-Language. ${wishLimits}`,
+    description: `The answer is the same whether the address is known or not; its mails are in the language of Accept-Language. ${limitTexts.wish}`,
     body: subscribeInput,
     refusals: ["impossible", "too_many"],
     answer: messageAnswer,
@@ -35,7 +35,7 @@ export const subscriberRoutes = [
     path: `${path}/confirm`,
     who: "anyone",
     summary: "Confirm a subscription by the token of its mail",
-    description: tokenLimits,
+    description: limitTexts.token,
     body: subscriptionTokenInput,
     refusals: ["too_many"],
     answer: messageAnswer,
@@ -50,7 +50,7 @@ export const subscriberRoutes = [
     path: `${path}/unsubscribe`,
     who: "anyone",
     summary: "End a subscription by the token of any of its mails; harmless again",
-    description: tokenLimits,
+    description: limitTexts.token,
     body: subscriptionTokenInput,
     refusals: ["too_many"],
     answer: messageAnswer,

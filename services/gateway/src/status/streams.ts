@@ -5,7 +5,7 @@ import type { OverallEvent } from "@sonde/proto/http/status";
 import { createBroadcast, type Sink } from "../events/broadcast.ts";
 import { encodeFrame } from "../events/frame.ts";
 import type { StreamCount } from "../events/stream-count.ts";
-import { networkOf } from "../client-address.ts";
+import { countedAddress } from "@sonde/kit/addresses";
 import { changesBetween, isNews, overallOf } from "./changes.ts";
 import { outdatedAfterMs } from "./join.ts";
 import type { Known, StatusView } from "./view.ts";
@@ -84,7 +84,7 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
       if (view.known() === null) throw unavailable("status-page");
       readers.mustHaveRoom();
       if (visitor.sink.closed) throw connectionClosed();
-      const network = networkOf(visitor.address);
+      const network = countedAddress(visitor.address);
       const count = byAddress.get(network) ?? 0;
       if (count >= mostPerAddress) {
         throw new AppError("too_many", "At most {max} event streams at once", {

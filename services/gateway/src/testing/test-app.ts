@@ -5,19 +5,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { forwardTo } from "../agent-path/forward.ts";
 import { createApp, listenOptions } from "../app.ts";
-import { createTurns } from "../batches.ts";
 import type { Deps } from "../deps.ts";
 import { createHub } from "../events/hub.ts";
-import { createBulkChanges } from "../limits/at-once.ts";
-import { createChannelTests } from "../limits/channel-tests.ts";
-import { createLinkReads } from "../limits/link-reads.ts";
 import { createDirectReader } from "../import/reader.ts";
-import { createImports } from "../limits/imports.ts";
-import { createManualChecks } from "../limits/manual-checks.ts";
-import { createSubscriptions } from "../limits/subscriptions.ts";
 import { routes } from "../routes/routes.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { tokenHash } from "../sessions/sessions.ts";
+import { createLimits } from "../limits/limits.ts";
 import { createUptimeOrder } from "../uptime-order.ts";
 import { fakePublicPage } from "./fake-public-page.ts";
 import { createFakes, directServices } from "./fakes.ts";
@@ -63,13 +57,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     status: await fakePublicPage(),
     agentBuilder: { state: () => null, start: () => {}, begin: async () => {} },
     importReader: createDirectReader(),
-    imports: createImports(),
-    manualChecks: createManualChecks(),
-    channelTests: createChannelTests(),
-    linkReads: createLinkReads(),
-    subscriptions: createSubscriptions(),
-    turns: createTurns(),
-    bulkChanges: createBulkChanges(),
+    ...createLimits(),
     uptimeOrder: createUptimeOrder(services, systemClock),
     clock: systemClock,
     log,

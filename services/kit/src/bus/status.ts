@@ -1,6 +1,6 @@
 import { AuthorizationError, type NatsConnection, PermissionViolationError } from "@nats-io/nats-core";
 import type { Log } from "../service/log.ts";
-import { createQueue } from "../concurrency/queue.ts";
+import { createQueue } from "../concurrency/limiter.ts";
 import { counter } from "../telemetry/metrics.ts";
 
 const disconnects = counter("sonde_bus_disconnects_total", "Times that the connection to NATS was lost");

@@ -1,6 +1,6 @@
 import type { Bus } from "../bus/connect.ts";
 import { followStream, type Message } from "../bus/follow.ts";
-import { createQueue } from "../concurrency/queue.ts";
+import { createQueue } from "../concurrency/limiter.ts";
 import { type Database, isDatabaseAway } from "../postgres/database.ts";
 import type { Clock } from "../time/clock.ts";
 import { applying, mostTogether } from "./applying.ts";

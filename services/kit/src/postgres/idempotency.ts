@@ -1,7 +1,7 @@
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { Call, Idempotency } from "../bus/rpc.ts";
-import { createQueue } from "../concurrency/queue.ts";
+import { createQueue } from "../concurrency/limiter.ts";
 import { AppError, unavailable } from "../errors.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Database, orUnavailable } from "./database.ts";

@@ -1,7 +1,7 @@
 import { type ClickHouseClient, ClickHouseError } from "@clickhouse/client";
 import { toAppError, unavailable } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
-import { createQueue } from "@sonde/kit/concurrency/queue";
+import { createQueue } from "@sonde/kit/concurrency/limiter";
 import { migrate } from "./migrate.ts";
 import type { ClickHouse } from "./open.ts";
 import { applyRetention, type Retention } from "./retention.ts";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import type { startEngine } from "../clickhouse/embedded.ts";
-import { createQueue } from "@sonde/kit/concurrency/queue";
+import { createQueue } from "@sonde/kit/concurrency/limiter";
 
 export type HttpClickHouse = { port: number; stop(): Promise<void> };
 

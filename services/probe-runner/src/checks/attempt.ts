@@ -113,11 +113,8 @@ export function createChecker(options: CheckerOptions): Checker {
       });
     },
     async runManual(job) {
-      let carried: Carried = { startedAtMs: clock.now(), outcome: { status: "none", trouble: noCapacity } };
-      if (await manual.enter()) {
-        carried = await probe(job);
-        manual.leave();
-      }
+      const refused: Carried = { startedAtMs: clock.now(), outcome: { status: "none", trouble: noCapacity } };
+      const carried = (await manual.run(() => probe(job))) ?? refused;
       count(job, carried.outcome);
       return carried;
     },

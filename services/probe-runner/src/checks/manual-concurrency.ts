@@ -1,10 +1,10 @@
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import type { TimerClock } from "@sonde/kit/time/clock";
 
 /** How many checks by hand may run at once, apart from the schedule. */
 export interface ManualConcurrency {
-  /** Resolves with true once the caller may run a check, which it ends by `leave`; with false where it may not. */
-  enter(): Promise<boolean>;
-  leave(): void;
+  /** Runs a check where there is room for it now or soon; null where there is none. The check must not throw. */
+  run<Result>(check: () => Promise<Result>): Promise<Result | null>;
   taken(): number;
 }
 
@@ -19,35 +19,14 @@ const fewest = 4;
  */
 export function createManualConcurrency(clock: TimerClock, scheduledTotal: number): ManualConcurrency {
   const total = Math.max(fewest, Math.floor(scheduledTotal * share));
-  const waiting: ((entered: boolean) => void)[] = [];
-  let taken = 0;
-
-  function wait(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const answer = (entered: boolean) => {
-        clear();
-        resolve(entered);
-      };
-      const clear = clock.setTimeout(() => {
-        waiting.splice(waiting.indexOf(answer), 1);
-        resolve(false);
-      }, waitMs);
-      waiting.push(answer);
-    });
-  }
-
+  const limiter = createLimiter<null>({ total, waiting: total });
   return {
-    async enter() {
-      if (taken >= total) return waiting.length < total ? wait() : false;
-      taken++;
-      return true;
+    async run(check) {
+      const waited = new AbortController();
+      const cancel = clock.setTimeout(() => waited.abort(), waitMs);
+      const running = limiter.run(null, () => (cancel(), check()), waited.signal);
+      return running.catch(() => null).finally(cancel);
     },
-    leave() {
-      // The capacity goes straight to who waits longest.
-      const next = waiting.shift();
-      if (next === undefined) taken--;
-      else next(true);
-    },
-    taken: () => taken,
+    taken: limiter.taken,
   };
 }

@@ -1,4 +1,4 @@
-import { createQueue } from "@sonde/kit/concurrency/queue";
+import { createQueue } from "@sonde/kit/concurrency/limiter";
 import { AppError } from "@sonde/kit/errors";
 import type { Maintenance } from "@sonde/kit/maintenance/watch";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
