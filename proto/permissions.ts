@@ -103,7 +103,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     api: [`CONSUMER.CREATE.${results.name}`],
   },
   "agent-ingest": {
-    answers: [rpc("sonde.agents.v1.AgentsService"), incidents("agents"), health("agent-ingest")],
+    answers: [rpc("agents"), incidents("agents"), health("agent-ingest")],
     // Whether the creator of a token is still there.
     asksOnly: { auth: ["getUser"] },
     makes: [samples.name, events.name, deadLetters.name, bucketStream(buckets.agents)],
@@ -164,7 +164,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     answers: [rpc("sonde.status.v1.StatusPageService"), health("status-page")],
     asksOnly: {
       monitors: ["ListMonitors", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
-      "agent-ingest": ["ListAgents", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
+      "agent-ingest": ["listAgents", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
       metrics: ["MonitorDays", "MonitorSparklines", "AgentDays"],
       // Mails to subscribers leave through a channel.
       notifier: ["ListChannels", "SendMail"],

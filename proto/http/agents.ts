@@ -164,6 +164,7 @@ export const agentsQuery = z.strictObject({
   ...listQuery(["name", "createdAt", "status", "hostname", "lastSeen", ...agentFigureSorts]),
   status: z.enum(agentStatuses).optional(),
 });
+export type AgentsQuery = z.infer<typeof agentsQuery>;
 export const agentAnswer = success({ agent });
 export const agentsAnswer = success({ agents: z.array(agent), total: z.int() });
 

@@ -10,7 +10,7 @@ import { readConfig as readGateway } from "@sonde/gateway/config";
 import { start as startNotifier } from "@sonde/notifier";
 import { readConfig as readNotifier } from "@sonde/notifier/config";
 import { type StandIn, startStandIn } from "@sonde/notifier/testing/stand-ins";
-import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { agentsContract } from "@sonde/proto/rpc/agents";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
@@ -52,11 +52,17 @@ async function serveTargets(): Promise<void> {
   const listMonitors: Handlers<typeof MonitorsService>["listMonitors"] = async ({ ids }) => ({
     monitors: ids.map((id) => ({ id, fields: { name: `canary-monitor-${id}` }, status: "up" })),
   });
-  const listAgents: Handlers<typeof AgentsService>["listAgents"] = async ({ ids }) => ({
-    agents: ids.map((id) => ({ id, name: `canary-agent-${id}`, status: "online" })),
+  const at = new Date().toISOString();
+  const times = { statusSince: at, lastSeen: at, createdAt: at, updatedAt: at };
+  const host = { hostname: "h", ipAddresses: [], os: "", version: "", uptime: null, interval: 10, dependsOn: [] };
+  const agent = { ...host, ...times, status: "online" as const };
+  const listAgents: Handlers<typeof agentsContract>["listAgents"] = async ({ ids }) => ({
+    agents: ids.map((id) => ({ ...agent, id, name: `canary-agent-${id}` })),
+    total: ids.length,
+    restIds: [],
   });
   running.push(await serve(bus, MonitorsService, { listMonitors } as Handlers<typeof MonitorsService>));
-  running.push(await serve(bus, AgentsService, { listAgents } as Handlers<typeof AgentsService>));
+  running.push(await serve(bus, agentsContract, { listAgents } as Handlers<typeof agentsContract>));
 }
 
 beforeAll(async () => {

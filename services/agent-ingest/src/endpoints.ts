@@ -1,6 +1,6 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
-import { type AgentsService, CreateTokenResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
+import type { agentsContract } from "@sonde/proto/rpc/agents";
 import { getAgent } from "./agents/get.ts";
 import { listAgents } from "./agents/list.ts";
 import { removeAgent } from "./agents/remove.ts";
@@ -12,7 +12,7 @@ import { listTokens } from "./tokens/list.ts";
 import { revokeToken, revokeTokensOf } from "./tokens/revoke.ts";
 
 /** The bus table: method → verb. */
-export function endpoints(ctx: Context): Handlers<typeof AgentsService> {
+export function endpoints(ctx: Context): Handlers<typeof agentsContract> {
   const idempotent = createIdempotency(ctx);
   return {
     listAgents: (request) => listAgents(ctx, request),
@@ -22,8 +22,7 @@ export function endpoints(ctx: Context): Handlers<typeof AgentsService> {
       await removeAgent(ctx, request);
       return {};
     },
-    createToken: (request, call) =>
-      idempotent(call, CreateTokenResponseSchema, (db) => createToken({ ...ctx, db }, request, call.actor)),
+    createToken: (request, call) => idempotent(call, (db) => createToken({ ...ctx, db }, request, call.actor)),
     listTokens: () => listTokens(ctx),
     revokeToken: async (request) => {
       await revokeToken(ctx, request);

@@ -38,11 +38,11 @@ describe("what a host says of itself", () => {
   test("is written only where it differs", async () => {
     const before = await agent();
     await bed.report(key, { samples: [sampleOf()], host: registered });
-    expect((await agent()).updatedAtMs).toBe(before.updatedAtMs);
+    expect((await agent()).updatedAt).toBe(before.updatedAt);
     await bed.report(key, { samples: [sampleOf()], host: { ...registered, version: "1.2.4" } });
     const after = await agent();
     expect(after.version).toBe("1.2.4");
-    expect(after.updatedAtMs).toBeGreaterThan(before.updatedAtMs);
+    expect(after.updatedAt > before.updatedAt).toBe(true);
   });
 
   test("costs no report where it is faulty: it is listed and left", async () => {
@@ -60,10 +60,10 @@ describe("what a host says of itself", () => {
 
 describe("a key that two machines use", () => {
   const boot = async (bootId: string, withKey = key) => {
-    const before = (await agent()).lastSeenMs ?? 0;
+    const before = (await agent()).lastSeen ?? "";
     await eventually(async () => {
       expect((await bed.report(withKey, { samples: [sampleOf({ bootId })] })).status).toBe(200);
-      expect((await agent()).lastSeenMs ?? 0).toBeGreaterThan(before);
+      expect(((await agent()).lastSeen ?? "") > before).toBe(true);
     });
   };
 
@@ -74,13 +74,13 @@ describe("a key that two machines use", () => {
     await boot("a");
     await eventually(async () => expect((await agent()).duplicateKey).toBe(true));
 
-    const { registeredAtMs } = await agent();
+    const { registeredAt = "" } = await agent();
     const { token } = await bed.agents.createToken({ agentId: id });
     const answer = await bed.post("/agent/v1/register", registration(token));
     expect([answer.status, answer.body["agentId"]]).toEqual([201, id]);
     const after = await agent();
     expect(after.duplicateKey).toBe(false);
-    expect(after.registeredAtMs).toBeGreaterThan(registeredAtMs ?? Infinity);
+    expect((after.registeredAt ?? "") > registeredAt).toBe(true);
     expect((await bed.report(key, { samples: [sampleOf()] })).status).toBe(401);
     await boot("b", String(answer.body["key"]));
     expect((await agent()).duplicateKey).toBe(false);

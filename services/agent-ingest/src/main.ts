@@ -6,7 +6,7 @@ import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -58,7 +58,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const creators = askCreators(client(bus, authContract, { timeoutMs: authMs }));
   const ctx: Context = { db, clock, keys, creators, limits, committed, published };
   use(startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
-  await service.serve(bus, AgentsService, endpoints(ctx));
+  await service.serve(bus, agentsContract, endpoints(ctx));
   await service.serve(
     bus,
     IncidentsService,

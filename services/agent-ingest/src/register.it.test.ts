@@ -26,8 +26,8 @@ const register = (token: string, more: object = {}) =>
 
 describe("a registration token", () => {
   test("buys an agent its id and its own key, and is of no use afterwards", async () => {
-    const { token, expiresAtMs } = await bed.agents.createToken({});
-    expect(expiresAtMs - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
+    const { token, expiresAt } = await bed.agents.createToken({});
+    expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
     const answer = await register(token, { unheardOf: 1 });
     expect(answer.status).toBe(201);
     const { agentId, key, limits } = answer.body as { agentId: number; key: string; limits: object };
@@ -44,8 +44,8 @@ describe("a registration token", () => {
       incidentsPerMinute: 30,
     });
     const agent = await bed.agents.getAgent({ id: agentId });
-    expect(agent).toMatchObject({ name: "web-1", hostname: "web-1", status: "connecting", intervalSeconds: 10 });
-    expect(agent.lastSeenMs).toBeUndefined();
+    expect(agent).toMatchObject({ name: "web-1", hostname: "web-1", status: "connecting", interval: 10 });
+    expect(agent.lastSeen).toBeNull();
     await eventually(() => expect(events.words(agentId)).toEqual(["registered"]));
     const again = await register(token);
     expect([again.status, again.body["code"], again.body["message"]]).toEqual([
@@ -197,21 +197,21 @@ describe("an agent", () => {
 
   test("depends on what people say, which is told, and never on itself", async () => {
     const { id } = await bed.register();
-    const values = [{ type: "monitor", id }];
-    const changed = await bed.agents.updateAgent({ id, dependsOn: { values } });
+    const values = [{ type: "monitor" as const, id }];
+    const changed = await bed.agents.updateAgent({ id, dependsOn: values });
     expect([changed.name, changed.dependsOn]).toMatchObject(["web-1", values]);
     expect((await bed.agents.updateAgent({ id, name: "Router" })).dependsOn).toMatchObject(values);
-    await bed.agents.updateAgent({ id, name: "Router", dependsOn: { values } });
+    await bed.agents.updateAgent({ id, name: "Router", dependsOn: values });
     await eventually(() => expect(events.words(id)).toEqual(["registered", "updated", "renamed"]));
     const { dependencies } = await bed.incidents.listDependencies({ afterId: id - 1 });
     expect(dependencies).toMatchObject([{ targetId: id, dependsOn: values }]);
     const listed = await bed.agents.listAgents({ ids: [id] });
     expect(listed.agents[0]?.dependsOn).toMatchObject(values);
-    await expect(bed.agents.updateAgent({ id, dependsOn: { values: [{ type: "agent", id }] } })).rejects.toMatchObject({
+    await expect(bed.agents.updateAgent({ id, dependsOn: [{ type: "agent", id }] })).rejects.toMatchObject({
       code: "invalid",
       details: [{ path: "dependsOn.0" }],
     });
-    expect((await bed.agents.updateAgent({ id, dependsOn: { values: [] } })).dependsOn).toEqual([]);
+    expect((await bed.agents.updateAgent({ id, dependsOn: [] })).dependsOn).toEqual([]);
   });
 
   test("that is deleted is refused at once on every replica, and its incidents end", async () => {

@@ -1,4 +1,4 @@
-import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
@@ -14,7 +14,7 @@ export type Services = {
   auth: Client<typeof authContract>;
   monitors: Client<typeof MonitorsService>;
   metrics: Client<typeof MetricsService>;
-  agents: Client<typeof AgentsService>;
+  agents: Client<typeof agentsContract>;
   /** Of every producer; a call names the one that it asks as its `scope`. */
   incidents: Client<typeof IncidentsService>;
   notifications: Client<typeof NotificationsService>;
@@ -56,7 +56,7 @@ export function connectServices(bus: Bus): Services {
     auth: client(bus, authContract, { timeoutMs: timeouts.authMs }),
     monitors: client(bus, MonitorsService, { timeoutMs: timeouts.monitorsMs }),
     metrics: client(bus, MetricsService, { timeoutMs: timeouts.metricsMs }),
-    agents: client(bus, AgentsService, { timeoutMs: timeouts.agentsMs }),
+    agents: client(bus, agentsContract, { timeoutMs: timeouts.agentsMs }),
     incidents: client(bus, IncidentsService, { timeoutMs: timeouts.incidentsMs }),
     notifications: client(bus, NotificationsService, { timeoutMs: timeouts.notificationsMs }),
     statusPage: client(bus, StatusPageService, { timeoutMs: timeouts.statusPageMs }),

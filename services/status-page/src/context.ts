@@ -4,7 +4,7 @@ import type { Afterwards } from "@sonde/kit/postgres/idempotency";
 import type { SecretBox } from "@sonde/kit/secrets";
 import type { Log } from "@sonde/kit/service/log";
 import type { TimerClock } from "@sonde/kit/time/clock";
-import type { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import type { agentsContract } from "@sonde/proto/rpc/agents";
 import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
@@ -15,7 +15,7 @@ import type { DisplayNames } from "./page/shown.ts";
 /** The services that the page is made from. */
 export type Sources = {
   monitors: Client<typeof MonitorsService>;
-  agents: Client<typeof AgentsService>;
+  agents: Client<typeof agentsContract>;
   /** A call names the producer that it asks as its `scope`. */
   incidents: Client<typeof IncidentsService>;
   metrics: Client<typeof MetricsService>;

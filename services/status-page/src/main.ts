@@ -6,7 +6,7 @@ import { watchMaintenance } from "@sonde/kit/maintenance/watch";
 import { secretBox } from "@sonde/kit/secrets";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
-import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { agentsContract } from "@sonde/proto/rpc/agents";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
@@ -44,7 +44,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     secrets: secretBox(config),
     sources: {
       monitors: client(bus, MonitorsService),
-      agents: client(bus, AgentsService),
+      agents: client(bus, agentsContract),
       incidents: client(bus, IncidentsService),
       metrics: client(bus, MetricsService, { timeoutMs: 20_000 }),
       notifications: client(bus, NotificationsService, { timeoutMs: mailMs }),

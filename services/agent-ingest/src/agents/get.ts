@@ -1,7 +1,8 @@
 import { orUnavailable } from "@sonde/kit/postgres/database";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { Context } from "../context.ts";
 import { newestKeyAtMs } from "../keys/store.ts";
-import { type AgentInit, presentAgent } from "./present.ts";
+import { presentAgent } from "./present.ts";
 import { findAgent } from "./store.ts";
 
 /** A key that was not seen at two machines for this long is one machine's again. */
@@ -10,7 +11,7 @@ const duplicateShownMs = 3_600_000;
 const heldBackShownMs = 20 * 60_000;
 
 /** One agent with its newest sample, and what is known of its key. @throws AppError not_found */
-export async function getAgent(ctx: Context, { id }: { id: number }): Promise<AgentInit> {
+export async function getAgent(ctx: Context, { id }: { id: number }): Promise<KnownAgent> {
   const { db, clock } = ctx;
   return orUnavailable(async () => {
     const stored = await findAgent(db, id);
@@ -20,7 +21,7 @@ export async function getAgent(ctx: Context, { id }: { id: number }): Promise<Ag
       ...agent,
       duplicateKey: duplicateKeyAtMs !== null && clock.now() - duplicateKeyAtMs < duplicateShownMs,
       incidentsHeldBack: incidentsHeldBackAtMs !== null && clock.now() - incidentsHeldBackAtMs < heldBackShownMs,
-      registeredAtMs: registeredAtMs ?? undefined,
+      ...(registeredAtMs === null ? {} : { registeredAt: new Date(registeredAtMs).toISOString() }),
     };
   });
 }

@@ -1,8 +1,8 @@
-import { create, toBinary } from "@bufbuild/protobuf";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import { AgentSchema, type ListAgentsRequest } from "@sonde/proto/gen/agents/v1/agents";
+import type { AgentsQuery } from "@sonde/proto/http/agents";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { StoredAgent } from "./agent.ts";
-import { type AgentInit, presentAgents, type PresentContext } from "./present.ts";
+import { presentAgents, type PresentContext } from "./present.ts";
 import * as store from "./store.ts";
 
 const largestId = 2_147_483_647;
@@ -17,11 +17,9 @@ const readAtOnce = 20;
  */
 export async function listAgents(
   ctx: PresentContext,
-  request: ListAgentsRequest,
-): Promise<{ agents: AgentInit[]; total: number; restIds: number[] }> {
-  const { page, pageSize } = request;
-  const ids = request.ids.filter((id) => id <= largestId);
-  const query = { ...request, ids, page: Math.max(1, page), pageSize: Math.min(200, pageSize || 50) };
+  request: AgentsQuery & { ids: number[] },
+): Promise<{ agents: KnownAgent[]; total: number; restIds: number[] }> {
+  const query = { ...request, ids: request.ids.filter((id) => id <= largestId) };
   return orUnavailable(async () => {
     const { agents, total } = await store.listAgents(ctx.db, query);
     const shown = await presentFitting(ctx, agents);
@@ -29,12 +27,12 @@ export async function listAgents(
   });
 }
 
-async function presentFitting(ctx: PresentContext, agents: readonly StoredAgent[]): Promise<AgentInit[]> {
-  const shown: AgentInit[] = [];
+async function presentFitting(ctx: PresentContext, agents: readonly StoredAgent[]): Promise<KnownAgent[]> {
+  const shown: KnownAgent[] = [];
   let sizeBytes = 0;
   for (let from = 0; from < agents.length; from += readAtOnce) {
     for (const agent of await presentAgents(ctx, agents.slice(from, from + readAtOnce), { light: true })) {
-      sizeBytes += toBinary(AgentSchema, create(AgentSchema, agent)).length;
+      sizeBytes += Buffer.byteLength(JSON.stringify(agent));
       if (sizeBytes > mostBytes && shown.length > 0) return shown;
       shown.push(agent);
     }

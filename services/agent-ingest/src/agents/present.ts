@@ -1,18 +1,19 @@
-import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import type { AgentSchema } from "@sonde/proto/gen/agents/v1/agents";
-import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { fromBinary } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { type Sample, sample as sampleShape, type ThresholdsInForce } from "@sonde/proto/http/agents";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { Context } from "../context.ts";
 import { figuresOf } from "../state/figures.ts";
 import { readReadings } from "../state/store.ts";
 import type { StoredAgent } from "./agent.ts";
 
-export type AgentInit = MessageInitShape<typeof AgentSchema>;
 export type PresentContext = Pick<Context, "db" | "limits">;
 
 /** One agent with its newest sample, whole. */
-export async function presentAgent(ctx: PresentContext, agent: StoredAgent): Promise<AgentInit> {
-  const [presented = {}] = await presentAgents(ctx, [agent], { light: false });
-  return presented;
+export async function presentAgent(ctx: PresentContext, agent: StoredAgent): Promise<KnownAgent> {
+  const [presented] = await presentAgents(ctx, [agent], { light: false });
+  return presented!;
 }
 
 /** Agents with what their newest samples said; `light` leaves out what a list does not show. */
@@ -20,41 +21,58 @@ export async function presentAgents(
   { db, limits }: PresentContext,
   agents: readonly StoredAgent[],
   { light }: { light: boolean },
-): Promise<AgentInit[]> {
+): Promise<KnownAgent[]> {
   const readings = await readReadings(
     db,
     agents.map(({ id }) => id),
   );
   return agents.map((agent) => {
     const reading = readings.get(agent.id);
-    const { intervalMs, revision: _revision, duplicateKeyAtMs: _seen, incidentsHeldBackAtMs: _held, ...rest } = agent;
-    const shown = { ...rest, intervalSeconds: intervalMs / 1000, thresholds: thresholdsOf(limits, agent.id) };
-    if (reading === undefined) return shown;
-    const latest = fromBinary(SampleSchema, reading.sample);
+    const { id, name, hostname, ipAddresses, os, version, status, dependsOn } = agent;
+    const latest = reading && readSample(reading.sample, light);
     return {
-      ...shown,
-      lastSeenMs: reading.lastSeenMs,
-      skewMs: reading.skewMs,
-      uptimeSeconds: reading.uptimeSeconds ?? undefined,
-      latest: light ? lighten(latest) : latest,
+      id,
+      name,
+      hostname,
+      ipAddresses,
+      os,
+      version,
+      status,
+      dependsOn,
+      statusSince: instant(agent.statusSinceMs),
+      lastSeen: reading === undefined ? null : instant(reading.lastSeenMs),
+      uptime: reading?.uptimeSeconds ?? null,
+      interval: agent.intervalMs / 1000,
+      createdAt: instant(agent.createdAtMs),
+      updatedAt: instant(agent.updatedAtMs),
+      ...(reading === undefined ? {} : { skew: reading.skewMs / 1000 }),
+      ...(latest === undefined ? {} : { latest }),
+      thresholds: thresholdsOf(limits, id),
     };
   });
 }
 
-/** A list shows usage: the fullest disk and the busiest interface stand for all. */
-function lighten(sample: Sample): Sample {
-  const { disk, network } = figuresOf(sample);
-  return create(SampleSchema, {
-    ...sample,
-    disks: disk === undefined ? [] : [disk],
-    network: network === undefined ? [] : [network],
-    temperatures: [],
-    gpus: [],
-  });
+const instant = (ms: number) => new Date(ms).toISOString();
+
+/**
+ * A stored sample; `light`: as a list shows it, where the fullest disk and the busiest interface stand for all. Undefined of one that
+ * was stored when less was refused, so that it does not fail a whole list.
+ */
+function readSample(bytes: Uint8Array, light: boolean): Sample | undefined {
+  const stored = fromBinary(SampleSchema, bytes);
+  const at = stored.at && instant(timestampMs(stored.at));
+  if (!light) return sampleShape.safeParse({ ...stored, at }).data;
+  const { disk, network } = figuresOf(stored);
+  const shown = { disks: disk === undefined ? [] : [disk], network: network === undefined ? [] : [network] };
+  return sampleShape.safeParse({ ...stored, at, ...shown, temperatures: [], gpus: [] }).data;
 }
 
-function thresholdsOf(limits: Context["limits"], agentId: number): AgentInit["thresholds"] {
+function thresholdsOf(limits: Context["limits"], agentId: number): ThresholdsInForce {
   const { cpu, memory, disk } = limits.of(agentId);
-  const scope = limits.hasOwn(agentId) ? "agent" : "global";
-  return { cpu: cpu ?? undefined, memory: memory ?? undefined, disk: disk ?? undefined, scope };
+  return {
+    cpu: cpu ?? null,
+    memory: memory ?? null,
+    disk: disk ?? null,
+    scope: limits.hasOwn(agentId) ? "agent" : "global",
+  };
 }

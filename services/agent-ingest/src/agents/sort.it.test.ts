@@ -65,7 +65,8 @@ beforeAll(async () => {
 });
 afterAll(() => bed.stop());
 
-const idsBy = async (sort: string) => (await bed.agents.listAgents({ sort })).agents.map(({ id }) => id);
+const idsBy = async (sort: (typeof agentFigureSorts)[number] | `-${(typeof agentFigureSorts)[number]}`) =>
+  (await bed.agents.listAgents({ sort })).agents.map(({ id }) => id);
 
 describe("the list of agents", () => {
   test.each(agentFigureSorts)("is sorted by %s, with those that have none last, upward and downward", async (sort) => {
@@ -76,8 +77,8 @@ describe("the list of agents", () => {
   test("shows the disk and the interface by which it is sorted, and no others", async () => {
     const { agents } = await bed.agents.listAgents({ sort: "disk" });
     const shown = agents.map(({ latest }) => [
-      latest?.disks.map(({ mountPoint }) => mountPoint),
-      latest?.network.map((each) => each.interface),
+      latest?.disks?.map(({ mountPoint }) => mountPoint),
+      latest?.network?.map((each) => each.interface),
     ]);
     expect(shown.slice(0, 2)).toEqual([
       [["/data"], ["eth0"]],
@@ -124,7 +125,7 @@ test("an agent says by which thresholds it is judged, and whose setting that is"
       { cpu: 85, memory: 80, scope: "global" },
       { cpu: 97, disk: 70, scope: "agent" },
     ]);
-    expect([agents[0]?.thresholds?.disk, agents[1]?.thresholds?.memory]).toEqual([undefined, undefined]);
+    expect([agents[0]?.thresholds?.disk, agents[1]?.thresholds?.memory]).toEqual([null, null]);
   });
   await put(String(busy), { revision: 2, deleted: true });
   await eventually(async () => expect(await inForce(busy)).toMatchObject({ cpu: 85, scope: "global" }));

@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { oneOf } from "@sonde/kit/one-of";
 import type { Database } from "@sonde/kit/postgres/database";
-import { type agentFigureSorts, type AgentStatus, agentStatuses } from "@sonde/proto/http/agents";
+import { type AgentsQuery, type agentFigureSorts, type AgentStatus, agentStatuses } from "@sonde/proto/http/agents";
 import type { TargetRef } from "@sonde/proto/http/targets";
 import type { Edited, Registered, StoredAgent } from "./agent.ts";
 
@@ -130,15 +130,6 @@ export async function purgeAgents(trx: Database, ids: readonly number[]): Promis
     .delete();
 }
 
-export type AgentQuery = {
-  page: number;
-  pageSize: number;
-  search: string;
-  sort: string;
-  status: string;
-  ids: readonly number[];
-};
-
 // The order of urgency; an unknown sort is a fault of the caller that the gateway refused before.
 const sorts: Readonly<Record<string, string>> = {
   name: "lower(name)",
@@ -165,27 +156,28 @@ function orderOf(sort: string): string {
 }
 
 /** One page, in a stable order, and how many there are in all. */
-export async function listAgents(db: Database, query: AgentQuery): Promise<{ agents: StoredAgent[]; total: number }> {
+export async function listAgents(
+  db: Database,
+  query: AgentsQuery & { ids: readonly number[] },
+): Promise<{ agents: StoredAgent[]; total: number }> {
+  const { search = "", sort = "" } = query;
   const wanted = () => {
     const rows = db<AgentRow>("agents").whereNull("deleted_at_ms");
-    const like = `%${query.search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
-    if (query.search !== "") {
+    const like = `%${search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
+    if (search !== "") {
       const places = "(name ilike ? or hostname ilike ? or array_to_string(ip_addresses, ' ') ilike ?)";
       rows.whereRaw(places, [like, like, like]);
     }
-    if (query.status !== "") rows.where("status", query.status);
+    if (query.status !== undefined) rows.where("status", query.status);
     if (query.ids.length > 0) rows.whereRaw("agents.id = any(?)", [[...query.ids]]);
     return rows;
   };
-  const isListed = query.ids.length > 0 && query.sort === "";
+  const isListed = query.ids.length > 0 && sort === "";
   const [rows, counted] = await Promise.all([
     wanted()
       .leftJoin("readings", "readings.agent_id", "agents.id")
       .select<AgentRow[]>("agents.*")
-      .orderByRaw(
-        isListed ? "array_position(?::int[], agents.id)" : orderOf(query.sort),
-        isListed ? [[...query.ids]] : [],
-      )
+      .orderByRaw(isListed ? "array_position(?::int[], agents.id)" : orderOf(sort), isListed ? [[...query.ids]] : [])
       .limit(query.pageSize)
       .offset((query.page - 1) * query.pageSize),
     wanted().count<{ count: number }[]>("* as count").first(),

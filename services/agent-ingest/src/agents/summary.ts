@@ -1,7 +1,7 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { countOpenIncidents } from "@sonde/kit/incidents/store";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { AgentsSummaryResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
+import type { AgentStatus } from "@sonde/proto/http/agents";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { presentAgents, type PresentContext } from "./present.ts";
 import { countByStatus, findWorst } from "./store.ts";
 
@@ -11,7 +11,7 @@ const mostWorst = 50;
 export async function summarize(
   ctx: PresentContext,
   { worst }: { worst: number },
-): Promise<MessageInitShape<typeof AgentsSummaryResponseSchema>> {
+): Promise<Record<AgentStatus | "total" | "openIncidents", number> & { worst: KnownAgent[] }> {
   const { db } = ctx;
   return orUnavailable(async () => {
     const [counts, openIncidents, agents] = await Promise.all([

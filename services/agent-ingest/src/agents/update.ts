@@ -1,20 +1,22 @@
 import { readDependsOn } from "@sonde/kit/incidents/targets";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { UpdateAgentRequest } from "@sonde/proto/gen/agents/v1/agents";
+import type { z } from "zod";
+import type { updateAgentInput } from "@sonde/proto/http/agents";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../context.ts";
 import { publishChange } from "./change.ts";
-import { type AgentInit, presentAgent } from "./present.ts";
+import { presentAgent } from "./present.ts";
 import { lockAgent, updateAgent as writeAgent } from "./store.ts";
 
-export type AgentEdit = Pick<UpdateAgentRequest, "id" | "name" | "dependsOn">;
+export type AgentEdit = z.infer<typeof updateAgentInput> & { id: number };
 
 /**
  * Changes an agent's name, or what it depends on; what is absent stays.
  * @throws AppError not_found; invalid where it would depend on itself
  */
-export async function updateAgent(ctx: Context, { id, name, dependsOn: given }: AgentEdit): Promise<AgentInit> {
-  const dependsOn = given && readDependsOn(given.values, { type: "agent", id });
+export async function updateAgent(ctx: Context, { id, name, dependsOn: given }: AgentEdit): Promise<KnownAgent> {
+  const dependsOn = given && readDependsOn(given, { type: "agent", id });
   const nowMs = ctx.clock.now();
   return orUnavailable(async () => {
     const agent = await ctx.db.transaction(async (trx) => {

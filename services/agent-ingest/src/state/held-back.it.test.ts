@@ -24,7 +24,7 @@ async function publish(agentId: number, startMs: number, disks: readonly (readon
   await bed.bus.js.publish(subjects.samples(partitionOf(agentId)), bytes);
 }
 const incidentsOf = (agentId: number) => bed.incidents.listIncidents({ filter: { targetId: agentId }, limit: 200 });
-const lastSeen = async (id: number) => (await bed.agents.getAgent({ id })).lastSeenMs;
+const lastSeen = async (id: number) => Date.parse((await bed.agents.getAgent({ id })).lastSeen ?? "");
 
 test("a key that reports ever-new full disks opens thirty incidents a minute, and its agent says so", async () => {
   const { id } = await bed.register();

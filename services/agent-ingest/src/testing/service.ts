@@ -4,7 +4,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { type Client, client } from "@sonde/kit/bus/rpc";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { agentsContract } from "@sonde/proto/rpc/agents";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export type Post = { key?: string; type?: string; headers?: Record<string, strin
 /** A NATS of one's own, and the service as often as asked, over one database. */
 export type Testbed = {
   bus: Bus;
-  agents: Client<typeof AgentsService>;
+  agents: Client<typeof agentsContract>;
   /** Its incidents: those that a filter leaves, and its events. */
   incidents: Client<typeof IncidentsService>;
   schema: string;
@@ -51,7 +51,7 @@ export async function openTestbed(databaseUrl: string, more: NodeJS.ProcessEnv =
     ...more,
   };
   // A busy machine is no fault of what is tested.
-  const agents = client(bus, AgentsService, { timeoutMs: 30_000 });
+  const agents = client(bus, agentsContract, { timeoutMs: 30_000 });
   const incidents = client(bus, IncidentsService, { timeoutMs: 30_000, scope: "agents" });
 
   const post: Testbed["post"] = async (path, body, { key, type = "application/json", headers } = {}, replica) => {

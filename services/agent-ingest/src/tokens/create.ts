@@ -1,23 +1,23 @@
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Actor } from "@sonde/kit/bus/rpc";
-import type { CreateTokenRequest } from "@sonde/proto/gen/agents/v1/agents";
+import type { createTokenInput } from "@sonde/proto/http/agents";
+import type { z } from "zod";
 import { findAgent } from "../agents/store.ts";
 import type { Context } from "../context.ts";
 import { newSecret, secretHash } from "../keys/secret.ts";
 import { insertToken } from "./store.ts";
 
 const hourMs = 3_600_000;
-const defaultHours = 24;
 
 /** Makes a token that registers one agent once, while its creator may make some. It is told now and never again. @throws AppError not_found */
 export async function createToken(
   { db, clock }: Pick<Context, "db" | "clock">,
-  { name, expiresInHours, agentId }: CreateTokenRequest,
+  { name, expiresInHours, agentId }: z.infer<typeof createTokenInput>,
   creator?: Pick<Actor, "id" | "username">,
-): Promise<{ token: string; expiresAtMs: number }> {
+): Promise<{ token: string; expiresAt: string }> {
   const token = newSecret();
   const nowMs = clock.now();
-  const expiresAtMs = Math.round(nowMs + (expiresInHours > 0 ? expiresInHours : defaultHours) * hourMs);
+  const expiresAtMs = Math.round(nowMs + expiresInHours * hourMs);
   await orUnavailable(async () => {
     if (agentId !== undefined) await findAgent(db, agentId);
     await insertToken(db, {
@@ -30,5 +30,5 @@ export async function createToken(
       expires_at_ms: expiresAtMs,
     });
   });
-  return { token, expiresAtMs };
+  return { token, expiresAt: new Date(expiresAtMs).toISOString() };
 }

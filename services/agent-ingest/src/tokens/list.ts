@@ -1,7 +1,6 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { ListTokensResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
+import type { OpenToken } from "@sonde/proto/http/agents";
 import type { Context } from "../context.ts";
 import { deleteTokensOf, type OpenTokenRow, openTokens } from "./store.ts";
 
@@ -13,7 +12,7 @@ export async function listTokens({
   db,
   clock,
   creators,
-}: Pick<Context, "db" | "clock" | "creators">): Promise<MessageInitShape<typeof ListTokensResponseSchema>> {
+}: Pick<Context, "db" | "clock" | "creators">): Promise<{ tokens: OpenToken[]; total: number }> {
   const read = () => orUnavailable(() => openTokens(db, clock.now(), mostTokens));
   const { rows, total } = await read();
   const gone = await creators.gone(rows.flatMap(({ created_by }) => created_by ?? [])).catch(unlessAway);
@@ -30,12 +29,11 @@ function unlessAway(error: unknown): Set<number> {
   throw error;
 }
 
-const present = (row: OpenTokenRow) => ({
+const present = (row: OpenTokenRow): OpenToken => ({
   id: row.id,
-  createdAtMs: row.created_at_ms,
-  expiresAtMs: row.expires_at_ms,
-  name: row.name ?? undefined,
-  agentId: row.agent_id ?? undefined,
-  agentName: row.agent_name ?? undefined,
-  createdBy: row.created_by_name ?? undefined,
+  ...(row.name === null ? {} : { name: row.name }),
+  ...(row.agent_id === null ? {} : { agent: { id: row.agent_id, name: row.agent_name ?? "" } }),
+  ...(row.created_by_name === null ? {} : { createdBy: row.created_by_name }),
+  createdAt: new Date(row.created_at_ms).toISOString(),
+  expiresAt: new Date(row.expires_at_ms).toISOString(),
 });

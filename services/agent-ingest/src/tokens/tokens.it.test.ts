@@ -46,8 +46,8 @@ describe("open tokens", () => {
     const { tokens, total } = await bed.agents.listTokens({});
     expect(total).toBe(2);
     expect(tokens).toMatchObject([
-      { name: "second", createdBy: "ugo", agentId: id, agentName: "web-1", expiresAtMs: second.expiresAtMs },
-      { name: "first", createdBy: "ugo", expiresAtMs: first.expiresAtMs },
+      { name: "second", createdBy: "ugo", agent: { id, name: "web-1" }, expiresAt: second.expiresAt },
+      { name: "first", createdBy: "ugo", expiresAt: first.expiresAt },
     ]);
     expect(JSON.stringify(tokens)).not.toContain(first.token);
     expect((await register(first.token)).status).toBe(201);

@@ -1,7 +1,6 @@
-import type { Agent as AgentMessage } from "@sonde/proto/gen/agents/v1/agents";
 import type { EndingCertificate } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { AgentCounts, EndingCertificates, MonitorCounts, WorstAgent } from "@sonde/proto/http/dashboard";
-import { presentAgent } from "../presenters/agent.ts";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { instantOf } from "../presenters/instant.ts";
 
 type Counts<Name extends string> = Record<Name, number>;
@@ -41,8 +40,10 @@ export const presentCertificates = (total: number, soonest: readonly EndingCerti
 });
 
 /** An agent with its three meters; of several disks the fullest counts. */
-export function presentWorstAgent(agent: AgentMessage, inMaintenance: true | undefined): WorstAgent {
-  const { id, name, status, lastSeen, latest } = presentAgent(agent, inMaintenance);
+export function presentWorstAgent(
+  { id, name, status, lastSeen, latest }: KnownAgent,
+  inMaintenance: true | undefined,
+): WorstAgent {
   const disks = latest?.disks?.map(({ usage }) => usage) ?? [];
   return {
     id,

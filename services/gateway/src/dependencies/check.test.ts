@@ -41,7 +41,7 @@ describe("what a monitor or an agent depends on", () => {
     expect((await change("monitors/8", { dependsOn: [agent(7)] })).status).toBe(200);
     expect(requestOf("updateMonitor")).toMatchObject({ id: 8, fields: { dependsOn: { values: [agent(7)] } } });
     expect((await change("agents/7", { dependsOn: [monitor(8)] })).status).toBe(200);
-    expect(requestOf("updateAgent")).toMatchObject({ id: 7, dependsOn: { values: [monitor(8)] } });
+    expect(requestOf("updateAgent")).toMatchObject({ id: 7, dependsOn: [monitor(8)] });
   });
 
   test("is refused at its place where it does not exist", async () => {
@@ -109,7 +109,7 @@ describe("what a monitor or an agent depends on", () => {
     const stored = [monitor(9)];
     app.fakes.handlers.agents.getAgent = async ({ id }) => ({ ...fakeAgent(id), dependsOn: stored }) as never;
     expect((await change("agents/7", { dependsOn: [monitor(9), monitor(8)] })).status).toBe(200);
-    expect(requestOf("updateAgent")).toMatchObject({ dependsOn: { values: [monitor(8)] } });
+    expect(requestOf("updateAgent")).toMatchObject({ dependsOn: [monitor(8)] });
   });
 
   test("cannot be told while a producer is away: nothing is saved", async () => {

@@ -1,6 +1,6 @@
-import type { Agent } from "@sonde/proto/gen/agents/v1/agents";
 import type { Monitor as MonitorMessage } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { ExportDocument } from "@sonde/proto/http/export";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { readCheck } from "@sonde/proto/http/kinds";
 import { present } from "../presenters/present.ts";
 import { presentTargetRefs } from "../presenters/target-refs.ts";
@@ -23,9 +23,9 @@ export function exportMonitor({ id, fields: given }: MonitorMessage): ExportDocu
   } as ExportDocument["monitors"][number];
 }
 
-export const exportAgent = ({ id, name, hostname, dependsOn }: Agent): ExportDocument["agents"][number] => ({
+export const exportAgent = ({ id, name, hostname, dependsOn }: KnownAgent): ExportDocument["agents"][number] => ({
   id,
   name,
   hostname,
-  dependsOn: presentTargetRefs(dependsOn),
+  dependsOn,
 });

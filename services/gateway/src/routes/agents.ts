@@ -15,8 +15,6 @@ import { inBatches } from "../batches.ts";
 import { checkChange } from "../dependencies/check.ts";
 import { inMaintenance } from "../maintenance/present.ts";
 import { presentAgent } from "../presenters/agent.ts";
-import { presentToken } from "../presenters/token.ts";
-import { instantOf } from "../presenters/instant.ts";
 import { readDownloadKey } from "../agent-path/agent-downloads.ts";
 import { readInstallScript } from "../agent-path/install-script.ts";
 import { type Base, route } from "../route.ts";
@@ -58,7 +56,7 @@ export const agentRoutes = [
       if (body.agentId !== undefined && !isId(body.agentId)) {
         throw new AppError("not_found", params.id, { params: { id: body.agentId } });
       }
-      const { token, expiresAtMs } = await services.agents.createToken(body, ask);
+      const { token, expiresAt } = await services.agents.createToken(body, ask);
       // A build takes 1 GB of memory for a moment, so it begins with a registration token and not with the start.
       await agentBuilder?.begin();
       const origin = originOf(config, ctx);
@@ -67,7 +65,7 @@ export const agentRoutes = [
       const install = agentInstall({ origin, token, intervalSeconds, downloadUrl, downloadKey });
       const { sha256: scriptSha256 } = await readInstallScript(config);
       const command = installLine({ origin, token, intervalSeconds, scriptSha256 });
-      return { token, expiresAt: instantOf(expiresAtMs), install, oneLine: { command, scriptSha256 } };
+      return { token, expiresAt, install, oneLine: { command, scriptSha256 } };
     },
   }),
   route({
@@ -76,10 +74,7 @@ export const agentRoutes = [
     who: "session",
     summary: "List the registration tokens that may still be used, newest first, without their text",
     answer: tokensAnswer,
-    handle: async ({ services, ask }) => {
-      const { tokens, total } = await services.agents.listTokens({}, ask);
-      return { tokens: tokens.map(presentToken), total };
-    },
+    handle: ({ services, ask }) => services.agents.listTokens({}, ask),
   }),
   route({
     method: "DELETE",
@@ -117,8 +112,7 @@ export const agentRoutes = [
     answer: agentAnswer,
     handle: async ({ params: { id }, body: { name, dependsOn: wanted }, services, ask, maintenance, clock }) => {
       const dependsOn = await checkChange({ services, ask }, { type: "agent", id }, wanted);
-      const refs = dependsOn && { values: dependsOn };
-      const agent = await services.agents.updateAgent({ id, name, dependsOn: refs }, ask);
+      const agent = await services.agents.updateAgent({ id, name, dependsOn }, ask);
       return {
         message: "Agent updated successfully",
         agent: presentAgent(agent, inMaintenance({ maintenance, clock }, "agent", id)),

@@ -33,7 +33,7 @@ export const exportRoutes = [
           (page) => page.monitors.map(exportMonitor),
         ),
         allOf(
-          (query) => agents.listAgents({ ...query, sort: "ids" in query ? "" : "createdAt" }, ask),
+          (query) => agents.listAgents({ ...query, sort: "ids" in query ? undefined : "createdAt" }, ask),
           (page) => page.agents.map(exportAgent),
         ),
         allOf(

@@ -1,14 +1,16 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import type { AgentSchema, AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import type { AgentMetricsResponseSchema } from "@sonde/proto/gen/metrics/v1/metrics";
+
+import type { agentsContract, KnownAgent } from "@sonde/proto/rpc/agents";
 
 const atMs = Date.UTC(2026, 0, 31, 12);
 
+const at = new Date(atMs).toISOString();
+
 /** The one agent that the fakes know, id 7. */
-export const fakeAgent = (id: number): MessageInitShape<typeof AgentSchema> => {
+export const fakeAgent = (id: number): KnownAgent => {
   if (id !== 7) throw new AppError("not_found", "Agent with ID {id} not found", { params: { id } });
   return {
     id,
@@ -18,28 +20,29 @@ export const fakeAgent = (id: number): MessageInitShape<typeof AgentSchema> => {
     os: "Debian GNU/Linux 13",
     version: "1.0.0",
     status: "online",
-    statusSinceMs: atMs,
-    lastSeenMs: atMs,
-    uptimeSeconds: 86_400,
-    registeredAtMs: Date.UTC(2026, 0, 2),
+    statusSince: at,
+    lastSeen: at,
+    uptime: 86_400,
+    registeredAt: "2026-01-02T00:00:00.000Z",
     duplicateKey: true,
-    intervalSeconds: 15,
-    createdAtMs: atMs,
-    updatedAtMs: atMs,
-    thresholds: { cpu: 95, disk: 90, scope: "agent" },
+    interval: 15,
+    dependsOn: [],
+    createdAt: at,
+    updatedAt: at,
+    thresholds: { cpu: 95, memory: null, disk: 90, scope: "agent" },
   };
 };
 
-export const agentHandlers: Handlers<typeof AgentsService> = {
-  listAgents: async () => ({ agents: [fakeAgent(7)], total: 1 }),
+export const agentHandlers: Handlers<typeof agentsContract> = {
+  listAgents: async () => ({ agents: [fakeAgent(7)], total: 1, restIds: [] }),
   getAgent: async ({ id }) => fakeAgent(id),
   updateAgent: async ({ id, name, dependsOn }) => {
-    return { ...fakeAgent(id), ...(name === undefined ? {} : { name }), dependsOn: dependsOn?.values ?? [] };
+    return { ...fakeAgent(id), ...(name === undefined ? {} : { name }), dependsOn: dependsOn ?? [] };
   },
   deleteAgent: async ({ id }) => (fakeAgent(id), {}),
-  createToken: async () => ({ token: "a-token-that-is-told-once", expiresAtMs: atMs }),
+  createToken: async () => ({ token: "a-token-that-is-told-once", expiresAt: at }),
   listTokens: async () => ({
-    tokens: [{ id: 7, name: "web-2", createdBy: "ugo", createdAtMs: atMs, expiresAtMs: atMs + 86_400_000 }],
+    tokens: [{ id: 7, name: "web-2", createdBy: "ugo", createdAt: at, expiresAt: "2026-02-01T12:00:00.000Z" }],
     total: 1,
   }),
   revokeToken: async ({ id }) => {
@@ -49,7 +52,7 @@ export const agentHandlers: Handlers<typeof AgentsService> = {
   revokeTokensOf: async () => ({}),
   agentsSummary: async ({ worst }) => {
     const latest = {
-      at: timestampFromMs(atMs),
+      at,
       cpu: { usage: 12.5 },
       memory: { total: 100, used: 50, free: 50, usage: 50 },
       disks: [40, 93.2].map((usage) => ({
@@ -62,7 +65,7 @@ export const agentHandlers: Handlers<typeof AgentsService> = {
         usage,
       })),
     };
-    const agent = { ...fakeAgent(7), latest } as MessageInitShape<typeof AgentSchema>;
+    const agent = { ...fakeAgent(7), latest };
     return { total: 3, online: 1, connecting: 1, offline: 1, openIncidents: 1, worst: worst > 0 ? [agent] : [] };
   },
 };

@@ -2,7 +2,6 @@ import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { connectBus, publishFact } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Handlers, serve } from "@sonde/kit/bus/rpc";
-import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import { SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
 import {
   EventSchema,
@@ -16,6 +15,7 @@ import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import type { Role } from "@sonde/proto/http/users";
 import { buckets } from "@sonde/proto/streams";
@@ -48,7 +48,7 @@ export async function startFakeSystem(natsUrl: string) {
     auth: await serve(bus, authContract, auth),
     monitors: await serve(bus, MonitorsService, fakes.handlers.monitors),
     metrics: await serve(bus, MetricsService, fakes.handlers.metrics),
-    agents: await serve(bus, AgentsService, fakes.handlers.agents),
+    agents: await serve(bus, agentsContract, fakes.handlers.agents),
     ofMonitors: await serve(bus, IncidentsService, fakes.handlers.incidents.monitors, { scope: "monitors" }),
     notifications: await serve(bus, NotificationsService, fakes.handlers.notifications),
     statusPage: await serve(bus, StatusPageService, fakes.handlers.statusPage),

@@ -1,7 +1,6 @@
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { type Call, type Callable, type Client, type Handlers, readKnown } from "@sonde/kit/bus/rpc";
-import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import type { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
@@ -14,6 +13,7 @@ import { faultsOf } from "@sonde/proto/http/issues";
 import type { Contract } from "@sonde/proto/rpc/contract";
 import type { z } from "zod";
 import type { User } from "@sonde/proto/http/users";
+import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
@@ -281,7 +281,7 @@ export function createFakes() {
       auth: watched<typeof authContract>(handlers.auth),
       monitors: watched<typeof MonitorsService>(handlers.monitors),
       metrics: watched<typeof MetricsService>(handlers.metrics),
-      agents: watched<typeof AgentsService>(agentHandlers),
+      agents: watched<typeof agentsContract>(agentHandlers),
       incidents: {
         monitors: watched<typeof IncidentsService>(incidents.monitors, "monitors."),
         agents: watched<typeof IncidentsService>(incidents.agents, "agents."),
@@ -298,7 +298,7 @@ export function directServices({ handlers: all }: Fakes): Services {
     auth: direct(authContract, all.auth),
     monitors: direct(MonitorsService, all.monitors),
     metrics: direct(MetricsService, all.metrics),
-    agents: direct(AgentsService, all.agents),
+    agents: direct(agentsContract, all.agents),
     incidents: scoped(
       incidentProducers.map((producer) => [producer, direct(IncidentsService, all.incidents[producer])] as const),
     ),

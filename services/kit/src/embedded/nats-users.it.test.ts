@@ -6,7 +6,7 @@ import { silentLog } from "../service/log.ts";
 import { watchBucket } from "../bus/follow.ts";
 import { type BusUser, busUsers, permissionsOf } from "@sonde/proto/permissions";
 import { serviceNames } from "@sonde/proto/services";
-import { AgentsService } from "@sonde/proto/gen/agents/v1/agents";
+import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { healthContract } from "@sonde/proto/rpc/health";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
@@ -47,7 +47,7 @@ const publishing: Record<string, BusUser[]> = {
   [method(authContract)]: ["gateway"],
   [subjects.rpc(authContract.name, "getUser")]: ["agent-ingest", "gateway"],
   [method(MonitorsService)]: ["gateway"],
-  [method(AgentsService)]: ["gateway"],
+  [method(agentsContract)]: ["gateway"],
   [method(MetricsService)]: ["gateway"],
   [method(NotificationsService)]: ["gateway"],
   [subjects.rpc(IncidentsService.typeName, "ListEvents", "monitors")]: ["gateway", "notifier"],
@@ -156,7 +156,7 @@ const subscribing: Record<string, BusUser[]> = {
   [subjects.rpc(MonitorsService.typeName, "*")]: ["monitors"],
   [subjects.rpc(IncidentsService.typeName, "*", "monitors")]: ["monitors"],
   [subjects.rpc(IncidentsService.typeName, "*", "agents")]: ["agent-ingest"],
-  [subjects.rpc(AgentsService.typeName, "*")]: ["agent-ingest"],
+  [subjects.rpc(agentsContract.name, "*")]: ["agent-ingest"],
   [subjects.rpc(MetricsService.typeName, "*")]: ["metrics"],
   [subjects.rpc(NotificationsService.typeName, "*")]: ["notifier"],
   [subjects.rpc(StatusPageService.typeName, "*")]: ["status-page"],
@@ -222,7 +222,6 @@ describe.each(everybody)("%s", (service) => {
 test("the subjects of methods are those of the services as they are described", () => {
   const described = {
     monitors: MonitorsService,
-    "agent-ingest": AgentsService,
     metrics: MetricsService,
   };
   for (const [name, { typeName }] of Object.entries(described)) {

@@ -121,7 +121,7 @@ test("silence is unknown, and a check that comes again ends it", async () => {
 });
 
 test("an agent that goes offline, a monitor that is renamed and one that is deleted", async () => {
-  bed.fake.addAgent({ id: 3, name: "web-1", status: "online", statusSinceMs: 500, intervalSeconds: 60 });
+  bed.fake.addAgent({ id: 3, name: "web-1", status: "online", statusSince: "1970-01-01T00:00:00.500Z", interval: 60 });
   await showShop();
   await updateConfig(bed, JSON.stringify({ agents: [3] }));
   startLive();
@@ -181,7 +181,7 @@ test("while services are away, what was last heard stays, and is not said to be 
 });
 
 test("a restart while everybody else is away publishes what was there", async () => {
-  bed.fake.addAgent({ id: 3, name: "web-1", status: "online", statusSinceMs: 500, intervalSeconds: 60 });
+  bed.fake.addAgent({ id: 3, name: "web-1", status: "online", statusSince: "1970-01-01T00:00:00.500Z", interval: 60 });
   await showShop();
   await updateConfig(bed, JSON.stringify({ agents: [3] }));
   startLive();
@@ -253,8 +253,8 @@ test("nothing private of what services know is published", async () => {
     ipAddresses: [canary],
     os: canary,
     status: "offline",
-    statusSinceMs: 1000,
-    intervalSeconds: 60,
+    statusSince: "1970-01-01T00:00:01.000Z",
+    interval: 60,
   });
   bed.fake.addIncident({
     id: "a9",

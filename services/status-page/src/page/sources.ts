@@ -1,7 +1,7 @@
 import type { Client } from "@sonde/kit/bus/rpc";
 import { oneOf } from "@sonde/kit/one-of";
-import type { Agent, AgentsService } from "@sonde/proto/gen/agents/v1/agents";
 import type { Monitor, MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { agentsContract, KnownAgent } from "@sonde/proto/rpc/agents";
 import { agentStatuses } from "@sonde/proto/http/agents";
 import { monitorStatuses } from "@sonde/proto/http/monitors";
 
@@ -30,7 +30,7 @@ export type AgentFacts = {
 /** The services that know what is there. */
 export type TargetSources = {
   monitors: Pick<Client<typeof MonitorsService>, "listMonitors">;
-  agents: Pick<Client<typeof AgentsService>, "listAgents">;
+  agents: Pick<Client<typeof agentsContract>, "listAgents">;
 };
 
 const mostAtOnce = 200;
@@ -82,7 +82,10 @@ function readMonitor(monitor: Monitor): MonitorFacts {
   };
 }
 
-function readAgent({ name, status, statusSinceMs, intervalSeconds, createdAtMs }: Agent): AgentFacts {
-  const intervalMs = intervalSeconds * 1000;
-  return { name, status: readAgentStatus(status), sinceMs: statusSinceMs, intervalMs, createdAtMs };
-}
+const readAgent = ({ name, status, statusSince, interval, createdAt }: KnownAgent): AgentFacts => ({
+  name,
+  status,
+  sinceMs: Date.parse(statusSince),
+  intervalMs: interval * 1000,
+  createdAtMs: Date.parse(createdAt),
+});

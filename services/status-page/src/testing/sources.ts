@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { unavailable } from "@sonde/kit/errors";
-import { type Agent, AgentSchema, ListAgentsResponseSchema } from "@sonde/proto/gen/agents/v1/agents";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type Incident, IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import { ListIncidentsResponseSchema } from "@sonde/proto/gen/incidents/v1/incidents";
 import {
@@ -17,7 +17,7 @@ import type { Sources } from "../context.ts";
 export type FakeSources = {
   sources: Sources;
   monitors: Map<number, Monitor>;
-  agents: Map<number, Agent>;
+  agents: Map<number, KnownAgent>;
   incidents: Incident[];
   channels: { id: number; type: string }[];
   away: Set<"monitors" | "agents" | "metrics" | "incidents">;
@@ -26,8 +26,25 @@ export type FakeSources = {
   /** Those that were not. */
   refused: Record<string, number>;
   addMonitor(monitor: MessageInitShape<typeof MonitorSchema>): void;
-  addAgent(agent: MessageInitShape<typeof AgentSchema>): void;
+  addAgent(agent: Pick<KnownAgent, "id"> & Partial<KnownAgent>): void;
   addIncident(incident: MessageInitShape<typeof IncidentSchema>): void;
+};
+
+const epoch = new Date(0).toISOString();
+const newAgent: Omit<KnownAgent, "id"> = {
+  name: "",
+  hostname: "",
+  ipAddresses: [],
+  os: "",
+  version: "",
+  status: "online",
+  statusSince: epoch,
+  lastSeen: null,
+  uptime: null,
+  interval: 10,
+  dependsOn: [],
+  createdAt: epoch,
+  updatedAt: epoch,
 };
 
 /** Of each day that is asked for: half was seen, and of that a half was up. */
@@ -75,7 +92,11 @@ export function fakeSources(): FakeSources {
     },
     agents: {
       listAgents: async ({ ids }: { ids?: number[] }) =>
-        answer("agents", "listAgents", () => create(ListAgentsResponseSchema, { agents: some(fake.agents, ids) })),
+        answer("agents", "listAgents", () => ({
+          agents: some(fake.agents, ids),
+          total: fake.agents.size,
+          restIds: [],
+        })),
     },
     incidents: {
       listIncidents: async (
@@ -120,7 +141,7 @@ export function fakeSources(): FakeSources {
     ...fake,
     sources: calls as unknown as Sources,
     addMonitor: (monitor) => void fake.monitors.set(monitor.id ?? 0, create(MonitorSchema, monitor)),
-    addAgent: (agent) => void fake.agents.set(agent.id ?? 0, create(AgentSchema, agent)),
+    addAgent: (agent) => void fake.agents.set(agent.id, { ...newAgent, ...agent }),
     addIncident: (incident) => void fake.incidents.push(create(IncidentSchema, incident)),
   };
 }

@@ -2,182 +2,46 @@
 // @generated from file sonde/agents/v1/agents.proto (package sonde.agents.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_sonde_agents_v1_samples } from "./samples_pb.js";
-import { file_sonde_events_v1_events } from "../../events/v1/events_pb.js";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 
 /**
  * Describes the file sonde/agents/v1/agents.proto.
  */
 export const file_sonde_agents_v1_agents = /*@__PURE__*/
-  fileDesc("Chxzb25kZS9hZ2VudHMvdjEvYWdlbnRzLnByb3RvEg9zb25kZS5hZ2VudHMudjEiGgoMQWdlbnRSZXF1ZXN0EgoKAmlkGAEgASgNIqYFCgVBZ2VudBIKCgJpZBgBIAEoDRIMCgRuYW1lGAIgASgJEhAKCGhvc3RuYW1lGAMgASgJEhQKDGlwX2FkZHJlc3NlcxgEIAMoCRIKCgJvcxgFIAEoCRIPCgd2ZXJzaW9uGAYgASgJEg4KBnN0YXR1cxgHIAEoCRIXCg9zdGF0dXNfc2luY2VfbXMYCCABKAESGQoMbGFzdF9zZWVuX21zGAkgASgBSACIAQESGwoOdXB0aW1lX3NlY29uZHMYCiABKAFIAYgBARIYChBpbnRlcnZhbF9zZWNvbmRzGAsgASgBEhUKDWNyZWF0ZWRfYXRfbXMYDCABKAESFQoNdXBkYXRlZF9hdF9tcxgNIAEoARIUCgdza2V3X21zGA4gASgBSAKIAQESLAoGbGF0ZXN0GA8gASgLMhcuc29uZGUuYWdlbnRzLnYxLlNhbXBsZUgDiAEBEh0KEHJlZ2lzdGVyZWRfYXRfbXMYECABKAFIBIgBARIaCg1kdXBsaWNhdGVfa2V5GBEgASgISAWIAQESIAoTaW5jaWRlbnRzX2hlbGRfYmFjaxgSIAEoCEgGiAEBEi4KCmRlcGVuZHNfb24YEyADKAsyGi5zb25kZS5ldmVudHMudjEuVGFyZ2V0UmVmEjsKCnRocmVzaG9sZHMYFCABKAsyIi5zb25kZS5hZ2VudHMudjEuVGhyZXNob2xkc0luRm9yY2VIB4gBAUIPCg1fbGFzdF9zZWVuX21zQhEKD191cHRpbWVfc2Vjb25kc0IKCghfc2tld19tc0IJCgdfbGF0ZXN0QhMKEV9yZWdpc3RlcmVkX2F0X21zQhAKDl9kdXBsaWNhdGVfa2V5QhYKFF9pbmNpZGVudHNfaGVsZF9iYWNrQg0KC190aHJlc2hvbGRzIngKEVRocmVzaG9sZHNJbkZvcmNlEhAKA2NwdRgBIAEoAUgAiAEBEhMKBm1lbW9yeRgCIAEoAUgBiAEBEhEKBGRpc2sYAyABKAFIAogBARINCgVzY29wZRgEIAEoCUIGCgRfY3B1QgkKB19tZW1vcnlCBwoFX2Rpc2sibwoRTGlzdEFnZW50c1JlcXVlc3QSDAoEcGFnZRgBIAEoDRIRCglwYWdlX3NpemUYAiABKA0SDgoGc2VhcmNoGAMgASgJEgwKBHNvcnQYBCABKAkSDgoGc3RhdHVzGAUgASgJEgsKA2lkcxgGIAMoDSJdChJMaXN0QWdlbnRzUmVzcG9uc2USJgoGYWdlbnRzGAEgAygLMhYuc29uZGUuYWdlbnRzLnYxLkFnZW50Eg0KBXRvdGFsGAIgASgNEhAKCHJlc3RfaWRzGAMgAygNIoEBChJVcGRhdGVBZ2VudFJlcXVlc3QSCgoCaWQYASABKA0SEQoEbmFtZRgCIAEoCUgAiAEBEjQKCmRlcGVuZHNfb24YAyABKAsyGy5zb25kZS5ldmVudHMudjEuVGFyZ2V0UmVmc0gBiAEBQgcKBV9uYW1lQg0KC19kZXBlbmRzX29uIhUKE0RlbGV0ZUFnZW50UmVzcG9uc2UibgoSQ3JlYXRlVG9rZW5SZXF1ZXN0EhEKBG5hbWUYASABKAlIAIgBARIYChBleHBpcmVzX2luX2hvdXJzGAIgASgBEhUKCGFnZW50X2lkGAMgASgNSAGIAQFCBwoFX25hbWVCCwoJX2FnZW50X2lkIjsKE0NyZWF0ZVRva2VuUmVzcG9uc2USDQoFdG9rZW4YASABKAkSFQoNZXhwaXJlc19hdF9tcxgCIAEoASITChFMaXN0VG9rZW5zUmVxdWVzdCJPChJMaXN0VG9rZW5zUmVzcG9uc2USKgoGdG9rZW5zGAEgAygLMhouc29uZGUuYWdlbnRzLnYxLk9wZW5Ub2tlbhINCgV0b3RhbBgCIAEoDSLVAQoJT3BlblRva2VuEgoKAmlkGAEgASgNEhEKBG5hbWUYAiABKAlIAIgBARIVCghhZ2VudF9pZBgDIAEoDUgBiAEBEhcKCmFnZW50X25hbWUYBCABKAlIAogBARIXCgpjcmVhdGVkX2J5GAUgASgJSAOIAQESFQoNY3JlYXRlZF9hdF9tcxgGIAEoARIVCg1leHBpcmVzX2F0X21zGAcgASgBQgcKBV9uYW1lQgsKCV9hZ2VudF9pZEINCgtfYWdlbnRfbmFtZUINCgtfY3JlYXRlZF9ieSIgChJSZXZva2VUb2tlblJlcXVlc3QSCgoCaWQYASABKA0iFQoTUmV2b2tlVG9rZW5SZXNwb25zZSIoChVSZXZva2VUb2tlbnNPZlJlcXVlc3QSDwoHdXNlcl9pZBgBIAEoDSIYChZSZXZva2VUb2tlbnNPZlJlc3BvbnNlIiUKFEFnZW50c1N1bW1hcnlSZXF1ZXN0Eg0KBXdvcnN0GAEgASgNIpoBChVBZ2VudHNTdW1tYXJ5UmVzcG9uc2USDQoFdG90YWwYASABKA0SDgoGb25saW5lGAIgASgNEhIKCmNvbm5lY3RpbmcYAyABKA0SDwoHb2ZmbGluZRgEIAEoDRIWCg5vcGVuX2luY2lkZW50cxgFIAEoDRIlCgV3b3JzdBgGIAMoCzIWLnNvbmRlLmFnZW50cy52MS5BZ2VudCJwCghBZ2VudEtleRIQCghhZ2VudF9pZBgBIAEoDRIQCghyZXZpc2lvbhgCIAEoDRIPCgdkZWxldGVkGAMgASgIEhgKEGludGVydmFsX3NlY29uZHMYBCABKAESFQoNYWdlbnRfZGVsZXRlZBgFIAEoCCKFAQoKVGhyZXNob2xkcxIQCghyZXZpc2lvbhgBIAEoDRIPCgdkZWxldGVkGAIgASgIEhAKA2NwdRgDIAEoAUgAiAEBEhMKBm1lbW9yeRgEIAEoAUgBiAEBEhEKBGRpc2sYBSABKAFIAogBAUIGCgRfY3B1QgkKB19tZW1vcnlCBwoFX2Rpc2siQwoRQWdlbnRGaWd1cmVzQmF0Y2gSLgoHZmlndXJlcxgBIAMoCzIdLnNvbmRlLmFnZW50cy52MS5BZ2VudEZpZ3VyZXMitgIKDEFnZW50RmlndXJlcxIQCghhZ2VudF9pZBgBIAEoDRIOCgZzdGF0dXMYAiABKAkSFAoMbGFzdF9zZWVuX21zGAMgASgBEhYKCWNwdV91c2FnZRgEIAEoAUgAiAEBEhkKDG1lbW9yeV91c2FnZRgFIAEoAUgBiAEBEhcKCmRpc2tfdXNhZ2UYBiABKAFIAogBARIZCgxyZWNlaXZlX3JhdGUYByABKAFIA4gBARIWCglzZW5kX3JhdGUYCCABKAFIBIgBARIVCghsb2FkX29uZRgJIAEoAUgFiAEBQgwKCl9jcHVfdXNhZ2VCDwoNX21lbW9yeV91c2FnZUINCgtfZGlza191c2FnZUIPCg1fcmVjZWl2ZV9yYXRlQgwKCl9zZW5kX3JhdGVCCwoJX2xvYWRfb25lIiAKEEdhdGV3YXlIZWFydGJlYXQSDAoEZnVsbBgBIAEoCDKXBgoNQWdlbnRzU2VydmljZRJVCgpMaXN0QWdlbnRzEiIuc29uZGUuYWdlbnRzLnYxLkxpc3RBZ2VudHNSZXF1ZXN0GiMuc29uZGUuYWdlbnRzLnYxLkxpc3RBZ2VudHNSZXNwb25zZRJBCghHZXRBZ2VudBIdLnNvbmRlLmFnZW50cy52MS5BZ2VudFJlcXVlc3QaFi5zb25kZS5hZ2VudHMudjEuQWdlbnQSSgoLVXBkYXRlQWdlbnQSIy5zb25kZS5hZ2VudHMudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GhYuc29uZGUuYWdlbnRzLnYxLkFnZW50ElIKC0RlbGV0ZUFnZW50Eh0uc29uZGUuYWdlbnRzLnYxLkFnZW50UmVxdWVzdBokLnNvbmRlLmFnZW50cy52MS5EZWxldGVBZ2VudFJlc3BvbnNlElgKC0NyZWF0ZVRva2VuEiMuc29uZGUuYWdlbnRzLnYxLkNyZWF0ZVRva2VuUmVxdWVzdBokLnNvbmRlLmFnZW50cy52MS5DcmVhdGVUb2tlblJlc3BvbnNlElUKCkxpc3RUb2tlbnMSIi5zb25kZS5hZ2VudHMudjEuTGlzdFRva2Vuc1JlcXVlc3QaIy5zb25kZS5hZ2VudHMudjEuTGlzdFRva2Vuc1Jlc3BvbnNlElgKC1Jldm9rZVRva2VuEiMuc29uZGUuYWdlbnRzLnYxLlJldm9rZVRva2VuUmVxdWVzdBokLnNvbmRlLmFnZW50cy52MS5SZXZva2VUb2tlblJlc3BvbnNlEmEKDlJldm9rZVRva2Vuc09mEiYuc29uZGUuYWdlbnRzLnYxLlJldm9rZVRva2Vuc09mUmVxdWVzdBonLnNvbmRlLmFnZW50cy52MS5SZXZva2VUb2tlbnNPZlJlc3BvbnNlEl4KDUFnZW50c1N1bW1hcnkSJS5zb25kZS5hZ2VudHMudjEuQWdlbnRzU3VtbWFyeVJlcXVlc3QaJi5zb25kZS5hZ2VudHMudjEuQWdlbnRzU3VtbWFyeVJlc3BvbnNlYgZwcm90bzM", [file_sonde_agents_v1_samples, file_sonde_events_v1_events]);
-
-/**
- * Describes the message sonde.agents.v1.AgentRequest.
- * Use `create(AgentRequestSchema)` to create a new message.
- */
-export const AgentRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 0);
-
-/**
- * Describes the message sonde.agents.v1.Agent.
- * Use `create(AgentSchema)` to create a new message.
- */
-export const AgentSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 1);
-
-/**
- * Describes the message sonde.agents.v1.ThresholdsInForce.
- * Use `create(ThresholdsInForceSchema)` to create a new message.
- */
-export const ThresholdsInForceSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 2);
-
-/**
- * Describes the message sonde.agents.v1.ListAgentsRequest.
- * Use `create(ListAgentsRequestSchema)` to create a new message.
- */
-export const ListAgentsRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 3);
-
-/**
- * Describes the message sonde.agents.v1.ListAgentsResponse.
- * Use `create(ListAgentsResponseSchema)` to create a new message.
- */
-export const ListAgentsResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 4);
-
-/**
- * Describes the message sonde.agents.v1.UpdateAgentRequest.
- * Use `create(UpdateAgentRequestSchema)` to create a new message.
- */
-export const UpdateAgentRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 5);
-
-/**
- * Describes the message sonde.agents.v1.DeleteAgentResponse.
- * Use `create(DeleteAgentResponseSchema)` to create a new message.
- */
-export const DeleteAgentResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 6);
-
-/**
- * Describes the message sonde.agents.v1.CreateTokenRequest.
- * Use `create(CreateTokenRequestSchema)` to create a new message.
- */
-export const CreateTokenRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 7);
-
-/**
- * Describes the message sonde.agents.v1.CreateTokenResponse.
- * Use `create(CreateTokenResponseSchema)` to create a new message.
- */
-export const CreateTokenResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 8);
-
-/**
- * Describes the message sonde.agents.v1.ListTokensRequest.
- * Use `create(ListTokensRequestSchema)` to create a new message.
- */
-export const ListTokensRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 9);
-
-/**
- * Describes the message sonde.agents.v1.ListTokensResponse.
- * Use `create(ListTokensResponseSchema)` to create a new message.
- */
-export const ListTokensResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 10);
-
-/**
- * Describes the message sonde.agents.v1.OpenToken.
- * Use `create(OpenTokenSchema)` to create a new message.
- */
-export const OpenTokenSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 11);
-
-/**
- * Describes the message sonde.agents.v1.RevokeTokenRequest.
- * Use `create(RevokeTokenRequestSchema)` to create a new message.
- */
-export const RevokeTokenRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 12);
-
-/**
- * Describes the message sonde.agents.v1.RevokeTokenResponse.
- * Use `create(RevokeTokenResponseSchema)` to create a new message.
- */
-export const RevokeTokenResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 13);
-
-/**
- * Describes the message sonde.agents.v1.RevokeTokensOfRequest.
- * Use `create(RevokeTokensOfRequestSchema)` to create a new message.
- */
-export const RevokeTokensOfRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 14);
-
-/**
- * Describes the message sonde.agents.v1.RevokeTokensOfResponse.
- * Use `create(RevokeTokensOfResponseSchema)` to create a new message.
- */
-export const RevokeTokensOfResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 15);
-
-/**
- * Describes the message sonde.agents.v1.AgentsSummaryRequest.
- * Use `create(AgentsSummaryRequestSchema)` to create a new message.
- */
-export const AgentsSummaryRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 16);
-
-/**
- * Describes the message sonde.agents.v1.AgentsSummaryResponse.
- * Use `create(AgentsSummaryResponseSchema)` to create a new message.
- */
-export const AgentsSummaryResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 17);
+  fileDesc("Chxzb25kZS9hZ2VudHMvdjEvYWdlbnRzLnByb3RvEg9zb25kZS5hZ2VudHMudjEicAoIQWdlbnRLZXkSEAoIYWdlbnRfaWQYASABKA0SEAoIcmV2aXNpb24YAiABKA0SDwoHZGVsZXRlZBgDIAEoCBIYChBpbnRlcnZhbF9zZWNvbmRzGAQgASgBEhUKDWFnZW50X2RlbGV0ZWQYBSABKAgihQEKClRocmVzaG9sZHMSEAoIcmV2aXNpb24YASABKA0SDwoHZGVsZXRlZBgCIAEoCBIQCgNjcHUYAyABKAFIAIgBARITCgZtZW1vcnkYBCABKAFIAYgBARIRCgRkaXNrGAUgASgBSAKIAQFCBgoEX2NwdUIJCgdfbWVtb3J5QgcKBV9kaXNrIkMKEUFnZW50RmlndXJlc0JhdGNoEi4KB2ZpZ3VyZXMYASADKAsyHS5zb25kZS5hZ2VudHMudjEuQWdlbnRGaWd1cmVzIrYCCgxBZ2VudEZpZ3VyZXMSEAoIYWdlbnRfaWQYASABKA0SDgoGc3RhdHVzGAIgASgJEhQKDGxhc3Rfc2Vlbl9tcxgDIAEoARIWCgljcHVfdXNhZ2UYBCABKAFIAIgBARIZCgxtZW1vcnlfdXNhZ2UYBSABKAFIAYgBARIXCgpkaXNrX3VzYWdlGAYgASgBSAKIAQESGQoMcmVjZWl2ZV9yYXRlGAcgASgBSAOIAQESFgoJc2VuZF9yYXRlGAggASgBSASIAQESFQoIbG9hZF9vbmUYCSABKAFIBYgBAUIMCgpfY3B1X3VzYWdlQg8KDV9tZW1vcnlfdXNhZ2VCDQoLX2Rpc2tfdXNhZ2VCDwoNX3JlY2VpdmVfcmF0ZUIMCgpfc2VuZF9yYXRlQgsKCV9sb2FkX29uZSIgChBHYXRld2F5SGVhcnRiZWF0EgwKBGZ1bGwYASABKAhiBnByb3RvMw");
 
 /**
  * Describes the message sonde.agents.v1.AgentKey.
  * Use `create(AgentKeySchema)` to create a new message.
  */
 export const AgentKeySchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 18);
+  messageDesc(file_sonde_agents_v1_agents, 0);
 
 /**
  * Describes the message sonde.agents.v1.Thresholds.
  * Use `create(ThresholdsSchema)` to create a new message.
  */
 export const ThresholdsSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 19);
+  messageDesc(file_sonde_agents_v1_agents, 1);
 
 /**
  * Describes the message sonde.agents.v1.AgentFiguresBatch.
  * Use `create(AgentFiguresBatchSchema)` to create a new message.
  */
 export const AgentFiguresBatchSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 20);
+  messageDesc(file_sonde_agents_v1_agents, 2);
 
 /**
  * Describes the message sonde.agents.v1.AgentFigures.
  * Use `create(AgentFiguresSchema)` to create a new message.
  */
 export const AgentFiguresSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 21);
+  messageDesc(file_sonde_agents_v1_agents, 3);
 
 /**
  * Describes the message sonde.agents.v1.GatewayHeartbeat.
  * Use `create(GatewayHeartbeatSchema)` to create a new message.
  */
 export const GatewayHeartbeatSchema = /*@__PURE__*/
-  messageDesc(file_sonde_agents_v1_agents, 22);
-
-/**
- * Agents, their registration tokens and keys, and their state; IncidentsService tells of their incidents.
- *
- * @generated from service sonde.agents.v1.AgentsService
- */
-export const AgentsService = /*@__PURE__*/
-  serviceDesc(file_sonde_agents_v1_agents, 0);
+  messageDesc(file_sonde_agents_v1_agents, 4);
 

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { agent, agentsQuery, agentStatuses, createTokenInput, openToken, updateAgentInput } from "../http/agents.ts";
+import { id, instant } from "../http/envelope.ts";
+import { contract, nothing } from "./contract.ts";
+
+const ofAgent = z.object({ id });
+/** Whether it is in maintenance the gateway adds; since when it has its status the public page shows. */
+const known = agent.omit({ inMaintenance: true }).extend({ statusSince: instant });
+export type KnownAgent = z.infer<typeof known>;
+
+/** Agents, their registration tokens and keys, and their state; `incidents` is a contract of its own. */
+export const agentsContract = contract("agents", {
+  /**
+   * Only those of `ids` where there are any, in this order unless `sort` says another. `restIds`: the rest of the page, which did
+   * not fit into one message. Of samples the fullest disk and the busiest interface alone.
+   */
+  listAgents: {
+    input: z.object({ ...agentsQuery.shape, ids: z.array(z.int()).default([]) }),
+    answer: z.object({ agents: z.array(known), total: z.int(), restIds: z.array(id) }),
+  },
+  getAgent: { input: ofAgent, answer: known },
+  updateAgent: { input: updateAgentInput.safeExtend({ id }), answer: known },
+  deleteAgent: { input: ofAgent, answer: nothing },
+  createToken: { input: createTokenInput, answer: z.object({ token: z.string(), expiresAt: instant }) },
+  /** The newest 200 that may still be used, without their text. */
+  listTokens: { input: nothing, answer: z.object({ tokens: z.array(openToken), total: z.int() }) },
+  revokeToken: { input: ofAgent, answer: nothing },
+  /** Ends every open token that a user made. */
+  revokeTokensOf: { input: z.object({ userId: id }), answer: nothing },
+  /** `worst`: so many agents that need attention first, offline ones leading; at most 50. */
+  agentsSummary: {
+    input: z.object({ worst: z.int().min(0).default(0) }),
+    answer: z.object({
+      total: z.int(),
+      ...(Object.fromEntries(agentStatuses.map((status) => [status, z.int()])) as Record<
+        (typeof agentStatuses)[number],
+        z.ZodInt
+      >),
+      openIncidents: z.int(),
+      worst: z.array(known),
+    }),
+  },
+});
