@@ -4,7 +4,7 @@ import { copyFile, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { zipOf } from "./zip.ts";
+import { zipSync } from "fflate";
 
 export type ArchiveInput = {
   executable: string;
@@ -19,7 +19,11 @@ export type ArchiveInput = {
 
 /** Packs an executable as `sonde-agent` (Windows: `sonde-agent.exe`), owned by root. */
 export async function archive({ executable, target, work, quick, onProgress }: ArchiveInput): Promise<void> {
-  if (target.endsWith(".zip")) return writeFile(target, zipOf("sonde-agent.exe", await readFile(executable)));
+  if (target.endsWith(".zip")) {
+    // A fixed date, so that the same content makes the same bytes.
+    const file = [await readFile(executable), { mtime: new Date(2020, 0, 1) }] as const;
+    return writeFile(target, zipSync({ "sonde-agent.exe": [...file] }));
+  }
   const copy = join(work, "sonde-agent");
   if (copy !== executable) await copyFile(executable, copy);
   const owner = ["--owner=0", "--group=0", "--mode=0755", "--mtime=2020-01-01"];

@@ -17,9 +17,6 @@ const execArgv = [
   "--v8-pool-size=1",
   // The snapshot of a started Node holds compiled code of modules that the agent never loads: half a MiB.
   "--no-node-snapshot",
-  // For `releaseMemory`: the collector of garbage, and not a word about `node:ffi`, which Node calls experimental.
-  "--expose-gc",
-  "--disable-warning=ExperimentalWarning",
 ];
 
 /**

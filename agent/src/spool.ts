@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { crc32 } from "./crc32.ts";
+import { crc32 } from "node:zlib";
 import { makePrivateFolder, syncFolder } from "./private-file.ts";
 
 /** Samples that wait, oldest first; `done` forgets them, however the spool has moved on since. */

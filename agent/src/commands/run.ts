@@ -6,7 +6,6 @@ import { Exit, exitCodes } from "../exit-codes.ts";
 import { httpClient } from "../http-client.ts";
 import { takeLock } from "../lock.ts";
 import { hostChanges } from "../host-changes.ts";
-import { releaseMemory } from "../release-memory.ts";
 import { KeyRefused, createReporter } from "../reporter.ts";
 import { encodeSample } from "../encode.ts";
 import { collectorFor } from "../collectors/choose.ts";
@@ -20,9 +19,6 @@ import type { Command, CommandContext } from "./command.ts";
 
 /** The first sample has rates over this much; all others over their interval. */
 const warmUpMs = 1000;
-
-/** Giving memory back takes as much time as some ten reports. */
-const roundsToRelease = 100;
 
 const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
 
@@ -39,7 +35,6 @@ async function work(ctx: CommandContext, settings: AgentSettings, config: AgentC
   let intervalSeconds = ownInterval;
   let sending: Promise<void> | undefined;
   let failure: unknown;
-  let rounds = 0;
 
   const reporter = createReporter({
     spool,
@@ -88,19 +83,11 @@ async function work(ctx: CommandContext, settings: AgentSettings, config: AgentC
   function startSending(): void {
     sending ??= reporter
       .drain(signal)
-      .then(releaseNowAndThen)
       .catch((error: unknown) => {
         failure = error;
         stop.abort();
       })
       .finally(() => (sending = undefined));
-  }
-
-  /** After the first report, when all that the start needs was used, and again: a new connection needs some of it anew. */
-  async function releaseNowAndThen(): Promise<void> {
-    if (rounds++ % roundsToRelease !== 0) return;
-    globalThis.gc?.({ type: "major", flavor: "last-resort", execution: "sync" });
-    await releaseMemory();
   }
 
   try {

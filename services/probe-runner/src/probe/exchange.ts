@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
-import { request as openRequest } from "@sonde/kit/http/node-http";
+import { request as openRequest } from "node:http";
 import type { Timings } from "@sonde/proto/http/checks";
 import { readBody } from "./body.ts";
 import { dial, type DialOptions } from "./dial.ts";

@@ -69,7 +69,6 @@ export function openLink<Found>(
     const adopt = (socket: Socket) => {
       link.socket = socket;
       socket.on("error", fail);
-      socket.once("close", () => process.nextTick(letGo, socket));
     };
 
     const socket = open();
@@ -85,14 +84,3 @@ export function openLink<Found>(
     if (signal.aborted) onAbort();
   });
 }
-
-// A closed socket often lives until the next full sweep, for what links the streams of Node outlives the young
-// generation. Through its listeners and its request it would keep the whole check: 5 KB a check instead of 1.
-function letGo(socket: Socket) {
-  socket.removeAllListeners();
-  socket.on("error", ignore);
-  // Node's own name for the request of HTTP; it is cleared after an upgrade, but not at the end.
-  Object.assign(socket, { _httpMessage: null });
-}
-
-function ignore() {}
