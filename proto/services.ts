@@ -3,27 +3,34 @@ export const keyNames = ["check", "channel", "link", "confirmation", "unsubscrip
 export type KeyName = (typeof keyNames)[number];
 
 /**
- * Every service. The users of the bus, the roles of PostgreSQL, `npm start`, its configuration and the benches come from
- * this list: a new service is its folder `services/<name>`, a line here, and its entry in `permissions.ts`.
+ * Every service. The users of the bus, the roles of PostgreSQL, `npm start`, its configuration, images, the benches and, by
+ * `npm run generate:chart`, chart, Compose and Skaffold come from this list: a new service is its folder
+ * `services/<name>`, a line here, and its entry in `permissions.ts`.
  */
 export const services = {
   auth: { process: "core", hasDatabase: true, keys: [] },
   monitors: { process: "core", hasDatabase: true, keys: ["check", "v1"] },
-  "agent-ingest": { process: "core", hasDatabase: true, keys: [] },
-  gateway: { process: "core", hasDatabase: false, keys: [] },
-  "probe-runner": { process: "probe-runner", hasDatabase: false, keys: ["check"] },
+  "agent-ingest": { process: "core", hasDatabase: true, keys: [], port: 8081, isPublic: true },
+  gateway: { process: "core", hasDatabase: false, keys: [], port: 8080, isPublic: true },
+  "probe-runner": { process: "probe-runner", hasDatabase: false, keys: ["check"], callsOut: true },
   metrics: { process: "metrics", hasDatabase: false, keys: [] },
-  notifier: { process: "core", hasDatabase: true, keys: ["channel", "link", "v1"] },
+  notifier: { process: "core", hasDatabase: true, keys: ["channel", "link", "v1"], callsOut: true },
   "status-page": { process: "core", hasDatabase: true, keys: ["confirmation", "unsubscription"] },
 } as const satisfies Record<string, ServiceDescription>;
 
-type ServiceDescription = {
+export type ServiceDescription = {
   /** The process of `npm start` that it runs in. */
   process: string;
   /** Whether it keeps rows in PostgreSQL, in a schema and by a role of its own. */
   hasDatabase: boolean;
   /** The keys that it is given; SECURITY.md says what each opens. */
   keys: readonly KeyName[];
+  /** Of its own listener, beside the ops port that all have. */
+  port?: number;
+  /** Whether people or agents reach that listener from outside. */
+  isPublic?: boolean;
+  /** Whether it opens connections to addresses that people name. */
+  callsOut?: boolean;
 };
 
 export type ServiceName = keyof typeof services;

@@ -57,11 +57,24 @@ it("builds an image again when a package changes that the program stands on", as
   }
 });
 
-it("loads and restarts the same images where no registry is", async () => {
-  const [load, restart] = [await text("deploy/skaffold/load-images"), await text("deploy/skaffold/restart-services")];
-  const all = /all="([^"]+)"/.exec(load)?.[1]?.split(" ") ?? [];
-  expect(all.toSorted()).toEqual(images.toSorted());
-  const restarted = /SONDE_ONLY:-([^}]+)\}/.exec(restart)?.[1]?.split(" ") ?? [];
+it("loads all images and restarts all services where no registry is and none is named", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sonde-skaffold-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const program of ["npm", "kubectl"]) {
+    await writeFile(join(folder, program), '#!/bin/sh\necho "$*"\n', { mode: 0o755 });
+  }
+  const env = { PATH: `${folder}:${process.env.PATH}`, SONDE_LOAD_IMAGE: "echo" };
+  const run = async (script: string) =>
+    (await promisify(execFile)("sh", [join("deploy/skaffold", script)], { cwd: root, env })).stdout;
+  expect(
+    /--only (\S+)/
+      .exec(await run("load-images"))?.[1]
+      ?.split(",")
+      .toSorted(),
+  ).toEqual(images.toSorted());
+  const restarted = [...(await run("restart-services")).matchAll(/deployment\/sonde-(\S+)/g)].map(
+    ([, name = ""]) => name,
+  );
   expect(restarted.toSorted()).toEqual(
     serviceNames.map((name) => (name === "probe-runner" ? "probe-runner-default" : name)).toSorted(),
   );

@@ -1,9 +1,18 @@
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authorizationFromEnvironment } from "@sonde/kit/embedded/nats-users";
 import { parse } from "yaml";
 import { dashboardFiles } from "../grafana/dashboards.ts";
+import {
+  absentAlert,
+  chartServices,
+  composeParts,
+  findUnknownVariables,
+  readServices,
+  type ServiceFacts,
+  skaffoldImages,
+  withParts,
+} from "./service-files.ts";
 import { root } from "./steps.ts";
 
 const madeOf = "# Made from proto/permissions.ts by `npm run generate:chart`.";
@@ -19,25 +28,36 @@ const ofChart = {
 /** Compose has one location: the container writes it in. */
 const ofCompose = { location: "LOCATION", variable: "NATS_PASSWORD_PROBE_RUNNER" };
 
-/** The chart's files that are made from the code, by their paths in the repository. */
-export function chartFiles(): Map<string, string> {
+const read = (path: string): Promise<string> => readFile(join(root, path), "utf8");
+
+/** The files that are made from the code, wholly or in parts, by their paths in the repository. */
+export async function chartFiles(list?: readonly ServiceFacts[]): Promise<Map<string, string>> {
+  const services = list ?? (await readServices());
+  const inParts = async (path: string, parts: Readonly<Record<string, string>>): Promise<[string, string]> => [
+    path,
+    withParts(await read(path), parts),
+  ];
+  // No template of the chart sees values.yaml as it is.
+  const defaults: unknown = parse(await read("charts/sonde/values.yaml"));
   return new Map([
     ["charts/sonde/files/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment(ofChart)}`],
     ["deploy/compose/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment(ofCompose)}`],
-    ["charts/sonde/files/defaults.json", `${JSON.stringify(chartDefaults(), null, 2)}\n`],
+    ["charts/sonde/files/defaults.json", `${JSON.stringify(defaults, null, 2)}\n`],
+    ["charts/sonde/files/services.yaml", chartServices(services)],
+    await inParts("charts/sonde/files/alerts.yaml", { "each service": absentAlert(services) }),
+    await inParts("deploy/compose/distributed.yaml", composeParts(services)),
+    await inParts("skaffold.yaml", { images: skaffoldImages(services) }),
     ...dashboardFiles(),
   ]);
 }
 
-/** values.yaml, which no template of the chart sees as it is. */
-const chartDefaults = () => parse(readFileSync(join(root, "charts/sonde/values.yaml"), "utf8")) as unknown;
-
-/** Names each file of the chart that differs from what the code says. */
+/** Names each of these files that differs from what the code says, and each variable that none of them knows. */
 export async function findStaleChartFiles(): Promise<string> {
-  const stale: string[] = [];
-  for (const [path, text] of chartFiles()) {
-    const committed = await readFile(join(root, path), "utf8").catch(() => "");
-    if (committed !== text) stale.push(`${path} is not current: run npm run generate:chart`);
+  const services = await readServices();
+  const faults = findUnknownVariables(services);
+  for (const [path, text] of await chartFiles(services)) {
+    const committed = await read(path).catch(() => "");
+    if (committed !== text) faults.push(`${path} is not current: run npm run generate:chart`);
   }
-  return stale.join("\n");
+  return faults.join("\n");
 }

@@ -5,8 +5,8 @@ import { findProgram } from "./chart/tools.ts";
 import { chartFiles } from "./chart-files.ts";
 import { root } from "./steps.ts";
 
-// `npm run generate:chart`: writes what the chart takes from the code, and the renders of its examples.
-for (const [path, text] of chartFiles()) {
+// `npm run generate:chart`: writes what chart, Compose and Skaffold take from the code, and the renders of the chart's examples.
+for (const [path, text] of await chartFiles()) {
   await mkdir(dirname(join(root, path)), { recursive: true });
   await writeFile(join(root, path), text);
 }

@@ -21,7 +21,7 @@ const steps: Step[] = [
   { name: "first page's budget (P16)", run: tool(["node", "dev/measure.ts"], "web") },
   ...(await chartSteps()),
   { name: "generated code is current", run: findStaleCode },
-  { name: "files of the chart are current", run: findStaleChartFiles },
+  { name: "files of chart, Compose and Skaffold are current", run: findStaleChartFiles },
   {
     name: "alert rules (promtool)",
     run: toolOfMachine(["promtool", "test", "rules", "deploy/verify/alerts.test.yaml"]),

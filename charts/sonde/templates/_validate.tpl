@@ -33,7 +33,13 @@ printed at once (validation/refuse.yaml). The form of single texts is in files/f
 {{- if not (or $v.global.imageRegistry $v.image.registry $v.image.preloaded) -}}
   {{- println "image.registry: name the host of your registry, such as registry.example.com. `npm run images -- --registry registry.example.com --push` builds Sonde's images and pushes them as registry.example.com/sonde/gateway:<version> and so on. Where every node has them already, set image.preloaded to true" -}}
 {{- end -}}
-{{- $images := concat (keys (include "sonde.services" . | fromYaml)) (list "metrics-embedded" "setup" "agents" "all-in-one") -}}
+{{- $services := keys (include "sonde.services" . | fromYaml) | sortAlpha -}}
+{{- range $name := keys $v.services | sortAlpha -}}
+  {{- if not (has $name $services) -}}
+    {{- printf "services.%s: there is no such service; there are %s\n" $name (join ", " $services) -}}
+  {{- end -}}
+{{- end -}}
+{{- $images := concat $services (list "metrics-embedded" "setup" "agents" "all-in-one") -}}
 {{- range $name := keys ($v.image.digests | default dict) | sortAlpha -}}
   {{- if not (has $name $images) -}}
     {{- printf "image.digests: there is no image %s; there are %s\n" $name ($images | sortAlpha | join ", ") -}}

@@ -9,7 +9,6 @@ import { exampleNames, goldenFolder, type Resource, resourcesIn, tidy } from "./
 import { installsIn, unlisted } from "./readme.ts";
 import { inBatches } from "./refusals.ts";
 import { schemaFolder, schemaName } from "./schemas.ts";
-import { compare, findStaleServices, readChartServices } from "./services.ts";
 
 type Container = { name: string; env?: { name: string; value?: string }[] };
 type Workload = { template: { spec: { containers: Container[] } } };
@@ -60,27 +59,6 @@ it("gives each service only variables that it reads, with values that it takes",
       expect(unread, `${name}: ${service}`).toEqual([]);
     }
   }
-});
-
-it("describes each service as its code is", async () => {
-  expect(await findStaleServices()).toBe("");
-});
-
-it("names what a service's entry forgets, and what it says too much", async () => {
-  const auth = (await readChartServices())["auth"]!;
-  const variables = namesIn((await loadConfig("auth")).schema);
-
-  expect(compare("auth", auth, [...variables, "SONDE_KEY_CHECK"])).toEqual([
-    "auth reads SONDE_KEY_CHECK: give it check in keys",
-  ]);
-  expect(compare("auth", { ...auth, retains: ["raw"] }, variables)).toEqual([
-    "auth has raw in retains, yet reads no RETENTION_RAW_DAYS",
-  ]);
-  expect(compare("auth", { ...auth, database: false }, variables)).toEqual([
-    "auth: database is not as in proto/services.ts",
-    "auth reads DATABASE_URL: give it database: true",
-  ]);
-  expect(compare("auth", auth, [...variables, "AUTH_NEW"])[0]).toContain("auth reads AUTH_NEW, which the chart does");
 });
 
 it("names values without a row in the list, and takes a row of what they are in", () => {

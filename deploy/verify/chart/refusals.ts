@@ -11,7 +11,6 @@ const bySchema: readonly Refusal[] = [
   ["nats.bundled.replicas=2", "at '/nats/bundled/replicas': value must be one of 1, 3"],
   ["mode=single", "at '/mode': value must be one of 'distributed', 'all-in-one'"],
   ["servces.gateway.replicas=2", "additional properties 'servces' not allowed"],
-  ["services.gatway.replicas=2", "at '/services': additional properties 'gatway' not allowed"],
   ["services.gateway.replica=2", "at '/services/gateway': additional properties 'replica' not allowed"],
   ["services.gateway.replicas=two", "at '/services/gateway/replicas': got string, want integer"],
   ["postgres.mode=sqlite", "at '/postgres/mode': value must be one of 'bundled', 'external', 'cnpg'"],
@@ -52,6 +51,7 @@ const bySchema: readonly Refusal[] = [
 
 /** By templates/_validate.tpl, which is asked only where the schema refuses nothing. */
 const byTemplate: readonly Refusal[] = [
+  ["services.gatway.replicas=2", "services.gatway: there is no such service; there are agent-ingest, auth, gateway,"],
   ["image.registry=", "image.registry: name the host of your registry, such as registry.example.com. `npm run images"],
   ["image.registry=sonde", 'image.registry: "sonde" is no host of a registry'],
   ["image.registry=https://registry.example.com", 'image.registry: "https://registry.example.com" is no host'],

@@ -3,16 +3,12 @@ import { findStaleGoldens } from "./golden.ts";
 import { findRefusedCommands, findUnlistedValues } from "./readme.ts";
 import { findMissingRefusals, needed } from "./refusals.ts";
 import { findInvalidResources } from "./schemas.ts";
-import { findStaleServices } from "./services.ts";
 import { chart, findProgram, runProgram } from "./tools.ts";
 
 /** What must hold of the chart. Where helm or kubeconform is not there, one step only says so. */
 export async function chartSteps(): Promise<Step[]> {
   const [helm, kubeconform] = [await findProgram("helm"), await findProgram("kubeconform")];
-  const always: Step[] = [
-    { name: "chart: services.yaml is as the services are", run: findStaleServices },
-    { name: "chart: every value is in its README.md", run: findUnlistedValues },
-  ];
+  const always: Step[] = [{ name: "chart: every value is in its README.md", run: findUnlistedValues }];
   const missing = [helm ?? "helm", kubeconform ?? "kubeconform"].filter((name) => !name.includes("/"));
   if (missing.length > 0) {
     const name = `chart: skipped what needs ${missing.join(" and ")} (npm run verify -- --fetch-helm builds them where Go is)`;

@@ -1,0 +1,229 @@
+import { namesIn } from "@sonde/kit/service/config";
+import { keyVariables, variableOfKey } from "@sonde/kit/secret-keys";
+import { loadConfig } from "@sonde/local/processes";
+import { schemaOf, type ServiceDescription, type ServiceName, serviceNames, services } from "@sonde/proto/services";
+
+/** A service: its line of proto/services.ts, and the variables that its configuration reads. */
+export type ServiceFacts = ServiceDescription & { name: string; variables: readonly string[] };
+
+export const readServices = (): Promise<ServiceFacts[]> =>
+  Promise.all(
+    serviceNames.map(async (name) => ({
+      ...services[name],
+      name,
+      variables: namesIn((await loadConfig(name)).schema),
+    })),
+  );
+
+/** What a generated file, or a generated part of one, begins with. */
+export const madeOf = "# Made from proto/services.ts by `npm run generate:chart`";
+
+/** Puts a generated text between the lines `# Made from …` and `# End of what is made.` of a file that is otherwise written by hand. */
+export function withParts(file: string, parts: Readonly<Record<string, string>>): string {
+  return Object.entries(parts).reduce((text, [part, made]) => {
+    const region = new RegExp(`(${madeOf}: ${part}\\.\\n)[\\s\\S]*?(\\n *# End of what is made\\.)`);
+    if (!region.test(text)) throw new Error(`there is no part "${part}" to make`);
+    return text.replace(region, (_, begin: string, end: string) => `${begin}${made.trimEnd()}${end}`);
+  }, file);
+}
+
+/** Settings of the chart, and the variables that templates/_env.tpl makes of them where a service reads the first one. */
+const chartRetains = {
+  raw: "RETENTION_RAW_DAYS",
+  rollups: "RETENTION_ROLLUP_DAYS",
+  incidents: "RETENTION_INCIDENT_DAYS",
+};
+const chartReads = {
+  publicUrl: ["PUBLIC_URL"],
+  trustedProxies: ["TRUSTED_PROXIES"],
+  minimumInterval: ["MONITOR_MIN_INTERVAL_SECONDS"],
+  deniedRanges: ["PROBE_DENY_CIDRS"],
+  registration: ["AUTH_REGISTRATION", "AUTH_SETUP_CODE"],
+  agentDownloads: ["AGENT_DOWNLOAD_URL", "AGENT_DOWNLOAD_DIR", "AGENT_DOWNLOAD_KEY"],
+  selfWatch: ["SELF_WATCH_URL"],
+  caFile: ["CA_FILE"],
+};
+/** Whose listener a variable leads to. */
+const chartTalksTo = { "agent-ingest": "AGENT_INGEST_URL", clickhouse: "CLICKHOUSE_URL" };
+/** What the chart or the image gives by a rule of its own, and what is left to `env` of values.yaml. */
+const otherwiseGiven =
+  "DATABASE_URL NATS_URL NATS_STREAM_REPLICAS OPS_PORT LOG_LEVEL OTEL_EXPORTER_OTLP_ENDPOINT HOST PORT WEB_DIST " +
+  "GATEWAY_UNREADY_SECONDS AGENT_INGEST_HOST AGENT_INGEST_PORT PROBE_LOCATION SONDE_DATA_DIR";
+const leftToEnv =
+  "SONDE_LOCAL SONDE_SOLE_RUNNER FOOTER_BLOG_URL FOOTER_VIDEO_URL FOOTER_MAIL_URL GATEWAY_WAIT_SECONDS GATEWAY_MAX_STREAMS " +
+  "GATEWAY_MAX_STREAMS_PER_USER GATEWAY_MAX_PUBLIC_STREAMS_PER_ADDRESS AGENT_MIN_INTERVAL_SECONDS " +
+  "AGENT_REPORTS_PER_MINUTE PROBE_MAX_IN_FLIGHT PROBE_MAX_PER_HOST";
+
+/** Names each variable that a service reads and the chart does not know. */
+export function findUnknownVariables(list: readonly ServiceFacts[]): string[] {
+  const known = new Set([
+    ...keyVariables,
+    ...Object.values(chartRetains),
+    ...Object.values(chartReads).flat(),
+    ...Object.values(chartTalksTo),
+    ...`${otherwiseGiven} ${leftToEnv}`.split(" "),
+  ]);
+  return list.flatMap(({ name, variables }) =>
+    variables
+      .filter((variable) => !known.has(variable))
+      .map(
+        (variable) =>
+          `${name} reads ${variable}: give it in templates/_env.tpl of the chart, or leave it to env, in deploy/verify/service-files.ts`,
+      ),
+  );
+}
+
+/** charts/sonde/files/services.yaml: what the templates of the chart loop over. */
+export function chartServices(list: readonly ServiceFacts[]): string {
+  const namesRead = (table: Readonly<Record<string, string | readonly string[]>>, { variables }: ServiceFacts) =>
+    Object.keys(table).filter((word) => variables.includes([table[word]].flat()[0] ?? ""));
+  const entries = list.map((service) => {
+    const callers = list.filter((other) => namesRead(chartTalksTo, other).includes(service.name));
+    const lists = {
+      keys: service.keys,
+      talksTo: namesRead(chartTalksTo, service),
+      reachedFrom: [...(service.isPublic ? ["ingress"] : []), ...callers.map(({ name }) => name)],
+      retains: namesRead(chartRetains, service),
+      reads: namesRead(chartReads, service),
+    };
+    return [
+      `${service.name}:`,
+      ...(service.port === undefined ? [] : [`  port: ${service.port}`]),
+      ...(service.hasDatabase ? ["  database: true"] : []),
+      ...(service.callsOut ? ["  outside: true"] : []),
+      ...Object.entries(lists).flatMap(([field, words]) =>
+        words.length > 0 ? [`  ${field}: [${words.join(", ")}]`] : [],
+      ),
+      "",
+    ].join("\n");
+  });
+  return `${chartServicesHead}${entries.join("")}`;
+}
+
+const chartServicesHead = `${madeOf}, and from the variables that each service reads.
+#   port        its listener, beside the ops port that all have
+#   database    has a schema and a role of its own in PostgreSQL
+#   outside     opens connections to addresses that people name
+#   keys        the keys that it is given, each of one context, derived from the sealing key
+#   talksTo     whose listener it connects to, beside NATS and PostgreSQL
+#   reachedFrom which services connect to its listener; \`ingress\` is whatever brings people and agents in
+#   retains     which of the retention settings it reads
+#   reads       further settings of values.yaml that become its environment
+`;
+
+/** The image of a service where the embedded ClickHouse is used. */
+const imageOf = (name: string): string => (name === "metrics" ? "metrics-embedded" : name);
+const screaming = (name: string): string => name.toUpperCase().replaceAll("-", "_");
+const secret = (name: string): string => `\${${name}:?run ./make-env first}`;
+
+/** What Compose gives to those that read it, with the default of each. */
+const composeSettings: Readonly<Record<string, string>> = {
+  PROBE_LOCATION: "${PROBE_LOCATION:-default}",
+  AUTH_REGISTRATION: "${AUTH_REGISTRATION:-approval}",
+  AUTH_SETUP_CODE: secret("AUTH_SETUP_CODE"),
+  PUBLIC_URL: "${PUBLIC_URL:-}",
+  MONITOR_MIN_INTERVAL_SECONDS: "${MONITOR_MIN_INTERVAL_SECONDS:-60}",
+  PROBE_DENY_CIDRS: "${PROBE_DENY_CIDRS:-}",
+  CA_FILE: "${CA_FILE:+/etc/sonde/ca.pem}",
+  RETENTION_RAW_DAYS: "${RETENTION_RAW_DAYS:-30}",
+  RETENTION_ROLLUP_DAYS: "${RETENTION_ROLLUP_DAYS:-400}",
+  RETENTION_INCIDENT_DAYS: "${RETENTION_INCIDENT_DAYS:-400}",
+};
+
+/** What only one service has in Compose: lines of its container, and of its environment. */
+const composeOwn: Readonly<Record<string, { container?: string; environment?: string }>> = {
+  gateway: {
+    container: `
+    ports: ["\${SONDE_ADDRESS:-127.0.0.1}:\${SONDE_PORT:-8080}:8080"]
+    volumes: ["agents:/agents:ro"]
+    depends_on:
+      setup: { condition: service_completed_successfully }
+      agents: { condition: service_completed_successfully }`,
+    environment: `
+      AGENT_INGEST_URL: http://agent-ingest:8081
+      TRUSTED_PROXIES: \${TRUSTED_PROXIES:-}`,
+  },
+  monitors: {
+    container: `
+    # 667 MiB of 100,000 monitors while it fills the bus anew (docs/capacity.md).
+    mem_limit: 1g`,
+  },
+  "agent-ingest": {
+    container: `
+    # 434 MiB of 10,000 agents.
+    mem_limit: 768m`,
+    environment: `
+      AGENT_INGEST_HOST: "::"
+      AGENT_INGEST_PORT: "8081"`,
+  },
+  metrics: {
+    container: `
+    # The embedded ClickHouse is within it.
+    mem_limit: 2g
+    volumes: ["metrics:/data"]`,
+  },
+};
+
+/** The parts of deploy/compose/distributed.yaml. */
+export function composeParts(list: readonly ServiceFacts[]): Record<string, string> {
+  const withRows = list.filter(({ hasDatabase }) => hasDatabase);
+  const passwords = withRows.map(({ name }) => `DATABASE_PASSWORD_${screaming(name)}`);
+  const users = ["admin", ...list.map(({ name }) => name)].map((name) => `NATS_PASSWORD_${screaming(name)}`);
+  return {
+    "the services": list.map(composeService).join("\n"),
+    "passwords of roles": passwords.map((name) => `      ${name}: ${secret(name)}`).join("\n"),
+    "passwords of users of the bus": users.map((name) => `      ${name}: '"${secret(name)}"'`).join("\n"),
+  };
+}
+
+function composeService({ name, hasDatabase, callsOut, keys, variables }: ServiceFacts): string {
+  const user = name === "probe-runner" ? "probe-runner-${PROBE_LOCATION:-default}" : name;
+  // The gateway is there to be reached from outside.
+  const isOutside = callsOut || name === "gateway";
+  const networks = ["bus", ...(hasDatabase ? ["database"] : []), ...(isOutside ? ["outside"] : [])];
+  const readsCa = variables.includes("CA_FILE");
+  const environment = {
+    NATS_URL: `nats://${user}:${secret(`NATS_PASSWORD_${screaming(name)}`)}@nats:4222`,
+    ...(hasDatabase && {
+      DATABASE_URL: `postgres://sonde_${schemaOf(name as ServiceName)}:${secret(`DATABASE_PASSWORD_${screaming(name)}`)}@postgres:5432/sonde`,
+    }),
+    ...Object.fromEntries(keys.map(variableOfKey).map((variable) => [variable, secret(variable)])),
+    ...Object.fromEntries(Object.entries(composeSettings).filter(([variable]) => variables.includes(variable))),
+  };
+  return `  ${name}:
+    <<: *${hasDatabase ? "database-service" : "service"}
+    image: \${SONDE_IMAGES:-sonde}/${imageOf(name)}:\${SONDE_VERSION:-0.1.0}${isOutside ? `\n    networks: [${networks.join(", ")}]` : ""}${
+      readsCa ? '\n    volumes: ["${CA_FILE:-/dev/null}:/etc/sonde/ca.pem:ro"]' : ""
+    }${composeOwn[name]?.container ?? ""}
+    environment:
+      <<: *environment
+${Object.entries(environment)
+  .map(([variable, value]) => `      ${variable}: ${value}`)
+  .join("\n")}${composeOwn[name]?.environment ?? ""}
+`;
+}
+
+/** The images of skaffold.yaml: each is built again when its sources or what they import change. */
+export function skaffoldImages(list: readonly ServiceFacts[]): string {
+  const services = list.map(
+    ({ name }) => [imageOf(name), [`services/${name}`, ...(name === "gateway" ? ["web"] : [])]] as const,
+  );
+  const common = ["services/kit", "proto", "deploy/docker"];
+  return [...services, ["setup", ["deploy/setup", "deploy/local"]] as const]
+    .map(([image, folders], at) => {
+      const paths = [...[...folders, ...common].map((folder) => `${folder}/**`), "package-lock.json"];
+      const ignored = '&ignore ["**/*.test.ts", "**/*.test.tsx", "**/node_modules/**", "**/dist/**"]';
+      return `    - image: sonde/${image}
+      custom:
+        buildCommand: sh deploy/skaffold/build-image ${image}
+        dependencies:
+          paths:
+${paths.map((path) => `            - ${path}`).join("\n")}
+          ignore: ${at === 0 ? ignored : "*ignore"}`;
+    })
+    .join("\n");
+}
+
+/** The expression of the alert on a service that sends no metrics. */
+export const absentAlert = (list: readonly ServiceFacts[]): string =>
+  `        expr: |\n${list.map(({ name }, at) => `          ${at === 0 ? "" : "or "}absent(sonde_ready{service="${name}"})`).join("\n")}`;
