@@ -14,10 +14,11 @@ export const threshold = (metric: string) => ({ kind: "threshold", metric }) as 
 /** The metrics of these agents' open threshold incidents. */
 export async function openMetrics(db: Database, agentIds: readonly number[]): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
-  const rows = await db<IncidentRow>("incidents")
+  const rows = await db("incidents")
+    .select<Pick<IncidentRow, "targetId" | "metric">[]>("target_id as targetId", "metric")
     .where({ kind: "threshold" })
     .whereNull("closed_at_ms")
     .whereRaw("target_id = any(?)", [[...agentIds]]);
-  for (const { target_id: id, metric } of rows) found.set(id, [...(found.get(id) ?? []), metric]);
+  for (const { targetId: id, metric } of rows) found.set(id, [...(found.get(id) ?? []), metric]);
   return found;
 }

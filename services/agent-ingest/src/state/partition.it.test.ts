@@ -45,7 +45,7 @@ async function own(given: FakeClock = clock): Promise<Partition> {
 const status = async () => (await db("agents").where({ id }).first("status"))?.status;
 const becomes = (wanted: string) => eventually(async () => expect(await status()).toBe(wanted));
 const incidents = async () => {
-  const rows = await db<IncidentRow>("incidents").where({ target_id: id }).orderBy("id");
+  const rows = await db("incidents").where("target_id", id).orderBy("id").select<IncidentRow[]>();
   return rows.map(({ kind, metric, resolution }) => [metric || kind, resolution ?? undefined]);
 };
 

@@ -11,7 +11,7 @@ import { invalid } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
 import { findIncident } from "./get.ts";
 import { publishIncident, readIncident, type Targets } from "./store.ts";
-import type { IncidentRow } from "./table.ts";
+import { incidentColumns, type IncidentRow } from "./table.ts";
 
 export type Acknowledgement = Pick<AcknowledgeIncidentRequest, "id" | "note" | "by">;
 
@@ -37,7 +37,7 @@ export async function acknowledgeIncident(
   const author = clipText(by, longestNameBytes);
   return db.transaction(async (trx) => {
     const known = await findIncident(trx, targets, id);
-    const [row] = await trx<IncidentRow>("incidents")
+    const [row] = await trx("incidents")
       .where({ id: known.id })
       .whereRaw(
         `(acknowledged_at_ms is null or (
@@ -51,7 +51,7 @@ export async function acknowledgeIncident(
         acknowledged_by: author,
         note: trx.raw("coalesce(nullif(?::text, ''), note)", [given]),
       })
-      .returning("*");
+      .returning<IncidentRow[]>(trx.raw(incidentColumns));
     // Somebody else may have been first since it was read.
     if (row === undefined) {
       const settled = await findIncident(trx, targets, id);

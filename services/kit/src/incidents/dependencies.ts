@@ -18,9 +18,8 @@ export async function listDependencies(
     .whereRaw("depends_on <> '[]' and id > ?::bigint", [afterId])
     .orderBy("id")
     .limit(atOnce + 1)
-    .select<{ id: number; depends_on: TargetRef[] }[]>("id", "depends_on");
-  const dependencies = rows.slice(0, atOnce).map(({ id, depends_on: dependsOn }) => ({ targetId: id, dependsOn }));
-  return { dependencies, more: rows.length > atOnce };
+    .select<{ targetId: number; dependsOn: TargetRef[] }[]>("id as targetId", "depends_on as dependsOn");
+  return { dependencies: rows.slice(0, atOnce), more: rows.length > atOnce };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AppError } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
 import { readIncident, type Targets } from "./store.ts";
-import type { IncidentRow } from "./table.ts";
+import { incidentColumns, type IncidentRow } from "./table.ts";
 
 export type NamedRow = IncidentRow & { name: string };
 
@@ -27,7 +27,7 @@ export async function findIncident(db: Database, { table, idPrefix }: Targets, i
   const row = await db("incidents")
     .join(table, `${table}.id`, "incidents.target_id")
     .where("incidents.id", wanted)
-    .select<NamedRow[]>("incidents.*", `${table}.name`)
+    .select<NamedRow[]>(db.raw(incidentColumns), `${table}.name`)
     .first();
   if (row === undefined) throw new AppError("not_found", "Incident does not exist");
   return row as NamedRow;

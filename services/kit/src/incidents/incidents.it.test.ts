@@ -43,7 +43,7 @@ beforeAll(async () => {
     "003-rows": { up: (trx: Database) => trx.raw(rows) },
     "004-last-closed": lastClosedMigration,
   };
-  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog });
+  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
 });
 afterAll(() => db.destroy());
 

@@ -8,7 +8,7 @@ import type {
 } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { Database } from "../postgres/database.ts";
 import { readIncident, type Targets } from "./store.ts";
-import { type IncidentRow, orders } from "./table.ts";
+import { incidentColumns, type IncidentRow, orders } from "./table.ts";
 
 const mostRows = 400;
 const usualRows = 50;
@@ -24,7 +24,7 @@ export async function listIncidents(
   { filter, after, limit, uncounted }: ListIncidentsRequest,
 ): Promise<MessageInitShape<typeof ListIncidentsResponseSchema>> {
   const list = listOf(db, targets, filter);
-  const wanted = list.after(after, true).select("incidents.*", `${targets.table}.name`, list.rank);
+  const wanted = list.after(after, true).select(db.raw(incidentColumns), `${targets.table}.name`, list.rank);
   const [rows, total] = await Promise.all([
     wanted.orderByRaw(list.order).limit(Math.min(mostRows, limit || usualRows)) as unknown as Promise<
       (IncidentRow & { name: string; rank: number })[]

@@ -3,7 +3,7 @@ import type { IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/
 import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
 import { enqueueEvent, type EventInit } from "../postgres/outbox.ts";
 import type { Database } from "../postgres/database.ts";
-import type { IncidentRow } from "./table.ts";
+import { incidentColumns, type IncidentRow } from "./table.ts";
 
 export type IncidentInit = MessageInitShape<typeof IncidentSchema>;
 
@@ -28,17 +28,17 @@ export function incidentStore(targets: Targets) {
     row === undefined ? null : readIncident(targets, row, target.name);
   const byTarget = (rows: readonly IncidentRow[], given: readonly { target: Target }[]) => {
     const names = new Map(given.map(({ target }) => [target.id, target.name]));
-    return new Map(rows.map((row) => [row.target_id, readIncident(targets, row, names.get(row.target_id) ?? "")]));
+    return new Map(rows.map((row) => [row.targetId, readIncident(targets, row, names.get(row.targetId) ?? "")]));
   };
   return {
     targets,
     /** Opens one; null where one is open. */
     async open(trx: Database, target: Target, subject: Subject, cause: string, atMs: number) {
-      const [row] = await trx<IncidentRow>("incidents")
+      const [row] = await trx("incidents")
         .insert({ ...columnsOf(target, subject), cause, opened_at_ms: Math.round(atMs) })
         .onConflict(trx.raw("(target_id, kind, metric) where closed_at_ms is null"))
         .ignore()
-        .returning("*");
+        .returning<IncidentRow[]>(trx.raw(incidentColumns));
       return read(row, target);
     },
     /** Opens one of each of these targets; answers those that were not open yet, by target. */
@@ -52,7 +52,7 @@ export function incidentStore(targets: Targets) {
         `insert into incidents (target_id, kind, metric, cause, opened_at_ms)
          select target_id, ?, ?, cause, ? from unnest(?::int[], ?::text[]) as given(target_id, cause) order by target_id
          on conflict (target_id, kind, metric) where closed_at_ms is null do nothing
-         returning *`,
+         returning ${incidentColumns}`,
         [kind, metric, Math.round(atMs), begun.map(({ target }) => target.id), begun.map(({ cause }) => cause)],
       );
       return byTarget(rows, begun);
@@ -63,8 +63,11 @@ export function incidentStore(targets: Targets) {
     },
     /** The one that is open; null where none is. */
     async findOpen(trx: Database, target: Target, subject: Subject) {
-      const wanted = trx<IncidentRow>("incidents").where(columnsOf(target, subject)).whereNull("closed_at_ms");
-      return read(await wanted.first(), target);
+      const wanted = trx("incidents").where(columnsOf(target, subject)).whereNull("closed_at_ms");
+      return read(
+        (await wanted.select<IncidentRow[]>(trx.raw(incidentColumns)).first()) as IncidentRow | undefined,
+        target,
+      );
     },
     /** Closes what is open of a target, or of one subject of it alone. */
     async close(
@@ -74,11 +77,11 @@ export function incidentStore(targets: Targets) {
       resolution: IncidentResolution,
       atMs: number,
     ): Promise<IncidentInit[]> {
-      const rows = await trx<IncidentRow>("incidents")
+      const rows = await trx("incidents")
         .where(subject === "all" ? { target_id: target.id } : columnsOf(target, subject))
         .whereNull("closed_at_ms")
         .update({ closed_at_ms: trx.raw("greatest(opened_at_ms, ?::bigint)", [Math.round(atMs)]), resolution })
-        .returning("*");
+        .returning<IncidentRow[]>(trx.raw(incidentColumns));
       return rows.map((row) => readIncident(targets, row, target.name));
     },
     /** Closes one subject of each of these targets; answers what was open, by target. */
@@ -92,7 +95,7 @@ export function incidentStore(targets: Targets) {
         `update incidents set closed_at_ms = greatest(opened_at_ms, given.at_ms), resolution = ?
            from unnest(?::int[], ?::bigint[]) as given(target_id, at_ms)
           where incidents.target_id = given.target_id and kind = ? and metric = ? and closed_at_ms is null
-          returning incidents.*`,
+          returning ${incidentColumns}`,
         [resolution, ended.map(({ target }) => target.id), ended.map(({ atMs }) => Math.round(atMs)), kind, metric],
       );
       return byTarget(rows, ended);
@@ -107,17 +110,17 @@ export function readIncident({ type, idPrefix }: Targets, row: IncidentRow, targ
   return {
     id: `${idPrefix}${row.id}`,
     targetType: type,
-    targetId: row.target_id,
+    targetId: row.targetId,
     targetName,
     kind: row.kind,
     metric: row.metric || undefined,
     cause: row.cause,
-    openedAtMs: row.opened_at_ms,
+    openedAtMs: row.openedAtMs,
     flaps: row.flaps,
-    closedAtMs: row.closed_at_ms ?? undefined,
+    closedAtMs: row.closedAtMs ?? undefined,
     resolution: row.resolution ?? undefined,
-    acknowledgedAtMs: row.acknowledged_at_ms ?? undefined,
-    acknowledgedBy: row.acknowledged_by ?? undefined,
+    acknowledgedAtMs: row.acknowledgedAtMs ?? undefined,
+    acknowledgedBy: row.acknowledgedBy ?? undefined,
     note: row.note ?? undefined,
   };
 }

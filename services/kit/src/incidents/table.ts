@@ -3,20 +3,26 @@ import type { Database } from "../postgres/database.ts";
 /** A row of `incidents`. Instants are epoch milliseconds. */
 export type IncidentRow = {
   id: number;
-  target_id: number;
+  targetId: number;
   kind: string;
   /** What of the target; empty where the kind has no such thing. */
   metric: string;
   cause: string;
-  opened_at_ms: number;
-  closed_at_ms: number | null;
+  openedAtMs: number;
+  closedAtMs: number | null;
   resolution: string | null;
   /** How often the target failed again while this was open. */
   flaps: number;
-  acknowledged_at_ms: number | null;
-  acknowledged_by: string | null;
+  acknowledgedAtMs: number | null;
+  acknowledgedBy: string | null;
   note: string | null;
 };
+
+/** An `IncidentRow` in SQL: its names are the same whether the database's handle maps cases or not. */
+export const incidentColumns = `incidents.id, incidents.target_id as "targetId", incidents.kind, incidents.metric,
+  incidents.cause, incidents.opened_at_ms as "openedAtMs", incidents.closed_at_ms as "closedAtMs",
+  incidents.resolution, incidents.flaps, incidents.acknowledged_at_ms as "acknowledgedAtMs",
+  incidents.acknowledged_by as "acknowledgedBy", incidents.note`;
 
 /** Where open incidents count as newer than all closed ones, and as closed after them. */
 const openMs = 1_000_000_000_000_000;

@@ -16,8 +16,8 @@ export const positionsMigration = {
 
 /** Where the last owner of a partition was; null before the first. */
 export async function readPosition(db: Database, partition: number): Promise<Position | null> {
-  const row = await db("positions").where({ partition }).first();
-  return row === undefined ? null : { created: row.stream_created, sequence: row.sequence };
+  const rows = db("positions").where({ partition }).select<Position[]>("stream_created as created", "sequence");
+  return (await rows.first()) ?? null;
 }
 
 /** Keeps a position, in the transaction of what was read up to it. Another owner's that is further stays. */

@@ -27,7 +27,7 @@ export type Relay = {
 };
 
 type Writers = ReadonlyMap<Bucket, BucketWriter>;
-type Row = { id: number; bucket: Bucket | null; key: string; subject: string; event_id: string; bytes: Buffer };
+type Row = { id: number; bucket: Bucket | null; key: string; subject: string; eventId: string; bytes: Buffer };
 
 const tooLarge = counter("sonde_outbox_too_large_total", "What was not sent because no message holds it", ["subject"]);
 const unsent = gauge("sonde_outbox_unsent", "Rows of the outbox that wait for the bus, up to 200 of them", ["schema"]);
@@ -61,7 +61,10 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
         `sonde relay ${schema}`,
       ]);
       if (lock.rows[0].held !== true) return "contended";
-      const rows = await trx<Row>("outbox").orderBy("id").limit(batchRows);
+      const rows = await trx("outbox")
+        .select<Row[]>("id", "bucket", "key", "subject", "event_id as eventId", "bytes")
+        .orderBy("id")
+        .limit(batchRows);
       unsent.set({ schema }, rows.length);
       if (rows.length === 0) return "empty";
       const faults: unknown[] = [];
@@ -163,13 +166,13 @@ type Sending = { ids: number[]; done: Promise<unknown> };
 function sendingsOf(bus: Bus, rows: readonly Row[], writers: Writers): Sending[] {
   const sendings: Sending[] = [];
   const byBucket = new Map<Bucket, Map<string, number[]>>();
-  for (const { id, bucket, key, subject, event_id, bytes } of rows) {
+  for (const { id, bucket, key, subject, eventId, bytes } of rows) {
     if (bucket === null && bytes.length > largestMessageBytes(bus.nc)) {
-      sendings.push({ ids: [id], done: Promise.resolve(refuse(bus, subject, event_id, bytes.length)) });
+      sendings.push({ ids: [id], done: Promise.resolve(refuse(bus, subject, eventId, bytes.length)) });
       continue;
     }
     if (bucket === null) {
-      sendings.push({ ids: [id], done: publishFact(bus, subject, bytes, { id: event_id }) });
+      sendings.push({ ids: [id], done: publishFact(bus, subject, bytes, { id: eventId }) });
       continue;
     }
     const keys = byBucket.get(bucket) ?? new Map<string, number[]>();

@@ -37,7 +37,7 @@ const migrations = {
 
 beforeEach(async () => {
   const schema = `outbox_${randomUUID().replace(/[^a-f]/g, "")}`;
-  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog });
+  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
 });
 afterEach(async () => {
   await Promise.all(relays.splice(0).map((relay) => relay.stop()));

@@ -37,7 +37,7 @@ const check = async (ids: readonly number[], status: "up" | "down", afterSeconds
   });
 };
 const incidents = async (id: number) => {
-  const rows = await bed.db<IncidentRow>("incidents").where({ target_id: id }).orderBy("id");
+  const rows = await bed.db("incidents").where("target_id", id).orderBy("id").select<IncidentRow[]>();
   return rows.map(({ flaps, resolution }) => [resolution ?? "open", flaps]);
 };
 

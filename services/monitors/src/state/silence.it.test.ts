@@ -55,7 +55,7 @@ const fallSilent = async () => {
   await eventually(async () => expect((await incidents()).at(-1)).toEqual(["stale", null]));
 };
 const incidents = async () => {
-  const rows = await bed.db<IncidentRow>("incidents").where({ target_id: id }).orderBy("id");
+  const rows = await bed.db("incidents").where("target_id", id).orderBy("id").select<IncidentRow[]>();
   return rows.map(({ kind, resolution }) => [kind, resolution]);
 };
 const changes = async () => (await bed.told(id)).map(({ change, incident }) => `${change} ${incident?.kind}`);
