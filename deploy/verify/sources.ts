@@ -1,0 +1,47 @@
+import { globSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { root } from "./steps.ts";
+
+/** A file of the repository, as text. */
+export type SourceFile = { path: string; text: string };
+
+const madeOrForeign = /(^|\/)(node_modules|dist|gen|golden|schemas?|\.[^/]+)(\/|$)|\.js\.map$/;
+const forTests =
+  /\.(test|testing|it\.test)\.tsx?$|(^|\/)testing(\/|\.ts$)|(^|\/)test-[^/]*(\/|\.ts$)|vitest\.config|fixture/;
+
+/**
+ * What counts as shipped: TypeScript, JavaScript, SQL, protobuf and the chart's templates that somebody wrote and that a
+ * user runs, builds or installs. Not: tests and their helpers, generated code and renders, the catalogues of words,
+ * `bench`, `e2e`, what only maintainers run (`deploy/verify`, `web/dev`), documents, styles, and data (JSON, YAML).
+ */
+export function shippedFiles(folder = root): string[] {
+  return handWritten("{services,web,agent,deploy,charts,proto}/**/*", folder).filter(
+    (path) =>
+      /\.([cm]?[jt]s|tsx|sql|proto|tpl)$/.test(path) &&
+      !forTests.test(path) &&
+      !/(^|\/)locales\/|^deploy\/verify\/|^web\/dev\//.test(path),
+  );
+}
+
+/** The files that a glob names, without what is generated, built, installed or somebody else's. */
+export function handWritten(glob: string, folder = root): string[] {
+  return globSync(glob, { cwd: folder, exclude: (path) => madeOrForeign.test(path) })
+    .filter((path) => !madeOrForeign.test(path) && statSync(join(folder, path)).isFile())
+    .toSorted();
+}
+
+export function read(paths: readonly string[], folder = root): SourceFile[] {
+  return paths.map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
+}
+
+/** `services/auth`, `web`: where a file counts. */
+export function topFolder(path: string): string {
+  return path.split("/", path.startsWith("services/") ? 2 : 1).join("/");
+}
+
+/** How many of the paths lie in each folder, at its own level. */
+export function filesByFolder(paths: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,20 @@
+import { handWritten, read } from "./sources.ts";
+import { root } from "./steps.ts";
+
+const declaration = /^export (?:declare )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm;
+
+/** Every exported type, interface, class or enum whose name another file declares too, with the files. */
+export function declaredTwice(folder = root): Map<string, string[]> {
+  const paths = handWritten("{services,proto,agent,deploy,web}/**/*.{ts,tsx}", folder).filter(
+    (path) => !/\.(it\.)?test\.tsx?$|\.d\.ts$/.test(path),
+  );
+  const places = new Map<string, string[]>();
+  for (const { path, text } of read(paths, folder))
+    for (const name of new Set(namesIn(text))) places.set(name, [...(places.get(name) ?? []), path]);
+  return new Map([...places].filter(([, files]) => files.length > 1));
+}
+
+/** The names that a file declares and exports; `export type { A } from` declares none. */
+export function namesIn(text: string): string[] {
+  return [...text.matchAll(declaration)].map(([, name = ""]) => name);
+}
