@@ -30,7 +30,7 @@ export const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
   ["metrics-embedded", { entry: "services/metrics/src/main.ts" }],
   ["all-in-one", { entry: "deploy/local/src/main.ts", builtFrom: ["web"], natsServer: true }],
   ["setup", { entry: "deploy/setup/src/main.ts" }],
-  ["agents", { entry: "deploy/docker/src/agents/main.ts", builtFrom: ["agent"] }],
+  ["agents", { entry: "deploy/docker/src/copy-agents.ts", builtFrom: ["agent"] }],
   ["clickhouse", { entry: "deploy/docker/test-images/clickhouse/main.ts" }],
   ["target", { entry: "bench/kubernetes/target/main.ts" }],
 ]);

@@ -8,7 +8,6 @@ import { root } from "../root.ts";
 import { type Builder, openBuilder } from "./builder.ts";
 import { output } from "./command.ts";
 import { type Options, shortName } from "./options.ts";
-import { bytesBeyond } from "./sizes.ts";
 import { clickHouseImage, natsImage, nodeImage, official } from "./stand-ins.ts";
 
 /** Builds what was asked for, and stand-ins of official images that cannot be pulled. @throws StartupError */
@@ -32,7 +31,6 @@ export async function buildImages(options: Options): Promise<void> {
   const revision = await output("git", ["-C", root, "rev-parse", "HEAD"]).catch(() => "unknown");
   const committed = await output("git", ["-C", root, "log", "-1", "--format=%ct"]).catch(() => "0");
   const epochSeconds = Number(process.env["SOURCE_DATE_EPOCH"] ?? committed.trim());
-  const baseLayers = await builder.layers(nodeImage);
   for (const name of programs.keys()) {
     if (!isWanted(name)) continue;
     // Whoever can pull ClickHouse itself has no use for its stand-in.
@@ -55,8 +53,7 @@ export async function buildImages(options: Options): Promise<void> {
       epochSeconds,
     });
     if (options.push && name !== "clickhouse") await builder.push(tag);
-    const archive = await save(builder, tag, name === "clickhouse" ? name : `sonde-${name}`, into);
-    if (archive) say(`${tag}: ${(await bytesBeyond(archive, baseLayers)) / 1e6} MB beyond the base`);
+    await save(builder, tag, name === "clickhouse" ? name : `sonde-${name}`, into);
   }
 }
 
@@ -66,18 +63,12 @@ async function isThere(builder: Builder, tags: readonly string[]): Promise<boole
   return true;
 }
 
-async function save(
-  builder: Builder,
-  tag: string,
-  name: string,
-  into: string | undefined,
-): Promise<string | undefined> {
-  if (!into) return undefined;
+async function save(builder: Builder, tag: string, name: string, into: string | undefined): Promise<void> {
+  if (!into) return;
   const file = join(into, `${name}.tar`);
   await rm(`${file}.new`, { force: true });
   await builder.save(tag, `${file}.new`);
   await rename(`${file}.new`, file);
-  return file;
 }
 
 /** What npm needs here to reach its registry: a step of the build reads it, and no image holds it. */

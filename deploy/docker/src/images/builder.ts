@@ -1,5 +1,5 @@
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { command, output, succeeds } from "./command.ts";
+import { command, succeeds } from "./command.ts";
 
 export type BuildInput = {
   tag: string;
@@ -23,8 +23,6 @@ export type Builder = {
   save(tag: string, file: string): Promise<void>;
   /** Pushes an image to the registry that its tag names. */
   push(tag: string): Promise<void>;
-  /** Digests of an image's layers, unpacked. */
-  layers(tag: string): Promise<string[]>;
 };
 
 export type BuilderName = "buildah" | "docker";
@@ -63,12 +61,6 @@ function buildah(storage: string | undefined): Builder {
     tag: (existing, further) => command("buildah", [...own, "tag", existing, further]),
     save: (tag, file) => command("buildah", [...own, "push", tag, `docker-archive:${file}:${tag}`]),
     push: (tag) => command("buildah", [...own, "push", tag]),
-    layers: async (tag) => {
-      const told = JSON.parse(await output("buildah", [...own, "inspect", "--type", "image", tag])) as {
-        OCIv1: { rootfs: { diff_ids: string[] } };
-      };
-      return told.OCIv1.rootfs.diff_ids;
-    },
   };
 }
 
@@ -83,8 +75,6 @@ function docker(): Builder {
     tag: (existing, further) => command("docker", ["tag", existing, further]),
     save: (tag, file) => command("docker", ["save", "--output", file, tag]),
     push: (tag) => command("docker", ["push", "--quiet", tag]),
-    layers: async (tag) =>
-      JSON.parse(await output("docker", ["image", "inspect", "--format", "{{json .RootFS.Layers}}", tag])) as string[],
   };
 }
 

@@ -2,8 +2,13 @@ import { StartupError } from "@sonde/kit/embedded/startup-error";
 import type { Log } from "@sonde/kit/service/log";
 import { tellWait } from "@sonde/kit/service/waiting";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, ask, type Question } from "./api.ts";
+import { send } from "../http.ts";
 import type { ServiceAccount } from "./service-account.ts";
+
+export type Answer = { status: number; body: unknown };
+
+/** A request to the API server. A patch is a JSON merge patch (RFC 7386). */
+export type Question = { method: "GET" | "POST" | "PATCH"; path: string; body?: object };
 
 /** Asks until there is an answer that says something about the question itself. */
 export type Client = { namespace: string; ask: (question: Question) => Promise<Answer> };
@@ -64,4 +69,17 @@ function faultOf(given: unknown): unknown {
 export function messageOf({ status, body }: Answer): string {
   if (typeof body === "object" && body !== null && "message" in body) return String(body.message);
   return typeof body === "string" && body !== "" ? body : `status ${status}`;
+}
+
+/** Asks the API server once. @throws Error where it gives no whole answer in time */
+async function ask({ host, port, ca, token }: ServiceAccount, { method, path, body }: Question): Promise<Answer> {
+  const address = new URL(path, `https://${host.includes(":") ? `[${host}]` : host}:${port}`);
+  const headers = { Authorization: `Bearer ${await token()}`, Accept: "application/json" };
+  const patch = method === "PATCH" ? { contentType: "application/merge-patch+json" } : {};
+  const { status, text } = await send(address, { method, headers, body, ca, ...patch });
+  try {
+    return { status, body: JSON.parse(text) };
+  } catch {
+    return { status, body: text.slice(0, 300) }; // A proxy in between may answer in its own words.
+  }
 }

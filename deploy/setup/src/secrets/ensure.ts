@@ -1,8 +1,7 @@
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import type { Log } from "@sonde/kit/service/log";
 import { z } from "zod";
-import type { Answer } from "../kubernetes/api.ts";
-import { type Client, messageOf } from "../kubernetes/client.ts";
+import { type Answer, type Client, messageOf } from "../kubernetes/client.ts";
 import type { ServiceKeys } from "@sonde/kit/secret-keys";
 import { isDerived, makeValue } from "./kinds.ts";
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { copyArchives } from "./copy.ts";
+import { copyArchives } from "./copy-agents.ts";
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "sonde-agents-"))));
