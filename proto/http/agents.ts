@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type MessageField, type MessageFields, sampleFields, type SampleValues } from "../samples/fields.ts";
 import { id, instant, listQuery, success } from "./envelope.ts";
 import { dependsOn } from "./targets.ts";
 import { nameOf } from "./text.ts";
@@ -12,12 +13,6 @@ export const thresholdScopes = ["agent", "global"] as const;
 export const agentFigureSorts = ["cpu", "memory", "disk", "network", "load"] as const;
 
 const percent = z.number().min(0).max(100);
-/** The greatest that a system counts to. */
-const counterMax = 2 ** 64;
-const bytes = z.number().min(0).max(counterMax);
-const count = z.number().min(0).max(counterMax);
-/** Travels as such between services. */
-const uint32 = z.int().min(0).max(4_294_967_295);
 /** PostgreSQL has no place for NUL. */
 const plainText = (maxLength: number) =>
   z
@@ -25,78 +20,41 @@ const plainText = (maxLength: number) =>
     .max(maxLength)
     .refine((text) => !text.includes("\0"), "This value is not valid");
 
+/** The shapes of a table's fields. */
+export function shapesOf(fields: MessageFields): Record<string, z.ZodType> {
+  const entries = Object.entries(fields).map(([name, field]): [string, z.ZodType] => {
+    const shape = shapeOf(field);
+    if (field.presence === "required") return [name, shape];
+    return [name, field.presence === "nullable" ? shape.nullish() : shape.optional()];
+  });
+  return Object.fromEntries(entries);
+}
+
+function shapeOf(field: MessageField): z.ZodType {
+  switch (field.kind) {
+    case "double":
+      // The greatest whole number is a bound of `z.int` already.
+      return field.whole ? z.int().min(field.min) : z.number().min(field.min).max(field.max);
+    case "uint32":
+      return z.int().min(0).max(4_294_967_295);
+    case "text":
+      return field.oneOf === undefined ? plainText(field.maxLength) : z.enum(field.oneOf);
+    case "instant":
+      return z.iso.datetime({ offset: true });
+    case "message":
+      return z.object(shapesOf(field.fields));
+    case "list":
+      return z.array(z.object(shapesOf(field.fields))).max(field.maxEntries);
+  }
+}
+
+export type Sample = Omit<SampleValues, "at"> & { at: string };
+
 /**
  * One report of an agent: the state of its host at one instant. Sizes in bytes, rates in bytes a second, usage in
  * percent, uptime in seconds. Unknown fields are ignored, so that old servers take new agents.
  */
-export const sample = z.object({
-  at: z.iso.datetime({ offset: true }),
-  cpu: z.object({ usage: percent.nullish(), cores: uint32.optional(), model: plainText(200).optional() }).optional(),
-  memory: z
-    .object({
-      total: bytes,
-      used: bytes,
-      free: bytes,
-      usage: percent,
-      available: bytes.optional(),
-      swapTotal: bytes.optional(),
-      swapUsed: bytes.optional(),
-    })
-    .optional(),
-  disks: z
-    .array(
-      z.object({
-        device: plainText(500),
-        mountPoint: plainText(500),
-        fsType: plainText(100),
-        total: bytes,
-        used: bytes,
-        free: bytes,
-        usage: percent,
-        inodesTotal: count.optional(),
-        inodesUsed: count.optional(),
-      }),
-    )
-    .max(100)
-    .optional(),
-  network: z
-    .array(
-      z.object({
-        interface: plainText(100),
-        receiveRate: count.nullish(),
-        sendRate: count.nullish(),
-        received: bytes,
-        sent: bytes,
-        packetsReceived: count,
-        packetsSent: count,
-      }),
-    )
-    .max(100)
-    .optional(),
-  load: z.object({ one: count, five: count, fifteen: count }).optional(),
-  uptime: count.optional(),
-  bootId: plainText(100).optional(),
-  sequence: z.int().min(0).optional(),
-  temperatures: z
-    .array(z.object({ sensor: plainText(100), celsius: z.number().min(-1000).max(1_000_000) }))
-    .max(100)
-    .optional(),
-  gpus: z
-    .array(
-      z.object({
-        name: plainText(200),
-        usage: percent,
-        memoryUsed: bytes.optional(),
-        memoryTotal: bytes.optional(),
-      }),
-    )
-    .max(32)
-    .optional(),
-  containers: uint32.optional(),
-  scope: z.enum(["host", "container"]).optional(),
-  footprint: z.object({ rss: bytes, queued: uint32.optional() }).optional(),
-});
-export type Sample = z.infer<typeof sample>;
+export const sample = z.object(shapesOf(sampleFields)) as unknown as z.ZodType<Sample>;
 
 /** Percent; null: nobody is told. `scope`: its own notification settings, or those for all agents. */
 const thresholdsInForce = z.object({

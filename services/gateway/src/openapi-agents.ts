@@ -1,5 +1,6 @@
-import { hostFacts, registerAgentAnswer, registerAgentInput, reportAnswer, sample } from "@sonde/proto/http/agents";
+import { hostFacts, registerAgentAnswer, registerAgentInput, reportAnswer, shapesOf } from "@sonde/proto/http/agents";
 import type { ErrorCode } from "@sonde/proto/http/envelope";
+import { sampleFields } from "@sonde/proto/samples/fields";
 import { z } from "zod";
 
 type Json = { [key: string]: unknown };
@@ -13,7 +14,10 @@ export type Describing = {
 
 /** Samples as they may be sent: unknown fields are ignored. */
 const reportBody = z.object({
-  samples: z.array(z.object(sample.shape)).min(1).max(500),
+  samples: z
+    .array(z.object(shapesOf(sampleFields)))
+    .min(1)
+    .max(500),
   sentAt: z.iso.datetime({ offset: true }).optional().meta({ description: "The agent's clock as the report leaves" }),
   interval: z
     .number()

@@ -1,11 +1,10 @@
-import { create, toBinary } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { FieldFault } from "@sonde/kit/errors";
 import { slices } from "@sonde/kit/concurrency/slices";
-import { type Sample as PublicSample, sample as sampleShape } from "@sonde/proto/http/agents";
+import { type Sample, shapesOf } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
-import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
-import type { z } from "zod";
+import { encodeSampleValues } from "@sonde/proto/samples/encode";
+import { sampleFields } from "@sonde/proto/samples/fields";
+import { z } from "zod";
 import { type EncodedSample, type GoodSample, type ListName, listNames } from "./sample.ts";
 
 export type Checked = GoodSample & { index: number };
@@ -16,7 +15,15 @@ const maxEncodedBytes = 256 * 1024;
 const mostFaults = 100;
 
 /** Everything of a sample but its lists. */
-const withoutLists = sampleShape.omit({ disks: true, network: true, temperatures: true, gpus: true });
+const { disks, network, temperatures, gpus, ...flatFields } = sampleFields;
+const withoutLists = z.object(shapesOf(flatFields));
+/** An entry of each list. */
+const entryShapes: Record<ListName, z.ZodType> = {
+  disks: z.object(shapesOf(disks.fields)),
+  network: z.object(shapesOf(network.fields)),
+  temperatures: z.object(shapesOf(temperatures.fields)),
+  gpus: z.object(shapesOf(gpus.fields)),
+};
 
 /**
  * Looks at each sample alone: what is good is kept, what is not is listed with its path. Lets the loop turn between two of
@@ -49,25 +56,17 @@ const placed = (fault: FieldFault, index: number): FieldFault => ({
 function checkSample(given: unknown): GoodSample | FieldFault[] {
   const parsed = parseSample(given);
   if (Array.isArray(parsed)) return parsed;
-  const { at, cpu, network, disks, ...rest } = parsed;
-  const atMs = Date.parse(at);
-  const sample = create(SampleSchema, {
-    ...rest,
-    at: timestampFromMs(atMs),
-    cpu: cpu && withoutNull(cpu),
-    disks: disks ?? [],
-    network: (network ?? []).map(withoutNull),
-  });
-  const bytes = toBinary(SampleSchema, sample);
+  const atMs = Date.parse(parsed.at);
+  const bytes = encodeSampleValues({ ...parsed, at: atMs });
   if (bytes.length > maxEncodedBytes) return [{ path: "", message: "The sample is too large" }];
   return { atMs, bytes };
 }
 
 /**
- * The same as `sampleShape.safeParse`, but of each list the faults of its first bad entry alone: to refuse a list of empty
+ * Checks by the shapes of the public JSON, but of each list the faults of its first bad entry alone: to refuse a list of empty
  * entries by each of their fields would cost a thousand times what it takes to send it.
  */
-function parseSample(given: unknown): PublicSample | FieldFault[] {
+function parseSample(given: unknown): Sample | FieldFault[] {
   const flat = withoutLists.safeParse(given);
   const faults = flat.success ? [] : faultsOf(flat.error.issues);
   const sample: Record<string, unknown> = { ...flat.data };
@@ -77,14 +76,13 @@ function parseSample(given: unknown): PublicSample | FieldFault[] {
     if (Array.isArray(list)) sample[name] = parseList(name, list, faults);
     else faults.push({ path: name, message: "Please enter a list" });
   }
-  return faults.length > 0 ? faults : (sample as PublicSample);
+  return faults.length > 0 ? faults : (sample as Sample);
 }
 
 function parseList(name: ListName, list: readonly unknown[], faults: FieldFault[]): unknown[] {
-  const shape: z.ZodType = sampleShape.shape[name].unwrap().element;
   const entries: unknown[] = [];
   for (const [at, entry] of list.entries()) {
-    const parsed = shape.safeParse(entry);
+    const parsed = entryShapes[name].safeParse(entry);
     if (!parsed.success) {
       const found = faultsOf(parsed.error.issues);
       faults.push(
@@ -95,10 +93,4 @@ function parseList(name: ListName, list: readonly unknown[], faults: FieldFault[
     entries.push(parsed.data);
   }
   return entries;
-}
-
-/** JSON says null where protobuf says nothing. */
-function withoutNull<Fields extends object>(fields: Fields): { [Key in keyof Fields]: Exclude<Fields[Key], null> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== null);
-  return Object.fromEntries(entries) as { [Key in keyof Fields]: Exclude<Fields[Key], null> };
 }

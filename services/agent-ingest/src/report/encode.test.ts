@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { SampleBatchSchema, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { expect, test } from "vitest";
-import { encodeHead, type OutgoingSample } from "./encode.ts";
+import { encodeEntry, type OutgoingSample } from "./encode.ts";
 
 const at = timestampFromMs(1_700_000_000_123);
 const full = create(SampleSchema, { at, cpu: { usage: 12.5, cores: 4 }, disks: [{ mountPoint: "/ö", total: 7e12 }] });
@@ -10,14 +10,14 @@ const bare = create(SampleSchema, { at });
 const long = create(SampleSchema, { at, cpu: { model: "x".repeat(20_000) } });
 const entryOf = (given: typeof full, more: Partial<OutgoingSample>) => {
   const sample = toBinary(SampleSchema, given);
-  return [encodeHead({ agentId: 300, receivedAtMs: 1e12 + 0.5, skewMs: 0, sample, ...more }), sample];
+  return encodeEntry({ agentId: 300, receivedAtMs: 1e12 + 0.5, skewMs: 0, sample, ...more });
 };
 
 test("entries in a row are the batch that the generated code reads", () => {
   const entries = [
-    ...entryOf(full, { skewMs: -7000, intervalSeconds: 15 }),
-    ...entryOf(bare, { agentId: 1 }),
-    ...entryOf(long, { agentId: 2 ** 32 - 1 }),
+    entryOf(full, { skewMs: -7000, intervalSeconds: 15 }),
+    entryOf(bare, { agentId: 1 }),
+    entryOf(long, { agentId: 2 ** 32 - 1 }),
   ];
   const { samples, $unknown } = fromBinary(SampleBatchSchema, Buffer.concat(entries));
   expect($unknown).toBeUndefined();

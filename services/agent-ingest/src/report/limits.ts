@@ -1,8 +1,15 @@
+import { sampleFields } from "@sonde/proto/samples/fields";
+
 export const maxBatchSamples = 500;
 /** One sample as it is sent; a hundred disks and a hundred interfaces with long names fit. */
 export const maxSampleBytes = 64 * 1024;
 /** The lists of a sample with the most entries each may have. */
-export const lists = { disks: 100, network: 100, temperatures: 100, gpus: 32 } as const;
+export const lists = {
+  disks: sampleFields.disks.maxEntries,
+  network: sampleFields.network.maxEntries,
+  temperatures: sampleFields.temperatures.maxEntries,
+  gpus: sampleFields.gpus.maxEntries,
+};
 /** What a report says beside its samples. */
 export const maxRestBytes = 64 * 1024;
 

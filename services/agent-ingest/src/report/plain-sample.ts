@@ -1,32 +1,21 @@
-import type { DescField } from "@bufbuild/protobuf";
-import {
-  CpuSchema,
-  DiskSchema,
-  FootprintSchema,
-  GpuSchema,
-  LoadSchema,
-  MemorySchema,
-  NetworkInterfaceSchema,
-  SampleSchema,
-  TemperatureSchema,
-} from "@sonde/proto/gen/agents/v1/samples";
-import { lists, maxSampleBytes } from "./limits.ts";
+import { type MessageField, type MessageFields, sampleFields } from "@sonde/proto/samples/fields";
+import { maxSampleBytes } from "./limits.ts";
 
 /**
  * Checks a sample without decoding it, where it is written as agents of ours write it: known fields in the order of their
- * numbers, texts in ASCII, an instant in whole milliseconds, every figure within the bounds of `sample` in
- * proto/http/agents.ts. Nearly all samples are; decoding, checking and encoding each was half of what a report cost.
+ * numbers, texts in ASCII, an instant in whole milliseconds, every figure within the bounds of
+ * proto/samples/fields.ts. Nearly all samples are; decoding, checking and encoding each was half of what a report cost.
  * @returns its instant, epoch milliseconds; null where only decoding it shows whether it is good
  */
 export function readPlainSample(bytes: Buffer): number | null {
   const cursor: Cursor = { bytes, at: 0, instantMs: Number.NaN };
-  if (bytes.length > maxSampleBytes || !areGood(cursor, bytes.length, sampleFields)) return null;
+  if (bytes.length > maxSampleBytes || !areGood(cursor, bytes.length, sampleChecks)) return null;
   return Number.isNaN(cursor.instantMs) ? null : cursor.instantMs;
 }
 
 type Cursor = { readonly bytes: Buffer; at: number; instantMs: number };
 
-type Field = {
+type FieldCheck = {
   wireType: number;
   /** Entries of a list; else 1. */
   most: number;
@@ -34,10 +23,10 @@ type Field = {
   isGood(cursor: Cursor, end: number): boolean;
 };
 /** By number. */
-type Fields = readonly (Field | undefined)[];
+type FieldChecks = readonly (FieldCheck | undefined)[];
 
 /** Whether the fields up to `end` are known, in order, none of them too often, and good. */
-function areGood(cursor: Cursor, end: number, fields: Fields): boolean {
+function areGood(cursor: Cursor, end: number, fields: FieldChecks): boolean {
   let number = 0;
   let count = 0;
   while (cursor.at < end) {
@@ -65,7 +54,7 @@ function readVarint(cursor: Cursor): number {
 const [varint, fixed64, lengthDelimited] = [0, 1, 2];
 
 /** A double between these. */
-const number = (least: number, most: number, isAllowed: (value: number) => boolean = () => true): Field => ({
+const number = (least: number, most: number, isAllowed: (value: number) => boolean = () => true): FieldCheck => ({
   wireType: fixed64,
   most: 1,
   isGood(cursor, end) {
@@ -75,12 +64,10 @@ const number = (least: number, most: number, isAllowed: (value: number) => boole
     return value >= least && value <= most && isAllowed(value);
   },
 });
-const percent = number(0, 100);
-const amount = number(0, 2 ** 64);
-const uint32: Field = { wireType: varint, most: 1, isGood: (cursor) => readVarint(cursor) < 2 ** 32 };
+const uint32: FieldCheck = { wireType: varint, most: 1, isGood: (cursor) => readVarint(cursor) < 2 ** 32 };
 
 /** ASCII without NUL, which PostgreSQL has no place for. */
-const text = (maxLength: number, isAllowed: (text: Buffer) => boolean = () => true): Field => ({
+const text = (maxLength: number, isAllowed: (text: Buffer) => boolean = () => true): FieldCheck => ({
   wireType: lengthDelimited,
   most: 1,
   isGood(cursor, end) {
@@ -94,7 +81,7 @@ const text = (maxLength: number, isAllowed: (text: Buffer) => boolean = () => tr
 });
 
 /** A message within the message; `most` entries of a list of them. */
-const part = (fields: Fields, most = 1): Field => ({
+const part = (fields: FieldChecks, most = 1): FieldCheck => ({
   wireType: lengthDelimited,
   most,
   isGood(cursor, end) {
@@ -103,18 +90,8 @@ const part = (fields: Fields, most = 1): Field => ({
   },
 });
 
-/** Its fields by their numbers. */
-function numbered<Name extends string>(
-  { field }: { field: Record<Name, DescField> },
-  checks: Record<NoInfer<Name>, Field>,
-): Fields {
-  const fields: Field[] = [];
-  for (const name of Object.keys(checks) as Name[]) fields[field[name].number] = checks[name];
-  return fields;
-}
-
 /** google.protobuf.Timestamp, from 1970 on. */
-const instant: Field = {
+const instant: FieldCheck = {
   wireType: lengthDelimited,
   most: 1,
   isGood(cursor, end) {
@@ -127,53 +104,30 @@ const instant: Field = {
   },
 };
 
-const scopes = ["host", "container"].map((scope) => Buffer.from(scope));
+function checkOf(field: MessageField): FieldCheck {
+  switch (field.kind) {
+    case "double":
+      return number(field.min, field.max, field.whole ? Number.isInteger : undefined);
+    case "uint32":
+      return uint32;
+    case "text": {
+      const words = field.oneOf?.map((word) => Buffer.from(word));
+      return text(field.maxLength, words && ((given) => words.some((word) => word.equals(given))));
+    }
+    case "instant":
+      return instant;
+    case "message":
+      return part(checksOf(field.fields));
+    case "list":
+      return part(checksOf(field.fields), field.maxEntries);
+  }
+}
 
-const cpu = numbered(CpuSchema, { usage: percent, cores: uint32, model: text(200) });
-const memory = numbered(MemorySchema, {
-  total: amount,
-  used: amount,
-  free: amount,
-  usage: percent,
-  available: amount,
-  swapTotal: amount,
-  swapUsed: amount,
-});
-const disk = numbered(DiskSchema, {
-  device: text(500),
-  mountPoint: text(500),
-  fsType: text(100),
-  total: amount,
-  used: amount,
-  free: amount,
-  usage: percent,
-  inodesTotal: amount,
-  inodesUsed: amount,
-});
-const networkInterface = numbered(NetworkInterfaceSchema, {
-  interface: text(100),
-  receiveRate: amount,
-  sendRate: amount,
-  received: amount,
-  sent: amount,
-  packetsReceived: amount,
-  packetsSent: amount,
-});
-const temperature = numbered(TemperatureSchema, { sensor: text(100), celsius: number(-1000, 1_000_000) });
-const gpu = numbered(GpuSchema, { name: text(200), usage: percent, memoryUsed: amount, memoryTotal: amount });
-const sampleFields = numbered(SampleSchema, {
-  at: instant,
-  cpu: part(cpu),
-  memory: part(memory),
-  disks: part(disk, lists.disks),
-  network: part(networkInterface, lists.network),
-  load: part(numbered(LoadSchema, { one: amount, five: amount, fifteen: amount })),
-  uptime: amount,
-  bootId: text(100),
-  sequence: number(0, Number.MAX_SAFE_INTEGER, Number.isInteger),
-  temperatures: part(temperature, lists.temperatures),
-  gpus: part(gpu, lists.gpus),
-  containers: uint32,
-  scope: text(10, (given) => scopes.some((scope) => scope.equals(given))),
-  footprint: part(numbered(FootprintSchema, { rss: amount, queued: uint32 })),
-});
+/** By the fields' numbers. */
+function checksOf(fields: MessageFields): FieldChecks {
+  const checks: FieldCheck[] = [];
+  for (const field of Object.values(fields)) checks[field.number] = checkOf(field);
+  return checks;
+}
+
+const sampleChecks = checksOf(sampleFields);

@@ -3,7 +3,7 @@ import { unavailable } from "@sonde/kit/errors";
 import { batchBytes } from "@sonde/kit/bus/pack";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
-import { encodeHead, type OutgoingSample } from "./encode.ts";
+import { encodeEntry, type OutgoingSample } from "./encode.ts";
 
 /** Stores samples in SAMPLES, those of many reports together. */
 export type Publisher = {
@@ -19,8 +19,8 @@ const batchSamples = 5_000;
 const waitingBytes = 64 * 2 ** 20;
 const stored = counter("sonde_samples_stored_total", "Samples that the bus stored");
 
-/** `parts`: of each sample its head and its bytes. */
-type Batch = { parts: Uint8Array[]; samples: number; sizeBytes: number; done: PromiseWithResolvers<void> };
+/** `entries`: each sample as a batch of one. */
+type Batch = { entries: Uint8Array[]; sizeBytes: number; done: PromiseWithResolvers<void> };
 
 export function createPublisher(bus: Bus): Publisher {
   const open = new Map<number, Batch>();
@@ -30,9 +30,9 @@ export function createPublisher(bus: Bus): Publisher {
 
   const send = (partition: number, batch: Batch) => {
     open.delete(partition);
-    const sending = publishFact(bus, subjects.samples(partition), Buffer.concat(batch.parts, batch.sizeBytes))
+    const sending = publishFact(bus, subjects.samples(partition), Buffer.concat(batch.entries, batch.sizeBytes))
       .then(() => {
-        stored.inc(batch.samples);
+        stored.inc(batch.entries.length);
         batch.done.resolve();
       }, batch.done.reject)
       .finally(() => {
@@ -49,7 +49,7 @@ export function createPublisher(bus: Bus): Publisher {
   };
   const begin = (partition: number): Batch => {
     timer ??= setTimeout(sendAll, lingerMs);
-    const batch: Batch = { parts: [], samples: 0, sizeBytes: 0, done: Promise.withResolvers() };
+    const batch: Batch = { entries: [], sizeBytes: 0, done: Promise.withResolvers() };
     batch.done.promise.catch(() => {});
     open.set(partition, batch);
     return batch;
@@ -62,16 +62,15 @@ export function createPublisher(bus: Bus): Publisher {
       const waitFor = new Set<Promise<void>>();
       for (const sample of samples) {
         const partition = partitionOf(sample.agentId);
-        const head = encodeHead(sample);
-        const sizeBytes = head.length + sample.sample.length;
+        const entry = encodeEntry(sample);
+        const sizeBytes = entry.length;
         const current = open.get(partition);
         const full =
           current !== undefined &&
-          (current.sizeBytes + sizeBytes > batchBytes(bus.nc) || current.samples >= batchSamples);
+          (current.sizeBytes + sizeBytes > batchBytes(bus.nc) || current.entries.length >= batchSamples);
         if (full) send(partition, current);
         const batch = open.get(partition) ?? begin(partition);
-        batch.parts.push(head, sample.sample);
-        batch.samples++;
+        batch.entries.push(entry);
         batch.sizeBytes += sizeBytes;
         waiting += sizeBytes;
         waitFor.add(batch.done.promise);

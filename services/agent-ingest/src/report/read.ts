@@ -1,4 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
+import { timestampMs, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { parseJson } from "@sonde/kit/http/json";
 import { tooLarge } from "@sonde/kit/http/request-body";
@@ -6,8 +7,6 @@ import { slices } from "@sonde/kit/concurrency/slices";
 import { reportInput } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";
-import { FieldReader } from "../protobuf/field-reader.ts";
-import { readInstant } from "../protobuf/instant.ts";
 import { maxBatchSamples, maxRestBytes } from "./limits.ts";
 import { type EncodedSample, jsonSample, protobufSample } from "./sample.ts";
 import { splitJson } from "./split-json.ts";
@@ -76,7 +75,7 @@ function readProtobuf(body: Buffer): ReadReport {
 /** Undefined where it is no instant that a clock shows. @throws AppError `invalid` */
 function readSentAt(bytes: Buffer): number | undefined {
   try {
-    const atMs = readInstant(new FieldReader(bytes), bytes.length);
+    const atMs = timestampMs(fromBinary(TimestampSchema, bytes));
     return isInstant(atMs) ? atMs : undefined;
   } catch (cause) {
     throw new AppError("invalid", "The body is not a valid report", { cause });
