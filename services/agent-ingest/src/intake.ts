@@ -7,12 +7,15 @@ import { tellFullness } from "./report/fullness.ts";
 import { createHeavyWork } from "./report/heavy.ts";
 import { watchPressure } from "./report/pressure.ts";
 import { createPublisher } from "./report/publisher.ts";
+import { createCache } from "@sonde/kit/cache";
 import { createRate } from "./report/rate.ts";
 import type { IntakeContext } from "./report/report.ts";
-import { createClockSkews } from "./report/clock-skews.ts";
+import type { KnownSkew } from "./report/skew.ts";
 
 /** A minute and address. Nobody guesses 256 bits; but each guess costs a question to the database. */
 const refusedRegistrations = 30;
+/** The clock of an agent beyond these is measured again when it reports. */
+const mostSkews = 100_000;
 const dayMs = 24 * 3_600_000;
 
 /** What taking reports in needs. */
@@ -29,7 +32,7 @@ export function startIntake(bus: Bus, clock: Clock, config: Config): IntakeConte
     heavy: createHeavyWork(),
     bodies: createBodies(),
     fullness,
-    skews: createClockSkews(),
+    skews: createCache<number, KnownSkew>({ most: mostSkews }),
     minIntervalSeconds: config.AGENT_MIN_INTERVAL_SECONDS,
     keptMs: (config.RETENTION_RAW_DAYS - 1) * dayMs,
     async stop() {

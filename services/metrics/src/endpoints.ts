@@ -15,7 +15,7 @@ import { keepReading } from "./history/kept.ts";
 import { readHistoryRequest } from "./history/request.ts";
 import { monitorResponseTimes } from "./response-times/response-times.ts";
 import { agentMetrics } from "./samples/metrics.ts";
-import { share } from "./shared.ts";
+import { share } from "@sonde/kit/cache";
 import { createUptimes } from "./uptimes/uptimes.ts";
 
 /** The bus table: method → verb. A list of single checks holds those that came just before it was asked for. */

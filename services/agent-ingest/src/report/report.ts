@@ -1,5 +1,6 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { Cache } from "@sonde/kit/cache";
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError, type FieldFault, unavailable } from "@sonde/kit/errors";
 import { slices } from "@sonde/kit/concurrency/slices";
@@ -15,7 +16,7 @@ import type { Publisher } from "./publisher.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Rate } from "./rate.ts";
 import { type ReadReport, readReport } from "./read.ts";
-import type { ClockSkews } from "./clock-skews.ts";
+import { type Heard, type KnownSkew, measureSkew } from "./skew.ts";
 
 export type IntakeContext = {
   clock: Clock;
@@ -27,7 +28,8 @@ export type IntakeContext = {
   refusals: Rate<string>;
   pressure: Pressure;
   publisher: Publisher;
-  skews: ClockSkews;
+  /** What this process knows of agents' clocks, by agent. */
+  skews: Cache<number, KnownSkew>;
   minIntervalSeconds: number;
   keptMs: number;
 };
@@ -88,6 +90,13 @@ export async function takeReport(
   };
 }
 
+/** How far the agent's clock is ahead of ours, milliseconds. */
+function skewOf({ skews }: IntakeContext, agentId: number, heard: Heard): number {
+  const skew = measureSkew(heard, skews.get(agentId));
+  skews.set(agentId, skew);
+  return skew.skewMs;
+}
+
 async function prepare(
   ctx: IntakeContext,
   agentId: number,
@@ -95,7 +104,7 @@ async function prepare(
   receivedAtMs: number,
 ): Promise<Prepared> {
   const { good, faults } = await checkSamples(report.samples);
-  const skewMs = good.length === 0 ? 0 : ctx.skews.measure(agentId, heardOf(good, report, receivedAtMs));
+  const skewMs = good.length === 0 ? 0 : skewOf(ctx, agentId, heardOf(good, report, receivedAtMs));
   const timely = good.filter((checked) => {
     const fault = faultOfTime(checked.atMs - skewMs, receivedAtMs, ctx.keptMs);
     if (fault !== null) faults.push({ path: `samples.${checked.index}.at`, message: fault });

@@ -9,7 +9,6 @@ import { createBodyPool } from "@sonde/kit/http/body-pool";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 import { forwardTo } from "./forward.ts";
-import { createGoodKeys } from "./good-keys.ts";
 import { createRequestClasses } from "./request-classes.ts";
 
 type Seen = {
@@ -294,21 +293,6 @@ test("a fleet behind one address registers at once", async () => {
   const register = () => fetch(`${app.url}/agent/v1/register`, { method: "POST", body: "{}" });
   const answers = await Promise.all(Array.from({ length: 100 }, register));
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-});
-
-test("keys that were good lately are known, until they are refused or very many came after them", () => {
-  const keys = createGoodKeys(2);
-  const [one, two, three] = ["one", "two", "three"].map(keys.markOf) as [string, string, string];
-  keys.heard(one, 200);
-  keys.heard(two, 200);
-  keys.heard(one, 200);
-  keys.heard(three, 503);
-  expect([one, two, three].map(keys.isGood)).toEqual([true, true, false]);
-  keys.heard(three, 200);
-  expect([one, two, three].map(keys.isGood)).toEqual([true, false, true]);
-  keys.heard(one, 429);
-  keys.heard(three, 401);
-  expect([one, two, three].map(keys.isGood)).toEqual([true, false, false]);
 });
 
 describe("downloads", () => {

@@ -3,10 +3,9 @@ import { AppError, unavailable } from "@sonde/kit/errors";
 import { isLateBody, readBody } from "@sonde/kit/http/request-body";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import type { Context } from "../context.ts";
-import { createGoodKeys } from "./good-keys.ts";
+import { rememberKeys } from "./key-memory.ts";
 import { createRequestClasses, type RequestClass, type RequestClasses } from "./request-classes.ts";
 import { ask, type Passed } from "./upstream.ts";
-import { createWaitingKeys } from "./waiting-keys.ts";
 
 const refusals = counter(
   "sonde_agent_path_refused_total",
@@ -37,8 +36,7 @@ const learningMs = 120_000;
 
 /** The path of agents through the gateway: `url` is agent-ingest's own listener, null where nobody said. */
 export function forwardTo(url: string | null, classes: RequestClasses = createRequestClasses()): Forward {
-  const keys = createGoodKeys();
-  const waiting = createWaitingKeys();
+  const keys = rememberKeys();
   const startedAtMs = performance.now();
   let refused = false;
 
@@ -57,7 +55,7 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
   const report = async (ctx: Context): Promise<Passed> => {
     const mark = keys.markOf(ctx.req.headers.authorization ?? "");
     try {
-      waiting.check(mark);
+      keys.refuseWaiting(mark);
     } catch (error) {
       // Whoever does not wait need not be read to the end either.
       ctx.set("Connection", "close");
@@ -69,8 +67,7 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
       if (isRefusal(error, ctx) && (isKnown || performance.now() - startedAtMs < learningMs)) refused = true;
       throw error;
     });
-    keys.heard(mark, answer.status);
-    waiting.heard(mark, answer.status, answer.headers.find(([name]) => name === "retry-after")?.[1]);
+    keys.learn(mark, answer.status, answer.headers.find(([name]) => name === "retry-after")?.[1]);
     return answer;
   };
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Config } from "../config.ts";
 import type { Context, Next } from "../context.ts";
-import { remembered } from "../remembered.ts";
+import { remembered } from "@sonde/kit/cache";
 
 /** RFC 9110, 7.2: a host and an optional port, without user information, path or spaces. */
 const hostAndPort = /^(\[[\dA-Fa-f:.]+\]|[^\s/?#@\\:[\]]+)(?::\d{0,5})?$/;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Session } from "../context.ts";
 import { createSessionRegistry } from "./registry.ts";
-import { createMisses } from "./misses.ts";
 
 const session = (hash: string, more: Partial<Session> = {}): Session => ({
   hash,
@@ -55,16 +54,4 @@ describe("the registry of sessions", () => {
     for (let index = 0; index < 10_001; index += 1) registry.end(`hash ${index}`);
     expect([registry.hasEnded("hash 0"), registry.hasEnded("hash 10000")]).toEqual([false, true]);
   });
-});
-
-test("a miss is remembered for a second, and only so many are", () => {
-  let now = 0;
-  const misses = createMisses(() => now);
-  misses.add("a");
-  expect(misses.has("a")).toBe(true);
-  now = 1000;
-  expect(misses.has("a")).toBe(false);
-  misses.add("b");
-  for (let index = 0; index < 5000; index += 1) misses.add(`other ${index}`);
-  expect([misses.has("b"), misses.has("other 4999")]).toEqual([false, true]);
 });

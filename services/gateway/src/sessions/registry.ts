@@ -1,3 +1,4 @@
+import { createCache } from "@sonde/kit/cache";
 import type { Session } from "../context.ts";
 
 const mostEnded = 10_000;
@@ -11,7 +12,7 @@ export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
  */
 export function createSessionRegistry(now: () => number) {
   const sessions = new Map<string, { session: Session; epoch: string }>();
-  const ended = new Set<string>();
+  const ended = createCache<string, true>({ most: mostEnded });
 
   return {
     put(session: Session, epoch: string): void {
@@ -19,8 +20,7 @@ export function createSessionRegistry(now: () => number) {
     },
     /** Answers whether the session was known. */
     end(hash: string): boolean {
-      ended.add(hash);
-      if (ended.size > mostEnded) ended.delete(ended.values().next().value!);
+      ended.set(hash, true);
       return sessions.delete(hash);
     },
     /** Forgets what an earlier bucket said and the present one did not repeat. */

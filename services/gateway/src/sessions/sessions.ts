@@ -14,7 +14,7 @@ import { readRole } from "../presenters/unions.ts";
 import type { Services } from "../services.ts";
 import { createSessionRegistry } from "./registry.ts";
 import { readWritten, watchLag } from "./lag.ts";
-import { createMisses } from "./misses.ts";
+import { createCache } from "@sonde/kit/cache";
 
 export type Sessions = {
   /** The session of a token, or null. From memory where that is sure to be current. @throws AppError `unavailable` */
@@ -35,6 +35,7 @@ export type SessionOptions = { bus: Bus; auth: Services["auth"]; clock?: Clock; 
 /** Auth sends a heartbeat once a second; after this much silence its word may have been missed. */
 const beatSilenceMs = 3000;
 const mostQuestions = 200;
+const [mostMisses, missMs] = [5_000, 1_000];
 const askTimeoutMs = 2500;
 const asked = counter("sonde_session_questions_total", "Sessions that auth was asked for");
 
@@ -51,7 +52,8 @@ export async function watchSessions({
   silentMs = beatSilenceMs,
 }: SessionOptions): Promise<Sessions> {
   const registry = createSessionRegistry(() => clock.now());
-  const misses = createMisses(() => clock.elapsedMs());
+  /** Tokens that are no session: repeating one does not ask auth each time. */
+  const misses = createCache<string, true>({ most: mostMisses, ttlMs: missMs, clock });
   const listeners = new Set<(hash: string) => void>();
   const questions = new Map<string, Promise<Session | null>>();
   let watched = false;
@@ -88,7 +90,7 @@ export async function watchSessions({
       return registry.hasEnded(hash) ? null : sessionOf(hash, message);
     } catch (error) {
       if (!(error instanceof AppError) || (error.code !== "not_found" && error.code !== "unauthenticated")) throw error;
-      misses.add(hash);
+      misses.set(hash, true);
       return null;
     } finally {
       questions.delete(hash);

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { remembered } from "../remembered.ts";
+import { remembered } from "@sonde/kit/cache";
 import { type Encoded, type Encoding, encodings } from "./encoded.ts";
 
 /** Bytes that many ask for; `etag` without quotes. */

@@ -1,6 +1,6 @@
 import { languageOf } from "@sonde/proto/http/messages";
 import type { Context } from "../context.ts";
-import { remembered } from "../remembered.ts";
+import { remembered } from "@sonde/kit/cache";
 import type { Language } from "./page/render.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { createCache } from "../cache.ts";
 import type { Clock } from "../time/clock.ts";
 
 /** Names that the name servers found lately: others to ask for when they say that one does not exist. */
@@ -17,12 +18,10 @@ const olderByMs = 3_600_000;
 
 /** A bounded memory of names. It ages by what was found after, not by time: where nothing is found, it stays. */
 export function createFoundNames(clock: Clock): FoundNames {
-  const found = new Map<string, number>();
+  const found = createCache<string, number>({ most: remembered });
   let lastFoundMs = Number.NEGATIVE_INFINITY;
   return {
     add(name) {
-      found.delete(name);
-      if (found.size >= remembered) for (const oldest of found.keys()) if (found.delete(oldest)) break;
       lastFoundMs = clock.elapsedMs();
       found.set(name, lastFoundMs);
     },
@@ -31,7 +30,7 @@ export function createFoundNames(clock: Clock): FoundNames {
       const domainOf = await loadDomainOf();
       const own = domainOf(name);
       const newest = new Map<string, string>();
-      for (const [other, atMs] of [...found].reverse()) {
+      for (const [other, atMs] of found.entries()) {
         const domain = domainOf(other);
         if (other !== name && !newest.has(domain) && atMs >= lastFoundMs - olderByMs) newest.set(domain, other);
       }

@@ -1,4 +1,5 @@
 import { type Address, type Cidr, contains, isIpv6, parseAddress, parseCidr } from "../addresses.ts";
+import { remembered } from "../cache.ts";
 import { embeddedIpv4 } from "./embedded.ts";
 
 /** Decides which addresses Sonde may dial on somebody's behalf. */
@@ -41,17 +42,7 @@ export function createGuard({ denyCidrs = [] }: { denyCidrs?: readonly string[] 
   const rules = [...alwaysForbidden.map(([text, name]): Rule => ({ range: readRange(text), name })), ...denied];
 
   // The same few thousand addresses are asked about again and again.
-  const known = new Map<string, string | undefined>();
-  return {
-    refusal(address) {
-      const remembered = known.get(address);
-      if (remembered !== undefined || known.has(address)) return remembered;
-      if (known.size >= maxKnown) known.clear();
-      const reason = judge(rules, address);
-      known.set(address, reason);
-      return reason;
-    },
-  };
+  return { refusal: remembered((address: string) => judge(rules, address), maxKnown) };
 }
 
 const maxKnown = 20_000;

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { createCache } from "../cache.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createFoundNames } from "./found-names.ts";
 import { type Addresses, connectNameServers, type NameServers } from "./name-servers.ts";
@@ -60,7 +61,7 @@ const comparisonMs = 1500;
 export function createResolver(options: ResolverOptions = {}): Resolver {
   const { clock = systemClock, servers, hostsPath = "/etc/hosts", resolvConfPath = "/etc/resolv.conf" } = options;
   const files = watchResolverFiles({ hosts: hostsPath, resolvConf: resolvConfPath }, clock);
-  const cache = new Map<string, { answer: Answer; untilMs: number }>();
+  const cache = createCache<string, { answer: Answer; untilMs: number }>({ most: maxEntries });
   const inFlight = new Map<string, Promise<Answer>>();
   const found = createFoundNames(clock);
   // When the servers go wrong, many names are in doubt at once: all wait for the same questions.
@@ -83,7 +84,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     const { answer, ttlMs } = await askAll(currentServers(), candidates(host, conf), options.ipv6 ?? ipv6, clock);
     inFlight.delete(host);
     if ("addresses" in answer) found.add(host);
-    if (ttlMs > 0) remember(host, answer, clock.elapsedMs() + ttlMs);
+    if (ttlMs > 0) cache.set(host, { answer, untilMs: clock.elapsedMs() + ttlMs });
     return answer;
   }
 
@@ -100,12 +101,6 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   }
 
   const isRootKnown = async () => !(await currentServers().denyRoot());
-
-  function remember(host: string, answer: Answer, untilMs: number) {
-    cache.delete(host);
-    if (cache.size >= maxEntries) for (const oldest of cache.keys()) if (cache.delete(oldest)) break;
-    cache.set(host, { answer, untilMs });
-  }
 
   return {
     resolve(name) {

@@ -1,9 +1,8 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Clock } from "@sonde/kit/time/clock";
-import type { Figures } from "../rollups/merge.ts";
 import { hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
-import { share } from "../shared.ts";
+import { share } from "@sonde/kit/cache";
 import type { Reading } from "./history.ts";
 import { type FiguresQuery, type ReadFigures, selectRolled } from "./store.ts";
 
@@ -33,19 +32,11 @@ const keptMs = 5 * 60_000;
  * hour that is touched, or rolled up, is read anew at once. A rejection is not kept.
  */
 export function keepFigures(read: ReadFigures, clock: Clock): ReadFigures {
-  const kept = new Map<string, { readAt: number; figures: Promise<Figures[]> }>();
-  return (client: ClickHouseClient, query: FiguresQuery) => {
-    const key = JSON.stringify(query);
-    const known = kept.get(key);
-    kept.delete(key);
-    const isFresh = known !== undefined && clock.elapsedMs() - known.readAt < keptMs;
-    const entry = isFresh ? known : { readAt: clock.elapsedMs(), figures: read(client, query) };
-    kept.set(key, entry);
-    entry.figures.catch(() => kept.get(key) === entry && kept.delete(key));
-    for (const oldest of kept.keys()) {
-      if (kept.size <= mostKept) break;
-      kept.delete(oldest);
-    }
-    return entry.figures;
-  };
+  const figures = share(({ client, query }: { client: ClickHouseClient; query: FiguresQuery }) => read(client, query), {
+    keyOf: ({ query }) => JSON.stringify(query),
+    freshMs: keptMs,
+    clock,
+    most: mostKept,
+  });
+  return (client, query) => figures({ client, query });
 }

@@ -1,3 +1,4 @@
+import { remembered } from "@sonde/kit/cache";
 import { hostOf, portOf } from "@sonde/kit/egress/url";
 import { parseExpectedStatus, type StatusRange } from "@sonde/proto/http/expected-status";
 import type { Header } from "@sonde/proto/http/checks/http";
@@ -69,22 +70,18 @@ export function originOf({ secure, authority }: Destination): string {
 
 // Monitors are many, and most of them expect one of a few statuses and have neither headers nor assertions.
 const none: readonly never[] = [];
-const expected = new Map<string, Pick<HttpTarget, "expectedStatus" | "ranges">>();
-const maxExpected = 1000;
 
 function sharedIfEmpty<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? none : list;
 }
 
-function expectationOf(expectedStatus: string) {
-  let known = expected.get(expectedStatus);
-  if (known === undefined) {
-    if (expected.size >= maxExpected) expected.clear();
-    known = { expectedStatus, ranges: parseExpectedStatus(expectedStatus) ?? [] };
-    expected.set(expectedStatus, known);
-  }
-  return known;
-}
+const expectationOf = remembered(
+  (expectedStatus: string) => ({
+    expectedStatus,
+    ranges: parseExpectedStatus(expectedStatus) ?? [],
+  }),
+  1_000,
+);
 
 // Written by the probe itself; a second value would make a request that no two servers read alike.
 const framing = new Set([

@@ -1,3 +1,4 @@
+import { remembered } from "@sonde/kit/cache";
 import type { PublicDay, PublicIncident } from "@sonde/proto/http/status";
 import { keyOf, type TargetRef } from "./shown.ts";
 
@@ -6,17 +7,7 @@ export const dayMs = 86_400_000;
 export const dayOf = (atMs: number): number => Math.floor(atMs / dayMs);
 
 /** Of the days that bars have: making them anew for each of 500 bars takes a tenth of a second. */
-const dates = new Map<number, string>();
-const mostDates = 1_000;
-
-function dateOf(day: number): string {
-  const known = dates.get(day);
-  if (known !== undefined) return known;
-  const date = new Date(day * dayMs).toISOString().slice(0, 10);
-  if (dates.size >= mostDates) dates.clear();
-  dates.set(day, date);
-  return date;
-}
+const dateOf = remembered((day: number) => new Date(day * dayMs).toISOString().slice(0, 10));
 
 /** What metrics counted of one UTC day (sonde.metrics.v1.DayFigures). */
 export type DayCounts = {

@@ -1,6 +1,6 @@
-import { fakeClock } from "@sonde/kit/time/clock";
-import { expect, test } from "vitest";
-import { share } from "./shared.ts";
+import { expect, test, vi } from "vitest";
+import { createCache, remembered, share } from "./cache.ts";
+import { fakeClock } from "./time/clock.ts";
 
 test("those who ask the same within its time get one answer, others their own", async () => {
   const clock = fakeClock();
@@ -28,4 +28,25 @@ test("a rejection is told to those who waited for it alone", async () => {
   const both = await Promise.allSettled([shared(1), shared(1)]);
   expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(await shared(1)).toBe("back");
+});
+
+test("what was used longest ago makes room, and what is too old is gone", () => {
+  const clock = fakeClock();
+  const cache = createCache<string, number>({ most: 2, ttlMs: 1_000, clock });
+  cache.set("a", 1);
+  cache.set("b", 2);
+  cache.get("a");
+  cache.set("c", 3);
+  expect([...cache.keys()]).toEqual(["c", "a"]);
+  clock.advance(1_001);
+  expect(cache.get("a")).toBe(undefined);
+});
+
+test("results are remembered, but for long texts", () => {
+  const work = vi.fn((text: string) => text.length || undefined);
+  const known = remembered(work, 2);
+  for (const text of ["", "", "a", "a"]) known(text);
+  expect(work).toHaveBeenCalledTimes(2);
+  for (let times = 0; times < 2; times++) expect(known("x".repeat(301))).toBe(301);
+  expect(work).toHaveBeenCalledTimes(4);
 });

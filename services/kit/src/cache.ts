@@ -1,0 +1,71 @@
+import { LRUCache } from "lru-cache";
+import { type Clock, systemClock } from "./time/clock.ts";
+
+export type CacheOptions<Key, Value> = {
+  /** How many entries are kept at most; with `sizeOf` the sum of their sizes. */
+  most: number;
+  sizeOf?: (value: Value, key: Key) => number;
+  /** How long an entry holds. */
+  ttlMs?: number;
+  clock?: Clock;
+};
+
+export type Cache<Key extends {}, Value extends {}> = LRUCache<Key, Value>;
+
+/** A bounded map, whose newest entry comes first: the one that was used longest ago makes room. */
+export function createCache<Key extends {}, Value extends {}>({
+  most,
+  sizeOf = () => 1,
+  ttlMs,
+  clock = systemClock,
+}: CacheOptions<Key, Value>): Cache<Key, Value> {
+  return new LRUCache<Key, Value>({
+    // By `max` it would allocate for all entries at once.
+    maxSize: most,
+    sizeCalculation: sizeOf,
+    // An entry that begins at 0 would hold for ever.
+    perf: { now: () => clock.elapsedMs() + 1 },
+    ttlResolution: 0,
+    ...(ttlMs !== undefined && { ttl: ttlMs, ttlAutopurge: true }),
+  });
+}
+
+const longestText = 300;
+
+/** The same function, which remembers its results; of texts the short ones alone, for they may come from strangers. */
+export function remembered<Key extends {}, Result>(work: (key: Key) => Result, most = 500): (key: Key) => Result {
+  const known = createCache<Key, { result: Result }>({ most });
+  return (key) => {
+    if (typeof key === "string" && key.length > longestText) return work(key);
+    const found = known.get(key);
+    if (found !== undefined) return found.result;
+    const result = work(key);
+    known.set(key, { result });
+    return result;
+  };
+}
+
+/**
+ * One answer for all who ask the same within a short time: while it is being found, and until `freshMs` after it was
+ * begun. A rejection is shared by those who waited for it, and not kept.
+ */
+export function share<Input, Result>(
+  ask: (input: Input) => Promise<Result>,
+  {
+    keyOf,
+    freshMs,
+    clock,
+    most = 1_000,
+  }: { keyOf: (input: Input) => string; freshMs: number; clock: Clock; most?: number },
+): (input: Input) => Promise<Result> {
+  const answers = createCache<string, Promise<Result>>({ most, ttlMs: freshMs - 1, clock });
+  return (input) => {
+    const key = keyOf(input);
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = ask(input);
+    answers.set(key, answer);
+    answer.catch(() => answers.peek(key) === answer && answers.delete(key));
+    return answer;
+  };
+}
