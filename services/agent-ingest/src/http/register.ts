@@ -1,9 +1,9 @@
 import { type Cidr, countedAddress } from "@sonde/kit/addresses";
-import { clientAddress } from "@sonde/kit/http/client-address";
+import { clientAddress } from "@sonde/kit/http/caller";
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
-import { registrationBody, reportBody } from "@sonde/kit/http/agent-bodies";
-import { readInflatedBody } from "@sonde/kit/http/inflated-body";
-import { isJson, notJson, parseJson } from "@sonde/kit/http/json";
+import { registrationBody, reportBody } from "@sonde/kit/http/body-pool";
+import { readInflatedBody } from "./inflated-body.ts";
+import { isJson, notJson, parseJson } from "@sonde/kit/http/request-body";
 import { registerAgentInput } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import type { IncomingMessage } from "node:http";

@@ -1,6 +1,6 @@
 import { AppError, type FieldFault } from "@sonde/kit/errors";
-import { reportBody } from "@sonde/kit/http/agent-bodies";
-import { readInflatedBody } from "@sonde/kit/http/inflated-body";
+import { reportBody } from "@sonde/kit/http/body-pool";
+import { readInflatedBody } from "./inflated-body.ts";
 import { isLateBody } from "@sonde/kit/http/request-body";
 import { hostFacts } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";

@@ -1,5 +1,4 @@
-import { registrationBodies, reportBodies } from "@sonde/kit/http/agent-bodies";
-import { type BodyPool, createBodyPool } from "@sonde/kit/http/body-pool";
+import { type BodyPool, createBodyPool, registrationBodies, reportBodies } from "@sonde/kit/http/body-pool";
 
 /** What bodies of registrations, which anybody may send, and of reports by a good key cost together at most. */
 export type Bodies = { registrations: BodyPool; reports: BodyPool };

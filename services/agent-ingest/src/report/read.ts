@@ -1,8 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampMs, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { AppError, invalid } from "@sonde/kit/errors";
-import { parseJson } from "@sonde/kit/http/json";
-import { tooLarge } from "@sonde/kit/http/request-body";
+import { parseJson, tooLarge } from "@sonde/kit/http/request-body";
 import { slices } from "@sonde/kit/concurrency/slices";
 import { reportInput } from "@sonde/proto/http/agents";
 import { faultsOf } from "@sonde/proto/http/issues";

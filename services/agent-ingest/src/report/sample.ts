@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
-import { parseJson } from "@sonde/kit/http/json";
+import { parseJson } from "@sonde/kit/http/request-body";
 import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { lists, maxSampleBytes } from "./limits.ts";
 import { readPlainSample } from "./plain-sample.ts";

@@ -1,4 +1,4 @@
-import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
+import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { Saved } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/stream-positions";
 import type { Database } from "@sonde/kit/postgres/database";

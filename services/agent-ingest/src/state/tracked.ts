@@ -1,4 +1,4 @@
-import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
+import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { AgentStatus } from "@sonde/proto/http/agents";
 import type { Figures } from "./figures.ts";
 

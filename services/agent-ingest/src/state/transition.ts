@@ -1,4 +1,4 @@
-import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
+import { clocksDifferMs } from "@sonde/kit/time/clock";
 import { incidentEvent, type IncidentInit, publishIncident, type TargetChange } from "@sonde/kit/incidents/store";
 import type { StreamMark } from "@sonde/kit/partitions/behaviour";
 import { enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";

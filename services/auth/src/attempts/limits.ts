@@ -1,4 +1,4 @@
-import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
+import { clocksDifferMs } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
 

@@ -1,6 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { isJson, notJson, parseJson } from "@sonde/kit/http/json";
-import { type BodyLimits, hasBody, readBody, tooLarge } from "@sonde/kit/http/request-body";
+import { type BodyLimits, hasBody, isJson, notJson, parseJson, readBody, tooLarge } from "@sonde/kit/http/request-body";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuseHostile } from "../validate.ts";
 

@@ -1,17 +1,19 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
-import { headers, type MsgHdrs, type NatsConnection, NoRespondersError } from "@nats-io/nats-core";
-import { connect, type NodeConnectionOptions } from "@nats-io/transport-node";
+import { type MsgHdrs, type NatsConnection, NoRespondersError, headers } from "@nats-io/nats-core";
+import { type NodeConnectionOptions, connect } from "@nats-io/transport-node";
 import { inboxPrefix } from "@sonde/proto/permissions";
-import { type Bucket, buckets, type StreamSpec } from "@sonde/proto/streams";
+import { type Bucket, type StreamSpec, buckets } from "@sonde/proto/streams";
 import { setTimeout as sleep } from "node:timers/promises";
 import { watchBusStatus } from "./status.ts";
 import { ensureBucket, ensureStream, isThere, usedBy } from "./streams.ts";
 import { isLoopback } from "../addresses.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
-import { tellWait, type Wait } from "../service/waiting.ts";
-import { openSpans, type Spans } from "../telemetry/spans.ts";
+import { type Wait, tellWait } from "../service/waiting.ts";
+import { type Spans, openSpans } from "../telemetry/spans.ts";
+import { NatsConnectionImpl } from "@nats-io/nats-core/internal";
+import { Socket } from "node:net";
 
 /** The connection that a service stands on. It never gives up; `connected` says how it is now. */
 export type Bus = {
@@ -247,4 +249,13 @@ export async function publishFact(
     head.set("traceparent", span.traceparent);
     return publish({ headers: head });
   });
+}
+
+/** The address and port of the server that the bus is connected to at present; undefined where it is away. */
+export function busAddress({ nc, connected }: Pick<Bus, "nc" | "connected">) {
+  // The client tells the server's name alone, which may have addresses in several networks.
+  const transport = nc instanceof NatsConnectionImpl && connected() ? nc.protocol.transport : undefined;
+  if (transport === undefined || !("socket" in transport) || !(transport.socket instanceof Socket)) return undefined;
+  const { remoteAddress: address, remotePort: port } = transport.socket;
+  return address === undefined || port === undefined ? undefined : { address, port };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createGuard } from "./guard.ts";
 import { createResolver } from "./resolver.ts";
-import { findRoute } from "./route.ts";
-import { checkUrl } from "./url.ts";
+import { checkUrl, findRoute } from "./url.ts";
 
 const guard = createGuard({ denyCidrs: ["10.20.0.0/16", "fd12:3456::/32", "203.0.113.7"] });
 

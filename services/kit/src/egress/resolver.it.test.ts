@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBind } from "./bind.testing.ts";
 import { createGuard } from "./guard.ts";
 import { createResolver, type Resolver } from "./resolver.ts";
-import { findRoute } from "./route.ts";
+import { findRoute } from "./url.ts";
 
 const zone = `$TTL 60
 @        SOA    ns hostmaster 1 3600 600 86400 60

@@ -6,7 +6,7 @@ import type { Clock } from "../time/clock.ts";
 import { createGuard } from "./guard.ts";
 import { startNameServer, type Zone } from "./name-server.testing.ts";
 import { createResolver } from "./resolver.ts";
-import { findRoute } from "./route.ts";
+import { findRoute } from "./url.ts";
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

@@ -2,9 +2,8 @@ import { isIP } from "node:net";
 import { createCache } from "../cache.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createFoundNames } from "./found-names.ts";
-import { type Addresses, connectNameServers, type NameServers } from "./name-servers.ts";
-import { candidates } from "./resolv-conf.ts";
-import { watchResolverFiles } from "./resolver-files.ts";
+import { type Addresses, type NameServers, connectNameServers } from "./name-servers.ts";
+import { candidates, watchResolverFiles } from "./resolver-files.ts";
 
 /**
  * The addresses of a host, or why there are none. `not_found`: the name has no address. `failed`: its own servers

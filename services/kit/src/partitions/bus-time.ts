@@ -1,5 +1,4 @@
-import type { Clock } from "../time/clock.ts";
-import { clocksDifferMs, watchClockSteps } from "../time/clock-steps.ts";
+import { type Clock, clocksDifferMs, watchClockSteps } from "../time/clock.ts";
 
 /** Tells when results were stored, though this process's clock or the bus's may be wrong or may be set back. */
 export type BusTime = {

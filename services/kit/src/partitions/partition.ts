@@ -1,5 +1,5 @@
 import type { Bus } from "../bus/connect.ts";
-import { followStream, type Message } from "../bus/follow.ts";
+import { type Message, followStream } from "../bus/follow.ts";
 import { createQueue } from "../concurrency/limiter.ts";
 import { type Database, isDatabaseAway } from "../postgres/database.ts";
 import type { Clock } from "../time/clock.ts";
@@ -12,8 +12,7 @@ import { readFacts } from "./reading.ts";
 import { createRegistry } from "./registry.ts";
 import { createRetryPolicy } from "./retry-policy.ts";
 import { createSaving } from "./saving.ts";
-import { endOf } from "./stream-marks.ts";
-import { readPosition } from "./stream-positions.ts";
+import { endOf, readPosition } from "./stream-positions.ts";
 
 export type PartitionContext = {
   db: Database;

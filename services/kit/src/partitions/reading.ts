@@ -5,7 +5,7 @@ import { slices } from "../concurrency/slices.ts";
 import { isDatabaseAway } from "../postgres/database.ts";
 import type { Applying, Refuse } from "./applying.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { markOf } from "./stream-marks.ts";
+import { markOf } from "./stream-positions.ts";
 
 /** So many facts may be taken in one go, before it is looked whether others wait for the loop. */
 const factsInOneGo = 8;

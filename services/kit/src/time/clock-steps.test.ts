@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeClock } from "./clock.ts";
-import { watchClockSteps } from "./clock-steps.ts";
+import { fakeClock, watchClockSteps } from "./clock.ts";
 
 test("a clock that is set back is noticed once; one that runs, drifts or is set forward is not", () => {
   const clock = fakeClock();

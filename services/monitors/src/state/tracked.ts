@@ -1,4 +1,4 @@
-import { clocksDifferMs } from "@sonde/kit/time/clock-steps";
+import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { Flapping } from "@sonde/kit/incidents/flapping";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";

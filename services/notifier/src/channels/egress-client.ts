@@ -1,6 +1,5 @@
 import type { Addresses } from "@sonde/kit/egress/name-servers";
-import { findRoute, type Egress as Rules } from "@sonde/kit/egress/route";
-import { hostOf, isHttp, portOf } from "@sonde/kit/egress/url";
+import { type Egress as Rules, findRoute, hostOf, isHttp, portOf } from "@sonde/kit/egress/url";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { openSocket } from "./dial.ts";
 import { type Egress, EgressFault, type HttpAnswer, type HttpRequest } from "./egress.ts";

@@ -1,5 +1,5 @@
 import type { TimerClock } from "@sonde/kit/time/clock";
-import type { Egress } from "@sonde/kit/egress/route";
+import type { Egress } from "@sonde/kit/egress/url";
 import type { Log } from "@sonde/kit/service/log";
 import type { Judging } from "../probe/judging.ts";
 import { cancelled, type Outcome } from "../probe/outcome.ts";

@@ -1,5 +1,4 @@
-import type { Bus } from "@sonde/kit/bus/connect";
-import { busAddress } from "@sonde/kit/bus/server-address";
+import { type Bus, busAddress } from "@sonde/kit/bus/connect";
 import { codeOf } from "@sonde/kit/egress/name-servers";
 import { randomBytes } from "node:crypto";
 import { Resolver } from "node:dns/promises";

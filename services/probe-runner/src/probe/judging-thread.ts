@@ -1,5 +1,5 @@
 import { answerJobs } from "@sonde/kit/offload/thread";
-import { cachePatterns } from "@sonde/kit/patterns/cache";
+import { cachePatterns } from "./pattern-cache.ts";
 import { compileAssertion } from "./assertions.ts";
 import type { JudgingJob } from "./judging.ts";
 

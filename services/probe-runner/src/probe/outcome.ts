@@ -1,5 +1,5 @@
 import type { Clock } from "@sonde/kit/time/clock";
-import type { Egress } from "@sonde/kit/egress/route";
+import type { Egress } from "@sonde/kit/egress/url";
 import type { Judging } from "./judging.ts";
 import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/checks";
 

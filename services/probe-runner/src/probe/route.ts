@@ -1,5 +1,5 @@
 import type { Addresses } from "@sonde/kit/egress/name-servers";
-import { findRoute, type Route } from "@sonde/kit/egress/route";
+import { findRoute, type Route } from "@sonde/kit/egress/url";
 import type { Timings } from "@sonde/proto/http/checks";
 import { cancelled, type Fault, type ProbeContext } from "./outcome.ts";
 

@@ -1,5 +1,5 @@
-import { createCache } from "../cache.ts";
-import { compilePattern, type PatternFault } from "./pattern.ts";
+import { createCache } from "@sonde/kit/cache";
+import { type PatternFault, compilePattern } from "@sonde/kit/patterns/pattern";
 
 /** Characters of all patterns together: what a pattern compiles to grows with its text. */
 const mostCharacters = 100_000;

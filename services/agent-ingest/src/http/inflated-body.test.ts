@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, test } from "vitest";
-import { reportBodies, reportBody } from "./agent-bodies.ts";
-import { createBodyPool } from "./body-pool.ts";
+import { createBodyPool, reportBodies, reportBody } from "@sonde/kit/http/body-pool";
 import { readInflatedBody } from "./inflated-body.ts";
 
 test("a body that breaks off is unavailable, not invalid: its agent keeps the samples", async () => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { cachePatterns } from "./cache.ts";
+import { cachePatterns } from "./pattern-cache.ts";
 
 test("what was compiled last is kept, within bounds in count and characters", () => {
   const compile = vi.fn((source: string) => (text: string) => text === source);

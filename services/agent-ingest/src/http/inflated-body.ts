@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { AppError } from "../errors.ts";
-import type { BodyReservation } from "./body-pool.ts";
-import { type BodyLimits, readBody, tooLarge } from "./request-body.ts";
+import { AppError } from "@sonde/kit/errors";
+import type { BodyReservation } from "@sonde/kit/http/body-pool";
+import { type BodyLimits, readBody, tooLarge } from "@sonde/kit/http/request-body";
 
 /**
  * Reads a request's body, inflated where it came as gzip. Both are bounded by `maxBytes`: reports shrink by ten, bombs by a
