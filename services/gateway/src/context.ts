@@ -23,8 +23,8 @@ export type State = Caller & {
   route: string;
   /** A stream's length is no latency. */
   isStream: boolean;
-  /** What every answer carries (`middleware/security-headers.ts`): names and values in turns. */
-  commonHeaders: readonly string[];
+  /** What every answer carries (`middleware/security-headers.ts`). */
+  commonHeaders: readonly (readonly [name: string, value: string])[];
 };
 
 export type Context = ParameterizedContext<State>;

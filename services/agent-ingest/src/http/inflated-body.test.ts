@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, test } from "vitest";
-import { createBodyPool, reportBodies, reportBody } from "@sonde/kit/http/body-pool";
+import { reportBodies, reportBody } from "@sonde/kit/http/agent-bodies";
+import { createBodyPool } from "@sonde/kit/http/body-pool";
 import { readInflatedBody } from "./inflated-body.ts";
 
 test("a body that breaks off is unavailable, not invalid: its agent keeps the samples", async () => {

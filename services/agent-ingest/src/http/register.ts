@@ -1,7 +1,7 @@
 import { type Cidr, countedAddress } from "@sonde/kit/addresses";
 import { clientAddress } from "@sonde/kit/http/caller";
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
-import { registrationBody, reportBody } from "@sonde/kit/http/body-pool";
+import { registrationBody, reportBody } from "@sonde/kit/http/agent-bodies";
 import { readInflatedBody } from "./inflated-body.ts";
 import { isJson, notJson, parseJson } from "@sonde/kit/http/request-body";
 import { registerAgentInput } from "@sonde/proto/http/agents";

@@ -1,5 +1,5 @@
 import { AppError, type FieldFault } from "@sonde/kit/errors";
-import { reportBody } from "@sonde/kit/http/body-pool";
+import { reportBody } from "@sonde/kit/http/agent-bodies";
 import { readInflatedBody } from "./inflated-body.ts";
 import { isLateBody } from "@sonde/kit/http/request-body";
 import { hostFacts } from "@sonde/proto/http/agents";

@@ -1,12 +1,11 @@
 import {
-  type BodyPool,
-  createBodyPool,
   registrationBodies,
   registrationBody,
   reportBodies,
   reportBody,
   unknownReportBodies,
-} from "@sonde/kit/http/body-pool";
+} from "@sonde/kit/http/agent-bodies";
+import { type BodyPool, createBodyPool } from "@sonde/kit/http/body-pool";
 import { Agent } from "@sonde/kit/http/node-http";
 import type { BodyLimits } from "@sonde/kit/http/request-body";
 import type { Agent as HttpAgent } from "node:http";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Context, Next } from "../context.ts";
+import type { Context, Next, State } from "../context.ts";
 
 /**
  * For documents. React sets styles through the CSSOM, which no policy restricts; what is left are style attributes
@@ -46,40 +46,36 @@ export const commonHeaders = (publicUrl: string | null): Record<string, string> 
 });
 
 /**
- * Sets them on every answer, and the policy that `policy` gives on documents. They are set last, so that an answer that is
- * written in one piece (`send-envelope.ts`) takes them along; an answer that has set one of them keeps its own.
+ * Sets them on every answer, and the policy that `policy` gives on documents. They are set last: an answer that has set one
+ * of them keeps its own.
  */
 export function securityHeaders(publicUrl: string | null, policy: () => string) {
-  const headers = Object.entries(commonHeaders(publicUrl)).flat();
+  const headers = Object.entries(commonHeaders(publicUrl));
   const upgrade = publicUrl?.startsWith("https:") === true ? "; upgrade-insecure-requests" : "";
   return async (ctx: Context, next: Next) => {
     ctx.state.commonHeaders = headers;
     await next();
     if (ctx.headerSent) return;
-    if (isHtml(ctx.res.getHeader("content-type"))) setMissing(ctx.res, ["Content-Security-Policy", policy() + upgrade]);
+    if (isHtml(ctx.res.getHeader("content-type")))
+      setMissing(ctx.res, [["Content-Security-Policy", policy() + upgrade]]);
     setCommonHeaders(ctx);
   };
 }
 
 /** Sets what an answer must carry and has not set itself: for whoever begins an answer before it gets to the layer above. */
 export function setCommonHeaders({ res, state }: Context): void {
-  setMissing(res, ["X-Request-Id", state.requestId, ...state.commonHeaders]);
+  setMissing(res, [["X-Request-Id", state.requestId], ...state.commonHeaders]);
 }
 
 /** Lets an answer go without some of them. */
 export function leaveOut({ state }: Context, names: readonly string[]): void {
-  const kept = pairsOf(state.commonHeaders).filter(([name]) => !names.includes(name));
-  state.commonHeaders = kept.flat();
+  state.commonHeaders = state.commonHeaders.filter(([name]) => !names.includes(name));
 }
 
-function setMissing(res: ServerResponse, headers: readonly string[]): void {
-  for (const [name, value] of pairsOf(headers)) {
+function setMissing(res: ServerResponse, headers: State["commonHeaders"]): void {
+  for (const [name, value] of headers) {
     if (!res.hasHeader(name)) res.setHeader(name, value);
   }
 }
-
-/** Names and values in turns, each name with its value. */
-export const pairsOf = (headers: readonly string[]): [name: string, value: string][] =>
-  Array.from({ length: headers.length / 2 }, (_, index) => [headers[2 * index]!, headers[2 * index + 1]!]);
 
 const isHtml = (contentType: unknown) => typeof contentType === "string" && contentType.startsWith("text/html");
