@@ -1,5 +1,6 @@
 import type { Log } from "@sonde/kit/service/log";
 import type { TimerClock } from "@sonde/kit/time/clock";
+import { startLoop } from "@sonde/kit/time/loop";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Work that is asked for often and done once for all who asked meanwhile. */
@@ -12,7 +13,7 @@ export type Turns = {
 
 export type TurnsOptions = {
   clock: TimerClock;
-  log: Pick<Log, "warn">;
+  log: Pick<Log, "info" | "warn">;
   /** For the log. */
   work: string;
   /** From the first asking to its run: what is asked meanwhile is done with it. */
@@ -24,57 +25,20 @@ export type TurnsOptions = {
   run(): Promise<void>;
 };
 
-/** Whoever is asked may not answer for twenty seconds. */
+/** A service that is asked may not answer for twenty seconds. */
 const waitMs = 1_000;
 
-/** Failures are logged, the first of a row alone. */
 export function openTurns({ clock, log, work, delayMs, everyMs, retryMs, run }: TurnsOptions): Turns {
-  let stopped = false;
-  let cancel: (() => void) | null = null;
-  let dueMs = Number.POSITIVE_INFINITY;
-  let running: Promise<void> | null = null;
-  let wanted = false;
   let beganMs = Number.NEGATIVE_INFINITY;
-  let failed = false;
-
-  const wake = (afterMs: number) => {
-    const atMs = clock.elapsedMs() + afterMs;
-    if (stopped || atMs >= dueMs) return;
-    cancel?.();
-    dueMs = atMs;
-    cancel = clock.setTimeout(begin, afterMs);
-  };
   const begin = () => {
-    cancel = null;
-    dueMs = Number.POSITIVE_INFINITY;
-    wanted = false;
     beganMs = clock.elapsedMs();
-    running = attempt().finally(() => {
-      running = null;
-      if (wanted) soon();
-    });
+    return run();
   };
-  const attempt = async () => {
-    try {
-      await run();
-      failed = false;
-    } catch (error) {
-      if (!failed && !stopped) log.warn({ err: error, work }, "work for the public page failed; trying again");
-      failed = true;
-      setRetry();
-    }
-  };
-  const setRetry = () => wake(retryMs);
-  const soon = () => {
-    if (running !== null) wanted = true;
-    else wake(Math.max(delayMs, beganMs + everyMs - clock.elapsedMs()));
-  };
+  const onlyNudged = Number.POSITIVE_INFINITY;
+  const loop = startLoop({ work: `public page: ${work}`, log, clock, everyMs: onlyNudged, retryMs, run: begin });
   return {
-    soon,
-    async stop() {
-      stopped = true;
-      cancel?.();
-      await Promise.race([running, sleep(waitMs, undefined, { ref: false })]);
-    },
+    // At least one millisecond: no run begins inside its caller.
+    soon: () => loop.nudge(Math.max(1, delayMs, beganMs + everyMs - clock.elapsedMs())),
+    stop: () => Promise.race([loop.stop(), sleep(waitMs, undefined, { ref: false })]),
   };
 }
