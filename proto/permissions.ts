@@ -135,7 +135,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   },
   "probe-runner": runnerAccess("*"),
   metrics: {
-    answers: [rpc("sonde.metrics.v1.MetricsService"), health("metrics")],
+    answers: [rpc("metrics"), health("metrics")],
     reads: [events.name, bucketStream(buckets.timelines), bucketStream(buckets.agents)],
     // Until status-page made it nothing is in maintenance.
     awaits: [bucketStream(buckets.maintenance)],
@@ -165,7 +165,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     asksOnly: {
       monitors: ["ListMonitors", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
       "agent-ingest": ["listAgents", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
-      metrics: ["MonitorDays", "MonitorSparklines", "AgentDays"],
+      metrics: ["monitorDays", "monitorSparklines", "agentDays"],
       // Mails to subscribers leave through a channel.
       notifier: ["ListChannels", "SendMail"],
     },

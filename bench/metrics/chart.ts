@@ -4,7 +4,7 @@ import { principals } from "@sonde/gateway/testing/principals";
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
 import type { Context } from "@sonde/metrics/context";
 import { endpoints } from "@sonde/metrics/endpoints";
-import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { startWatched } from "../gateway/processes.ts";
 
 export type Charts = {
@@ -24,7 +24,7 @@ export async function startCharts(ctx: Context): Promise<Charts> {
   const clock = { ...ctx.clock, elapsedMs: () => performance.now() + laterMs };
   const metrics = endpoints({ ...ctx, clock }, { hurry: async () => {} });
   // The stand-in of `monitors` knows two monitors alone: whose chart it is, is said here.
-  await serve(system.bus, MetricsService, {
+  await serve(system.bus, metricsContract, {
     ...metrics,
     monitorHistory: (request, call) => metrics.monitorHistory({ ...request, monitorId: asked }, call),
   });

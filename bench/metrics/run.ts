@@ -20,7 +20,6 @@ import { insertMarks } from "@sonde/metrics/rollups/marks";
 import { rollClosedHours } from "@sonde/metrics/rollups/roll";
 import { createUptimes } from "@sonde/metrics/uptimes/uptimes";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { MonitorDaysResponseSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -160,7 +159,7 @@ try {
   const daysOf = (dayCount: number) => async () => {
     const range = { firstDay: present - dayCount + 1, dayCount };
     const answer = { monitors: await monitorDays(ctx, { monitorIds: ids.slice(0, 500), ...range }) };
-    toBinary(MonitorDaysResponseSchema, create(MonitorDaysResponseSchema, answer));
+    JSON.stringify(answer);
   };
   say("90 days of 500 monitors, as an answer", "–", await timeOf(daysOf(90)));
   say("the loop's longest turn meanwhile", "≤ 20 ms", await longestTurn(daysOf(90)));

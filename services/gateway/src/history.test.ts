@@ -1,8 +1,5 @@
-import { create } from "@bufbuild/protobuf";
 import { unavailable } from "@sonde/kit/errors";
-import { HistorySummarySchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { presentSummary } from "./presenters/check.ts";
 import { startTestApp, type TestApp } from "./testing/test-app.ts";
 
 let app: TestApp;
@@ -38,44 +35,6 @@ test.each([
     expect(app.fakes.asked).toContainEqual(expect.objectContaining({ method: "monitorHistory", request }));
   },
 );
-
-test("a bucket tells the phases that its checks had, and nothing of those of one without checks", async () => {
-  const { body } = await ask(7);
-  const [seen, empty] = body.buckets as Record<string, unknown>[];
-  expect(seen?.timings).toEqual({ dns: 1.3, connect: 2, firstByte: 4, total: 10 });
-  expect(empty).not.toHaveProperty("timings");
-});
-
-test("a whole period is told in percent, with null for what is not known; none before is null", async () => {
-  const { body } = await ask(7);
-  expect(body.summary).toEqual({
-    from: expect.any(String),
-    until: expect.any(String),
-    checks: 3,
-    failures: 1,
-    uptime: 66.667,
-    coverage: 60,
-    avg: 10,
-    p50: 9,
-    p95: null,
-  });
-  expect(body.previous).toBeNull();
-});
-
-test("a period in which nothing was seen has no uptime", () => {
-  const period = create(HistorySummarySchema, { fromMs: 0, untilMs: 3_600_000, expected: 60 });
-  expect(presentSummary(period)).toEqual({
-    from: "1970-01-01T00:00:00.000Z",
-    until: "1970-01-01T01:00:00.000Z",
-    checks: 0,
-    failures: 0,
-    uptime: null,
-    coverage: 0,
-    avg: null,
-    p50: null,
-    p95: null,
-  });
-});
 
 test.each([
   ["?range=30d&step=5m", "step", "This step gives more than 1000 buckets"],

@@ -1,7 +1,7 @@
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
+import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
@@ -13,7 +13,7 @@ import { type Client, client, metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc
 export type Services = {
   auth: Client<typeof authContract>;
   monitors: Client<typeof MonitorsService>;
-  metrics: Client<typeof MetricsService>;
+  metrics: Client<typeof metricsContract>;
   agents: Client<typeof agentsContract>;
   /** Of every producer; a call names the one that it asks as its `scope`. */
   incidents: Client<typeof IncidentsService>;
@@ -55,7 +55,7 @@ export function connectServices(bus: Bus): Services {
   return {
     auth: client(bus, authContract, { timeoutMs: timeouts.authMs }),
     monitors: client(bus, MonitorsService, { timeoutMs: timeouts.monitorsMs }),
-    metrics: client(bus, MetricsService, { timeoutMs: timeouts.metricsMs }),
+    metrics: client(bus, metricsContract, { timeoutMs: timeouts.metricsMs }),
     agents: client(bus, agentsContract, { timeoutMs: timeouts.agentsMs }),
     incidents: client(bus, IncidentsService, { timeoutMs: timeouts.incidentsMs }),
     notifications: client(bus, NotificationsService, { timeoutMs: timeouts.notificationsMs }),

@@ -1,5 +1,5 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
-import type { MonitorUptime } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { MonitorUptime } from "@sonde/proto/rpc/metrics";
 import { type Services, timeouts } from "./services.ts";
 
 export type Uptimes = ReadonlyMap<number, MonitorUptime>;

@@ -1,8 +1,7 @@
-import { metricsRanges } from "@sonde/proto/http/agents";
-import type { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
-import { invalid } from "@sonde/kit/errors";
+import { presentCheck } from "@sonde/kit/check-result";
+import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import { monitorRecentChecks } from "./recent-checks/recent-checks.ts";
+import { monitorRecentChecks, presentRecentCheck } from "./recent-checks/recent-checks.ts";
 import { listFailedChecks } from "./checks/failed.ts";
 import { listChecks } from "./checks/list.ts";
 import type { Context } from "./context.ts";
@@ -12,14 +11,14 @@ import { monitorSparklines } from "./days/sparklines.ts";
 import type { Intake } from "./ingest/intake.ts";
 import { type HistoryInput, monitorHistory } from "./history/history.ts";
 import { keepReading } from "./history/kept.ts";
-import { readHistoryRequest } from "./history/request.ts";
+import { presentHistory } from "./history/present.ts";
 import { monitorResponseTimes } from "./response-times/response-times.ts";
 import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "@sonde/kit/cache";
 import { createUptimes } from "./uptimes/uptimes.ts";
 
 /** The bus table: method → verb. A list of single checks holds those that came just before it was asked for. */
-export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handlers<typeof MetricsService> {
+export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handlers<typeof metricsContract> {
   const uptimes = share(createUptimes(ctx), {
     keyOf: (ids) => ids.join(),
     freshMs: 1_000,
@@ -44,21 +43,23 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
     clock: ctx.clock,
   });
   return {
-    monitorHistory: async (request) => histories(readHistoryRequest(request)),
-    agentMetrics: async ({ agentId, range: name }) => {
-      const range = metricsRanges.find((known) => known === name);
-      if (range === undefined) throw invalid([{ path: "range", message: "The request is not valid" }]);
-      return agentMetrics(ctx, { agentId, range });
-    },
+    monitorHistory: async (input) => presentHistory(await histories(input)),
+    agentMetrics: (input) => agentMetrics(ctx, input),
     listChecks: async ({ failedOnly, ...page }) => {
       await hurry();
-      return { checks: await (failedOnly ? listFailedChecks : listChecks)(ctx, page) };
+      const checks = await (failedOnly ? listFailedChecks : listChecks)(ctx, page);
+      return { checks: checks.map(presentCheck) };
     },
-    monitorRecentChecks: async ({ monitorIds }) => ({ monitors: await recentChecks(monitorIds) }),
+    monitorRecentChecks: async ({ monitorIds }) => ({
+      monitors: (await recentChecks(monitorIds)).map(({ monitorId, recentChecks: found }) => ({
+        monitorId,
+        recentChecks: found.map(presentRecentCheck),
+      })),
+    }),
     monitorResponseTimes: async ({ monitorIds }) => ({ monitors: await responseTimes(monitorIds) }),
     monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),
     monitorDays: async (days) => ({ monitors: await monitorDays(ctx, days) }),
-    monitorSparklines: async ({ monitorIds }) => monitorSparklines(ctx, monitorIds),
+    monitorSparklines: ({ monitorIds }) => monitorSparklines(ctx, monitorIds),
     agentDays: async (days) => ({ agents: await agentDays(ctx, days) }),
   };
 }

@@ -1,7 +1,7 @@
 import { watchMaintenance } from "@sonde/kit/maintenance/watch";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";
-import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { buckets } from "@sonde/proto/streams";
 import { createAccess } from "./clickhouse/access.ts";
 import { engineDir } from "./clickhouse/embedded.ts";
@@ -43,7 +43,7 @@ export const start = (config: Config): Promise<Service> =>
         untilCurrent(bus, buckets.maintenance, maintenance.isCurrent),
       ]);
       const context = { clock, retention, timelines, maintenance, read: access.read };
-      await service.serve(bus, MetricsService, endpoints(context, results));
+      await service.serve(bus, metricsContract, endpoints(context, results));
     },
   });
 

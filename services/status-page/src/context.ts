@@ -6,7 +6,7 @@ import type { Log } from "@sonde/kit/service/log";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import type { agentsContract } from "@sonde/proto/rpc/agents";
 import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import type { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
@@ -18,7 +18,7 @@ export type Sources = {
   agents: Client<typeof agentsContract>;
   /** A call names the producer that it asks as its `scope`. */
   incidents: Client<typeof IncidentsService>;
-  metrics: Client<typeof MetricsService>;
+  metrics: Client<typeof metricsContract>;
   notifications: Client<typeof NotificationsService>;
 };
 

@@ -8,7 +8,7 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
@@ -46,7 +46,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
       monitors: client(bus, MonitorsService),
       agents: client(bus, agentsContract),
       incidents: client(bus, IncidentsService),
-      metrics: client(bus, MetricsService, { timeoutMs: 20_000 }),
+      metrics: client(bus, metricsContract, { timeoutMs: 20_000 }),
       notifications: client(bus, NotificationsService, { timeoutMs: mailMs }),
     },
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,

@@ -2,9 +2,8 @@ import type { Monitor as MonitorMessage } from "@sonde/proto/gen/monitors/v1/mon
 import type { AttentionMonitor } from "@sonde/proto/http/dashboard";
 import { inMaintenance } from "../maintenance/present.ts";
 import { orNull } from "../or-null.ts";
-import { tenths } from "../presenters/figures.ts";
+import { tenths } from "@sonde/kit/figures";
 import { presentMonitor } from "../presenters/monitor.ts";
-import { presentRecentCheck } from "../presenters/recent-check.ts";
 import type { Base } from "../route.ts";
 import { timeouts } from "../services.ts";
 import { readUptimes } from "../uptimes.ts";
@@ -42,7 +41,7 @@ export async function readAttention(
       lastError: shown.lastError,
       uptime: shown.uptime,
       p95: p95Of.get(monitor.id) ?? null,
-      recentChecks: recent === null ? null : (recentOf.get(monitor.id) ?? []).map(presentRecentCheck),
+      recentChecks: recent === null ? null : (recentOf.get(monitor.id) ?? []),
     };
   });
 }

@@ -1,4 +1,4 @@
-import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import type { CheckResult } from "@sonde/proto/http/checks";
 import { say } from "@sonde/proto/http/incident-messages";
 import type { TimelineEntry } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
@@ -20,7 +20,7 @@ export function failureEntries(
   openedAtMs: number,
   language: Language,
 ): TimelineEntry[] {
-  const before = results.filter(({ startedAtMs }) => startedAtMs <= openedAtMs);
+  const before = results.filter(({ startedAt }) => Date.parse(startedAt) <= openedAtMs);
   return [...new Set(before.map(({ location }) => location))].flatMap((location) => {
     const own = before.filter((result) => result.location === location);
     const end = own.findIndex(({ status }) => status !== "down");
@@ -30,9 +30,8 @@ export function failureEntries(
 }
 
 function entriesOf(result: CheckResult, isFirst: boolean, language: Language): TimelineEntry[] {
-  const { location, attempt, slotMs, startedAtMs, responseTimeMs, error } = result;
+  const { location, attempt, slot, startedAt: at, responseTime, error } = result;
   const reason = explain(error?.message ?? "", language);
-  const at = instantOf(startedAtMs);
   const rechecks = isFirst ? attempt - 1 : attempt;
   const recheckText =
     rechecks === 1
@@ -47,8 +46,8 @@ function entriesOf(result: CheckResult, isFirst: boolean, language: Language): T
   if (rechecks > 0) {
     const text = say("The check from {location} failed", language, { location });
     // Nobody noted when the first attempt began: each is as long as the last one, about, and two seconds follow it.
-    const firstMs = startedAtMs - rechecks * (betweenAttemptsMs + responseTimeMs);
-    return [{ at: instantOf(Math.max(slotMs, firstMs)), type: "failure", text }, recheck];
+    const firstMs = Date.parse(at) - rechecks * (betweenAttemptsMs + responseTime);
+    return [{ at: instantOf(Math.max(Date.parse(slot), firstMs)), type: "failure", text }, recheck];
   }
   const text = say("The check from {location} failed: {reason}", language, { location, reason });
   return [{ at, type: "failure", text, detail: reason }];

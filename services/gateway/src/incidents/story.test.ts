@@ -1,6 +1,7 @@
+import { presentCheck } from "@sonde/kit/check-result";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { unavailable } from "@sonde/kit/errors";
-import type { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import {
   type DecisionSchema,
@@ -36,8 +37,8 @@ const decide = (decisions: Decided[], deliveries: Delivered[] = []) => {
   app.fakes.handlers.notifications.explainIncident = async () => explained;
 };
 const check = (checks: Fields<MessageInitShape<typeof CheckResultSchema>>[]) => {
-  const results = checks.map((result) => ({ ...fakeCheck, ...result }));
-  app.fakes.handlers.metrics.listChecks = async () => ({ checks: results as never });
+  const results = checks.map((result) => presentCheck(create(CheckResultSchema, { ...fakeCheck, ...result } as never)));
+  app.fakes.handlers.metrics.listChecks = async () => ({ checks: results });
 };
 type Story = {
   timeline: TimelineEntry[];

@@ -1,4 +1,4 @@
-import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import type { CheckResult } from "@sonde/proto/http/checks";
 import type { Incident } from "@sonde/proto/gen/events/v1/events";
 import { say } from "@sonde/proto/http/incident-messages";
 import { type TimelineEntry, timelineTypes } from "@sonde/proto/http/incidents";

@@ -1,14 +1,9 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { AgentMetricsResponseSchema } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { AgentSeries } from "@sonde/proto/rpc/metrics";
 import { expect, test } from "vitest";
 import { fakeAgentMetrics } from "../testing/fake-agents.ts";
 import { presentAgentMetrics } from "./agent-metrics.ts";
 
-type Fields = Pick<MessageInitShape<typeof AgentMetricsResponseSchema>, "cpu" | "disks">;
-const presented = (fields: Fields) => {
-  const answer = { ...fakeAgentMetrics, ...fields } as MessageInitShape<typeof AgentMetricsResponseSchema>;
-  return presentAgentMetrics(create(AgentMetricsResponseSchema, answer));
-};
+const presented = (fields: Partial<AgentSeries>) => presentAgentMetrics({ ...fakeAgentMetrics, ...fields });
 
 test("every step is there, in order, with null where nothing came", () => {
   const { cpu, memory, load, network } = presented({});

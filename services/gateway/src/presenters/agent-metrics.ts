@@ -1,20 +1,20 @@
-import type { AgentMetricsResponse, MetricSeries } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
 import type { MetricPoint } from "@sonde/proto/http/agents";
 import { instantOf } from "./instant.ts";
 
 const hundredths = (value: number) => Math.round(value * 100) / 100;
 
 /** An agent's series, each with every step of the range: null where nothing came. Rates in whole bytes a second. */
-export function presentAgentMetrics(metrics: AgentMetricsResponse) {
+export function presentAgentMetrics(metrics: AgentSeries) {
   const { fromMs, stepMs, stepCount } = metrics;
   const starts = Array.from({ length: stepCount }, (_, step) => instantOf(fromMs + step * stepMs));
-  const points = (series: MetricSeries | undefined, rounded = hundredths): MetricPoint[] => {
+  const points = (series: MetricSeries, rounded = hundredths): MetricPoint[] => {
     const all = starts.map((start): MetricPoint => ({ start, avg: null, max: null }));
-    for (const [index, step] of (series?.steps ?? []).entries()) {
+    for (const [index, step] of series.steps.entries()) {
       const point = all[step];
       if (point === undefined) continue;
-      point.avg = rounded(series?.avg[index] ?? 0);
-      point.max = rounded(series?.max[index] ?? 0);
+      point.avg = rounded(series.avg[index] ?? 0);
+      point.max = rounded(series.max[index] ?? 0);
     }
     return all;
   };

@@ -4,7 +4,7 @@ import type {
 } from "@sonde/proto/gen/notifications/v1/notifications";
 import type { Attempt } from "@sonde/proto/http/attempts";
 import type { Delivery } from "@sonde/proto/http/deliveries";
-import { tenths } from "./figures.ts";
+import { tenths } from "@sonde/kit/figures";
 import { instantOf, instantOrNone } from "./instant.ts";
 import { readAlertKind, readChannelType, readDeliveryStatus, readTargetType } from "./unions.ts";
 

@@ -17,7 +17,7 @@ import type {
   MonitorChecking,
   MonitorFigures,
 } from "@sonde/proto/http/events";
-import { hundredthsOrNull, tenthsOrNull, wholeOrNull } from "./figures.ts";
+import { hundredthsOrNull, tenthsOrNull, wholeOrNull } from "@sonde/kit/figures";
 import { presentIncident } from "./incident.ts";
 import { instantOf, instantOrNone, instantOrNull } from "./instant.ts";
 import {

@@ -1,8 +1,8 @@
-import type { MonitorUptime } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { MonitorUptime } from "@sonde/proto/rpc/metrics";
 import type { Monitor as MonitorMessage } from "@sonde/proto/gen/monitors/v1/monitors";
 import { readCheck } from "@sonde/proto/http/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors";
-import { tenthsOrNull } from "./figures.ts";
+import { tenthsOrNull } from "@sonde/kit/figures";
 import { instantOf, instantOrNone, instantOrNull } from "./instant.ts";
 import { present } from "./present.ts";
 import { presentTargetRefs } from "./target-refs.ts";

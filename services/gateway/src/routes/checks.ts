@@ -3,7 +3,7 @@ import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } f
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors";
 import { limitTexts } from "../limits/limits.ts";
 import { inMaintenance } from "../maintenance/present.ts";
-import { presentBucket, presentCheck, presentSummary } from "../presenters/check.ts";
+import { presentCheck } from "@sonde/kit/check-result";
 import { presentMonitor } from "../presenters/monitor.ts";
 import { toMonitorFields } from "../presenters/monitor-fields.ts";
 import { present } from "../presenters/present.ts";
@@ -73,18 +73,11 @@ export const checkRoutes = [
     query: historyQuery,
     answer: historyAnswer,
     handle: async ({ services, params: { id }, query: { range, step, timeZone }, ask }) => {
-      const [, { stepMs, buckets, summary, previous }] = await Promise.all([
+      const [, history] = await Promise.all([
         services.monitors.getMonitor({ id }, ask),
         services.metrics.monitorHistory({ monitorId: id, range, step, timeZone }, ask),
       ]);
-      return {
-        range,
-        step: Math.round(stepMs / 1000),
-        timeZone,
-        buckets: buckets.map(presentBucket),
-        summary: presentSummary(present(summary)),
-        previous: previous === undefined ? null : presentSummary(previous),
-      };
+      return { range, timeZone, ...history };
     },
   }),
   route({
@@ -103,7 +96,7 @@ export const checkRoutes = [
         services.monitors.getMonitor({ id }, ask),
         services.metrics.listChecks({ monitorId: id, limit, beforeMs, failedOnly: failed === "true" }, ask),
       ]);
-      return { checks: checks.map(presentCheck) };
+      return { checks };
     },
   }),
 ];

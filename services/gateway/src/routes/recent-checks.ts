@@ -1,5 +1,4 @@
 import { recentChecksAnswer, recentChecksQuery } from "@sonde/proto/http/recent-checks";
-import { presentRecentCheck } from "../presenters/recent-check.ts";
 import { route } from "../route.ts";
 import { isId } from "../validate.ts";
 
@@ -13,9 +12,7 @@ export const recentCheckRoutes = [
     answer: recentChecksAnswer,
     handle: async ({ services, query: { ids }, ask }) => {
       const { monitors } = await services.metrics.monitorRecentChecks({ monitorIds: ids.filter(isId) }, ask);
-      const found = new Map(
-        monitors.map(({ monitorId, recentChecks }) => [monitorId, recentChecks.map(presentRecentCheck)]),
-      );
+      const found = new Map(monitors.map(({ monitorId, recentChecks }) => [monitorId, recentChecks]));
       return { recentChecks: Object.fromEntries(ids.map((id) => [id, found.get(id) ?? []])) };
     },
   }),

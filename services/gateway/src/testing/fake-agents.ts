@@ -1,9 +1,8 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import type { AgentMetricsResponseSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 
 import type { agentsContract, KnownAgent } from "@sonde/proto/rpc/agents";
+import type { AgentSeries } from "@sonde/proto/rpc/metrics";
 
 const atMs = Date.UTC(2026, 0, 31, 12);
 
@@ -70,14 +69,17 @@ export const agentHandlers: Handlers<typeof agentsContract> = {
   },
 };
 
+const none = { steps: [], avg: [], max: [] };
 /** Three steps; only some have values, and in no order. */
-export const fakeAgentMetrics: MessageInitShape<typeof AgentMetricsResponseSchema> = {
+export const fakeAgentMetrics: AgentSeries = {
   fromMs: atMs,
   stepMs: 60_000,
   stepCount: 3,
   cpu: { steps: [2, 0], avg: [12.3456, 10], max: [20, 10] },
   memory: { steps: [1], avg: [50], max: [60] },
   loadOne: { steps: [0], avg: [1 / 3], max: [0.5] },
+  loadFive: none,
+  loadFifteen: none,
   disks: [{ mountPoint: "/", usage: { steps: [0], avg: [40], max: [40] } }],
-  network: [{ interface: "eth0", receiveRate: { steps: [1], avg: [1000.4], max: [2000] } }],
+  network: [{ interface: "eth0", receiveRate: { steps: [1], avg: [1000.4], max: [2000] }, sendRate: none }],
 };

@@ -11,12 +11,12 @@ import {
   type MonitorFiguresSchema,
 } from "@sonde/proto/gen/events/v1/events";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
+import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Role } from "@sonde/proto/http/users";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -47,7 +47,7 @@ export async function startFakeSystem(natsUrl: string) {
   const served = {
     auth: await serve(bus, authContract, auth),
     monitors: await serve(bus, MonitorsService, fakes.handlers.monitors),
-    metrics: await serve(bus, MetricsService, fakes.handlers.metrics),
+    metrics: await serve(bus, metricsContract, fakes.handlers.metrics),
     agents: await serve(bus, agentsContract, fakes.handlers.agents),
     ofMonitors: await serve(bus, IncidentsService, fakes.handlers.incidents.monitors, { scope: "monitors" }),
     notifications: await serve(bus, NotificationsService, fakes.handlers.notifications),

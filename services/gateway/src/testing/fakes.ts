@@ -1,10 +1,10 @@
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import { presentCheck } from "@sonde/kit/check-result";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { type Call, type Callable, type Client, type Handlers, readKnown } from "@sonde/kit/bus/rpc";
-import type { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
 import { type MonitorSchema, MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
@@ -15,6 +15,7 @@ import type { z } from "zod";
 import type { User } from "@sonde/proto/http/users";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
+import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { notifierHandlers } from "./fake-notifier.ts";
@@ -22,6 +23,7 @@ import { statusPageHandlers } from "./fake-status-page.ts";
 import { principals, sessionsByHash } from "./principals.ts";
 
 export const atMs = Date.UTC(2026, 0, 31, 12);
+const at = new Date(atMs).toISOString();
 
 export const fakeUser = (id: number): User => {
   const principal = Object.values(principals).find((candidate) => candidate.userId === id);
@@ -96,7 +98,7 @@ export const fakeIncident: MessageInitShape<typeof IncidentSchema> = {
 type AllHandlers = {
   auth: Handlers<typeof authContract>;
   monitors: Handlers<typeof MonitorsService>;
-  metrics: Handlers<typeof MetricsService>;
+  metrics: Handlers<typeof metricsContract>;
 };
 
 const handlers: AllHandlers = {
@@ -179,34 +181,63 @@ const handlers: AllHandlers = {
   },
   metrics: {
     monitorDays: async () => ({ monitors: [] }),
-    monitorSparklines: async () => ({ monitors: [] }),
+    monitorSparklines: async () => ({ firstHourMs: atMs, monitors: [] }),
     agentDays: async () => ({ agents: [] }),
     monitorHistory: async () => ({
-      stepMs: 300_000,
+      step: 300,
       buckets: [
         {
-          startMs: atMs,
+          start: at,
           checks: 3,
           up: 2,
-          expected: 5,
-          avgMs: 10,
-          p50Ms: 9,
-          p95Ms: 20,
-          maxMs: 21,
-          lastCheckedAtMs: atMs,
-          timings: { dnsMs: 1.26, connectMs: 2, firstByteMs: 4, totalMs: 10 },
+          availability: 66.667,
+          coverage: 60,
+          avg: 10,
+          p50: 9,
+          p95: 20,
+          max: 21,
+          lastCheckedAt: at,
+          timings: { dns: 1.3, connect: 2, firstByte: 4, total: 10 },
         },
-        { startMs: atMs + 300_000, checks: 0, up: 0, expected: 0, inMaintenance: true },
+        {
+          start: new Date(atMs + 300_000).toISOString(),
+          checks: 0,
+          up: 0,
+          availability: null,
+          coverage: null,
+          avg: null,
+          p50: null,
+          p95: null,
+          max: null,
+          lastCheckedAt: null,
+          inMaintenance: true,
+        },
       ],
-      summary: { fromMs: atMs, untilMs: atMs + 600_000, checks: 3, failures: 1, expected: 5, avgMs: 10, p50Ms: 9 },
+      summary: {
+        from: at,
+        until: new Date(atMs + 600_000).toISOString(),
+        checks: 3,
+        failures: 1,
+        uptime: 66.667,
+        coverage: 60,
+        avg: 10,
+        p50: 9,
+        p95: null,
+      },
+      previous: null,
     }),
-    listChecks: async () => ({ checks: [fakeCheck, { ...fakeCheck, slotMs: atMs - 60_000, inMaintenance: true }] }),
+    listChecks: async () => ({
+      checks: [
+        presentCheck(create(CheckResultSchema, fakeCheck)),
+        presentCheck(create(CheckResultSchema, { ...fakeCheck, slotMs: atMs - 60_000, inMaintenance: true })),
+      ],
+    }),
     monitorRecentChecks: async ({ monitorIds }) => ({
       monitors: monitorIds.map((monitorId) => ({
         monitorId,
         recentChecks: [
-          { atMs: atMs - 60_000, status: "none", inMaintenance: true },
-          { atMs, status: "up", responseTimeMs: 12.54 },
+          { at: new Date(atMs - 60_000).toISOString(), status: "none", inMaintenance: true },
+          { at, status: "up", responseTime: 12.5 },
         ],
       })),
     }),
@@ -280,7 +311,7 @@ export function createFakes() {
     handlers: {
       auth: watched<typeof authContract>(handlers.auth),
       monitors: watched<typeof MonitorsService>(handlers.monitors),
-      metrics: watched<typeof MetricsService>(handlers.metrics),
+      metrics: watched<typeof metricsContract>(handlers.metrics),
       agents: watched<typeof agentsContract>(agentHandlers),
       incidents: {
         monitors: watched<typeof IncidentsService>(incidents.monitors, "monitors."),
@@ -297,7 +328,7 @@ export function directServices({ handlers: all }: Fakes): Services {
   return {
     auth: direct(authContract, all.auth),
     monitors: direct(MonitorsService, all.monitors),
-    metrics: direct(MetricsService, all.metrics),
+    metrics: direct(metricsContract, all.metrics),
     agents: direct(agentsContract, all.agents),
     incidents: scoped(
       incidentProducers.map((producer) => [producer, direct(IncidentsService, all.incidents[producer])] as const),

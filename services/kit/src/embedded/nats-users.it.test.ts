@@ -10,7 +10,7 @@ import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { healthContract } from "@sonde/proto/rpc/health";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
@@ -48,7 +48,7 @@ const publishing: Record<string, BusUser[]> = {
   [subjects.rpc(authContract.name, "getUser")]: ["agent-ingest", "gateway"],
   [method(MonitorsService)]: ["gateway"],
   [method(agentsContract)]: ["gateway"],
-  [method(MetricsService)]: ["gateway"],
+  [method(metricsContract)]: ["gateway"],
   [method(NotificationsService)]: ["gateway"],
   [subjects.rpc(IncidentsService.typeName, "ListEvents", "monitors")]: ["gateway", "notifier"],
   [subjects.rpc(IncidentsService.typeName, "ListEvents", "agents")]: ["gateway", "notifier"],
@@ -157,7 +157,7 @@ const subscribing: Record<string, BusUser[]> = {
   [subjects.rpc(IncidentsService.typeName, "*", "monitors")]: ["monitors"],
   [subjects.rpc(IncidentsService.typeName, "*", "agents")]: ["agent-ingest"],
   [subjects.rpc(agentsContract.name, "*")]: ["agent-ingest"],
-  [subjects.rpc(MetricsService.typeName, "*")]: ["metrics"],
+  [subjects.rpc(metricsContract.name, "*")]: ["metrics"],
   [subjects.rpc(NotificationsService.typeName, "*")]: ["notifier"],
   [subjects.rpc(StatusPageService.typeName, "*")]: ["status-page"],
   [subjects.rpc(ProbesService.typeName, "*", "*")]: none,
@@ -222,7 +222,6 @@ describe.each(everybody)("%s", (service) => {
 test("the subjects of methods are those of the services as they are described", () => {
   const described = {
     monitors: MonitorsService,
-    metrics: MetricsService,
   };
   for (const [name, { typeName }] of Object.entries(described)) {
     expect(permissionsOf(name as BusUser).subscribe.allow).toContain(subjects.rpc(typeName, "*"));

@@ -2,7 +2,7 @@ import { type Bus, connectBus, publishFact } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import { client } from "@sonde/kit/bus/rpc";
 import { startNats } from "@sonde/kit/embedded/nats";
-import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { streams } from "@sonde/proto/streams";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -54,7 +54,7 @@ afterAll(async () => {
 const comeBack = async () => void (server = await serveClickHouse(engine, server.port));
 const publish = (monitorId: number, results: ReturnType<typeof resultOf>[], location = "default") =>
   publishFact(bus, subjects.results(partitionOf(monitorId), location), batchOf(results));
-const metrics = () => client(bus, MetricsService, { timeoutMs: 30_000 });
+const metrics = () => client(bus, metricsContract, { timeoutMs: 30_000 });
 const countOf = async (monitorId: number) => {
   const { buckets } = await metrics().monitorHistory({ monitorId, range: "24h" });
   return buckets.reduce((sum, bucket) => sum + bucket.checks, 0);
@@ -108,9 +108,9 @@ test("history, lists and uptimes are told over HTTP as from the embedded engine"
   expect(uptimes).toMatchObject([{ monitorId: 2, h24: 50, d30: 50 }]);
   const { buckets } = await metrics().monitorHistory({ monitorId: 2, range: "30d" });
   expect(buckets.flatMap(({ error }) => error ?? [])).toEqual([text]);
-  for (const range of ["1h", "24h", "7d"]) {
+  for (const range of ["1h", "24h", "7d"] as const) {
     const { summary } = await metrics().monitorHistory({ monitorId: 2, range, timeZone: "Asia/Kolkata" });
-    expect(summary).toMatchObject({ checks: 2, failures: 1, avgMs: 42.5 });
+    expect(summary).toMatchObject({ checks: 2, failures: 1, avg: 42.5 });
   }
 });
 
@@ -122,7 +122,7 @@ test("an agent's samples are stored and told over HTTP, whatever its disks are c
     subjects.samples(4),
     sampleBatchOf([sampleOf({ agentId: 4, atMs: nowMs, cpu: 12.5, disks, network })]),
   );
-  for (const range of ["1h", "24h", "30d"]) {
+  for (const range of ["1h", "24h", "30d"] as const) {
     const told = () => metrics().agentMetrics({ agentId: 4, range });
     await vi.waitFor(async () => expect((await told()).cpu?.avg).toEqual([12.5]), { timeout: 120_000 });
     const answer = await told();

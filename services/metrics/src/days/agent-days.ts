@@ -1,7 +1,6 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { slices } from "@sonde/kit/concurrency/slices";
 import { mergeSpans } from "@sonde/kit/maintenance/spans";
-import type { AgentDaysQuestion, TargetDaysSchema } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { AgentDaysQuestion, TargetDays } from "@sonde/proto/rpc/metrics";
 import type { Context } from "../context.ts";
 import { underwayMs } from "../history/history.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
@@ -11,10 +10,7 @@ import { type SampledHours, selectSampledHours } from "./agent-store.ts";
 import { fullHour, type HourMap } from "../samples/hour-maps.ts";
 import { checkCount, readRange } from "./range.ts";
 
-type TargetDays = MessageInitShape<typeof TargetDaysSchema>;
-type Question = Pick<AgentDaysQuestion, "agentId" | "intervalMs" | "createdAtMs" | "offline">;
-
-export type AgentDaysInput = { agents: readonly Question[]; firstDay: number; dayCount: number };
+export type AgentDaysInput = { agents: readonly AgentDaysQuestion[]; firstDay: number; dayCount: number };
 
 /** Hours of 90 days are some 50 KB an agent where none is full; what ClickHouse answers is read in one go. */
 const agentsAtOnce = 25;

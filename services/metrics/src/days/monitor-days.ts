@@ -1,6 +1,5 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { slices } from "@sonde/kit/concurrency/slices";
-import type { TargetDaysSchema } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import type { Context } from "../context.ts";
 import { dayMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
@@ -8,8 +7,6 @@ import { dueOfDays } from "./due-days.ts";
 import { minutesOf } from "./minutes.ts";
 import { selectSeenDays } from "./monitor-store.ts";
 import { checkCount, readRange } from "./range.ts";
-
-type TargetDays = MessageInitShape<typeof TargetDaysSchema>;
 
 export type MonitorDaysInput = { monitorIds: readonly number[]; firstDay: number; dayCount: number };
 

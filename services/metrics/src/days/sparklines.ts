@@ -1,13 +1,11 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { slices } from "@sonde/kit/concurrency/slices";
-import type { MonitorSparklinesResponseSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { Context } from "../context.ts";
 import { hourMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
 import { selectHourMeans } from "./monitor-store.ts";
 import { checkCount } from "./range.ts";
 
-type Answer = MessageInitShape<typeof MonitorSparklinesResponseSchema>;
+type Sparklines = { firstHourMs: number; monitors: { monitorId: number; avgMs: number[] }[] };
 
 const hourCount = 24;
 
@@ -16,7 +14,7 @@ const hourCount = 24;
  * hour has none. Monitors without any are absent.
  * @throws AppError `unavailable` while ClickHouse is away, `invalid` for more than 500 monitors
  */
-export async function monitorSparklines(ctx: Context, ids: readonly number[]): Promise<Answer> {
+export async function monitorSparklines(ctx: Context, ids: readonly number[]): Promise<Sparklines> {
   checkCount("monitorIds", ids.length);
   const monitorIds = [...new Set(ids)];
   const presentHour = hourOf(ctx.clock.now());

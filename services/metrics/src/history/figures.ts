@@ -1,12 +1,11 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { TimingsSchema } from "@sonde/proto/gen/checks/v1/checks";
+import type { presentTimings } from "@sonde/kit/check-result";
 import { percentileMs } from "../rollups/histogram.ts";
 import { type Figures, mergeFigures } from "../rollups/merge.ts";
 import type { PhaseFigures } from "../rollups/phases.ts";
 import type { ExactFigures } from "./store.ts";
 
-/** What is told of a step, or of a whole period, in which checks were seen. */
-export type Told = {
+/** Figures of a step, or of a whole period, in which checks were seen. */
+export type CheckFigures = {
   checks: number;
   up: number;
   avgMs: number;
@@ -15,30 +14,30 @@ export type Told = {
   maxMs: number;
   lastCheckedAtMs: number;
   error?: string;
-  timings?: MessageInitShape<typeof TimingsSchema>;
+  timings?: Parameters<typeof presentTimings>[0];
 };
 
 /** Figures that were counted exactly. */
-export function exactFigures(exact: ExactFigures): Told {
+export function exactFigures(exact: ExactFigures): CheckFigures {
   const { checks, up, avgMs, p50Ms, p95Ms, maxMs, lastCheckedAtMs, error } = exact;
   const timings = timingsOf(exact, avgMs);
   return { checks, up, avgMs, p50Ms, p95Ms, maxMs, lastCheckedAtMs, error: error || undefined, timings };
 }
 
 /** Percentiles of hours that are kept in memory are read once. */
-const toldOfOne = new WeakMap<Figures, Told>();
+const figuresOfOne = new WeakMap<Figures, CheckFigures>();
 
 /** Pieces of a step or a period as one; undefined where there are none. */
-export function mergedFigures(pieces: readonly Figures[]): Told | undefined {
+export function mergedFigures(pieces: readonly Figures[]): CheckFigures | undefined {
   const [first, ...rest] = pieces;
   if (first === undefined) return undefined;
-  if (rest.length > 0) return toldOf(mergeFigures([first, ...rest]));
-  const told = toldOfOne.get(first) ?? toldOf(first);
-  toldOfOne.set(first, told);
-  return told;
+  if (rest.length > 0) return figuresOf(mergeFigures([first, ...rest]));
+  const known = figuresOfOne.get(first) ?? figuresOf(first);
+  figuresOfOne.set(first, known);
+  return known;
 }
 
-function toldOf(figures: Figures): Told {
+function figuresOf(figures: Figures): CheckFigures {
   const { seen, up, sum, max, lastCheckedAtMs, lastError } = figures;
   const avgMs = sum / seen / 10;
   return {
@@ -55,7 +54,7 @@ function toldOf(figures: Figures): Told {
 }
 
 /** Means of the phases; undefined where none is known, as of hours that were stored without them. */
-function timingsOf({ phaseSums, phaseCounts }: PhaseFigures, totalMs: number): Told["timings"] {
+function timingsOf({ phaseSums, phaseCounts }: PhaseFigures, totalMs: number): CheckFigures["timings"] {
   if (phaseCounts.every((count) => count === 0)) return undefined;
   const [dnsMs, connectMs, tlsMs, firstByteMs] = phaseCounts.map((count, phase) =>
     count === 0 ? undefined : (phaseSums[phase] ?? 0) / count / 10,

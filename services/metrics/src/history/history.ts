@@ -1,25 +1,30 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ClickHouseClient } from "@clickhouse/client";
 import { overlaps } from "@sonde/kit/maintenance/spans";
-import type { HistoryBucketSchema, HistorySummarySchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { Context } from "../context.ts";
 import { dayMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
 import { expectedSlots } from "../timelines/coverage.ts";
-import { exactFigures, mergedFigures, type Told } from "./figures.ts";
+import { exactFigures, mergedFigures, type CheckFigures } from "./figures.ts";
 import { cutDays, type Periods, periodsOf, stepAt } from "./periods.ts";
 import { selectRaw } from "./raw-hours.ts";
 import type { StepsInput } from "./steps.ts";
 import { type ExactPiece, type ReadFigures, selectExact, selectRolled } from "./store.ts";
 
-type Bucket = MessageInitShape<typeof HistoryBucketSchema>;
-type Summary = MessageInitShape<typeof HistorySummarySchema>;
+/** A step, also one without a check. `expected`: slots that were due, over all locations. */
+export type StepFigures = Partial<CheckFigures> & { startMs: number; expected: number; inMaintenance: boolean };
+/** A whole period. */
+export type PeriodFigures = Partial<Pick<CheckFigures, "checks" | "avgMs" | "p50Ms" | "p95Ms">> & {
+  fromMs: number;
+  untilMs: number;
+  expected: number;
+  failures?: number;
+};
 
 /** A check may take this long, re-check and all, before its slot counts as one that nobody saw. */
 export const underwayMs = 30_000;
 
 export type HistoryInput = StepsInput & { monitorId: number };
-export type History = { stepMs: number; buckets: Bucket[]; summary: Summary; previous?: Summary };
+export type History = { stepMs: number; buckets: StepFigures[]; summary: PeriodFigures; previous?: PeriodFigures };
 
 /** How days and hours that are rolled up are read, and which hours are not. */
 export type Reading = {
@@ -50,7 +55,7 @@ export async function monitorHistory(
   const untilMs = nowMs - underwayMs;
   const edges = [previousMs, ...bounds].map((edge) => Math.max(previousMs, Math.min(edge, untilMs)));
   const [dueBefore = 0, ...due] = timeline ? expectedSlots(timeline, windows, edges) : [];
-  const buckets = starts.map((startMs, step): Bucket & { expected: number } => {
+  const buckets = starts.map((startMs, step): StepFigures => {
     const bucket = found.steps.get(step);
     const [fromMs = startMs, toMs = startMs] = [bounds[step], bounds[step + 1]];
     const inMaintenance = overlaps(windows, fromMs, Math.min(toMs, nowMs));
@@ -68,14 +73,17 @@ export async function monitorHistory(
   return { stepMs, buckets, summary, previous: summaryOf(found.before, previous) };
 }
 
-function summaryOf(told: Told | undefined, period: { fromMs: number; untilMs: number; expected: number }): Summary {
-  if (told === undefined) return period;
-  const { checks, up, avgMs, p50Ms, p95Ms } = told;
+function summaryOf(
+  figures: CheckFigures | undefined,
+  period: { fromMs: number; untilMs: number; expected: number },
+): PeriodFigures {
+  if (figures === undefined) return period;
+  const { checks, up, avgMs, p50Ms, p95Ms } = figures;
   return { ...period, checks, failures: checks - up, avgMs, p50Ms, p95Ms };
 }
 
 /** Figures by step, of all steps, and of the period before; absent where nothing was seen. */
-type Found = { steps: ReadonlyMap<number, Told>; present?: Told; before?: Told };
+type Found = { steps: ReadonlyMap<number, CheckFigures>; present?: CheckFigures; before?: CheckFigures };
 type Asked = { monitorId: number; periods: Periods; nowMs: number };
 
 /** From the checks themselves. */
@@ -108,9 +116,9 @@ async function readFigures(
   const steps = Map.groupBy(present ?? [], ({ atMs }) => stepAt(bounds, atMs));
   return {
     steps: new Map(
-      [...steps].flatMap(([step, parts]): [number, Told][] => {
-        const told = mergedFigures(parts);
-        return told ? [[step, told]] : [];
+      [...steps].flatMap(([step, parts]): [number, CheckFigures][] => {
+        const figures = mergedFigures(parts);
+        return figures ? [[step, figures]] : [];
       }),
     ),
     present: mergedFigures(present ?? []),

@@ -2,7 +2,7 @@ import { type Bus, connectBus, publishFact } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import { client } from "@sonde/kit/bus/rpc";
 import { startNats } from "@sonde/kit/embedded/nats";
-import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { streams } from "@sonde/proto/streams";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -80,7 +80,7 @@ test("killed again and again under load, every result and sample that the bus to
     },
     { timeout: 120_000, interval: 200 },
   );
-  const metrics = client(bus, MetricsService, { timeoutMs: 30_000 });
+  const metrics = client(bus, metricsContract, { timeoutMs: 30_000 });
   let stored = 0;
   for (let monitorId = 1; (monitorId - 1) * 1_400 < slots; monitorId++) {
     const { buckets } = await metrics.monitorHistory({ monitorId, range: "24h" });

@@ -1,16 +1,21 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import { tenths } from "@sonde/kit/figures";
 import { type MaintenanceSpan, spanAt } from "@sonde/kit/maintenance/spans";
-import type { RecentCheckSchema, MonitorRecentChecksSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
-import { type RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/recent-checks";
+import { type RecentCheck, type RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/recent-checks";
 import type { Context } from "../context.ts";
 import { underwayMs } from "../history/history.ts";
 import { dayMs } from "../rollups/instants.ts";
 import { newestSlots } from "../timelines/due.ts";
 import { type Reach, type SeenSlots, selectSlots } from "./store.ts";
 
-type MonitorRecentChecks = MessageInitShape<typeof MonitorRecentChecksSchema>;
-type RecentCheck = MessageInitShape<typeof RecentCheckSchema> & { atMs: number };
+/** `inMaintenance` is true or absent. */
+export type FoundCheck = {
+  atMs: number;
+  status: RecentCheckStatus;
+  inMaintenance?: true | undefined;
+  responseTimeMs?: number;
+};
+type MonitorRecentChecks = { monitorId: number; recentChecks: FoundCheck[] };
 
 /** Where nobody said when slots are due, this long is looked back. */
 const unknownReachMs = dayMs;
@@ -61,15 +66,11 @@ function reachesOf(
 }
 
 /** A slot that was run is marked as its rows are, one that nobody ran as the windows say now. */
-function merge(
-  due: readonly number[],
-  seen: SeenSlots | undefined,
-  windows: readonly MaintenanceSpan[],
-): RecentCheck[] {
-  const recentChecks = new Map<number, RecentCheck>(
+function merge(due: readonly number[], seen: SeenSlots | undefined, windows: readonly MaintenanceSpan[]): FoundCheck[] {
+  const recentChecks = new Map<number, FoundCheck>(
     due.map((atMs) => {
       const inMaintenance = spanAt(windows, atMs) !== undefined || undefined;
-      return [atMs, { atMs, status: "none" satisfies RecentCheckStatus, inMaintenance }];
+      return [atMs, { atMs, status: "none", inMaintenance }];
     }),
   );
   for (const [index, atMs] of seen?.slots.entries() ?? []) {
@@ -79,3 +80,11 @@ function merge(
   }
   return [...recentChecks.values()].sort((left, right) => left.atMs - right.atMs).slice(-recentChecksShown);
 }
+
+/** A slot as the API shows it. */
+export const presentRecentCheck = ({ atMs, status, responseTimeMs, inMaintenance }: FoundCheck): RecentCheck => ({
+  at: new Date(atMs).toISOString(),
+  status,
+  responseTime: responseTimeMs === undefined ? undefined : tenths(responseTimeMs),
+  inMaintenance,
+});

@@ -43,8 +43,6 @@ test("the 95th percentile of the last 24 hours, failed checks too, manual and ol
   ]);
 });
 
-test("no more than 50 monitors are asked for", async () => {
-  const ids = Array.from({ length: 51 }, (_, index) => index + 1);
-  await expect(monitorResponseTimes(ctx, ids)).rejects.toMatchObject({ code: "invalid" });
+test("without monitors nothing is read", async () => {
   expect(await monitorResponseTimes(ctx, [])).toEqual([]);
 });

@@ -7,7 +7,8 @@ import { startNats } from "@sonde/kit/embedded/nats";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
-import { MetricsService } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { MetricsRange } from "@sonde/proto/http/agents";
+import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { buckets, streams } from "@sonde/proto/streams";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -45,10 +46,11 @@ afterAll(async () => {
 
 const publish = (samples: AgentSample[]) =>
   publishFact(bus, subjects.samples(partitionOf(samples[0]?.agentId ?? 0)), sampleBatchOf(samples));
-const metricsOf = (agentId: number, range = "24h") =>
-  client(bus, MetricsService, { timeoutMs: 30_000 }).agentMetrics({ agentId, range });
+const metricsOf = (agentId: number, range: MetricsRange = "24h") =>
+  client(bus, metricsContract, { timeoutMs: 30_000 }).agentMetrics({ agentId, range });
 /** In how many steps there is a value. */
-const stepsOf = async (agentId: number, range?: string) => (await metricsOf(agentId, range)).cpu?.steps.length ?? 0;
+const stepsOf = async (agentId: number, range?: MetricsRange) =>
+  (await metricsOf(agentId, range)).cpu?.steps.length ?? 0;
 const tell = (agentId: number, change: string) => {
   const fact = { case: "agent" as const, value: { agentId, change } };
   const event = create(EventSchema, { id: `agent-${agentId}:${change}`, atMs: Date.now(), fact });
@@ -67,7 +69,7 @@ const settled = () => vi.waitFor(async () => expect(await pendingOf()).toBe(0), 
 test("a sample published is told over every range, and acknowledged once it is stored", async () => {
   await publish([sampleOf({ agentId: 101, atMs: Date.now(), cpu: 12.5, disks: { "/": 40, "/data": 90 } })]);
   await settled();
-  for (const range of ["1h", "24h", "30d"]) {
+  for (const range of ["1h", "24h", "30d"] as const) {
     const { cpu, disks, network, stepCount } = await metricsOf(101, range);
     expect(cpu).toMatchObject({ avg: [12.5], max: [12.5] });
     // The present step, unless the next one began since.
@@ -78,7 +80,7 @@ test("a sample published is told over every range, and acknowledged once it is s
     ]);
     expect(network.map(({ receiveRate, sendRate }) => [receiveRate?.avg, sendRate?.avg])).toEqual([[[1_000], [500]]]);
   }
-  await expect(metricsOf(101, "1 OR 1")).rejects.toMatchObject({ code: "invalid" });
+  await expect(metricsOf(101, "1 OR 1" as never)).rejects.toMatchObject({ code: "invalid" });
 });
 
 test("what cannot be understood goes to the dead letters, and the good samples beside it are kept", async () => {

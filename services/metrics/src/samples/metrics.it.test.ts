@@ -1,7 +1,6 @@
-import { create } from "@bufbuild/protobuf";
 import { fakeClock } from "@sonde/kit/time/clock";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
-import { AgentMetricsResponseSchema, type MetricSeries } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { MetricSeries } from "@sonde/proto/rpc/metrics";
 import type { MetricsRange } from "@sonde/proto/http/agents";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";
@@ -57,8 +56,7 @@ const roll = async () => {
   writer.forget();
   return rolled;
 };
-const read = async (agentId: number, range: MetricsRange) =>
-  create(AgentMetricsResponseSchema, await agentMetrics(ctx, { agentId, range }));
+const read = (agentId: number, range: MetricsRange) => agentMetrics(ctx, { agentId, range });
 
 type Point = { avg: number; max: number };
 const pointsOf = (series: MetricSeries | undefined) => {

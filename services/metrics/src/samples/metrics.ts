@@ -1,15 +1,11 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { AgentMetricsResponseSchema, MetricSeriesSchema } from "@sonde/proto/gen/metrics/v1/metrics";
 import type { MetricsRange } from "@sonde/proto/http/agents";
+import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
 import type { Context } from "../context.ts";
 import { hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
 import { type Metric, scales } from "./series.ts";
 import { metricSteps } from "./steps.ts";
 import { selectHourSeries, selectRawSeries, type StoredSeries } from "./store.ts";
-
-type Answer = MessageInitShape<typeof AgentMetricsResponseSchema>;
-type Series = MessageInitShape<typeof MetricSeriesSchema>;
 
 /** Most disks, and most interfaces, that an answer tells of: those with the most values. */
 export const mostNames = 20;
@@ -23,7 +19,7 @@ export const mostNames = 20;
 export async function agentMetrics(
   ctx: Context,
   { agentId, range }: { agentId: number; range: MetricsRange },
-): Promise<Answer> {
+): Promise<AgentSeries> {
   const nowMs = ctx.clock.now();
   const { fromMs, stepMs, count } = metricSteps(range, nowMs);
   const span = { agentId, fromMs, toMs: fromMs + count * stepMs, stepMs };
@@ -57,7 +53,7 @@ export async function agentMetrics(
 const keyOf = (metric: Metric, name: string) => `${metric} ${name}`;
 
 /** Pieces of one series, which share no step, as one in units of the answer. */
-function told(parts: readonly StoredSeries[], scale: number): Series {
+function told(parts: readonly StoredSeries[], scale: number): MetricSeries {
   return {
     steps: parts.flatMap(({ steps }) => steps),
     avg: parts.flatMap(({ avg }) => avg.map((value) => value / scale)),

@@ -1,12 +1,9 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { MonitorUptimeSchema } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { MonitorUptime } from "@sonde/proto/rpc/metrics";
 import { maxRows } from "../clickhouse/open.ts";
 import type { Context } from "../context.ts";
 import { hourMs } from "../rollups/instants.ts";
 import { fillSettled, nothing, type Settled, settledAt } from "./settled.ts";
 import { selectRecent } from "./store.ts";
-
-type Uptime = MessageInitShape<typeof MonitorUptimeSchema>;
 
 /**
  * Up slots / seen slots in percent: `h24` over the present hour and the 23 before it, `d30` over the UTC days that the
@@ -14,7 +11,7 @@ type Uptime = MessageInitShape<typeof MonitorUptimeSchema>;
  * than a few minutes is kept in memory, for up to a minute and a half.
  * @throws AppError `unavailable` while ClickHouse is away
  */
-export function createUptimes(ctx: Context): (ids: readonly number[]) => Promise<Uptime[]> {
+export function createUptimes(ctx: Context): (ids: readonly number[]) => Promise<MonitorUptime[]> {
   let kept: Settled | null = null;
   return async (ids) => {
     const monitorIds = ids.length === 0 ? null : [...new Set(ids)].slice(0, maxRows);

@@ -1,5 +1,5 @@
 import { slices } from "@sonde/kit/concurrency/slices";
-import type { TargetDays } from "@sonde/proto/gen/metrics/v1/metrics";
+import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import { shownDays } from "@sonde/proto/http/status";
 import type { Sources } from "../context.ts";
 import { type Bar, type CountedDays, dayMs, dayOf } from "./days.ts";

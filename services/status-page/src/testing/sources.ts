@@ -3,12 +3,7 @@ import { unavailable } from "@sonde/kit/errors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type Incident, IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import { ListIncidentsResponseSchema } from "@sonde/proto/gen/incidents/v1/incidents";
-import {
-  AgentDaysResponseSchema,
-  MonitorDaysResponseSchema,
-  MonitorSparklinesResponseSchema,
-  type TargetDaysSchema,
-} from "@sonde/proto/gen/metrics/v1/metrics";
+import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import { ListMonitorsResponseSchema, type Monitor, MonitorSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import { ListChannelsResponseSchema } from "@sonde/proto/gen/notifications/v1/notifications";
 import type { Sources } from "../context.ts";
@@ -48,7 +43,7 @@ const newAgent: Omit<KnownAgent, "id"> = {
 };
 
 /** Of each day that is asked for: half was seen, and of that a half was up. */
-const daysOf = (targetId: number, dayCount: number): MessageInitShape<typeof TargetDaysSchema> => {
+const daysOf = (targetId: number, dayCount: number): TargetDays => {
   const each = (value: number) => Array.from({ length: dayCount }, () => value);
   return {
     targetId,
@@ -118,19 +113,13 @@ export function fakeSources(): FakeSources {
     },
     metrics: {
       monitorDays: async ({ monitorIds = [], dayCount = 0 }: { monitorIds?: number[]; dayCount?: number }) =>
-        answer("metrics", "monitorDays", () =>
-          create(MonitorDaysResponseSchema, { monitors: monitorIds.map((id) => daysOf(id, dayCount)) }),
-        ),
+        answer("metrics", "monitorDays", () => ({ monitors: monitorIds.map((id) => daysOf(id, dayCount)) })),
       agentDays: async ({ agents = [], dayCount = 0 }: { agents?: { agentId?: number }[]; dayCount?: number }) =>
-        answer("metrics", "agentDays", () =>
-          create(AgentDaysResponseSchema, { agents: agents.map(({ agentId = 0 }) => daysOf(agentId, dayCount)) }),
-        ),
+        answer("metrics", "agentDays", () => ({ agents: agents.map(({ agentId = 0 }) => daysOf(agentId, dayCount)) })),
       monitorSparklines: async ({ monitorIds = [] }: { monitorIds?: number[] }) =>
         answer("metrics", "monitorSparklines", () => {
           const avgMs = Array.from({ length: 24 }, (_, hour) => (hour === 0 ? -1 : 12.34));
-          return create(MonitorSparklinesResponseSchema, {
-            monitors: monitorIds.map((monitorId) => ({ monitorId, avgMs })),
-          });
+          return { firstHourMs: 0, monitors: monitorIds.map((monitorId) => ({ monitorId, avgMs })) };
         }),
     },
     notifications: {

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { agentMetricsQuery } from "../http/agents.ts";
+import { checkResult, historyAnswer, historyQuery } from "../http/checks.ts";
+import { id } from "../http/envelope.ts";
+import { recentCheck } from "../http/recent-checks.ts";
+import { contract } from "./contract.ts";
+
+const ids = z.array(z.int());
+const numbers = z.array(z.number());
+
+/**
+ * Figures of every UTC day that was asked for, oldest first, each list as long as the others: slots of a monitor over all
+ * locations, minutes of an agent. What lies in maintenance or in a pause is in none of the first three.
+ */
+const targetDays = z.object({
+  targetId: id,
+  expected: numbers,
+  seen: numbers,
+  up: numbers,
+  /** Minutes of the day in which the target was there at all, and how many of them were in maintenance, or paused (both: paused). */
+  monitoredMinutes: numbers,
+  maintenanceMinutes: numbers,
+  pausedMinutes: numbers,
+});
+export type TargetDays = z.infer<typeof targetDays>;
+
+/** UTC days since 1970. At most 100 of 500 targets. */
+const days = { firstDay: z.int().min(0), dayCount: z.int() };
+const agentDaysQuestion = z.object({
+  agentId: id,
+  intervalMs: z.number(),
+  createdAtMs: z.number(),
+  /** Offline incidents, oldest first; one that is open ends at the present. */
+  offline: z.array(z.object({ fromMs: z.number(), toMs: z.number() })),
+});
+export type AgentDaysQuestion = z.infer<typeof agentDaysQuestion>;
+
+/** Only the steps that have a value, in no order; the three lists are as long as each other. */
+const metricSeries = z.object({ steps: numbers, avg: numbers, max: numbers });
+export type MetricSeries = z.infer<typeof metricSeries>;
+/** Steps are counted from 0, oldest first; `stepCount` of them reach to the present. Percent, and bytes a second. */
+const agentSeries = z.object({
+  fromMs: z.number(),
+  stepMs: z.number(),
+  stepCount: z.int(),
+  cpu: metricSeries,
+  memory: metricSeries,
+  loadOne: metricSeries,
+  loadFive: metricSeries,
+  loadFifteen: metricSeries,
+  disks: z.array(z.object({ mountPoint: z.string(), usage: metricSeries })),
+  network: z.array(z.object({ interface: z.string(), receiveRate: metricSeries, sendRate: metricSeries })),
+});
+export type AgentSeries = z.infer<typeof agentSeries>;
+
+const uptime = z.object({ monitorId: z.int(), h24: z.number().optional(), d30: z.number().optional() });
+export type MonitorUptime = z.infer<typeof uptime>;
+
+/** What history knows, read from ClickHouse: `unavailable` while that is away. What has no data is absent. */
+export const metricsContract = contract("metrics", {
+  monitorHistory: {
+    input: historyQuery.safeExtend({ monitorId: id }),
+    answer: historyAnswer.pick({ step: true, buckets: true, summary: true, previous: true }),
+  },
+  /** Raw results, newest first; those of the last slot are never cut, so that a page may hold a few more than `limit`. */
+  listChecks: {
+    input: z.object({
+      monitorId: id,
+      beforeMs: z.number().optional(),
+      limit: z.int(),
+      failedOnly: z.boolean().default(false),
+    }),
+    answer: z.object({ checks: z.array(checkResult) }),
+  },
+  /** In percent. Without ids: over all monitors, as one entry with id 0. */
+  monitorUptimes: { input: z.object({ monitorIds: ids }), answer: z.object({ uptimes: z.array(uptime) }) },
+  /** Every monitor that was asked for is answered. */
+  monitorRecentChecks: {
+    input: z.object({ monitorIds: ids }),
+    answer: z.object({ monitors: z.array(z.object({ monitorId: id, recentChecks: z.array(recentCheck) })) }),
+  },
+  /** Of scheduled checks of the last 24 hours, failed ones too, without those in maintenance. */
+  monitorResponseTimes: {
+    input: z.object({ monitorIds: ids.max(50) }),
+    answer: z.object({ monitors: z.array(z.object({ monitorId: id, p95Ms: z.number() })) }),
+  },
+  agentMetrics: { input: agentMetricsQuery.extend({ agentId: id }), answer: agentSeries },
+  monitorDays: {
+    input: z.object({ monitorIds: ids, ...days }),
+    answer: z.object({ monitors: z.array(targetDays) }),
+  },
+  /** Mean response times of 24 hours, oldest first; -1: none. */
+  monitorSparklines: {
+    input: z.object({ monitorIds: ids }),
+    answer: z.object({
+      firstHourMs: z.number(),
+      monitors: z.array(z.object({ monitorId: id, avgMs: numbers })),
+    }),
+  },
+  agentDays: {
+    input: z.object({ agents: z.array(agentDaysQuestion), ...days }),
+    answer: z.object({ agents: z.array(targetDays) }),
+  },
+});
