@@ -1,4 +1,4 @@
-import { demoNowMs } from "@sonde/gateway/testing/demo-status";
+import { demoNowMs } from "@sonde/status-page/testing/demo-status";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Browser, openBrowser, type View } from "./support/browser.ts";

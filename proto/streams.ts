@@ -30,7 +30,10 @@ export const buckets = {
   agents: "agents",
   /** agent id or `global` → sonde.agents.v1.Thresholds */
   thresholds: "thresholds",
-  /** `<slug>.page`, `<slug>.states` → gzipped JSON of proto/http/status-snapshot.ts: what the public page shows */
+  /**
+   * The public page: `<slug>.page`, `<slug>.states` → gzipped JSON of proto/http/status-snapshot.ts;
+   * `<slug>.documents.<part>` → its documents, as proto/http/status-documents.ts describes them
+   */
   status: "status",
   /** maintenance window id → sonde.status.v1.MaintenanceWindow */
   maintenance: "maintenance",

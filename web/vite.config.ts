@@ -27,8 +27,6 @@ export default defineConfig({
     // Assets stay files of their own: a `data:` URL would need a wider Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The gateway writes the documents of the public page, and finds the names of its script and style sheet in there.
-    manifest: true,
     // `npm run measure` says what the pages cost.
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
@@ -40,6 +38,10 @@ export default defineConfig({
       output: {
         // Short: the first page names every file of the app.
         chunkFileNames: "assets/c-[hash].js",
+        // The documents of the public page name its script and style sheet (services/status-page/src/page/render/document.ts).
+        entryFileNames: ({ name }) => (name === "status" ? "assets/status.js" : "assets/[name]-[hash].js"),
+        assetFileNames: ({ names }) =>
+          names.includes("status.css") ? "assets/status.css" : "assets/[name]-[hash][extname]",
         codeSplitting: {
           groups: [
             // What every page needs, in two files that compress well: one changes with our code, one with our dependencies.

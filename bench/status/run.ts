@@ -4,8 +4,10 @@
  */
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
 import { startNats } from "@sonde/kit/embedded/nats";
-import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status-snapshot";
+import { documentsKey } from "@sonde/proto/http/status-documents";
+import { defaultSlug, statesKey } from "@sonde/proto/http/status-snapshot";
 import { buckets } from "@sonde/proto/streams";
+import { packDocuments } from "@sonde/status-page/testing/documents";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { startWatched, type Watched } from "../gateway/processes.ts";
@@ -60,8 +62,11 @@ async function besideFakes(measure: (gateway: Watched, system: Fake) => Promise<
   const system = await startFakeSystem(nats.url);
   const kv = await system.bus.kv(buckets.status);
   const nowMs = Date.now();
-  await kv.put(pageKey(defaultSlug), gzipSync(JSON.stringify(snapshotOf(services, nowMs, nowMs))));
-  await kv.put(statesKey(defaultSlug), gzipSync(JSON.stringify(statesOf(services, nowMs, nowMs))));
+  const [snapshot, states] = [snapshotOf(services, nowMs, nowMs), statesOf(services, nowMs, nowMs)];
+  await kv.put(statesKey(defaultSlug), gzipSync(JSON.stringify(states)));
+  for (const { part, bytes } of await packDocuments({ snapshot, states })) {
+    await kv.put(documentsKey(defaultSlug, part), bytes);
+  }
   const gateway = await startWatched("gateway.ts", {
     NATS_URL: nats.url,
     GATEWAY_WAIT_SECONDS: "30",

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { demoNowMs } from "@sonde/gateway/testing/demo-status";
+import { demoNowMs } from "@sonde/status-page/testing/demo-status";
 import { openBrowser, type View } from "../../e2e/support/browser.ts";
 import { overflowOf } from "../../e2e/support/quality.ts";
 import { startStatusDemo } from "../../e2e/support/status-demo.ts";

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { demoDocuments, type DemoOptions } from "@sonde/gateway/testing/demo-documents";
+import { demoDocuments, type DemoOptions } from "@sonde/status-page/testing/demo-documents";
 import { build, type Rolldown } from "vite";
 
 export type StatusDemo = {
@@ -19,10 +19,6 @@ export type StatusDemo = {
 /** The public page with its built script and style, made of an invented snapshot: without any service. */
 export async function startStatusDemo(options: DemoOptions = {}): Promise<StatusDemo> {
   const files = await builtFiles();
-  const assets = {
-    script: pathOf(files, /^\/assets\/status-.*\.js$/),
-    style: pathOf(files, /^\/assets\/status-.*\.css$/),
-  };
   const streams = new Set<ServerResponse>();
   const posted: unknown[] = [];
   let shown = options;
@@ -45,7 +41,7 @@ export async function startStatusDemo(options: DemoOptions = {}): Promise<Status
     if (file !== undefined) return void response.setHeader("content-type", file.type).end(file.body);
     const asked = searchParams.get("lang") ?? request.headers["accept-language"];
     const language = asked?.startsWith("zh") === true ? "zh-CN" : "en-US";
-    const document = demoDocuments({ ...shown, assets, language }).get(pathname);
+    const document = demoDocuments({ ...shown, language }).get(pathname);
     if (document === undefined) return void response.writeHead(404).end();
     response.setHeader("content-type", "text/html; charset=utf-8").end(document());
   });
@@ -80,9 +76,3 @@ async function builtFiles(): Promise<Files> {
     }),
   );
 }
-
-const pathOf = (files: Files, wanted: RegExp): string => {
-  const found = [...files.keys()].find((path) => wanted.test(path));
-  if (found === undefined) throw new Error(`The build has no ${wanted}`);
-  return found;
-};

@@ -17,8 +17,8 @@ export const pageKey = (slug: string) => `${slug}.page`;
 export const statesKey = (slug: string) => `${slug}.states`;
 
 /**
- * What the public page shows, but for the present states: made by status-page, held by gateways. Everything in here is
- * public. Kept as gzipped JSON.
+ * What the public page shows, but for the present states. status-page makes the page's documents of it, and begins with it
+ * after a restart. Everything in here is public. Kept as gzipped JSON.
  */
 export const pageSnapshot = z.object({
   /** Rises with each that is made: epoch milliseconds, or one more than the last. */
@@ -56,3 +56,14 @@ export const pageStates = z.object({
   agents: z.record(z.string(), state(z.enum(publicAgentStates))),
 });
 export type PageStates = z.infer<typeof pageStates>;
+
+/** status-page confirms each minute that what it published still holds. */
+export const outdatedAfterMs = 180_000;
+
+/** Whether the states are so old that they may not hold any more. */
+export const isOutdated = ({ atMs }: Pick<PageStates, "atMs">, nowMs: number): boolean =>
+  nowMs - atMs > outdatedAfterMs;
+
+/** When the states were last known to hold; null: never yet. */
+export const knownAt = ({ atMs }: Pick<PageStates, "atMs">): string | null =>
+  atMs === 0 ? null : new Date(atMs).toISOString();

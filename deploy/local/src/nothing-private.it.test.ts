@@ -5,12 +5,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { openPublicStream } from "@sonde/gateway/testing/stream-reader";
 import { connectBus } from "@sonde/kit/bus/connect";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { freePort } from "@sonde/kit/embedded/free-port";
 import { silentLog } from "@sonde/kit/service/log";
+import { documentParts, documentsKey } from "@sonde/proto/http/status-documents";
 import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status-snapshot";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -274,9 +275,12 @@ it("says nothing of it on the public page, in no form and no language", async ()
   }
 
   const bus = await connectBus({ url: nats.url, name: "reader", log: silentLog, shrink: 64 });
+  const kv = await bus.kv(buckets.status);
   for (const key of [pageKey(defaultSlug), statesKey(defaultSlug)]) {
-    const entry = await (await bus.kv(buckets.status)).get(key);
-    told.set(`the key ${key}`, gunzipSync(entry!.value).toString());
+    told.set(`the key ${key}`, gunzipSync((await kv.get(key))!.value).toString());
+  }
+  for (const key of documentParts.map((part) => documentsKey(defaultSlug, part))) {
+    told.set(`the key ${key}`, brotliDecompressSync((await kv.get(key))!.value).toString());
   }
   await bus.close();
 

@@ -15,7 +15,6 @@ import { routes } from "./routes/routes.ts";
 import { serveSite } from "./site/serve-site.ts";
 import { handleForm, isForm } from "./status/forms.ts";
 import { policyWithLogo } from "./status/headers.ts";
-import { answerQuickly } from "./status/quick.ts";
 import { isStatusPage, serveStatusPages } from "./status/serve.ts";
 
 /** What listens for it. `middleware/host.ts` answers a request without a Host header, in an envelope. */
@@ -24,12 +23,11 @@ export const listenOptions = { variables: { host: "HOST", port: "PORT" }, requir
 /** The onion: each layer is one property of every answer; inside are the API, the public page, the way of agents, and the built web app. */
 export function createApp(deps: Deps): Koa<State> {
   const app = new Koa<State>();
-  app.use(answerQuickly(deps));
   app.use(requestContext(deps.config.trustedProxies));
   if (deps.spans !== null) app.use(traced(deps.spans, deps.config.trustedProxies));
   app.use(observe(deps.log));
   // The editor of the public page shows its logo. Nothing else in the app draws an image of another site.
-  const policy = () => policyWithLogo(deps.status.view.known()?.summary.page.logoUrl ?? null);
+  const policy = () => policyWithLogo(deps.status.view.published()?.summary.logoUrl ?? null);
   app.use(securityHeaders(deps.config.publicUrl, policy));
   app.use(compress());
   app.use(errors(deps.log));

@@ -11,7 +11,8 @@ import type { Limits } from "./limits/limits.ts";
 import type { Services } from "./services.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
-import type { PublicPage } from "./status/public-page.ts";
+import type { StatusStreams } from "./status/streams.ts";
+import type { StatusView } from "./status/view.ts";
 import type { UptimeOrder } from "./uptime-order.ts";
 
 /** What the onion is built from; `main.ts` makes it, tests make their own. */
@@ -37,7 +38,8 @@ export type Deps = Limits & {
   /** The way of agents to agent-ingest. */
   forward: Forward;
   site: Site;
-  status: PublicPage;
+  /** The public page, all from memory. */
+  status: { view: StatusView; streams: StatusStreams };
   /** Reads files that people import, off the loop. */
   importReader: ImportReader;
   uptimeOrder: UptimeOrder;

@@ -18,12 +18,12 @@ import { waitForServices } from "./readiness.ts";
 import { connectServices } from "./services.ts";
 import { watchSessions } from "./sessions/sessions.ts";
 import { loadSite } from "./site/site.ts";
-import { startPublicPage } from "./status/public-page.ts";
+import { createStatusStreams } from "./status/streams.ts";
+import { watchStatus } from "./status/view.ts";
 import { createLimits } from "./limits/limits.ts";
 import { createUptimeOrder } from "./uptime-order.ts";
 
 const drainMs = 20_000;
-const longestReadingMs = 10_000;
 
 /** Where it listens. */
 type Own = { address: AddressInfo };
@@ -43,7 +43,9 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   const sessions = use(await watchSessions({ bus, auth: services.auth }));
   const site = await loadSite(config.webDist);
   const streams = createStreamCount(config.maxStreams);
-  const status = use(startPublicPage({ bus, config, clock, log, site, streams }));
+  const view = use(watchStatus({ bus, clock, log }));
+  const mostPerAddress = config.maxPublicStreamsPerAddress;
+  const status = { view, streams: createStatusStreams({ view, clock, streams, mostPerAddress }) };
   const hub = createHub({ ...config, clock, streams });
   const feed = use(await startFeed(bus, hub));
   const maintenance = use(watchMaintenance(bus));
@@ -69,7 +71,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     log,
     spans: bus.spans,
   });
-  await Promise.all([feed.current, soon(status.current), waitForServices(services, config.waitSeconds, log)]);
+  await Promise.all([feed.current, view.current, waitForServices(services, config.waitSeconds, log)]);
   const http = await listen(app.callback(), { ...listenOptions, host: config.host, port: config.port });
   use({ stop: () => http.drain(drainMs) });
   use({ stop: hub.close });
@@ -80,8 +82,5 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   log.info({ address: http.address }, "listening");
   return { address: http.address };
 }
-
-/** The page's first reading has a thread to start; it is not waited for longer than this. */
-const soon = (current: Promise<void>) => Promise.race([current, sleep(longestReadingMs, undefined, { ref: false })]);
 
 if (import.meta.main) await runMain("gateway", () => start(readConfig()));

@@ -2,7 +2,6 @@ import { AppError, unavailable } from "@sonde/kit/errors";
 import { defaultStatusConfig } from "@sonde/proto/http/status-config";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fakeSnapshot } from "./testing/fake-status-page.ts";
 import { startTestApp, type TestApp, testConfig } from "./testing/test-app.ts";
 
 let app: TestApp;
@@ -77,14 +76,9 @@ describe("the configuration of the public page", () => {
 });
 
 describe("a preview", () => {
-  test("is the page as a document, of a snapshot that nobody else sees", async () => {
+  test("is the page as a document that nobody else sees", async () => {
     const title = "Only a preview";
-    const page = { ...fakeSnapshot, page: { ...fakeSnapshot.page, title } };
-    const states = { revision: 1, atMs: 0, monitors: {}, agents: {} };
-    app.fakes.handlers.statusPage.previewPage = async () => ({
-      page: gzipSync(JSON.stringify(page)),
-      states: gzipSync(JSON.stringify(states)),
-    });
+    app.fakes.handlers.statusPage.previewPage = async () => ({ html: gzipSync(`<title>${title}</title>`) });
     const { status, body } = await preview({ title });
     expect([status, body["html"]]).toEqual([200, expect.stringContaining(title)]);
     const published = await app.ask("GET", "/status", { headers: { accept: "text/html" } });
@@ -92,7 +86,7 @@ describe("a preview", () => {
   });
 
   test("that cannot be read is no fault of whoever asks", async () => {
-    app.fakes.handlers.statusPage.previewPage = async () => ({ page: gzipSync("{}"), states: gzipSync("{}") });
+    app.fakes.handlers.statusPage.previewPage = async () => ({ html: Buffer.from("no gzip") });
     expect((await preview({})).status).toBe(500);
   });
 });

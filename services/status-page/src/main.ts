@@ -23,6 +23,7 @@ import { startMaintenance } from "./maintenance/upkeep.ts";
 import { startPage } from "./page/live-page.ts";
 import { namesNow } from "./page/names-now.ts";
 import { openPreviews } from "./page/preview.ts";
+import { createRenderer } from "./page/render/renderer.ts";
 
 /** A mail has 30 s at its provider. */
 const mailMs = 35_000;
@@ -57,11 +58,12 @@ async function build(service: Foundation, config: Config, schema: string | undef
   };
   const maintenance = use(watchMaintenance(bus));
   // Before whatever may say that something changed.
-  const page = use(startPage(ctx, { bus, maintenance }));
+  const renderer = use(createRenderer());
+  const page = use(startPage(ctx, { bus, maintenance, renderer }));
   const mailer = use(startMailer(ctx));
   use(startAnnouncementRetention(ctx, config.RETENTION_INCIDENT_DAYS));
   use(startMaintenance(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
-  const preview = openPreviews(ctx, { memory: page.memory, maintenance });
+  const preview = openPreviews(ctx, { memory: page.memory, maintenance, renderer });
   await service.serve(bus, StatusPageService, endpoints(ctx, preview));
 }
 

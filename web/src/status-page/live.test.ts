@@ -1,5 +1,5 @@
-import { demoNowMs, demoSnapshot, demoStates } from "@sonde/gateway/testing/demo-status";
-import type { DemoOptions } from "@sonde/gateway/testing/demo-documents";
+import { demoNowMs, demoSnapshot, demoStates } from "@sonde/status-page/testing/demo-status";
+import type { DemoOptions } from "@sonde/status-page/testing/demo-documents";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDemo, parseDemo, service } from "./page.testing.ts";
 

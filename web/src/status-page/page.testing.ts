@@ -1,6 +1,6 @@
-import { demoDocuments, type DemoOptions } from "@sonde/gateway/testing/demo-documents";
+import { demoDocuments, type DemoOptions } from "@sonde/status-page/testing/demo-documents";
 
-/** A document as the gateway writes it. */
+/** A document as status-page writes it. */
 export function parseDemo(options: DemoOptions = {}, path = "/status"): Document {
   const text = demoDocuments(options).get(path)!();
   return new DOMParser().parseFromString(text, "text/html");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { http, HttpResponse } from "msw";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { demoSnapshot } from "@sonde/gateway/testing/demo-status";
+import { demoSnapshot } from "@sonde/status-page/testing/demo-status";
 import { server } from "../testing/server.ts";
 import { useLanguage } from "./language.ts";
 import { openDemo, parseDemo } from "./page.testing.ts";

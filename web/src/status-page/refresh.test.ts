@@ -1,4 +1,4 @@
-import { demoSnapshot } from "@sonde/gateway/testing/demo-status";
+import { demoSnapshot } from "@sonde/status-page/testing/demo-status";
 import { beforeEach, describe, expect, it } from "vitest";
 import { makeReady } from "./bars.ts";
 import { openDemo, parseDemo, service, strip } from "./page.testing.ts";

@@ -59,7 +59,7 @@ export function openBucket(bus: Bus): SessionBucket {
       const tooLong = setTimeout(() => current.reject(unavailable("bus")), readMs);
       const reading = watchBucket(bus, {
         bucket: buckets.sessions,
-        onEntry: ({ key, value }) => held.set(key, value),
+        onEntry: ({ key, value }) => void held.set(key, value),
         onDelete: (key) => held.delete(key),
         onCurrent: current.resolve,
       });

@@ -3,7 +3,7 @@ import { routes } from "../routes/routes.ts";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 import type { Document, Schema } from "./document.ts";
 import { exampleOf } from "./example.ts";
-import { html, write } from "../html.ts";
+import { html, write } from "@sonde/kit/http/html";
 import { renderPage } from "./page.ts";
 import { words } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import { referenced, type Schema } from "./document.ts";
-import { type Content, html, type Html } from "../html.ts";
+import { type Content, html, type Html } from "@sonde/kit/http/html";
 import type { Words } from "./words.ts";
 
 type Row = { name: string; schema: Schema; required: boolean; depth: number };

@@ -1,7 +1,7 @@
 import type { Operation, Schema } from "./document.ts";
 import { exampleOf } from "./example.ts";
 import { field, fieldList } from "./fields.ts";
-import { html, type Html } from "../html.ts";
+import { html, type Html } from "@sonde/kit/http/html";
 import type { Words } from "./words.ts";
 
 type Schemas = Record<string, Schema>;

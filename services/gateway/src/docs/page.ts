@@ -1,7 +1,7 @@
 import type { Language } from "@sonde/proto/http/messages";
 import type { Document, Operation } from "./document.ts";
 import { fieldList } from "./fields.ts";
-import { html, withoutIndents, write } from "../html.ts";
+import { html, withoutIndents, write } from "@sonde/kit/http/html";
 import { operation } from "./operation.ts";
 import { type Words, words } from "./words.ts";
 

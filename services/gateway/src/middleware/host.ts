@@ -30,7 +30,7 @@ export function checkHost(config: Names) {
 type Names = Pick<Config, "host" | "publicUrl">;
 
 /** Why a request is refused for its host; null: it is not. */
-export function hostFault({ host, publicUrl }: Names): (request: IncomingMessage) => AppError | null {
+function hostFault({ host, publicUrl }: Names): (request: IncomingMessage) => AppError | null {
   const isChecked = isLoopback(host) || publicUrl !== null;
   const publicName = publicUrl === null ? null : nameOf(new URL(publicUrl).host);
   return (request) => {

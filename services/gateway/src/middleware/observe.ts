@@ -12,11 +12,6 @@ const duration = histogram(
 /** Methods that a name may hold; all others are `other`. */
 export const known = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
 
-/** Counts a request that was answered without the rest. */
-export function countRequest(method: string, route: string, status: number, durationMs: number): void {
-  duration.observe({ method, route, status: String(status) }, durationMs / 1000);
-}
-
 /** The access log and the figures of every request, once it has been answered; never a token, a query or a body. */
 export function observe(log: Log) {
   return (ctx: Context, next: Next) => {
@@ -28,7 +23,7 @@ export function observe(log: Log) {
       const status = ctx.res.statusCode;
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
       const method = known.has(ctx.method) ? ctx.method : "other";
-      if (!isStream) countRequest(method, route, status, durationMs);
+      if (!isStream) duration.observe({ method, route, status: String(status) }, durationMs / 1000);
       // A fault has been logged with its cause already.
       const level = route === "site" || route === "status" ? "debug" : "info";
       if (!log.isLevelEnabled(level)) return;

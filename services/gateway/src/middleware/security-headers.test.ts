@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 import { principals } from "../testing/principals.ts";
 import { fakePublicPage, fakeView } from "../testing/fake-public-page.ts";
-import { fakeSnapshot, fakeStates } from "../testing/fake-status-page.ts";
+import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { fakeSite } from "../testing/fake-site.ts";
 
 let app: TestApp;

@@ -34,7 +34,7 @@ const features = [
 const permissions = [...features, "midi", "payment", "usb"].map((feature) => `${feature}=()`).join(", ");
 
 /** The customary security headers, which every answer carries. HSTS only where the public address is https. */
-export const commonHeaders = (publicUrl: string | null): Record<string, string> => ({
+const commonHeaders = (publicUrl: string | null): Record<string, string> => ({
   "Content-Security-Policy": dataPolicy,
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",

@@ -1,10 +1,13 @@
 import { statusConfigAnswer, statusConfigInput, statusPreviewAnswer } from "@sonde/proto/http/status-config";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { presentStatusConfig, publicPageUrl } from "../presenters/status-config.ts";
 import { route } from "../route.ts";
 
 const partial = "What is left out stays as it is; groups that were not sent follow what the page shows.";
 /** status-page asks monitors, agents and metrics about what the page does not show yet. */
 const previewMs = 8000;
+const largestPreviewBytes = 16 * 2 ** 20;
 
 export const statusConfigRoutes = [
   route({
@@ -43,10 +46,10 @@ export const statusConfigRoutes = [
     description: `${partial} Of more than 100 services the bars of the first 100 are in it.`,
     body: statusConfigInput,
     answer: statusPreviewAnswer,
-    handle: async ({ services, status, body, ctx, ask }) => {
-      const request = { config: JSON.stringify(body) };
-      const { page, states } = await services.statusPage.previewPage(request, { ...ask, timeoutMs: previewMs });
-      return { html: await status.documents.preview({ page, states, language: ctx.state.language }) };
+    handle: async ({ services, body, ctx, ask }) => {
+      const request = { config: JSON.stringify(body), language: ctx.state.language };
+      const { html } = await services.statusPage.previewPage(request, { ...ask, timeoutMs: previewMs });
+      return { html: (await promisify(gunzip)(html, { maxOutputLength: largestPreviewBytes })).toString() };
     },
   }),
 ];

@@ -1,11 +1,10 @@
-import { AppError } from "@sonde/kit/errors";
 import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status";
+import { documentNames } from "@sonde/proto/http/status-documents";
 import { z } from "zod";
 import { beginStream, sinkOf, streamHeaders } from "../events/sink.ts";
 import { rawRoute } from "../route.ts";
 import { sharedHeaders } from "../status/headers.ts";
-import { pageLanguage } from "../status/language.ts";
-import { sendDocument } from "../status/serve.ts";
+import { pageLanguage, sendData } from "../status/serve.ts";
 
 const missing = "There is nothing at this address";
 const languageQuery = z.strictObject({
@@ -27,10 +26,7 @@ export const statusRoutes = [
     summary: "What the public page shows",
     description: fromMemory,
     media: publicStatusAnswer,
-    handle: async ({ ctx, ...deps }) => {
-      const wanted = { kind: "json" } as const;
-      await sendDocument(ctx, deps, wanted, (await deps.status.documents.get(wanted))!);
-    },
+    handle: ({ ctx, ...deps }) => sendData(ctx, deps, { kind: "json", name: documentNames.json, language: null }),
   }),
   rawRoute({
     method: "GET",
@@ -40,9 +36,9 @@ export const statusRoutes = [
     description: "Links are absolute where PUBLIC_URL is set.",
     query: languageQuery,
     media: "application/atom+xml",
-    handle: async ({ ctx, ...deps }) => {
-      const wanted = { kind: "feed", language: pageLanguage(ctx) } as const;
-      await sendDocument(ctx, deps, wanted, (await deps.status.documents.get(wanted))!);
+    handle: ({ ctx, ...deps }) => {
+      const language = pageLanguage(ctx);
+      return sendData(ctx, deps, { kind: "feed", name: documentNames.of("feed", language), language });
     },
   }),
   rawRoute({
@@ -55,13 +51,9 @@ export const statusRoutes = [
     params: { id: missing },
     query: badgeQuery,
     media: "image/svg+xml",
-    handle: async ({ ctx, params: { id }, query: { kind }, ...deps }) => {
-      // Only what the page shows is made, and kept: ids of others are as unknown as any number.
-      const isShown = deps.status.view.known()?.summary.monitors.includes(id) !== false;
-      const wanted = { kind: "badge", of: kind, id, language: pageLanguage(ctx) } as const;
-      const document = isShown ? await deps.status.documents.get(wanted) : null;
-      if (document === null) throw new AppError("not_found", missing);
-      await sendDocument(ctx, deps, wanted, document);
+    handle: ({ ctx, params: { id }, query, ...deps }) => {
+      const language = pageLanguage(ctx);
+      return sendData(ctx, deps, { kind: "badge", name: documentNames.badge(query.kind, id, language), language });
     },
   }),
   rawRoute({

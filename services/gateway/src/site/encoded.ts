@@ -10,36 +10,27 @@ export type Levels = Record<Encoding, number>;
 export type Encoded = {
   /** Null where it would not be smaller. */
   get(encoding: Encoding): Promise<Buffer | null>;
-  /** The same at once; undefined while it is not made. */
-  made(encoding: Encoding): Buffer | null | undefined;
 };
 
 /** Less than this is not worth the trouble. */
 const smallestBytes = 1024;
-const never: Encoded = { get: async () => null, made: () => null };
+const never: Encoded = { get: async () => null };
 
 /** Forms that were made before, as by the web app's build; null where there is none. */
 export function stored(forms: Record<Encoding, Buffer | null>): Encoded {
-  return { get: async (encoding) => forms[encoding], made: (encoding) => forms[encoding] };
+  return { get: async (encoding) => forms[encoding] };
 }
 
 /** Makes each form at the first question for it, off the loop, and keeps it. */
 export function encodedOnce(bytes: Buffer, levels: Levels): Encoded {
   if (bytes.length < smallestBytes) return never;
-  const underway = new Map<Encoding, Promise<Buffer | null>>();
-  const made = new Map<Encoding, Buffer | null>();
-  const make = async (encoding: Encoding) => {
-    const compressed = await compress(bytes, encoding, levels[encoding]);
-    made.set(encoding, compressed);
-    return compressed;
-  };
+  const forms = new Map<Encoding, Promise<Buffer | null>>();
   return {
     get: (encoding) => {
-      const asked = underway.get(encoding) ?? make(encoding);
-      underway.set(encoding, asked);
-      return asked;
+      const form = forms.get(encoding) ?? compress(bytes, encoding, levels[encoding]);
+      forms.set(encoding, form);
+      return form;
     },
-    made: (encoding) => made.get(encoding),
   };
 }
 

@@ -6,21 +6,25 @@ import { type Encoded, type Encoding, encodings } from "./encoded.ts";
 export type Sendable = { contentType: string; etag: string; bytes: Buffer; encoded: Encoded };
 
 /** Answers 200, or 304 to who has it, in the best encoding that the client takes; each has a tag of its own. */
-export async function sendEncoded(ctx: Context, { contentType, etag, bytes, encoded }: Sendable): Promise<void> {
+export async function sendEncoded(
+  ctx: Context,
+  { contentType, etag, bytes, encoded }: Sendable,
+  status: 200 | 404 = 200,
+): Promise<void> {
   ctx.vary("Accept-Encoding");
   const known = bestEncoding(ctx.req.headers["accept-encoding"] ?? "");
   const smaller = known === null ? null : await encoded.get(known);
   const tag = smaller === null ? `"${etag}"` : `"${etag}-${known}"`;
   ctx.set("ETag", tag);
   ctx.type = contentType;
-  if (holds(ctx.req.headers["if-none-match"], tag)) return void (ctx.status = 304);
-  ctx.status = 200;
+  if (status === 200 && holds(ctx.req.headers["if-none-match"], tag)) return void (ctx.status = 304);
+  ctx.status = status;
   if (smaller !== null) ctx.set("Content-Encoding", known!);
   ctx.body = smaller ?? bytes;
 }
 
 /** The best of our encodings that an Accept-Encoding takes (RFC 9110, 12.5.3); null: only the bytes as they are. */
-export const bestEncoding = remembered((accepted: string): Encoding | null => {
+const bestEncoding = remembered((accepted: string): Encoding | null => {
   const weights = new Map(
     accepted.split(",").map((part) => {
       const [name = "", ...params] = part.toLowerCase().split(";");
@@ -32,5 +36,5 @@ export const bestEncoding = remembered((accepted: string): Encoding | null => {
 });
 
 /** Whether an If-None-Match names a tag; compared weakly (RFC 9110, 13.1.2), for proxies weaken tags. */
-export const holds = (given: string | undefined, tag: string): boolean =>
+const holds = (given: string | undefined, tag: string): boolean =>
   given !== undefined && (given === tag || given.split(",").some((one) => one.trim().replace(/^W\//, "") === tag));

@@ -23,7 +23,7 @@ export function serveSite(site: Site) {
     if (ctx.path.startsWith("/.")) throw new AppError("not_found", "There is nothing at this address");
     const file = site.get(ctx.path) ?? (isPage(ctx.path) && ctx.accepts("html") ? site.get("/index.html") : undefined);
     if (file === undefined) throw new AppError("not_found", "There is nothing at this address");
-    ctx.set("Cache-Control", file.immutable ? "public, max-age=31536000, immutable" : "no-cache");
+    ctx.set("Cache-Control", file.cacheControl);
     await sendEncoded(ctx, file);
   };
 }

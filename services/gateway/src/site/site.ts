@@ -7,8 +7,7 @@ import { type Encoded, stored } from "./encoded.ts";
 export type SiteFile = {
   contentType: string;
   etag: string;
-  /** The build wrote a hash of the content into its name: it never changes. */
-  immutable: boolean;
+  cacheControl: string;
   bytes: Buffer;
   encoded: Encoded;
 };
@@ -16,7 +15,15 @@ export type SiteFile = {
 /** The built web app in memory, by URL path. What is not in the map cannot be asked for, however it is spelt. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
+/** The build wrote a hash of the content into its name: it never changes. */
 const hashedName = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
+/** Documents of the public page name these beside the version of Sonde: another one asks anew. */
+const publicPageFile = /^\/assets\/status\.\w+$/;
+
+function cacheControlOf(urlPath: string): string {
+  if (hashedName.test(urlPath)) return "public, max-age=31536000, immutable";
+  return publicPageFile.test(urlPath) ? "public, max-age=3600, stale-while-revalidate=604800" : "no-cache";
+}
 
 /** Reads a built web app, with the compressed forms that its build wrote beside the files; empty where there is none. */
 export async function loadSite(folder: string): Promise<Site> {
@@ -36,7 +43,7 @@ function siteFile(urlPath: string, bytes: Buffer, encoded: Encoded): SiteFile {
   return {
     contentType: contentTypes[extname(urlPath)] ?? "application/octet-stream",
     etag: hash("sha256", bytes, "base64url").slice(0, 22),
-    immutable: hashedName.test(urlPath),
+    cacheControl: cacheControlOf(urlPath),
     bytes,
     encoded,
   };

@@ -6,21 +6,20 @@ import {
   type StateEvent,
   verdictOf,
 } from "@sonde/proto/http/status";
-import type { PageStates } from "@sonde/proto/http/status-snapshot";
-import { isOutdated, knownAt } from "./join.ts";
-import type { Known } from "./view.ts";
+import { isOutdated, knownAt, type PageStates } from "@sonde/proto/http/status-snapshot";
+import type { PublishedPage } from "./view.ts";
 
-/** What a stream of the public page may be told. */
+/** What streams of the public page send. */
 export type StatusFrame =
   | { event: "monitor" | "agent"; data: StateEvent }
   | { event: "status"; data: OverallEvent }
   | { event: "changed"; data: ChangedEvent };
 
-/** While all stays as it is, visitors are told at most this often that it is so still. */
+/** While all stays as it is, that is sent at most this often. */
 const repeatedAfterMs = 10_000;
 
 /** The page as a whole: its state, and how many of the services that it shows do not work. */
-export function overallOf({ summary, states }: Known, nowMs: number): OverallEvent {
+export function overallOf({ summary, states }: PublishedPage, nowMs: number): OverallEvent {
   const shown = shownStates(summary, states);
   return {
     state: overallState(shown, summary.openImpacts),
@@ -31,15 +30,15 @@ export function overallOf({ summary, states }: Known, nowMs: number): OverallEve
   };
 }
 
-/** Whether the whole is to be told again to those who were told `told` last. */
-export function isNews(told: OverallEvent | null, now: OverallEvent): boolean {
-  if (told === null || told.state !== now.state || told.outdated !== now.outdated) return true;
-  if (told.ill !== now.ill || told.total !== now.total) return true;
-  return Date.parse(now.updatedAt ?? "") - Date.parse(told.updatedAt ?? "") >= repeatedAfterMs;
+/** Whether the whole is to be sent again after `last`. */
+export function isNews(last: OverallEvent | null, now: OverallEvent): boolean {
+  if (last === null || last.state !== now.state || last.outdated !== now.outdated) return true;
+  if (last.ill !== now.ill || last.total !== now.total) return true;
+  return Date.parse(now.updatedAt ?? "") - Date.parse(last.updatedAt ?? "") >= repeatedAfterMs;
 }
 
-/** What visitors who knew the one must be told of single services to know the other; of what the page shows alone. */
-export function changesBetween(before: Known, now: Known): StatusFrame[] {
+/** The events of single services between two states of the page; of what the page shows alone. */
+export function changesBetween(before: PublishedPage, now: PublishedPage): StatusFrame[] {
   const frames: StatusFrame[] = [];
   for (const [event, of] of [
     ["monitor", "monitors"],
@@ -55,7 +54,7 @@ export function changesBetween(before: Known, now: Known): StatusFrame[] {
   return frames;
 }
 
-function shownStates({ monitors, agents }: Known["summary"], states: PageStates): PublicState[] {
+function shownStates({ monitors, agents }: PublishedPage["summary"], states: PageStates): PublicState[] {
   return [
     ...monitors.map((id) => states.monitors[id]?.status ?? "unknown"),
     ...agents.map((id) => states.agents[id]?.status ?? "unknown"),

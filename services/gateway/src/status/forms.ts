@@ -1,6 +1,7 @@
 import { AppError, invalid, toAppError } from "@sonde/kit/errors";
 import { readBody } from "@sonde/kit/http/request-body";
 import { statusOfCode } from "@sonde/proto/http/envelope";
+import type { PageLanguage } from "@sonde/proto/http/status-documents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import { translate } from "@sonde/proto/http/messages";
 import { subscribeInput, subscriptionTokenInput } from "@sonde/proto/http/subscribers";
@@ -8,15 +9,11 @@ import { readTarget } from "@sonde/proto/http/targets";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
-import { pageLanguage } from "./language.ts";
-import type { Language } from "./page/render.ts";
-import { plainDocument } from "./plain-document.ts";
-import { sendOnce } from "./serve.ts";
-import type { Slip } from "./slips.ts";
-import { formWords } from "./words/forms.ts";
+import { formWords } from "./form-words.ts";
+import { type FormAnswer, pageLanguage, sendForm, sendPlain } from "./serve.ts";
 
 type Needed = Pick<Deps, "status" | "config" | "services" | "subscriptions" | "log">;
-type Fields = { form: URLSearchParams; language: Language };
+type Fields = { form: URLSearchParams; language: PageLanguage };
 
 /** A choice of 500 services takes 12 KiB. */
 const formLimits = { maxBytes: 16 * 1024, deadlineMs: 15_000 };
@@ -50,7 +47,7 @@ export async function handleForm(ctx: FormContext, deps: Needed): Promise<void> 
   const language = pageLanguage(ctx);
   const token = new URLSearchParams(ctx.querystring).get("token") ?? "";
   if (token === "" || token.length > longestToken) return sendNotice(ctx, deps, language, notValid());
-  await sendWhole(ctx, deps, { kind: path === "/status/confirm" ? "confirm" : "unsubscribe", token, language });
+  send(ctx, deps, { kind: path === "/status/confirm" ? "confirm" : "unsubscribe", language, texts: { token } });
 }
 
 async function answerPost(ctx: FormContext, deps: Needed): Promise<void> {
@@ -67,13 +64,13 @@ async function answerPost(ctx: FormContext, deps: Needed): Promise<void> {
       "/status/confirm": words.confirmed,
       "/status/unsubscribe": words.ended,
     };
-    await sendWhole(ctx, deps, { kind: "notice", language, ...notice[ctx.path] });
+    send(ctx, deps, { kind: "notice", language, texts: notice[ctx.path] });
   } catch (thrown) {
     const error = toAppError(thrown);
     const { requestId } = ctx.state;
     if (error.code === "internal")
       deps.log.error({ err: error.cause ?? error, requestId, route: ctx.path }, "request failed");
-    await sendNotice(ctx, deps, language, error);
+    sendNotice(ctx, deps, language, error);
   }
 }
 
@@ -140,11 +137,11 @@ async function readForm({ req, res }: Context): Promise<URLSearchParams> {
 }
 
 /** What went wrong, in a document that a person reads. */
-async function sendNotice(ctx: Context, deps: Needed, language: Language, error: AppError): Promise<void> {
+function sendNotice(ctx: Context, deps: Needed, language: PageLanguage, error: AppError): void {
   const { title, away } = formWords[language].failed;
   const { requestId } = ctx.state;
   const [first] = error.details;
-  const say = () => {
+  const message = () => {
     if (error.code === "unavailable") return away;
     if (error.code === "internal") {
       return translate("Something went wrong. Quote request {requestId} when you report it.", language, { requestId });
@@ -155,20 +152,14 @@ async function sendNotice(ctx: Context, deps: Needed, language: Language, error:
   };
   const seconds = error.retryAfterSeconds ?? (error.code === "unavailable" ? 30 : undefined);
   if (seconds !== undefined) ctx.set("Retry-After", String(Math.max(1, Math.ceil(seconds))));
-  await sendWhole(ctx, deps, { kind: "notice", language, title, text: say() }, statusOfCode[error.code]);
+  send(ctx, deps, { kind: "notice", language, texts: { title, text: message() } }, statusOfCode[error.code]);
 }
 
-/** In the clothes of the page; where nothing is known of the page, without them. */
-async function sendWhole(ctx: Context, deps: Needed, wanted: Slip, status = 200): Promise<void> {
-  try {
-    return await sendOnce(ctx, deps, wanted, status);
-  } catch (error) {
-    if (toAppError(error).code !== "unavailable") throw error;
-  }
-  const words = formWords[wanted.language];
-  const said = wanted.kind === "notice" ? wanted : { title: words.failed.title, text: words.failed.away };
-  ctx.set({ "Cache-Control": "no-store", "X-Robots-Tag": "noindex" });
-  ctx.status = wanted.kind === "notice" ? status : statusOfCode.unavailable;
-  ctx.type = "text/html; charset=utf-8";
-  ctx.body = plainDocument(wanted.language, said);
+/** In the page's style; where nothing is known of the page, without it. */
+function send(ctx: Context, deps: Needed, answer: FormAnswer, status = 200): void {
+  if (sendForm(ctx, deps, answer, status)) return;
+  const { language, kind, texts } = answer;
+  const { title, away } = formWords[language].failed;
+  if (kind === "notice") sendPlain(ctx, { language, title, text: away, ...texts, status });
+  else sendPlain(ctx, { language, title, text: away, status: statusOfCode.unavailable });
 }

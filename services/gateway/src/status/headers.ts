@@ -1,6 +1,6 @@
 import { isLoopback } from "@sonde/kit/addresses";
-import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
 import { isPlainOrigin } from "@sonde/proto/http/status-config";
+import type { PageSummary } from "@sonde/proto/http/status-documents";
 import type { Config } from "../config.ts";
 import { documentPolicy } from "../middleware/security-headers.ts";
 
@@ -9,7 +9,7 @@ export const isHttps = ({ publicUrl }: Pick<Config, "publicUrl">): boolean => pu
 
 /** `removed`: headers of every other answer that it goes without. */
 export type HeaderChange = { set: Headers; removed: string[] };
-type Page = Pick<PageSnapshot["page"], "logoUrl" | "embedOrigins" | "searchable">;
+type Page = Pick<PageSummary, "logoUrl" | "embedOrigins" | "searchable">;
 export type Headers = Readonly<Record<string, string>>;
 
 /** Anybody may keep it for a moment, and for a day while nobody can make a newer one. */

@@ -9,11 +9,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { createStreamCount } from "../events/stream-count.ts";
 import { start } from "../main.ts";
-import { fakeSnapshot, fakeStates } from "../testing/fake-status-page.ts";
+import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { openStatusBucket } from "../testing/status-bucket.ts";
 import { openPublicStream } from "../testing/stream-reader.ts";
 import { startTestApp } from "../testing/test-app.ts";
-import { startPublicPage } from "./public-page.ts";
+import { createStatusStreams } from "./streams.ts";
+import { watchStatus } from "./view.ts";
 
 let dataDir: string;
 let nats: EmbeddedServer;
@@ -59,7 +60,6 @@ test("a gateway that finds a stored page and no other service serves it from its
   const bucket = await openStatusBucket(nats.url);
   await bucket.putStates({ ...fakeStates, revision: 2, monitors: down });
   expect(await stream.next()).toMatchObject({ event: "monitor", data: { id: 7, status: "down" } });
-  expect(JSON.parse((await ask("/api/status"))[1])).toMatchObject({ status: { state: "down" } });
   stream.close();
   await bucket.stop();
   await gateway.stop();
@@ -68,11 +68,10 @@ test("a gateway that finds a stored page and no other service serves it from its
 test("three minutes after the bus died page and streams say that they are out of date", async () => {
   const clock = fakeClock(fakeStates.atMs);
   const bus = await connectBus({ url: nats.url, name: "gateway", log: silentLog, shrink: 64 });
-  const config = { publicUrl: null, maxPublicStreamsPerAddress: 50 };
-  const streams = createStreamCount(10);
-  const status = startPublicPage({ bus, config, clock, log: silentLog, site: new Map(), streams });
-  await status.current;
-  const app = await startTestApp({ status, clock });
+  const view = watchStatus({ bus, clock, log: silentLog });
+  await view.current;
+  const streams = createStatusStreams({ view, clock, streams: createStreamCount(10), mostPerAddress: 50 });
+  const app = await startTestApp({ status: { view, streams }, clock });
   const stream = await openPublicStream(app.url);
   expect(await stream.next()).toMatchObject({ event: "status", data: { outdated: false } });
   await nats.stop();
@@ -83,6 +82,6 @@ test("three minutes after the bus died page and streams say that they are out of
   expect(await stream.next()).toMatchObject({ event: "status", data: { outdated: true } });
   stream.close();
   await app.stop();
-  await status.stop();
+  await view.stop();
   await bus.close();
 });

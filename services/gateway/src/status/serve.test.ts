@@ -1,14 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
-import { unavailable } from "@sonde/kit/errors";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { request } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { fakePublicPage, fakeView } from "../testing/fake-public-page.ts";
 import { fakeSite } from "../testing/fake-site.ts";
-import { fakeSnapshot, fakeStates } from "../testing/fake-status-page.ts";
+import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
-import type { Wanted } from "./wanted.ts";
 
 let app: TestApp | null = null;
 afterEach(async () => {
@@ -152,16 +150,6 @@ describe("before the page is known", () => {
   });
 });
 
-test("where a document cannot be made people are told to come again", async () => {
-  const status = await fakePublicPage();
-  app = await startTestApp({
-    status: { ...status, documents: { ...status.documents, get: () => Promise.reject(unavailable("status-page")) } },
-  });
-  const [page, data] = [await ask("/status"), await ask("/api/status")];
-  expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
-  expect(data.body).toMatchObject({ code: "unavailable" });
-});
-
 describe("what the page does not show", () => {
   test("is the same page as what never was, whatever was asked for", async () => {
     await startWith({
@@ -169,16 +157,12 @@ describe("what the page does not show", () => {
       incidents: [{ id: "m5", kind: "down", targets: [], openedAt: "2026-01-31T11:00:00.000Z", updates: [] }],
     });
     expect((await ask("/status/incidents/m5")).status).toBe(200);
-    const documents: Wanted[] = [];
-    const { get } = app!.deps.status.documents;
-    app!.deps.status.documents.get = (wanted) => (documents.push(wanted), get(wanted));
     const paths = ["/status/incidents/m6", "/status/incidents/p99999", "/status/incidents/x", "/status/no/such"];
     const answers = await Promise.all(paths.map((path) => ask(path)));
     const told = answers.map(({ status, text, headers }) => {
       const shown = Object.fromEntries([...headers].filter(([name]) => !["date", "x-request-id"].includes(name)));
       return JSON.stringify([status, text, shown]);
     });
-    expect(documents.map(({ kind }) => kind)).not.toContain("incident");
     expect(answers[0]!.status).toBe(404);
     expect(answers[0]!.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(new Set(told).size).toBe(1);

@@ -1,18 +1,13 @@
-import { AppError } from "@sonde/kit/errors";
+import { AppError, unavailable } from "@sonde/kit/errors";
+import { html, write } from "@sonde/kit/http/html";
+import { languageOf } from "@sonde/proto/http/messages";
+import { documentNames, type FormKind, type PageLanguage } from "@sonde/proto/http/status-documents";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { leaveOut } from "../middleware/security-headers.ts";
-import { bestEncoding, holds } from "../site/send.ts";
-import { answerOf } from "./answers.ts";
-import type { Document } from "./documents.ts";
-import { htmlHeaders, isHttps } from "./headers.ts";
-import { pageLanguage } from "./language.ts";
-import type { Language } from "./page/render.ts";
-import { plainDocument } from "./plain-document.ts";
-import type { Known } from "./view.ts";
-import type { Slip } from "./slips.ts";
-import type { Wanted } from "./wanted.ts";
-import { servingWords } from "./words/serving.ts";
+import { sendEncoded } from "../site/send.ts";
+import { dataHeaders, htmlHeaders, isHttps, sharedCaching } from "./headers.ts";
+import type { StatusDocument } from "./view.ts";
 
 type Needed = Pick<Deps, "status" | "config">;
 
@@ -20,12 +15,11 @@ type Needed = Pick<Deps, "status" | "config">;
 export const isStatusPage = (path: string): boolean =>
   path === "/status" || (path.startsWith("/status/") && !/^\/status\/config(?:\/|$)/.test(path));
 
-const pages = new Map([
-  ["/status", "page"],
-  ["/status/history", "history"],
-  ["/status/embed", "embed"],
-] as const);
 const retrySeconds = 5;
+const notReadyTexts: Record<PageLanguage, { title: string; text: string }> = {
+  "en-US": { title: "Not ready yet", text: "This status page is not ready yet. Please try again in a moment." },
+  "zh-CN": { title: "尚未就绪", text: "状态页尚未就绪，请稍后再试。" },
+};
 
 /** Serves the documents of the public page; what is not there, or not shown, is the same page that says so. */
 export function serveStatusPages(deps: Needed) {
@@ -39,66 +33,139 @@ export function serveStatusPages(deps: Needed) {
     }
     if (ctx.path === "/status/") return toPage(ctx);
     const language = pageLanguage(ctx);
-    const known = deps.status.view.known();
-    if (known === null) return notReady(ctx, language);
-    const wanted = wantedAt(ctx.path, language, known);
-    try {
-      const document = wanted === null ? null : await deps.status.documents.get(wanted);
-      if (wanted === null || document === null) return await sendMissing(ctx, deps);
-      await sendDocument(ctx, deps, wanted, document);
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
-      notReady(ctx, language);
+    const { view } = deps.status;
+    const missing = view.document(documentNames.of("missing", language));
+    const page = pageAt(ctx.path, language);
+    const document = page === null ? null : view.document(page.name);
+    if (view.published() === null || missing === null) return notReady(ctx, language);
+    if (page === null || document === null) {
+      return sendDocument(ctx, deps, missing, { language, hidden: true, status: 404 });
     }
+    await sendDocument(ctx, deps, document, { language, ...page });
   };
 }
 
-/** What is at a path; null: nothing. Of an incident that the page does not show nothing is made, and nothing is kept. */
-function wantedAt(path: string, language: Language, { summary }: Known): Wanted | null {
-  const kind = pages.get(path as "/status");
-  if (kind !== undefined) return { kind, language };
+/** The name of the document at a path, and whether other sites may frame it and search engines never list it. */
+function pageAt(path: string, language: PageLanguage) {
+  if (path === "/status") return { name: documentNames.of("page", language), framed: true };
+  if (path === "/status/embed") return { name: documentNames.of("embed", language), framed: true, hidden: true };
+  if (path === "/status/history") return { name: documentNames.of("history", language) };
   const id = /^\/status\/incidents\/(\w{1,20})$/.exec(path)?.[1];
-  return id !== undefined && summary.incidents.includes(id) ? { kind: "incident", id, language } : null;
+  return id === undefined ? null : { name: documentNames.incident(id, language) };
 }
 
+/**
+ * The language of a document of the public page: `?lang=`, else what the browser prefers, else zh-CN. The API, which
+ * programs ask without naming one, is English then.
+ */
+export function pageLanguage(ctx: Pick<Context, "req" | "querystring">): PageLanguage {
+  const asked = new URLSearchParams(ctx.querystring).get("lang") ?? "";
+  if (/^zh\b/i.test(asked)) return "zh-CN";
+  if (/^en\b/i.test(asked)) return "en-US";
+  const accepted = ctx.req.headers["accept-language"] ?? "";
+  return /[a-z]/i.test(accepted) ? languageOf(accepted) : "zh-CN";
+}
+
+/** One page has one address. */
 function toPage(ctx: Context): void {
   ctx.status = 301;
   ctx.set("Location", ctx.querystring === "" ? "/status" : `/status?${ctx.querystring}`);
 }
 
-/** Answers 200, or 304 to who has it, in the best encoding that the client takes. */
-export async function sendDocument(ctx: Context, { config }: Needed, wanted: Wanted, document: Document, status = 200) {
-  ctx.compress = false;
-  const encoding = bestEncoding(ctx.req.headers["accept-encoding"] ?? "");
-  if (encoding !== null) await document.encoded.get(encoding);
-  const { headers, removed, tag, body } = answerOf(document, wanted, encoding, config);
-  ctx.set(headers);
+type Shown = { language: PageLanguage; framed?: boolean; hidden?: boolean; status?: 200 | 404 };
+
+async function sendDocument(ctx: Context, { status, config }: Needed, document: StatusDocument, shown: Shown) {
+  const { language, framed = false, hidden = false, status: code = 200 } = shown;
+  const { summary } = status.view.published()!;
+  const { set, removed } = htmlHeaders(summary, { framed, hidden, isHttps: isHttps(config) });
+  ctx.set({
+    ...set,
+    ...languageHeaders(language),
+    "Cache-Control": code === 404 ? "public, max-age=5" : sharedCaching,
+  });
   leaveOut(ctx, removed);
-  if (status === 200 && holds(ctx.req.headers["if-none-match"], tag)) return void (ctx.status = 304);
-  ctx.status = status;
-  ctx.body = body;
+  await sendEncoded(ctx, { ...document, contentType: "text/html; charset=utf-8" }, code);
 }
 
-/** The page that says that there is nothing here. Of what is hidden it says no more than of what never was. */
-export async function sendMissing(ctx: Context, deps: Needed): Promise<void> {
-  const wanted = { kind: "missing", language: pageLanguage(ctx) } as const;
-  const document = await deps.status.documents.get(wanted);
-  await sendDocument(ctx, deps, wanted, document!, 404);
+const languageHeaders = (language: PageLanguage) => ({
+  Vary: "Accept-Encoding, Accept-Language",
+  "Content-Language": language,
+});
+
+const dataTypes = {
+  json: "application/json; charset=utf-8",
+  feed: "application/atom+xml; charset=utf-8",
+  badge: "image/svg+xml; charset=utf-8",
+};
+
+/**
+ * Answers with what programs and other sites read. `language`: null where it has none.
+ * @throws AppError `unavailable` before the page is known; `not_found` where it has no such document
+ */
+export async function sendData(
+  ctx: Context,
+  { status, config }: Needed,
+  { kind, name, language }: { kind: keyof typeof dataTypes; name: string; language: PageLanguage | null },
+): Promise<void> {
+  ctx.compress = false;
+  const published = status.view.published();
+  const document = status.view.document(name);
+  if (published === null || (document === null && kind !== "badge")) throw unavailable("status-page");
+  if (document === null) throw new AppError("not_found", "There is nothing at this address");
+  const contentType = dataTypes[kind];
+  ctx.set(dataHeaders(published.summary, contentType, config));
+  ctx.set({ ...(language === null ? {} : languageHeaders(language)), "Cache-Control": sharedCaching });
+  await sendEncoded(ctx, { ...document, contentType });
 }
 
-/** Answers with a document for this visitor alone, in the clothes of the page. @throws AppError `unavailable` */
-export async function sendOnce(ctx: Context, { status, config }: Needed, wanted: Slip, code = 200): Promise<void> {
-  const { page, text } = await status.documents.make(wanted);
-  ctx.set(htmlHeaders(page, { framed: false, hidden: true, isHttps: isHttps(config) }).set);
-  ctx.set({ "Cache-Control": "no-store", "Content-Language": wanted.language });
+/**
+ * Answers a form with a document for this visitor alone, whose texts are written into the page's. False where nothing is
+ * known of the page.
+ */
+export function sendForm(ctx: Context, { status, config }: Needed, answer: FormAnswer, code: number): boolean {
+  const { kind, language } = answer;
+  const published = status.view.published();
+  const document = status.view.document(documentNames.of(kind, language));
+  if (published === null || document === null) return false;
+  ctx.set(htmlHeaders(published.summary, { framed: false, hidden: true, isHttps: isHttps(config) }).set);
+  ctx.set({ "Cache-Control": "no-store", "Content-Language": language });
   ctx.status = code;
-  ctx.body = text;
+  let body = document.bytes.toString();
+  for (const [name, blank] of Object.entries(document.blanks)) {
+    const escaped = write(html`${answer.texts[name] ?? ""}`);
+    body = body.replaceAll(blank, () => escaped);
+  }
+  ctx.body = body;
+  return true;
 }
 
+export type FormAnswer = { kind: FormKind; language: PageLanguage; texts: Record<string, string> };
 /** Nothing is known yet: there is not even a title. */
-function notReady(ctx: Context, language: Language): void {
-  ctx.set({ "Retry-After": String(retrySeconds), "Cache-Control": "no-store", "X-Robots-Tag": "noindex" });
-  ctx.status = 503;
+function notReady(ctx: Context, language: PageLanguage): void {
+  ctx.set("Retry-After", String(retrySeconds));
+  sendPlain(ctx, { language, ...notReadyTexts[language], status: 503 });
+}
+
+/** A document of a few words without the page's style: for when nothing is known of the page. */
+export function sendPlain(
+  ctx: Context,
+  { language, title, text, status }: { language: PageLanguage; title: string; text: string; status: number },
+): void {
+  ctx.set({ "Cache-Control": "no-store", "X-Robots-Tag": "noindex" });
+  ctx.status = status;
   ctx.type = "text/html; charset=utf-8";
-  ctx.body = plainDocument(language, servingWords[language].notReady);
+  ctx.body = write(
+    html`<!doctype html>
+      <html lang="${language}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width" />
+          <title>${title}</title>
+        </head>
+        <body>
+          <h1>${title}</h1>
+          <p>${text}</p>
+        </body>
+      </html> `,
+  );
 }

@@ -5,7 +5,7 @@ import { flushMs } from "../events/broadcast.ts";
 import { createStreamCount } from "../events/stream-count.ts";
 import { FakeSink } from "../testing/fake-sink.ts";
 import { type FakeView, fakeView } from "../testing/fake-public-page.ts";
-import { fakeSnapshot, fakeStates } from "../testing/fake-status-page.ts";
+import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { createStatusStreams, type StatusStreams } from "./streams.ts";
 
 let clock = fakeClock(fakeStates.atMs);
@@ -49,7 +49,7 @@ const sent = async (sink: FakeSink, act: () => unknown) => {
   vi.advanceTimersByTime(flushMs);
   return framesOf(sink).slice(before);
 };
-const tell = (changes: Partial<PageStates>) => view.tell({ states: { ...states, revision: 2, ...changes } });
+const tell = (changes: Partial<PageStates>) => view.tellStates({ ...states, revision: 2, ...changes });
 const updatedAt = new Date(atMs).toISOString();
 const well = { state: "operational", ill: 0, total: 3, updatedAt, outdated: false };
 

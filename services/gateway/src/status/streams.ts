@@ -2,13 +2,13 @@ import { AppError, unavailable } from "@sonde/kit/errors";
 import { connectionClosed } from "@sonde/kit/http/connections";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import type { OverallEvent } from "@sonde/proto/http/status";
+import { outdatedAfterMs } from "@sonde/proto/http/status-snapshot";
 import { createBroadcast, type Sink } from "../events/broadcast.ts";
 import { encodeFrame } from "../events/frame.ts";
 import type { StreamCount } from "../events/stream-count.ts";
 import { countedAddress } from "@sonde/kit/addresses";
 import { changesBetween, isNews, overallOf } from "./changes.ts";
-import { outdatedAfterMs } from "./join.ts";
-import type { Known, StatusView } from "./view.ts";
+import type { PublishedPage, StatusView } from "./view.ts";
 
 /** A visitor's stream; `address` is the visitor's own, behind whatever proxies. */
 export type Visitor = { sink: Sink; address: string };
@@ -27,13 +27,13 @@ const share = 0.9;
 const opening = Buffer.from(": open\nretry: 3000\n\n");
 const tooManyRetrySeconds = 60;
 
-/** Tells visitors of the public page what changes on it. Each event is encoded once for all. */
+/** Sends visitors of the public page what changes on it. Each event is encoded once for all. */
 export function createStatusStreams({ view, clock, streams, mostPerAddress }: StatusStreamOptions) {
   const byAddress = new Map<string, number>();
-  /** What all were told last of the whole. */
-  let told: OverallEvent | null = null;
+  /** What was sent last of the whole. */
+  let last: OverallEvent | null = null;
   const overallFrame = () => {
-    const known = view.known();
+    const known = view.published();
     return known === null ? Buffer.alloc(0) : encodeFrame({ event: "status", data: overallOf(known, clock.now()) });
   };
   const readers = createBroadcast<Visitor & { network: string }>({
@@ -48,22 +48,22 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
     },
   });
 
-  let takeBack = () => {};
-  const tellOverall = (known: Known) => {
+  let cancel = () => {};
+  const sendOverall = (known: PublishedPage) => {
     const overall = overallOf(known, clock.now());
-    if (!isNews(told, overall)) return;
-    told = overall;
+    if (!isNews(last, overall)) return;
+    last = overall;
     readers.send(encodeFrame({ event: "status", data: overall }));
   };
-  /** Nothing comes to say that nothing comes: the page goes out of date by itself. */
-  const watchAge = (known: Known) => {
-    takeBack();
+  /** No message announces that messages are missing: the page goes out of date by itself. */
+  const watchAge = (known: PublishedPage) => {
+    cancel();
     const leftMs = known.states.atMs + outdatedAfterMs + 1 - clock.now();
-    takeBack = leftMs > 0 ? clock.setTimeout(() => tellOverall(known), leftMs) : () => {};
+    cancel = leftMs > 0 ? clock.setTimeout(() => sendOverall(known), leftMs) : () => {};
   };
-  const first = view.known();
+  const first = view.published();
   if (first !== null) {
-    told = overallOf(first, clock.now());
+    last = overallOf(first, clock.now());
     watchAge(first);
   }
   view.onChange((now, before) => {
@@ -71,7 +71,7 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
     if (before !== null && readers.size() > 0) {
       for (const frame of changesBetween(before, now)) readers.send(encodeFrame(frame));
     }
-    tellOverall(now);
+    sendOverall(now);
   });
 
   return {
@@ -81,7 +81,7 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
      *   `invalid` where its reader has left already
      */
     add(visitor: Visitor, onOpen: () => void): void {
-      if (view.known() === null) throw unavailable("status-page");
+      if (view.published() === null) throw unavailable("status-page");
       readers.mustHaveRoom();
       if (visitor.sink.closed) throw connectionClosed();
       const network = countedAddress(visitor.address);
@@ -98,7 +98,7 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
     },
     size: readers.size,
     close(): void {
-      takeBack();
+      cancel();
       readers.close();
     },
   };

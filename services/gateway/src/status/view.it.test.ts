@@ -1,20 +1,19 @@
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { type Log, silentLog } from "@sonde/kit/service/log";
+import { systemClock } from "@sonde/kit/time/clock";
 import type { PageStates } from "@sonde/proto/http/status-snapshot";
+import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi } from "vitest";
-import { gzipped } from "../testing/fake-public-page.ts";
-import { fakeSnapshot, fakeStates } from "../testing/fake-status-page.ts";
 import { openStatusBucket } from "../testing/status-bucket.ts";
 import { startWipeableNats, type WipeableNats } from "../testing/wipeable-nats.ts";
-import { createMaker, type Maker } from "./maker.ts";
-import { type Known, type WatchedView, watchStatus } from "./view.ts";
+import { watchStatus, type WatchedView } from "./view.ts";
 
 type Bucket = Awaited<ReturnType<typeof openStatusBucket>>;
 
 let nats: WipeableNats;
 let bucket: Bucket;
 let bus: Bus;
-let maker: Maker;
 let view: WatchedView;
 let revision = 0;
 const log = { ...silentLog, error: vi.fn() } as unknown as Log;
@@ -23,10 +22,8 @@ beforeAll(async () => {
   nats = await startWipeableNats();
   bucket = await openStatusBucket(nats.url);
   bus = await connectBus({ url: nats.url, name: "view", log: silentLog, shrink: 64 });
-  maker = createMaker();
 });
 afterAll(async () => {
-  maker?.stop();
   await bus?.close();
   await bucket?.stop();
   await nats?.stop();
@@ -34,88 +31,73 @@ afterAll(async () => {
 beforeEach(async () => {
   await putPage("First");
   await putStates("up");
-  view = watchStatus({ bus, log, maker });
+  view = watchStatus({ bus, clock: systemClock, log });
   await view.current;
 });
 afterEach(() => view.stop());
 
-const putPage = (title: string) => {
-  revision += 1;
-  return bucket.putPage({ ...fakeSnapshot, revision, page: { ...fakeSnapshot.page, title } });
-};
-const putStates = (status: PageStates["monitors"][string]["status"]) => {
-  revision += 1;
-  return bucket.putStates({ ...fakeStates, revision, monitors: { 7: { status, sinceMs: fakeStates.atMs } } });
-};
-const until = (holds: (known: Known) => boolean) => vi.waitFor(() => expect(holds(view.known()!)).toBe(true), 30_000);
+const putPage = (title: string) => bucket.putPage({ ...fakeSnapshot, page: { ...fakeSnapshot.page, title } });
+const putStates = (status: PageStates["monitors"][string]["status"]) =>
+  bucket.putStates({ ...fakeStates, revision: ++revision, monitors: { 7: { status, sinceMs: fakeStates.atMs } } });
+const json = () => (JSON.parse(view.document("json")!.bytes.toString()) as { status: { title: string } }).status;
+const until = (holds: () => boolean) => vi.waitFor(() => expect(holds()).toBe(true), 30_000);
 
 describe("the view of the public page", () => {
   test("knows what the bucket held when it began", () => {
-    expect(view.known()).toMatchObject({
-      summary: { page: { title: "First" }, monitors: [7] },
+    expect(view.published()).toMatchObject({
+      summary: { monitors: [7] },
       states: { monitors: { 7: { status: "up" } } },
     });
+    expect(json().title).toBe("First");
+    expect(view.document("page.en-US")!.bytes.toString()).toContain("<h1>First</h1>");
+    expect(view.document("badge.status.7.zh-CN")!.bytes.toString()).toMatch(/^<svg/);
+    expect(view.document("incident.p5.en-US")).toBeNull();
   });
 
   test("follows what is written", async () => {
-    const told: string[] = [];
-    view.onChange(({ summary, states }) => told.push(`${summary.page.title} ${states.monitors[7]?.status}`));
+    const changes: string[] = [];
+    view.onChange(({ states }, before) =>
+      changes.push(`${before?.states.monitors[7]?.status} ${states.monitors[7]?.status}`),
+    );
     await putPage("Second");
-    await until(({ summary }) => summary.page.title === "Second");
+    await until(() => json().title === "Second");
     await putStates("down");
-    await until(({ states }) => states.monitors[7]?.status === "down");
-    expect(told).toEqual(["Second up", "Second down"]);
+    await until(() => view.published()!.states.monitors[7]?.status === "down");
+    expect(changes).toEqual(["up up", "up down"]);
+  });
+
+  test.each([
+    ["no Brotli", Buffer.from("no Brotli")],
+    ["no JSON", brotliCompressSync("{\n")],
+    ["another shape", brotliCompressSync('{"documents":"x"}\n')],
+    ["less than it announces", brotliCompressSync('{"documents":[{"name":"json","etag":"","sizeBytes":5}]}\n{}')],
+    ["a bomb", brotliCompressSync(Buffer.alloc(70 * 2 ** 20))],
+  ])("keeps what it knew where a part is %s, and says so in the log", async (_name, value) => {
+    vi.mocked(log.error).mockClear();
+    await bucket.putRaw("json", value);
+    await vi.waitFor(() => expect(log.error).toHaveBeenCalledTimes(1), 30_000);
+    expect(json().title).toBe("First");
+    await putPage("Mended");
+    await until(() => json().title === "Mended");
   });
 
   test.each([
     ["no gzip", Buffer.from("no gzip")],
-    ["no JSON", gzipped("").subarray(0, 10)],
-    ["another shape", gzipped({ revision: 1e15, monitors: "x" })],
-    ["a bomb", gzipped("x".repeat(20 * 2 ** 20))],
-  ])("keeps what it knew where it reads %s, and says so in the log", async (_name, value) => {
-    for (const which of ["page", "states"] as const) {
-      vi.mocked(log.error).mockClear();
-      await bucket.putRaw(which, value);
-      await vi.waitFor(() => expect(log.error).toHaveBeenCalledTimes(1), 30_000);
-    }
-    expect(view.known()).toMatchObject({ summary: { page: { title: "First" } }, states: { revision } });
-    await putPage("Mended");
-    await until(({ summary }) => summary.page.title === "Mended");
-  });
-
-  test("does not go back to an older revision", async () => {
-    await bucket.putPage({ ...fakeSnapshot, revision: 1, page: { ...fakeSnapshot.page, title: "Old" } });
-    await bucket.putStates({ ...fakeStates, revision: 1, monitors: {} });
-    const titles: string[] = [];
-    view.onChange(({ summary }) => titles.push(summary.page.title));
-    await putPage("New");
-    await until(({ summary }) => summary.page.title === "New");
-    expect(titles).toEqual(["New"]);
-    expect(view.known()?.states.monitors).toHaveProperty("7");
-  });
-
-  test("drops keys that the schema does not know", async () => {
-    revision += 1;
-    const page = { ...fakeSnapshot.page, title: "Secretive", url: "canary" };
-    await bucket.putRaw("page", gzipped({ ...fakeSnapshot, revision, page, cause: "canary" }));
-    await until(({ summary }) => summary.page.title === "Secretive");
-    expect(JSON.stringify(view.known()!.summary)).not.toContain("canary");
-    const { made } = await maker.make({
-      page: view.known()!.page,
-      states: view.known()!.states,
-      wanted: { kind: "json" },
-      around: { publicUrl: null, assets: { script: null, style: null }, nowMs: 0 },
-    });
-    expect(Buffer.from(made!.bytes).toString()).toContain("Secretive");
-    expect(Buffer.from(made!.bytes).toString()).not.toContain("canary");
+    ["another shape", gzipSync('{"revision":1,"monitors":"x"}')],
+    ["a bomb", gzipSync("x".repeat(20 * 2 ** 20))],
+  ])("keeps the states that it knew where it reads %s", async (_name, value) => {
+    vi.mocked(log.error).mockClear();
+    await bucket.putRaw("states", value);
+    await vi.waitFor(() => expect(log.error).toHaveBeenCalledTimes(1), 30_000);
+    expect(view.published()).toMatchObject({ states: { revision } });
   });
 });
 
-test("a bus that lost all it held takes nothing away, and what is written to it anew counts whatever its revision", async () => {
+test("a bus that lost all it held takes nothing away, and what is written to it again counts", async () => {
   const back = new Promise<void>((resolve) => void bucket.bus.onReconnect(resolve));
   await nats.wipe();
   await back;
-  expect(view.known()?.summary.page.title).toBe("First");
-  await bucket.putPage({ ...fakeSnapshot, revision: 1, page: { ...fakeSnapshot.page, title: "Anew" } });
-  await until(({ summary }) => summary.page.title === "Anew");
+  expect(json().title).toBe("First");
+  await putPage("Again");
+  await until(() => json().title === "Again");
 });

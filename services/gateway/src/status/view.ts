@@ -1,127 +1,136 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import { watchBucket } from "@sonde/kit/bus/follow";
-import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
-import { defaultSlug, pageKey, type PageStates, statesKey } from "@sonde/proto/http/status-snapshot";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import type { Clock } from "@sonde/kit/time/clock";
+import {
+  type DocumentPart,
+  documentParts,
+  documentsHeader,
+  documentsKey,
+  outdatedName,
+  type PageSummary,
+} from "@sonde/proto/http/status-documents";
+import { defaultSlug, isOutdated, pageStates, type PageStates, statesKey } from "@sonde/proto/http/status-snapshot";
 import { buckets } from "@sonde/proto/streams";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { StoredPage } from "./jobs.ts";
-import type { Maker } from "./maker.ts";
-import { newestOnly } from "./newest-only.ts";
-import { readStates, type Summary } from "./read.ts";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip } from "node:zlib";
+import { type Encoded, encodedOnce } from "../site/encoded.ts";
 
-/** The public page as it was last told. */
-export type Known = { page: StoredPage; summary: Summary; states: PageStates };
+/** `etag` without quotes; `blanks`: what stands where the texts of one visitor belong. */
+export type StatusDocument = { etag: string; bytes: Buffer; encoded: Encoded; blanks: Record<string, string> };
+
+/** The public page as it was published last. */
+export type PublishedPage = { summary: PageSummary; states: PageStates };
 
 export type StatusView = {
-  /** Null before both the snapshot and the states were read. */
-  known(): Known | null;
+  /** Null before both the page and its states were read. */
+  published(): PublishedPage | null;
+  /** A document by its name (`proto/http/status-documents.ts`); null: there is none. */
+  document(name: string): StatusDocument | null;
   /** Runs after each change. */
-  onChange(run: (now: Known, before: Known | null) => void): void;
+  onChange(run: (now: PublishedPage, before: PublishedPage | null) => void): void;
 };
 export type WatchedView = StatusView &
   Service & { /** Settles once what the bucket held at the start was read. */ current: Promise<void> };
 
-/** A key's value, and which creation of the bucket it lay in: revisions count anew in another one. */
-type Told = { value: Uint8Array; sequence: number; created: string };
-type Accepted = { revision: number; created: string };
+/** What the documents of a part, and the states, may inflate to; those of 500 services with 90 days are some 8 MB. */
+const largestPartBytes = 64 * 2 ** 20;
+const largestStatesBytes = 2 ** 20;
+/** At the first request for each form: quickly rather than small. */
+const levels = { br: 5, gzip: 6 };
 
-const readTries = 3;
+/** The view itself, and what changes it. */
+export function createStatusView(clock: Pick<Clock, "now">) {
+  const listeners: ((now: PublishedPage, before: PublishedPage | null) => void)[] = [];
+  const parts = new Map<DocumentPart, ReadonlyMap<string, StatusDocument>>();
+  let summary: PageSummary | null = null;
+  let states: PageStates | null = null;
+  let published: PublishedPage | null = null;
+
+  const publish = () => {
+    if (summary === null || states === null) return;
+    const before = published;
+    published = { summary, states };
+    for (const run of listeners) run(published, before);
+  };
+  const find = (name: string): StatusDocument | null => {
+    for (const documents of parts.values()) {
+      const found = documents.get(name);
+      if (found !== undefined) return found;
+    }
+    return null;
+  };
+  const view: StatusView = {
+    published: () => published,
+    document: (name) =>
+      (states !== null && isOutdated(states, clock.now()) ? find(outdatedName(name)) : null) ?? find(name),
+    onChange: (run) => void listeners.push(run),
+  };
+  return {
+    ...view,
+    /** @throws where it cannot be read; what was there stays */
+    async takePart(part: DocumentPart, value: Uint8Array): Promise<void> {
+      const raw = await promisify(brotliDecompress)(value, { maxOutputLength: largestPartBytes });
+      const read = readPart(raw);
+      parts.set(part, read.documents);
+      if (read.summary === undefined) return;
+      summary = read.summary;
+      publish();
+    },
+    /** @throws as `takePart` */
+    async takeStates(value: Uint8Array): Promise<void> {
+      const text = await promisify(gunzip)(value, { maxOutputLength: largestStatesBytes });
+      states = pageStates.parse(JSON.parse(text.toString()));
+      publish();
+    },
+  };
+}
+
+function readPart(raw: Buffer): { summary: PageSummary | undefined; documents: Map<string, StatusDocument> } {
+  const headerEnd = raw.indexOf("\n");
+  const header = documentsHeader.parse(JSON.parse(raw.subarray(0, headerEnd).toString()));
+  let at = headerEnd + 1;
+  const documents = new Map<string, StatusDocument>();
+  for (const { name, etag, sizeBytes, blanks = {} } of header.documents) {
+    const bytes = raw.subarray(at, (at += sizeBytes));
+    if (bytes.length !== sizeBytes) throw new RangeError("a document is cut off");
+    documents.set(name, { etag, bytes, encoded: encodedOnce(bytes, levels), blanks });
+  }
+  return { summary: header.summary, documents };
+}
 
 /**
- * Keeps what the bucket `status` says of the page. What cannot be read is logged, and what was known before stays; so
+ * Keeps what the bucket `status` holds of the page. What cannot be read is logged, and what was known before stays; so
  * does all of it while the bus is away, or when the bucket vanishes.
  */
-export function watchStatus({ bus, log, maker }: { bus: Bus; log: Log; maker: Maker }): WatchedView {
-  const listeners: ((now: Known, before: Known | null) => void)[] = [];
-  let page: { stored: StoredPage; summary: Summary } | null = null;
-  let states: PageStates | null = null;
-  let known: Known | null = null;
-  const accepted: { page: Accepted | null; states: Accepted | null } = { page: null, states: null };
-  let stopped = false;
-
-  /** Whether a value is newer than what is known; it then counts as known. */
-  const accept = (which: "page" | "states", revision: number, { created }: Told): boolean => {
-    const last = accepted[which];
-    if (last !== null && last.created === created && revision <= last.revision) return false;
-    accepted[which] = { revision, created };
-    return true;
-  };
-  const publish = () => {
-    if (page === null || states === null || stopped) return;
-    const before = known;
-    known = { page: page.stored, summary: page.summary, states };
-    for (const run of listeners) run(known, before);
-  };
-
-  const takePage = async (told: Told) => {
-    const stored = { key: `${told.created} ${told.sequence}`, bytes: shared(told.value) };
-    const read = await withTries(
-      () => maker.read(stored),
-      () => stopped,
-    );
-    if ("unreadable" in read) throw new Error(read.unreadable);
-    if (!accept("page", read.summary.revision, told)) return;
-    page = { stored, summary: read.summary };
-    publish();
-  };
-  const takeStates = (told: Told) => {
-    const read = readStates(told.value);
-    if (!accept("states", read.revision, told)) return;
-    states = read;
-    publish();
-  };
-  const logged = (what: string) => (error: unknown) => {
-    if (!stopped) log.error({ err: error }, `${what} cannot be read`);
-  };
-  const pages = newestOnly(takePage, logged("the public page's snapshot"));
-
+export function watchStatus({ bus, clock, log }: { bus: Bus; clock: Pick<Clock, "now">; log: Log }): WatchedView {
+  const { takePart, takeStates, ...view } = createStatusView(clock);
+  const partOf = new Map(documentParts.map((part) => [documentsKey(defaultSlug, part), part]));
   const first = Promise.withResolvers<void>();
   const following = watchBucket(bus, {
     bucket: buckets.status,
     mayBeMissing: true,
-    onEntry: ({ key, value, sequence }) => {
-      const told = { value, sequence, created: following.created() ?? "" };
-      if (key === pageKey(defaultSlug)) pages.push(told);
-      if (key !== statesKey(defaultSlug)) return;
+    onEntry: async ({ key, value }) => {
+      const part = partOf.get(key);
       try {
-        takeStates(told);
+        if (part !== undefined) await takePart(part, value);
+        else if (key === statesKey(defaultSlug)) await takeStates(value);
       } catch (error) {
-        logged("the public page's states")(error);
+        log.error({ err: error, key }, "a part of the public page cannot be read");
       }
     },
-    onCurrent: () => void pages.idle().then(() => first.resolve()),
+    onCurrent: () => first.resolve(),
   });
-  // A bucket that nobody made yet is waited for by nobody.
+  // A bucket that is not there yet is not waited for.
   bus.jsm.streams.info(`KV_${buckets.status}`).catch(() => first.resolve());
 
   return {
+    ...view,
     current: first.promise,
-    known: () => known,
-    onChange: (run) => void listeners.push(run),
     stop: async () => {
-      stopped = true;
       first.resolve();
       await following.stop();
     },
   };
-}
-
-/** A thread can be busy, or end; what it could not look at is shown to it again. */
-async function withTries<Result>(attempt: () => Promise<Result>, isOver: () => boolean): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (tries >= readTries || isOver()) throw error;
-      await sleep(500 * tries);
-    }
-  }
-}
-
-/** A copy that another thread reads in place. */
-function shared(bytes: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  copy.set(bytes);
-  return copy;
 }

@@ -8,7 +8,6 @@ import type {
   SubscriberSchema,
 } from "@sonde/proto/gen/status/v1/status";
 import { defaultStatusConfig } from "@sonde/proto/http/status-config";
-import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
 import { gzipSync } from "node:zlib";
 
 type Plain<S extends typeof AnnouncementSchema | typeof MaintenanceSchema | typeof SubscriberSchema> =
@@ -67,52 +66,13 @@ const fakeSubscriber: Plain<typeof SubscriberSchema> = {
 };
 
 /** A page with one service that works. */
-export const fakeSnapshot: PageSnapshot = {
-  revision: 1,
-  builtAtMs: atMs,
-  page: {
-    title: "Example status",
-    description: "All that we run",
-    logoUrl: null,
-    theme: { mode: "auto", accent: "#2563eb" },
-    showResponseTimes: true,
-    searchable: true,
-    embedOrigins: [],
-    subscribable: false,
-  },
-  groups: [{ name: null, targets: [{ type: "monitor", id: 7 }] }],
-  monitors: [
-    {
-      id: 7,
-      name: "Shop",
-      responseTime: 12,
-      responseTimes: [10, null, 12],
-      uptime: 99.5,
-      coverage: 100,
-      days: [{ date: "2026-01-31", uptime: 99.5, coverage: 100 }],
-    },
-  ],
-  agents: [],
-  incidents: [],
-  maintenance: [],
-};
-export const fakeStates: PageStates = {
-  revision: 1,
-  atMs,
-  monitors: { 7: { status: "up", sinceMs: atMs - 60_000 } },
-  agents: {},
-};
-
 export const statusPageHandlers: Handlers<typeof StatusPageService> = {
   getConfig: async () => ({ config: JSON.stringify(defaultStatusConfig) }),
   updateConfig: async ({ config }) => ({
     config: JSON.stringify({ ...defaultStatusConfig, ...(JSON.parse(config) as object) }),
     updatedAtMs: atMs,
   }),
-  previewPage: async () => ({
-    page: gzipSync(JSON.stringify(fakeSnapshot)),
-    states: gzipSync(JSON.stringify(fakeStates)),
-  }),
+  previewPage: async () => ({ html: gzipSync("<!doctype html><title>Preview</title>") }),
   listMaintenance: async ({ ids }) => ({
     windows: ids.length === 0 || ids.includes(7) ? [fakeMaintenance(7)] : [],
     total: 1,

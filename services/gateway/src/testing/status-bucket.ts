@@ -1,8 +1,11 @@
 import { connectBus } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
-import { defaultSlug, pageKey, type PageSnapshot, type PageStates, statesKey } from "@sonde/proto/http/status-snapshot";
+import { type DocumentPart, documentsKey } from "@sonde/proto/http/status-documents";
+import { defaultSlug, type PageSnapshot, type PageStates, statesKey } from "@sonde/proto/http/status-snapshot";
 import { buckets } from "@sonde/proto/streams";
-import { gzipped } from "./fake-public-page.ts";
+import { packDocuments } from "@sonde/status-page/testing/documents";
+import { fakeStates } from "@sonde/status-page/testing/snapshot";
+import { gzipSync } from "node:zlib";
 
 /** Writes what status-page would write, on a real bus. */
 export async function openStatusBucket(natsUrl: string) {
@@ -10,10 +13,13 @@ export async function openStatusBucket(natsUrl: string) {
   const put = async (key: string, value: Uint8Array) => void (await (await bus.kv(buckets.status)).put(key, value));
   return {
     bus,
-    putPage: (snapshot: PageSnapshot) => put(pageKey(defaultSlug), gzipped(snapshot)),
-    putStates: (states: PageStates) => put(statesKey(defaultSlug), gzipped(states)),
-    putRaw: (which: "page" | "states", value: Uint8Array) =>
-      put(which === "page" ? pageKey(defaultSlug) : statesKey(defaultSlug), value),
+    putPage: async (snapshot: PageSnapshot) => {
+      const parts = await packDocuments({ snapshot, states: fakeStates });
+      for (const { part, bytes } of parts) await put(documentsKey(defaultSlug, part), bytes);
+    },
+    putStates: (states: PageStates) => put(statesKey(defaultSlug), gzipSync(JSON.stringify(states))),
+    putRaw: (which: DocumentPart | "states", value: Uint8Array) =>
+      put(which === "states" ? statesKey(defaultSlug) : documentsKey(defaultSlug, which), value),
     stop: () => bus.close(),
   };
 }

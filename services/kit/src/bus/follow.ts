@@ -213,7 +213,8 @@ export type WatchOptions = {
   keys?: string;
   /** It may not be there yet (`FollowOptions`). */
   mayBeMissing?: boolean;
-  onEntry: (entry: Entry) => void;
+  /** One at a time; a rejection is retried. */
+  onEntry: (entry: Entry) => void | Promise<void>;
   /** The key was deleted from the bucket (not a versioned tombstone, which is an entry). */
   onDelete?: (key: string) => void;
   /** Everything that was there at the start has been told; again after the bucket was made anew. */
@@ -234,8 +235,8 @@ export function watchBucket(
     onMessage: (message) => {
       const key = message.subject.slice(prefix.length);
       const operation = message.header("KV-Operation");
-      if (operation === "DEL" || operation === "PURGE") onDelete?.(key);
-      else onEntry({ key, value: message.data, sequence: message.sequence });
+      if (operation === "DEL" || operation === "PURGE") return onDelete?.(key);
+      return onEntry({ key, value: message.data, sequence: message.sequence });
     },
     onCurrent,
   });

@@ -7,15 +7,17 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
 import { type PageSnapshot, pageSnapshot, type PageStates, pageStates } from "@sonde/proto/http/status-snapshot";
+import { documentParts, documentsKey } from "@sonde/proto/http/status-documents";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Bed, openBed } from "../testing/bed.ts";
+import { directRenderer } from "../testing/documents.ts";
 import { eventually } from "../testing/eventually.ts";
 import { type LivePage, startPage } from "./live-page.ts";
 import { updateConfig } from "./update-config.ts";
@@ -48,7 +50,7 @@ afterEach(async () => {
 /** All is asked for anew each `everyMs`; by default nothing but what happens moves the page. */
 function startLive({ everyMs = 3_600_000 } = {}): LivePage {
   const maintenance = watchMaintenance(bus);
-  const live = startPage(bed, { bus, maintenance, everyMs });
+  const live = startPage(bed, { bus, maintenance, renderer: directRenderer(), everyMs });
   bed.changed = live.changed;
   running.push(maintenance, live);
   return live;
@@ -59,7 +61,8 @@ async function stopLive(): Promise<void> {
 
 async function textOf(key: string): Promise<string | null> {
   const entry = await (await bus.kv(buckets.status)).get(key);
-  return entry === null || entry.operation !== "PUT" ? null : gunzipSync(entry.value).toString();
+  if (entry === null || entry.operation !== "PUT") return null;
+  return (key.includes(".documents.") ? brotliDecompressSync : gunzipSync)(entry.value).toString();
 }
 const read = async (key: string): Promise<unknown> => JSON.parse((await textOf(key)) ?? "null");
 const readPage = async (): Promise<PageSnapshot> => pageSnapshot.parse(await read("default.page"));
@@ -277,5 +280,25 @@ test("nothing private of what services know is published", async () => {
     value: { monitorId: 1, name: "Shop", change: "state", status: "up", statusSinceMs: 2000, error: canary },
   });
   await eventually(async () => expect(await monitorStatus(1)).toBe("up"));
-  for (const key of ["default.page", "default.states"]) expect(await textOf(key)).not.toContain(canary);
+  await eventually(async () => expect(await textOf("default.documents.page")).toContain("A server"));
+  const keys = ["default.page", "default.states", ...documentParts.map((part) => documentsKey("default", part))];
+  for (const key of keys) expect(await textOf(key), key).not.toContain(canary);
+});
+
+test("documents follow the state and the configuration; those that did not change are not written again", async () => {
+  await showShop();
+  startLive();
+  const html = () => textOf("default.documents.page");
+  await eventually(async () => expect(await html()).toContain(`id="headline">All systems operational`));
+  const kv = await bus.kv(buckets.status);
+  await eventually(async () => expect(await textOf("default.documents.others")).toContain("<h1>"));
+  const before = (await kv.get("default.documents.incidents"))?.revision;
+  await tellState(1, "down", 2000);
+  await eventually(async () => expect(await html()).toContain(`id="headline">No service is working`));
+  // The page comes last: what it links to is there by then.
+  expect(await textOf("default.documents.json")).toContain('"status":"down"');
+  await updateConfig(bed, JSON.stringify({ title: "Another title" }));
+  bed.changed();
+  await eventually(async () => expect(await html()).toContain("Another title"));
+  expect((await kv.get("default.documents.incidents"))?.revision).toBe(before);
 });

@@ -14,6 +14,8 @@ import { followEvents } from "./follow.ts";
 import { type Memory, nextBoundaryMs, nothingEarlier, openMemory, statesIn } from "./memory.ts";
 import { putFitting } from "./put-fitting.ts";
 import { shownTargets } from "./shown.ts";
+import { openPublisher } from "./publish-documents.ts";
+import type { Renderer } from "./render/renderer.ts";
 import { openTurns, type Turns, type TurnsOptions } from "./turns.ts";
 
 /** The public page as it is published. */
@@ -26,6 +28,7 @@ export type LivePage = Service & {
 export type LiveOptions = {
   bus: Bus;
   maintenance: Maintenance;
+  renderer: Renderer;
   /** How often all is asked for anew; a minute unless a test says otherwise. */
   everyMs?: number;
 };
@@ -35,10 +38,11 @@ const minuteMs = 60_000;
 const countedAnewMs = 3_000;
 
 /**
- * Keeps both values of the page in the bucket `status`: as soon as something changes, and each minute. What services do
+ * Keeps snapshot, states and documents of the page in the bucket `status`: as soon as something changes, and each minute. What services do
  * not answer stays as it was last heard, or as it was published before this process began.
  */
-export function startPage(ctx: Context, { bus, maintenance, everyMs = minuteMs }: LiveOptions): LivePage {
+export function startPage(ctx: Context, options: LiveOptions): LivePage {
+  const { bus, maintenance, renderer, everyMs = minuteMs } = options;
   const { clock, log } = ctx;
   const memory = openMemory(ctx.sources);
   const pageValue = bucketValue(bus, pageKey(defaultSlug), clock);
@@ -47,6 +51,7 @@ export function startPage(ctx: Context, { bus, maintenance, everyMs = minuteMs }
   let savedAtMs: number | null = null;
   /** The configuration whose targets were asked about last. */
   let askedFor: number | null | undefined;
+  const publisher = openPublisher({ bus, clock, log, renderer, publicUrl: ctx.publicUrl });
   let stopped = false;
   let cancelBoundary = () => {};
   let cancelCounting = () => {};
@@ -106,7 +111,10 @@ export function startPage(ctx: Context, { bus, maintenance, everyMs = minuteMs }
     const nowMs = clock.now();
     const isEmpty = shownTargets(config).length === 0;
     const atMs = isEmpty ? nowMs : (memory.heardAtMs ?? memory.earlier.states?.atMs ?? 0);
-    await statesValue.put(JSON.stringify({ atMs, ...statesIn(memory, config, maintenance, nowMs) }));
+    const states = { atMs, ...statesIn(memory, config, maintenance, nowMs) };
+    await statesValue.put(JSON.stringify(states));
+    publisher.states = { revision: 0, ...states };
+    documents.soon();
     setBoundary(nowMs);
   });
 
@@ -114,8 +122,12 @@ export function startPage(ctx: Context, { bus, maintenance, everyMs = minuteMs }
     await tryConfig();
     const page = await composePage(ctx, { memory, maintenance }, config);
     [memory.incidents, memory.maintenance] = [page.incidents, page.maintenance];
-    await putFitting(pageValue, page, log);
+    publisher.page = (await putFitting(pageValue, page, log)) ?? publisher.page;
+    documents.soon();
   });
+
+  // Rendering a large page takes a second of processor time: not at each of the changes that come at once.
+  const documents = turns("documents", { delayMs: 20, everyMs: 1_000, retryMs: 10_000 }, publisher.publish);
 
   /** What begins or ends within the next minute is told at its instant; what is further away, by then. */
   const setBoundary = (nowMs: number) => {
@@ -147,6 +159,7 @@ export function startPage(ctx: Context, { bus, maintenance, everyMs = minuteMs }
     history.soon();
   };
   const offReconnect = bus.onReconnect(() => {
+    publisher.forget();
     refresh();
     askAll();
   });
@@ -174,7 +187,7 @@ export function startPage(ctx: Context, { bus, maintenance, everyMs = minuteMs }
       cancelCounting();
       offReconnect();
       await following.stop();
-      await Promise.all([begin, facts, history, presentStates, snapshot].map((work: Turns) => work.stop()));
+      await Promise.all([begin, facts, history, presentStates, snapshot, documents].map((work: Turns) => work.stop()));
     },
   };
 }

@@ -1,39 +1,47 @@
-import { type PageSnapshot, pageSnapshot, type PageStates, pageStates } from "@sonde/proto/http/status-snapshot";
+import { type PageSnapshot, pageSnapshot, type PageStates } from "@sonde/proto/http/status-snapshot";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Bed, openBed } from "../testing/bed.ts";
 import { type Memory, openMemory } from "./memory.ts";
+import { directRenderer } from "../testing/documents.ts";
 import { openPreviews, type Previews } from "./preview.ts";
+import type { Renderer } from "./render/renderer.ts";
 import { getConfig, updateConfig } from "./update-config.ts";
 
 let bed: Bed;
 let memory: Memory;
 let preview: Previews;
 const covered = new Set<number>();
+/** What was rendered. */
+let jobs: Parameters<Renderer["preview"]>[0][];
 const maintenance = {
   at: (_type: string, id: number) => (covered.has(id) ? { fromMs: 1, toMs: 2 } : undefined),
 };
 beforeEach(async () => {
   covered.clear();
+  jobs = [];
   bed = await openBed();
   memory = openMemory(bed.sources);
-  preview = openPreviews(bed, { memory, maintenance });
+  const { preview: render } = directRenderer();
+  preview = openPreviews(bed, { memory, maintenance, renderer: { preview: (job) => (jobs.push(job), render(job)) } });
   for (const id of [1, 2]) {
     bed.fake.addMonitor({ id, fields: { name: `monitor ${id}` }, status: "up", statusSinceMs: 7, responseTimeMs: 3 });
   }
 });
 afterEach(() => bed.db.destroy());
 
-const look = async (input: unknown): Promise<{ page: PageSnapshot; states: PageStates }> => {
-  const { page, states } = await preview(JSON.stringify(input));
-  const read = (bytes: Uint8Array): unknown => JSON.parse(gunzipSync(bytes).toString());
-  return { page: pageSnapshot.strict().parse(read(page)), states: pageStates.strict().parse(read(states)) };
+const look = async (input: unknown): Promise<{ page: PageSnapshot; states: PageStates; html: string }> => {
+  const html = gunzipSync(await preview({ config: JSON.stringify(input), language: "en-US" })).toString();
+  const { page, states } = jobs.at(-1)!;
+  return { page: pageSnapshot.strict().parse({ revision: 1, ...(JSON.parse(page) as object) }), states, html };
 };
 
 test("a preview is the page that a change would make, of what it does not show yet, and saves nothing", async () => {
   await updateConfig(bed, JSON.stringify({ title: "Ours", description: "All of it", monitors: [1] }));
   covered.add(2);
-  const { page, states } = await look({ title: "Theirs", monitors: [2, 1] });
+  const { page, states, html } = await look({ title: "Theirs", monitors: [2, 1] });
+  expect(html).toContain("Theirs");
+  expect(html).not.toMatch(/<script|<form/);
   expect(page.page).toMatchObject({ title: "Theirs", description: "All of it" });
   expect(page.monitors).toMatchObject([
     { id: 2, name: "monitor 2", uptime: 50, responseTime: 3 },

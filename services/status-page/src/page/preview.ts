@@ -4,9 +4,11 @@ import type { Maintenance } from "@sonde/kit/maintenance/watch";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { Context } from "../context.ts";
 import { composePage } from "./compose.ts";
-import { pack, writeLines } from "./json-lines.ts";
+import { writeLines } from "./json-lines.ts";
 import { type Memory, statesIn } from "./memory.ts";
 import { shownTargets, type TargetRef } from "./shown.ts";
+import type { Language } from "./render/input.ts";
+import type { Renderer } from "./render/renderer.ts";
 import type { UnnumberedPage } from "./snapshot.ts";
 import { askAgents, askMonitors } from "./sources.ts";
 import { mergeConfig } from "./update-config.ts";
@@ -15,34 +17,35 @@ import { mergeConfig } from "./update-config.ts";
 const askMs = 2_000;
 const mostWaiting = 8;
 
-export type Previews = (text: string) => Promise<{ page: Uint8Array; states: Uint8Array }>;
+type PreviewOptions = {
+  memory: Memory;
+  maintenance: Pick<Maintenance, "at">;
+  renderer: Pick<Renderer, "preview">;
+};
+/** Gzipped HTML of the page as a change of its configuration, a JSON text, would make it. */
+export type Previews = (change: { config: string; language: Language }) => Promise<Uint8Array>;
 
 /**
- * Makes the snapshot that a change of the configuration would make, one at a time.
+ * Renders the page that a change of the configuration would make, one at a time.
  * @throws AppError `invalid`, `impossible`, `too_many`, `unavailable`
  */
-export function openPreviews(
-  ctx: Context,
-  { memory, maintenance }: { memory: Memory; maintenance: Pick<Maintenance, "at"> },
-): Previews {
+export function openPreviews(ctx: Context, { memory, maintenance, renderer }: PreviewOptions): Previews {
   const oneAtATime = createQueue();
   let waiting = 0;
-  return async (text) => {
+  return async ({ config: change, language }) => {
     if (waiting >= mostWaiting) {
       throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 2 });
     }
     waiting += 1;
     try {
       return await oneAtATime(async () => {
-        const config = await mergeConfig(ctx, text);
+        const config = await mergeConfig(ctx, change);
         const known = await withFacts(ctx, memory, config);
         const page = await composePage(ctx, { memory: known, maintenance }, config);
-        const states = statesIn(known, config, maintenance, ctx.clock.now());
-        const numbered = { revision: 1, ...withFewerBars(page) };
-        return {
-          page: await pack(await writeLines(numbered)),
-          states: await pack(JSON.stringify({ revision: 1, atMs: ctx.clock.now(), ...states })),
-        };
+        const nowMs = ctx.clock.now();
+        const states = { revision: 0, atMs: nowMs, ...statesIn(known, config, maintenance, nowMs) };
+        const text = await writeLines(withFewerBars(page));
+        return renderer.preview({ page: text, states, publicUrl: ctx.publicUrl, nowMs, language });
       });
     } finally {
       waiting -= 1;

@@ -23,17 +23,22 @@ const withoutTexts = (incident: UnnumberedPage["incidents"][number]) => ({
   postMortem: undefined,
 });
 
-/** Puts a page, with as much of what people wrote as one message of the bus holds. @throws while the bus is away */
+/**
+ * Puts a page, with as much of what people wrote as one message of the bus holds. Returns the text that was put; null: none
+ * fitted, and what was there stays. @throws while the bus is away
+ */
 export async function putFitting(
   value: BucketValue,
   page: UnnumberedPage,
   log: Pick<Log, "warn" | "error">,
-): Promise<void> {
+): Promise<string | null> {
   for (const [left, shorten] of shorter.entries()) {
-    if (!(await value.put(await writeLines(shorten(page))))) continue;
+    const text = await writeLines(shorten(page));
+    if (!(await value.put(text))) continue;
     if (left > 0)
       log.warn("the public page is too large for a message of the bus: texts of past incidents are left out");
-    return;
+    return text;
   }
   log.error("the public page is too large for a message of the bus, and stays as it was");
+  return null;
 }

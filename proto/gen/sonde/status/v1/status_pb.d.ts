@@ -102,6 +102,11 @@ export declare type PreviewPageRequest = Message<"sonde.status.v1.PreviewPageReq
    * @generated from field: string config = 1;
    */
   config: string;
+
+  /**
+   * @generated from field: string language = 2;
+   */
+  language: string;
 };
 
 /**
@@ -111,20 +116,15 @@ export declare type PreviewPageRequest = Message<"sonde.status.v1.PreviewPageReq
 export declare const PreviewPageRequestSchema: GenMessage<PreviewPageRequest>;
 
 /**
- * Gzipped JSON of PageSnapshot and PageStates (proto/http/status-snapshot.ts), as the bucket `status` has them.
- *
  * @generated from message sonde.status.v1.PreviewPageResponse
  */
 export declare type PreviewPageResponse = Message<"sonde.status.v1.PreviewPageResponse"> & {
   /**
-   * @generated from field: bytes page = 1;
+   * Gzipped.
+   *
+   * @generated from field: bytes html = 3;
    */
-  page: Uint8Array;
-
-  /**
-   * @generated from field: bytes states = 2;
-   */
-  states: Uint8Array;
+  html: Uint8Array;
 };
 
 /**

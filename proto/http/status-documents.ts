@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { impacts } from "./status.ts";
+
+/** Of the public page's documents. */
+export type PageLanguage = "zh-CN" | "en-US";
+export const pageLanguages: readonly PageLanguage[] = ["zh-CN", "en-US"];
+
+/**
+ * Documents are published in parts, each one value of the bucket `status`: what changes together is one part. The page
+ * comes last, for visitors fetch it when it arrives, and what it links to should be there by then.
+ */
+export const documentParts = ["json", "others", "incidents", "badges", "page"] as const;
+export type DocumentPart = (typeof documentParts)[number];
+export const documentsKey = (slug: string, part: DocumentPart) => `${slug}.documents.${part}`;
+
+/** Names of documents. Of `page` and `json` there is a second form for when nothing newer arrives: `outdatedName`. */
+export const documentNames = {
+  json: "json",
+  of: (kind: "page" | "history" | "embed" | "missing" | "feed" | FormKind, language: PageLanguage) =>
+    `${kind}.${language}`,
+  incident: (id: string, language: PageLanguage) => `incident.${id}.${language}`,
+  badge: (kind: string, id: number, language: PageLanguage) => `badge.${kind}.${id}.${language}`,
+};
+export type FormKind = "notice" | "confirm" | "unsubscribe";
+export const outdatedName = (name: string) => `${name}.outdated`;
+
+/** What stands in the documents of forms where the texts of one visitor belong: random, so that it is no text of the page. */
+const blanks = z.record(z.string(), z.string());
+
+/**
+ * What the gateway must know of the page to serve it, beside its documents: settings that become headers, and what
+ * visitors' streams are told of.
+ */
+export const pageSummary = z.object({
+  logoUrl: z.string().nullable(),
+  searchable: z.boolean(),
+  embedOrigins: z.array(z.string()),
+  /** Ids of what the page shows. */
+  monitors: z.array(z.int()),
+  agents: z.array(z.int()),
+  /** Of announcements that are open. */
+  openImpacts: z.array(z.enum(impacts)),
+  /** Changes whenever a visitor should fetch the page again; figures of the days that are shown are not in it. */
+  content: z.string(),
+});
+export type PageSummary = z.infer<typeof pageSummary>;
+
+/** The first line of a part; the documents' bytes follow one another. Parts are compressed by Brotli. */
+export const documentsHeader = z.object({
+  /** Of the part `page` alone. */
+  summary: pageSummary.optional(),
+  documents: z.array(
+    z.object({ name: z.string(), etag: z.string(), sizeBytes: z.int().nonnegative(), blanks: blanks.optional() }),
+  ),
+});
+export type DocumentsHeader = z.infer<typeof documentsHeader>;

@@ -1,0 +1,57 @@
+import { type badgeKinds, type PublicMonitor, type PublicState, verdictOf } from "@sonde/proto/http/status";
+import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
+import { makeBadge } from "badge-maker";
+import type { Language } from "./render.ts";
+import { servingWords } from "./words/serving.ts";
+
+export type BadgeKind = (typeof badgeKinds)[number];
+
+const colors = { good: "#2e7d32", fair: "#a86400", bad: "#c62828", neutral: "#6b7280" } as const;
+
+/** A badge as SVG. Null where the page does not show what it would say: response times can be left out. */
+export function makeStatusBadge(
+  kind: BadgeKind,
+  monitor: PublicMonitor,
+  page: Pick<PageSnapshot["page"], "showResponseTimes">,
+  language: Language,
+): string | null {
+  const { badge: words } = servingWords[language];
+  switch (kind) {
+    case "status":
+      return svg(monitor.name, words.states[monitor.status], colorOf(monitor.status));
+    case "uptime":
+      return svg(words.uptime, percent(monitor.uptime) ?? words.noData, colorOfUptime(monitor.uptime));
+    case "response": {
+      if (!page.showResponseTimes) return null;
+      const { responseTime } = monitor;
+      return svg(
+        words.response,
+        responseTime === undefined ? words.noData : `${Math.round(responseTime)} ms`,
+        responseTime === undefined ? colors.neutral : colors.good,
+      );
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+const svg = (label: string, message: string, color: string) =>
+  makeBadge({ label, message, color, labelColor: "#374151", style: "flat" });
+
+function colorOf(state: PublicState): string {
+  const verdict = verdictOf(state);
+  if (verdict === null) return colors.neutral;
+  return verdict === "well" ? colors.good : colors.bad;
+}
+
+function colorOfUptime(uptime: number | null): string {
+  if (uptime === null) return colors.neutral;
+  if (uptime >= 99.5) return colors.good;
+  return uptime >= 95 ? colors.fair : colors.bad;
+}
+
+/** Cut, not rounded: 99.999 is not 100. */
+function percent(value: number | null): string | null {
+  if (value === null) return null;
+  return `${Math.floor(value * 100) / 100}%`;
+}

@@ -1,0 +1,120 @@
+import about from "../../../package.json" with { type: "json" };
+import { type Content, type Html, html, withoutIndents, write } from "@sonde/kit/http/html";
+import { drawings, icon } from "./icons.ts";
+import { addressOf, type Language, type View } from "./input.ts";
+import { overallOf } from "./overall.ts";
+
+export type Parts = {
+  /** Of this document; null: it is the page itself. */
+  title: string | null;
+  description: string;
+  path: string;
+  /** Never listed by search engines, whatever the page's settings say. */
+  isUnlisted?: boolean;
+  /** `embed`: without a header, on whatever ground it lies. */
+  kind?: "page" | "embed";
+  content: Content;
+};
+
+/** What the web app's build calls the page's script and style sheet; the gateway serves them. */
+const assets = { script: `/assets/status.js?v=${about.version}`, style: `/assets/status.css?v=${about.version}` };
+const feed = "/api/status/feed.atom";
+const languages: readonly Language[] = ["zh-CN", "en-US"];
+
+/** A whole document of the page. */
+export function writeDocument(view: View, parts: Parts): string {
+  const { page, language, status } = view;
+  const mode = modeOf(view, parts);
+  const body =
+    parts.kind === "embed"
+      ? html`<body class="embed" data-words="${JSON.stringify(view.say.script)}">
+          ${drawings}${parts.content}
+        </body>`
+      : html`<body data-words="${JSON.stringify(view.say.script)}">
+          ${drawings}
+          <a class="skip" href="#content">${view.say.skip}</a>
+          ${top(view, parts)}
+          <main id="content" tabindex="-1" data-state="${status.state}">${parts.content}</main>
+          ${foot(view)}
+          <p id="news" class="sr" aria-live="polite"></p>
+        </body>`;
+  const document = html`<html
+    lang="${language}"
+    ${mode !== "auto" && html` data-theme="${mode}"`}
+    data-mode="${mode}"
+    style="--accent:${page.theme.accent}"
+  >
+    ${head(view, parts)} ${body}
+  </html>`;
+  return `<!doctype html>\n${withoutIndents(write(document))}`;
+}
+
+/** On other sites it follows theirs, which the browser passes on: on any other ground it would not be transparent. */
+const modeOf = ({ page }: View, { kind }: Parts) => (kind === "embed" ? "auto" : page.theme.mode);
+
+function head(view: View, parts: Parts): Html {
+  const { title, description, path, isUnlisted } = parts;
+  const mode = modeOf(view, parts);
+  const { page, status, language, publicUrl, isPreview } = view;
+  const overall = overallOf(view);
+  const news = status.state === "operational" ? null : overall.headline;
+  const text = [title ?? news, page.title].filter((part) => part !== null).join(" · ");
+  const isListed = page.searchable && isUnlisted !== true;
+  return html`<head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="${mode === "auto" ? "light dark" : mode}" />
+    <title>${text}</title>
+    <meta name="description" content="${description}" />
+    ${!isListed && html`<meta name="robots" content="noindex" />`}
+    ${
+      isListed &&
+      html`${publicUrl !== null && html`<link rel="canonical" href="${publicUrl + path}" />`}
+      ${languages.map(
+        (one) => html`<link rel="alternate" hreflang="${one}" href="${publicUrl ?? ""}${path}?lang=${one}" />`,
+      )}`
+    }
+    <meta property="og:type" content="website" />
+    <meta property="og:title" content="${title ?? page.title}" />
+    <meta property="og:description" content="${description}" />
+    <meta property="og:site_name" content="${page.title}" />
+    <meta property="og:locale" content="${language.replace("-", "_")}" />
+    ${publicUrl !== null && html`<meta property="og:url" content="${publicUrl + path}" />`}
+    ${page.logoUrl !== null && html`<meta property="og:image" content="${page.logoUrl}" />`}
+    <meta name="twitter:card" content="summary" />
+    <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+    <link rel="alternate" type="application/atom+xml" title="${page.title}" href="${publicUrl ?? ""}${feed}" />
+    <link rel="stylesheet" href="${assets.style}" />
+    ${isPreview !== true && html`<script type="module" src="${assets.script}" blocking="render"></script>`}
+  </head>`;
+}
+
+function top(view: View, { title, path }: Parts): Html {
+  const { page, say, language, isPreview } = view;
+  const other = languages.find((one) => one !== language)!;
+  const logo = page.logoUrl !== null && html`<img src="${page.logoUrl}" alt="" height="36" />`;
+  const name =
+    title === null
+      ? html`<h1>${logo}${page.title}</h1>`
+      : html`<a class="home" ${isPreview !== true && html` href="${addressOf(view, "/status")}"`}
+          >${logo}${page.title}</a
+        >`;
+  return html`<header class="top">
+    ${name}
+    <nav aria-label="${say.page}">
+      ${page.subscribable && title === null && isPreview !== true && html`<a class="button" href="#subscribe">${icon("mail")}${say.subscribe}</a>`}
+      ${isPreview !== true && page.theme.mode === "auto" && html`<button id="theme" class="quiet" type="button" hidden>${icon("theme")}<span class="sr"></span></button>`}
+      ${isPreview !== true && html`<a class="language" lang="${other}" hreflang="${other}" href="${path}?lang=${other}">${icon("globe")}${say.otherLanguage}</a>`}
+    </nav>
+  </header>`;
+}
+
+function foot(view: View): Html {
+  const { say, isPreview } = view;
+  const href = (path: string) => isPreview !== true && html` href="${path}"`;
+  return html`<footer class="foot">
+    <a${href(feed)}>${icon("feed")}${say.feed}</a>
+    <a${href("/api/status")}>${say.json}</a>
+    <span class="powered">${say.poweredBy}<a${href("/")}>Sonde</a></span>
+  </footer>`;
+}

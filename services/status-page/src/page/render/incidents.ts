@@ -1,0 +1,93 @@
+import type { PublicIncident, PublicUpdate } from "@sonde/proto/http/status";
+import { type Html, html, trusted } from "@sonde/kit/http/html";
+import { rangeTags, spanText, timeTag } from "./figures.ts";
+import { icon, shapeOfImpact } from "./icons.ts";
+import { addressOf, type View } from "./input.ts";
+
+export const incidentPath = ({ id }: PublicIncident): string => `/status/incidents/${id}`;
+
+/** The title of an announcement; what happened to what, where nobody wrote about it. */
+export function incidentTitle({ title, kind, targets, closedAt }: PublicIncident, { say }: View): string {
+  if (title !== undefined) return title;
+  const words = closedAt === undefined ? say.automaticOpen : say.automatic;
+  return words[kind === "offline" ? "offline" : "down"](targets[0]?.name ?? say.aService);
+}
+
+/** How bad it is, with its shape. Of what nobody wrote about nothing is known but that something does not work now. */
+export function impactMark({ impact, kind, closedAt }: PublicIncident, { say }: View): Html | null {
+  if (impact !== undefined) {
+    return html`<span class="mark" data-impact="${impact}">${icon(shapeOfImpact[impact])}${say.impacts[impact]}</span>`;
+  }
+  if (closedAt !== undefined) return null;
+  const word = say.script.states[kind === "offline" ? "offline" : "down"];
+  return html`<span class="mark" data-impact="automatic">${icon("ill")}${word}</span>`;
+}
+
+/** Milliseconds from its opening to its closing. */
+export const lengthOf = ({ openedAt, closedAt = openedAt }: PublicIncident): number =>
+  Date.parse(closedAt) - Date.parse(openedAt);
+
+/** A link within the page; the preview leads nowhere. */
+export function link(view: View, path: string, content: string): Html {
+  return view.isPreview === true ? html`<a>${content}</a>` : html`<a href="${addressOf(view, path)}">${content}</a>`;
+}
+
+export function updateEntry(update: PublicUpdate, view: View): Html {
+  return html`<div class="update" data-update="${update.state}">
+    <p class="update-head"><b>${view.say.updates[update.state]}</b> ${timeTag(update.at, view)}</p>
+    <div class="prose">${trusted(update.html)}</div>
+  </div>`;
+}
+
+/** What is open now, each with its newest update. */
+export function openIncidents(view: View): Html | null {
+  const open = view.status.incidents.filter(({ closedAt }) => closedAt === undefined);
+  if (open.length === 0) return null;
+  return html`<section class="open" aria-labelledby="open-title">
+    <h2 id="open-title">${view.say.openIncidents}</h2>
+    ${open.map((incident) => openIncident(incident, view))}
+  </section>`;
+}
+
+function openIncident(incident: PublicIncident, view: View): Html {
+  const { say } = view;
+  const [newest] = incident.updates;
+  return html`<article id="open-${incident.id}" class="card incident">
+    <header>
+      <h3>${link(view, incidentPath(incident), incidentTitle(incident, view))}</h3>
+      ${impactMark(incident, view)}
+    </header>
+    <p class="facts">
+      ${say.since}
+      ${timeTag(incident.openedAt, view)}${
+        incident.title !== undefined && incident.targets.length > 0 && html` · ${names(incident.targets, view)}`
+      }
+    </p>
+    ${newest !== undefined && updateEntry(newest, view)}
+  </article>`;
+}
+
+/** How deep the headings of the past stand in their document. */
+export type Level = 3 | 4;
+
+export const heading = (level: Level, content: Html | string): Html =>
+  level === 3 ? html`<h3>${content}</h3>` : html`<h4>${content}</h4>`;
+
+/** One line of the past, with when it was, how long, and the last words on it. */
+export function pastIncident(incident: PublicIncident, level: Level, view: View): Html {
+  const { say, language } = view;
+  const { openedAt, closedAt } = incident;
+  return html`<li class="past">
+    ${heading(level, link(view, incidentPath(incident), incidentTitle(incident, view)))} ${impactMark(incident, view)}
+    <p class="facts">
+      ${
+        closedAt === undefined
+          ? html`${say.ongoing} · ${say.since} ${timeTag(openedAt, view)}`
+          : html`${rangeTags(openedAt, closedAt, view)} · ${say.lasted(spanText(lengthOf(incident), language))}`
+      }${incident.title !== undefined && incident.targets.length > 0 && html` · ${names(incident.targets, view)}`}
+    </p>
+  </li>`;
+}
+
+export const names = (targets: readonly { name: string }[], { say }: View): string =>
+  targets.map(({ name }) => name).join(say.listComma);

@@ -1,0 +1,122 @@
+import type { PublicIncident } from "@sonde/proto/http/status";
+import { html } from "@sonde/kit/http/html";
+import { writeDocument } from "./document.ts";
+import { counted, subscribe } from "./extras.ts";
+import { groups } from "./groups.ts";
+import { icon } from "./icons.ts";
+import { incidentContent, incidentSummary } from "./incident-page.ts";
+import { incidentPath, incidentTitle, link, openIncidents } from "./incidents.ts";
+import { addressOf, type PageInput, viewOf } from "./input.ts";
+import { comingMaintenance } from "./maintenance.ts";
+import { band, outdated, overallOf } from "./overall.ts";
+import { months, pastSection } from "./past.ts";
+
+export type { Language, PageInput } from "./input.ts";
+
+/** The page itself. */
+export function renderStatus(input: PageInput): string {
+  const view = viewOf(input);
+  const { page } = view;
+  const { headline } = overallOf(view);
+  return writeDocument(view, {
+    title: null,
+    description: [`${headline}.`, page.description].filter((text) => text !== "").join(" "),
+    path: "/status",
+    content: html`${page.description !== "" && html`<p class="lead">${page.description}</p>`} ${outdated(view)}
+    ${band(view)} ${openIncidents(view)} ${comingMaintenance(view)} ${groups(view)} ${counted(view)}
+    ${pastSection(view)} ${subscribe(view)}`,
+  });
+}
+
+/** One incident or announcement, with its updates. */
+export function renderIncident(input: PageInput, incident: PublicIncident): string {
+  const view = viewOf(input);
+  return writeDocument(view, {
+    title: incidentTitle(incident, view),
+    description: incidentSummary(incident, view),
+    path: incidentPath(incident),
+    content: incidentContent(incident, view),
+  });
+}
+
+/** Incidents of 90 days, by month. */
+export function renderHistory(input: PageInput): string {
+  const view = viewOf(input);
+  const { say } = view;
+  return writeDocument(view, {
+    title: say.history,
+    description: say.historyLead,
+    path: "/status/history",
+    content: html`<p class="back">${link(view, "/status", say.back)}</p>
+      <h1>${say.history}</h1>
+      <p class="lead">${say.historyLead}</p>
+      ${months(view)}`,
+  });
+}
+
+/** One line for other sites' footers: it opens the page in a tab of its own. */
+export function renderEmbed(input: PageInput): string {
+  const view = viewOf(input);
+  const { headline, look, shape } = overallOf(view);
+  return writeDocument(view, {
+    title: null,
+    description: headline,
+    path: "/status/embed",
+    isUnlisted: true,
+    kind: "embed",
+    content: html`<main>
+      <h1>
+        <a class="chip" href="${addressOf(view, "/status")}" target="_blank" rel="noopener" data-look="${look}"
+          >${icon(shape)}<span id="headline">${headline}</span></a
+        >
+      </h1>
+    </main>`,
+  });
+}
+
+/** A short text in the page's clothes: nothing here, thank you. */
+export function renderNotice(input: PageInput, notice: { title: string; text: string }): string {
+  const view = viewOf(input);
+  return writeDocument(view, {
+    title: notice.title,
+    description: notice.text,
+    path: "/status",
+    isUnlisted: true,
+    content: html`<div class="card slip">
+      <h1>${notice.title}</h1>
+      <p>${notice.text}</p>
+      <p class="back">${link(view, "/status", view.say.back)}</p>
+    </div>`,
+  });
+}
+
+/** What a link in a mail opens: a form with one button, so that a scanner of mail changes nothing. */
+export function renderConfirm(input: PageInput, token: string): string {
+  const { confirmTitle, confirmText, confirmButton } = viewOf(input).say;
+  return form(input, "/status/confirm", token, [confirmTitle, confirmText, confirmButton]);
+}
+
+export function renderUnsubscribe(input: PageInput, token: string): string {
+  const { unsubscribeTitle, unsubscribeText, unsubscribeButton } = viewOf(input).say;
+  return form(input, "/status/unsubscribe", token, [unsubscribeTitle, unsubscribeText, unsubscribeButton]);
+}
+
+function form(input: PageInput, path: string, token: string, texts: [title: string, text: string, button: string]) {
+  const view = viewOf(input);
+  const [title, text, button] = texts;
+  return writeDocument(view, {
+    title,
+    description: text,
+    path,
+    isUnlisted: true,
+    content: html`<div class="card slip">
+      <h1>${title}</h1>
+      <p>${text}</p>
+      <form method="post" action="${addressOf(view, path)}">
+        <input type="hidden" name="token" value="${token}" />
+        <input type="hidden" name="lang" value="${view.language}" />
+        <button type="submit">${button}</button>
+      </form>
+    </div>`,
+  });
+}

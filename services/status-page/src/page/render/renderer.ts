@@ -1,0 +1,52 @@
+import { unavailable } from "@sonde/kit/errors";
+import { createWorker } from "@sonde/kit/offload/worker";
+import type { PackedPart, RenderAnswer, RenderJob } from "./parts.ts";
+
+type Job<Task extends RenderJob["task"]> = Omit<Extract<RenderJob, { task: Task }>, "task">;
+
+/** Renders documents in a thread of its own: five hundred services take a second. @throws AppError `unavailable` */
+export type Renderer = {
+  /** The parts that differ from what was written. */
+  parts(job: Job<"parts">): Promise<PackedPart[]>;
+  /** Gzipped HTML. */
+  preview(job: Job<"preview">): Promise<Uint8Array>;
+  stop(): void;
+};
+
+/** Processor time of all documents: 500 services with trouble on each of 90 days take some four seconds. */
+const budgetMs = 15_000;
+const maxWaitMs = 30_000;
+/** A guess, for the order of jobs alone: previews first. */
+const costs = { parts: 1_000, preview: 200 };
+/** States are confirmed each minute: the thread stays, with what it read. */
+const idleMs = 300_000;
+
+export function createRenderer(): Renderer {
+  const thread = new URL("./thread.ts", import.meta.url);
+  const worker = createWorker<RenderJob, RenderAnswer>({ thread, name: "status page", budgetMs, maxWaitMs, idleMs });
+  return {
+    ...rendererOver(async (job) => {
+      const done = await worker.run(job, { costMs: costs[job.task], characters: 1000 });
+      if (done.status === "done") return done.answer;
+      throw unavailable(
+        "status-page",
+        new Error(done.status === "late" ? "rendering used up its budget" : done.trouble),
+      );
+    }),
+    stop: () => worker.stop(),
+  };
+}
+
+/** The same over whatever does a job. */
+export function rendererOver(run: (job: RenderJob) => Promise<RenderAnswer>): Omit<Renderer, "stop"> {
+  return {
+    async parts(job) {
+      const answer = await run({ task: "parts", ...job });
+      return "parts" in answer ? answer.parts : [];
+    },
+    async preview(job) {
+      const answer = await run({ task: "preview", ...job });
+      return "html" in answer ? answer.html : Buffer.alloc(0);
+    },
+  };
+}

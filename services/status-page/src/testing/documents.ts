@@ -1,0 +1,20 @@
+import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
+import { createRenderJobs, type PackedPart } from "../page/render/parts.ts";
+import type { Renderer } from "../page/render/renderer.ts";
+import { rendererOver } from "../page/render/renderer.ts";
+
+/** A renderer on the caller's thread. */
+export const directRenderer = (): Renderer => ({ ...rendererOver(createRenderJobs()), stop: () => {} });
+
+const renderer = directRenderer();
+
+/** All documents of a page, as the bucket holds them. */
+export const packDocuments = (given: {
+  snapshot: PageSnapshot;
+  states: PageStates;
+  publicUrl?: string | null;
+  nowMs?: number;
+}): Promise<PackedPart[]> => {
+  const { snapshot, states, publicUrl = null, nowMs = states.atMs } = given;
+  return renderer.parts({ page: JSON.stringify(snapshot), states, publicUrl, nowMs, written: {} });
+};
