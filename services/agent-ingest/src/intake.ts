@@ -12,7 +12,7 @@ import { createRate } from "./report/rate.ts";
 import type { IntakeContext } from "./report/report.ts";
 import type { KnownSkew } from "./report/skew.ts";
 
-/** A minute and address. Nobody guesses 256 bits; but each guess costs a question to the database. */
+/** A minute and address. Guessing 256 bits is hopeless, but each guess costs a question to the database. */
 const refusedRegistrations = 30;
 /** The clock of an agent beyond these is measured again when it reports. */
 const mostSkews = 100_000;

@@ -38,7 +38,7 @@ async function* pagesOf<Page extends { restIds: number[] }, Item>(
     const left = page.restIds.length;
     const startedAt = performance.now();
     page = await rest(page.restIds);
-    // Half of the time is for others: what is heavy takes long, and nobody else is to notice.
+    // Half of the time is for others: what is heavy takes long, and must not slow other requests.
     await sleep(Math.min(mostRestMs, performance.now() - startedAt));
     if (page.restIds.length >= left) throw new Error("an answer brought nothing of what was asked for");
     yield present(page);

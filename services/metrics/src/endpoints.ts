@@ -36,7 +36,7 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
     clock: ctx.clock,
   });
   const reading = keepReading(ctx.clock);
-  // Who looks at one monitor is told of the same check at once, and asks at once.
+  // All who look at one monitor learn of a check at once, and ask at once.
   const histories = share((input: HistoryInput) => monitorHistory(ctx, input, reading), {
     keyOf: (input) => JSON.stringify(input),
     freshMs: 1_000,

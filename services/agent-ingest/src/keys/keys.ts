@@ -13,7 +13,7 @@ export type Reporter = { agentId: number; intervalSeconds: number };
 /** Who may report, in memory. */
 export type Keys = Service & {
   /**
-   * Whose key this is. One hash and one look whatever the key is, so that its time tells nothing.
+   * Whose key this is. One hash and one look whatever the key is, so that its time reveals nothing.
    * @throws AppError `unauthenticated`; `unavailable` while an unknown key may still be one of ours
    */
   check(key: string): Promise<Reporter>;
@@ -23,7 +23,7 @@ export type Keys = Service & {
   current(): boolean;
 };
 
-/** Unknown keys that are looked up at one time; beyond it whoever asks is told to come again. */
+/** Unknown keys that are looked up at one time; beyond that the answer is to come again. */
 const mostLookups = 20;
 
 export type KeysOptions = {
@@ -33,7 +33,7 @@ export type KeysOptions = {
   find: (hash: string) => Promise<Reporter | undefined>;
 };
 
-/** Follows KV `agents`. A tombstone that was seen never becomes a key again: hashes are never given anew. */
+/** Follows KV `agents`. A tombstone that was seen never becomes a key again: hashes are never used again. */
 export function watchKeys(bus: Bus, { onAgent, find }: KeysOptions): Keys {
   const known = new Map<string, Reporter>();
   const revoked = new Set<string>();
@@ -59,7 +59,7 @@ export function watchKeys(bus: Bus, { onAgent, find }: KeysOptions): Keys {
         bus.log.warn({ err: error }, "invalid agent key in its bucket");
       }
     },
-    // Its tombstone stood a day: whoever watches has it.
+    // Its tombstone was there for a day: every watcher has seen it.
     onDelete: (hash) => (known.delete(hash), void revoked.delete(hash)),
     onCurrent: () => void (current = true),
   });

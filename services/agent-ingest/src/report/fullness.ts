@@ -6,7 +6,7 @@ import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 
 /**
- * Tells every replica what became of reports by good keys here. While some are refused, nobody's silence counts. Those
+ * Notifies every replica of what became of reports by good keys here. While some are refused, no silence counts. Those
  * that are taken show that agents reach us, also where they do so without a gateway.
  */
 export type Fullness = { refused(): void; took(): void; stop(): Promise<void> };

@@ -3,7 +3,7 @@ import { gauge } from "@sonde/kit/telemetry/metrics";
 import { startLoop } from "@sonde/kit/time/loop";
 import { streams } from "@sonde/proto/streams";
 
-/** Whether SAMPLES still has room for what nobody has read. */
+/** Whether SAMPLES still has room for what no reader has read. */
 export type Pressure = { isHigh(): boolean; look(): Promise<void>; stop(): void };
 
 const highShare = 0.8;
@@ -15,7 +15,7 @@ const share = gauge("sonde_samples_unread_ratio", "Share of SAMPLES' bound that 
 export type StreamState = { bytes: number; messages: number; maxBytes: number };
 
 /**
- * The share of a stream's bound that its slowest reader has yet to read; all that it holds where nobody reads.
+ * The share of a stream's bound that its slowest reader has yet to read; all that it holds where there is no reader.
  * What was read may be thrown away when the stream is full: it is what was not read that would be lost.
  */
 export function unreadShare({ bytes, messages, maxBytes }: StreamState, pending: readonly number[]): number {

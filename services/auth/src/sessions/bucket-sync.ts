@@ -35,7 +35,7 @@ export function createDoubt() {
 
 /**
  * Keeps PostgreSQL and the bucket in step: compares them at the start, after each reconnect, when the bucket was
- * made anew, in doubt, and each minute; and tells gateways by a heartbeat that what they see is current. While
+ * created again, in doubt, and each minute; and notifies gateways by a heartbeat that what they see is current. While
  * PostgreSQL is away no session can change, so the heartbeat goes on unless something was in doubt; without the bus or
  * in doubt there is none, and gateways ask instead. Resolves after the first comparison.
  */

@@ -34,7 +34,7 @@ const isRefusal = (error: unknown, ctx: Context) =>
 /** So long after a start hardly any key is known yet, and strangers' reports may be those of good agents. */
 const learningMs = 120_000;
 
-/** The path of agents through the gateway: `url` is agent-ingest's own listener, null where nobody said. */
+/** The path of agents through the gateway: `url` is agent-ingest's own listener, null where it is not configured. */
 export function forwardTo(url: string | null, classes: RequestClasses = createRequestClasses()): Forward {
   const keys = rememberKeys();
   const startedAtMs = performance.now();
@@ -44,7 +44,7 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
     if (url === null) throw unavailable("agent-ingest");
     const reservation = bodies.enter(owner);
     try {
-      // Only a whole request takes a connection to agent-ingest: a slow sender holds up nobody.
+      // Only a whole request takes a connection to agent-ingest: a slow sender delays no other.
       const body = await readBody(ctx.req, ctx.res, limits, reservation);
       return await ask(ctx, { target: new URL(ctx.path, url), body, agent });
     } finally {
@@ -57,7 +57,7 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
     try {
       keys.refuseWaiting(mark);
     } catch (error) {
-      // Whoever does not wait need not be read to the end either.
+      // The rest of what came too early is not read.
       ctx.set("Connection", "close");
       throw error;
     }

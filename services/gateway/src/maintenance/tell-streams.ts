@@ -9,7 +9,7 @@ import { instantOf } from "../presenters/instant.ts";
 
 const lookAgainMs = 1_000;
 
-/** Tells open pages, as of an update, when maintenance of a target begins or ends, so that they ask for it anew. */
+/** Notifies open pages, as of an update, when maintenance of a target begins or ends, so that they fetch it again. */
 export function tellStreams({
   maintenance,
   hub,

@@ -17,7 +17,7 @@ export async function readWritten(bus: Bus, stream: string): Promise<Written> {
 /**
  * Knows whether a watch of a stream keeps up with what is written to it: the connection may be well, and the watch
  * hang all the same. `start` is what had been written before the watch began; its newest messages may have been
- * purged since, and are then told to nobody.
+ * purged since, and are then delivered to no one.
  */
 export function watchLag(bus: Bus, stream: string, following: Following, start: Written) {
   let isLagging = false;

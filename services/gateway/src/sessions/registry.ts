@@ -3,7 +3,7 @@ import type { Session } from "../context.ts";
 
 const mostEnded = 10_000;
 
-/** The sessions that the bus has told of, by the hex SHA-256 of their tokens. */
+/** The sessions that the bucket has, by the hex SHA-256 of their tokens. */
 export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
 
 /**

@@ -110,7 +110,7 @@ export async function watchSessions({
       if (registry.hasEnded(hash) || misses.has(hash)) return null;
       const underway = questions.get(hash);
       if (underway !== undefined) return underway;
-      // Made-up tokens must not pile up questions; whoever has a session is answered from memory.
+      // Made-up tokens must not pile up questions; real sessions are answered from memory.
       if (questions.size >= mostQuestions) throw new AppError("too_many", "Too many requests, please try again later");
       const question = ask(hash);
       questions.set(hash, question);

@@ -10,7 +10,7 @@ export type BusStatus = {
   connected(): boolean;
   /** Calls after each reconnect, when streams and buckets were ensured; answers how to stop that. */
   onReconnect(run: () => void): () => void;
-  /** We close the connection ourselves: nobody is told any more. */
+  /** We close the connection ourselves: no listener is notified any more. */
   closing(): void;
 };
 

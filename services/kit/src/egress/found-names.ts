@@ -46,7 +46,7 @@ export function createFoundNames(clock: Clock): FoundNames {
 }
 
 /**
- * The part of a name that somebody registered, by the Public Suffix List without its private part: who shares it
+ * The registrable part of a name, by the Public Suffix List without its private part: who shares it
  * shares name servers. A name of one label stands for itself. The list takes 4 MiB, so it is loaded for the first
  * comparison.
  */

@@ -2,7 +2,7 @@ import { type Address, type Cidr, contains, isIpv6, parseAddress, parseCidr } fr
 import { remembered } from "../cache.ts";
 import { embeddedIpv4 } from "./embedded.ts";
 
-/** Decides which addresses Sonde may dial on somebody's behalf. */
+/** Decides which addresses Sonde may dial for its users. */
 export interface EgressGuard {
   /** Why this address (text of an IPv4 or IPv6 address) may not be dialled; undefined where it may. */
   refusal(address: string): string | undefined;

@@ -141,7 +141,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
       if (left.length > 0) await items.reload(left.map(({ id }) => id));
     } catch (error) {
       if (stopped || isDatabaseAway(error)) throw error;
-      // One of them is at fault: alone it is found, and keeps nobody else's silence from being told.
+      // One of them is at fault: alone it is found, and delays the incidents of no other.
       if (silent.length > 1) for (const item of silent) await commitSilent([item], readTo);
       else log.error({ err: error, partition, id: silent[0]?.id }, "a silence could not be told");
     }

@@ -17,12 +17,12 @@ export type Membership = {
   readonly id: string;
   /** Who is in now, by id. */
   members(): string[];
-  /** Whose a shard is at an instant (epoch ms); null when nobody is known to own it. Cheap: made for every slot. */
+  /** Whose a shard is at an instant (epoch ms); null when no owner is known. Cheap: made for every slot. */
   ownerAt(shard: Shard, atMs: number): string | null;
   owns(shard: Shard, atMs: number): boolean;
   /**
    * Whether this change made a slot (epoch ms) of the shard ours. At a change, the newest slot up to now for which
-   * this holds is to be run at once: nobody did.
+   * this holds is to be run at once: no member has run it.
    */
   inherited(shard: Shard, slotMs: number, change: Change): boolean;
   /** Calls at every change, see `Change`; answers how to stop that. */
@@ -93,7 +93,7 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
       await left.promise;
       await ticking.stop();
       subscription.unsubscribe();
-      // The goodbye must be out before somebody closes the connection.
+      // The goodbye must be out before the connection closes.
       if (bus.connected()) await bus.nc.flush().catch(() => {});
     },
   };

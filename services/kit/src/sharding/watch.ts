@@ -13,13 +13,13 @@ const prefix = subjects.heartbeats("");
 /** How many live in each group, for those who belong to none. */
 export type GroupWatch = {
   members(group: string): number;
-  /** Every group that was ever heard; 0 when its last member went. */
+  /** Every group that ever sent a heartbeat; 0 when its last member went. */
   groups(): Map<string, number>;
   stop(): void;
 };
 
 /**
- * Counts living members by group over a wildcard subject, such as `subjects.allRunnerHeartbeats`. Whoever lives is heard
+ * Counts living members by group over a wildcard subject, such as `subjects.allRunnerHeartbeats`. Each living member is seen
  * within a second of the start. While the bus is away the counts stay as they were.
  */
 export function watchGroups(options: {

@@ -8,7 +8,7 @@ import { type FiguresQuery, type ReadFigures, selectRolled } from "./store.ts";
 
 /**
  * Reading that keeps what rarely changes. Which hours are not rolled up is asked once a second: one that is named although
- * it was rolled up since is told from its checks, and one that a late result touched is told anew a second later.
+ * it was rolled up since is computed from its checks, and one that a late result touched is computed again a second later.
  */
 export const keepReading = (clock: Clock): Reading => {
   const touched = share(
@@ -23,13 +23,13 @@ export const keepReading = (clock: Clock): Reading => {
 
 /** Each may hold some 700 hours, half a megabyte. */
 const mostKept = 20;
-/** What was rolled up anew in between, after a late result or a correction, is told after this at the latest. */
+/** What was rolled up again in between, after a late result or a correction, shows after this at the latest. */
 const keptMs = 5 * 60_000;
 
 /**
  * Reads figures of days and hours, and keeps those of the monitors that were asked for last: a page asks again with each
  * check, and of a month only the present hour changes. Hours that are not rolled up are part of the question, so that an
- * hour that is touched, or rolled up, is read anew at once. A rejection is not kept.
+ * hour that is touched, or rolled up, is read again at once. A rejection is not kept.
  */
 export function keepFigures(read: ReadFigures, clock: Clock): ReadFigures {
   const figures = share(({ client, query }: { client: ClickHouseClient; query: FiguresQuery }) => read(client, query), {

@@ -34,7 +34,7 @@ export function startResults(options: ResultsOptions): Intake & { timelines: Pic
     isDeleted: timelines.isDeleted,
     isInMaintenance: (monitorId, atMs) => maintenance.at("monitor", monitorId, atMs) !== undefined,
   });
-  // Rows that came while nobody listened are judged by windows, too.
+  // Rows that came while this service was down are judged by windows, too.
   const windowsRead = untilCurrent(bus, buckets.maintenance, maintenance.isCurrent);
   const write = async (batches: Parameters<typeof writer.write>[1]) => {
     await windowsRead;

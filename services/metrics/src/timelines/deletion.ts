@@ -12,7 +12,7 @@ const owners = {
 export type Owner = keyof typeof owners;
 const idsAtOnce = 1_000;
 
-/** Takes every row of these away. Deletions are told again at each start, so a table without such rows is left alone. */
+/** Takes every row of these away. Deletions come again at each start, so a table without such rows is left alone. */
 async function deleteRows(client: ClickHouseClient, owner: Owner, ids: readonly number[]): Promise<void> {
   const { column, tables } = owners[owner];
   for (const table of tables) {

@@ -11,7 +11,7 @@ export type Locations = {
   runners(name: string): number;
   /** Names with a living runner, or one that lived within the last minute: restarting it moves no monitor. */
   living(): string[];
-  /** Resolves once a runner was heard, or after listening for long enough that none is there. */
+  /** Resolves once a runner sent a heartbeat, or after listening for long enough that none is there. */
   settled(): Promise<void>;
   stop(): void;
 };

@@ -14,7 +14,7 @@ const readAgainMs = 5_000;
 /**
  * Each second: what was held and is due, and reminders; before that, what maintenance holds follows windows that changed.
  * Rows say what is due, so a process that dies forgets nothing; when the next is due is kept in mind until rows change.
- * @param ready what happened while nobody listened was taken in: before that, what was held may be over already
+ * @param ready what happened while no notifier ran was taken in: before that, what was held may be over already
  */
 export function startTicks(
   deps: Deciding & { maintenance: Pick<Maintenance, "at" | "onChange"> },

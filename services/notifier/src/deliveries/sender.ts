@@ -12,7 +12,7 @@ import { countWaiting, forgetBudgets } from "./upkeep-store.ts";
 
 const mostInFlight = 256;
 const pollMs = 1_000;
-/** Where nothing waits: what this process adds, it is told of; what another one added and left is found so late. */
+/** Where nothing waits: what this process adds nudges it; what another one added and left is found so late. */
 const idlePollMs = 5_000;
 /** So many channels are looked at at once: each needs a connection to the database. */
 const lookers = 3;
@@ -108,7 +108,7 @@ export function createSending(deps: Delivering, again: (afterMs: number) => void
 }
 
 /**
- * Sends what is due, in this process beside others: looks when it is told to, when a provider may be asked again, and
+ * Sends what is due, in this process beside others: looks when nudged, when a provider may be asked again, and
  * each second as long as anything waits.
  */
 export function startSender(deps: Delivering): Sender {

@@ -33,7 +33,7 @@ export function openInbox(deps: Handling, handle = handleEvents): Inbox {
 
   return {
     push(event) {
-      // Nobody will make room any more, and whoever brings events is waited for.
+      // No room will be made any more, and the follower of events is waited for.
       if (stopped) return;
       // Those behind the first are taken by the same run, or by its retry.
       if (waiting.push(event) === 1) loop.nudge();

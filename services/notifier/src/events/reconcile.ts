@@ -60,7 +60,7 @@ export function startReconciliation(deps: Handling, producer: IncidentProducer, 
 }
 
 /**
- * One round: reads a producer's events since the last whole round, page by page. Answers how many told something new.
+ * One round: reads a producer's events since the last whole round, page by page. Answers how many were new.
  * @throws where the producer or the database is away, or answers no sense
  */
 export async function reconcile(

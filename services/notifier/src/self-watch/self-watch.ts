@@ -19,7 +19,7 @@ export type SelfWatchDeps = Watched & {
 };
 
 const lookMs = 2_000;
-/** Others start beside us, and nobody need hear that they are not ready yet. */
+/** Others start beside us, and that they are not ready yet is not worth a word. */
 const firstLookMs = 20_000;
 /** Three answers one after the other take less than the lease (`turn-store.ts`), with the call. */
 const askMs = 5_000;

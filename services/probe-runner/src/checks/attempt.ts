@@ -31,7 +31,7 @@ export interface Carried {
 export interface Checker {
   /** A check of the schedule. Never rejects. */
   run(job: Job): Promise<Carried>;
-  /** A check that somebody asked for, with a concurrency of its own; `none` with `noCapacity` where that is used up. Never rejects. */
+  /** A check by hand, with a concurrency of its own; `none` with `noCapacity` where that is used up. Never rejects. */
   runManual(job: Job): Promise<Carried>;
   inFlight(): number;
   waiting(): number;
