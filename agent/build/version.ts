@@ -8,6 +8,7 @@ const sources = [
   "agent/build",
   "agent/package.json",
   "proto/gen/sonde/agents",
+  "proto/samples",
   "proto/http/agent-install.ts",
 ];
 

@@ -102,7 +102,15 @@ async function buildNow() {
   rmSync(old, { recursive: true, force: true });
 }
 
-const webSources = ["web/src", "web/build", "web/public", "web/index.html", "web/vite.config.ts", "proto/http"];
+const webSources = [
+  "web/src",
+  "web/build",
+  "web/public",
+  "web/index.html",
+  "web/vite.config.ts",
+  "proto/http",
+  "proto/samples",
+];
 
 function isBuilt() {
   const newest = Math.max(...[...webSources, "package-lock.json"].map((path) => newestBelow(join(root, path))));

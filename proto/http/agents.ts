@@ -168,6 +168,8 @@ export const agentMetricsAnswer = success({
   memory: series,
   load: z.object({ one: series, five: series, fifteen: series }),
   disks: z.record(z.string(), series),
+  /** Inodes used, percent; of the disks whose file system has inodes. */
+  inodes: z.record(z.string(), series),
   network: z.record(z.string(), z.object({ receiveRate: series, sendRate: series })),
 });
 

@@ -48,7 +48,8 @@ const agentSeries = z.object({
   loadOne: metricSeries,
   loadFive: metricSeries,
   loadFifteen: metricSeries,
-  disks: z.array(z.object({ mountPoint: z.string(), usage: metricSeries })),
+  /** Percent. `inodes`: empty where the file system has none, absent from a metrics service of the version before. */
+  disks: z.array(z.object({ mountPoint: z.string(), usage: metricSeries, inodes: metricSeries.optional() })),
   network: z.array(z.object({ interface: z.string(), receiveRate: metricSeries, sendRate: metricSeries })),
 });
 export type AgentSeries = z.infer<typeof agentSeries>;

@@ -18,9 +18,10 @@ test.each([
   const { status, body } = await ask(path);
   expect(status).toBe(200);
   expect(Object.keys(body).toSorted()).toEqual(
-    ["cpu", "disks", "load", "memory", "network", "range", "step", "success"].toSorted(),
+    ["cpu", "disks", "inodes", "load", "memory", "network", "range", "step", "success"].toSorted(),
   );
   expect(body).toMatchObject({ success: true, range, step: 60 });
+  expect(body["inodes"]).toMatchObject({ "/": [{ start: "2026-01-31T12:00:00.000Z", avg: 12.5, max: 13 }, {}, {}] });
   expect(body["disks"]).toMatchObject({ "/": [{ start: "2026-01-31T12:00:00.000Z", avg: 40, max: 40 }, {}, {}] });
   expect(app.fakes.asked.find(({ method }) => method === "agentMetrics")?.request).toMatchObject({ agentId: 7, range });
 });

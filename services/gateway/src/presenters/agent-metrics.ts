@@ -25,6 +25,9 @@ export function presentAgentMetrics(metrics: AgentSeries) {
     load: { one: points(metrics.loadOne), five: points(metrics.loadFive), fifteen: points(metrics.loadFifteen) },
     // Names are an agent's own words: none of them may be taken for a property that objects are born with.
     disks: Object.fromEntries(metrics.disks.map(({ mountPoint, usage }) => [mountPoint, points(usage)])),
+    inodes: Object.fromEntries(
+      metrics.disks.flatMap(({ mountPoint, inodes }) => (inodes?.steps.length ? [[mountPoint, points(inodes)]] : [])),
+    ) as Record<string, MetricPoint[]>,
     network: Object.fromEntries(
       metrics.network.map(({ interface: name, receiveRate, sendRate }) => [
         name,

@@ -80,6 +80,13 @@ export const fakeAgentMetrics: AgentSeries = {
   loadOne: { steps: [0], avg: [1 / 3], max: [0.5] },
   loadFive: none,
   loadFifteen: none,
-  disks: [{ mountPoint: "/", usage: { steps: [0], avg: [40], max: [40] } }],
+  disks: [
+    {
+      mountPoint: "/",
+      usage: { steps: [0], avg: [40], max: [40] },
+      inodes: { steps: [0], avg: [12.5], max: [13] },
+    },
+    { mountPoint: "/btrfs", usage: { steps: [0], avg: [40], max: [40] } },
+  ],
   network: [{ interface: "eth0", receiveRate: { steps: [1], avg: [1000.4], max: [2000] }, sendRate: none }],
 };

@@ -28,8 +28,8 @@ test.each([
   ["no sample, or none with an instant", create(AgentSampleSchema, { agentId: 1 })],
   ["no sample, or none with an instant", create(AgentSampleSchema, { agentId: 1, sample: {} })],
   ["cpu is not a number", sampleOf({ agentId: 1, atMs: nowMs, cpu: Number.NaN })],
-  ["a disk is not a number", sampleOf({ agentId: 1, atMs: nowMs, disks: { "/": Number.POSITIVE_INFINITY } })],
-  ["a send rate is not a number", sampleOf({ agentId: 1, atMs: nowMs, network: { eth0: [1, Number.NaN] } })],
+  ["disk_usage is not a number", sampleOf({ agentId: 1, atMs: nowMs, disks: { "/": Number.POSITIVE_INFINITY } })],
+  ["send_rate is not a number", sampleOf({ agentId: 1, atMs: nowMs, network: { eth0: [1, Number.NaN] } })],
   ["sequence is no whole number", sampleOf({ agentId: 1, atMs: nowMs, bootId: "a", sequence: 1.5 })],
   ["skewMs is not a number", sampleOf({ agentId: 1, atMs: nowMs, skewMs: Number.NaN })],
   ["receivedAtMs is not a number", sampleOf({ agentId: 1, atMs: nowMs, receivedAtMs: Number.NaN })],
@@ -75,6 +75,11 @@ test("figures are stored as whole numbers within bounds, and what is not known a
     receive_rate: [null, 1e14],
     send_rate: [13, 0],
   });
+});
+
+test("of each disk the share of its inodes is stored, and null where its file system has none", () => {
+  const row = rowOf(sampleOf({ agentId: 7, atMs: nowMs, disks: { "/": 40, "/btrfs": 40 } }));
+  expect(row).toMatchObject({ disks: ["/", "/btrfs"], disk_inodes: [4_000, null] });
 });
 
 test("a sample is known by boot and sequence, else by its instant", () => {

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { fakeClock } from "@sonde/kit/time/clock";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import type { MetricSeries } from "@sonde/proto/rpc/metrics";
@@ -142,7 +143,11 @@ async function matchesAll(samples: readonly AgentSample[], agentId: number, rang
     want(({ sample }) => sample!.load?.fifteen),
   );
   expect(answer.disks.map(({ mountPoint }) => mountPoint)).toEqual(["/", "/data"]);
-  for (const { mountPoint, usage } of answer.disks) matches(usage, want(disk(mountPoint)));
+  for (const { mountPoint, usage, inodes } of answer.disks) {
+    matches(usage, want(disk(mountPoint)));
+    // The test's disks use as much of their inodes.
+    matches(inodes, want(disk(mountPoint)));
+  }
   expect(answer.network.map((one) => one.interface)).toEqual(["eth0"]);
   matches(
     answer.network[0]?.receiveRate,
@@ -325,4 +330,15 @@ test("names are never statements nor properties, fresh and rolled up", async () 
       expect([...pointsOf(usage).values()]).toEqual(Array(points).fill({ avg: 25, max: 25 }));
     }
   }
+});
+
+test("samples of before inodes were stored have none, and their other figures", async () => {
+  const client = server.clickhouse.writer;
+  const bytes = sampleBatchOf([sampleOf({ agentId: 990, atMs: nowMs })]);
+  await writer.write(client, [readSamples(bytes, { nowMs, rawDays: 30 })]);
+  await client.command({ query: "ALTER TABLE samples DROP COLUMN disk_inodes" });
+  const migration = new URL("../../migrations/009_disk_inodes.sql", import.meta.url);
+  await client.command({ query: (await readFile(migration, "utf8")).replace(/;\s*$/, "") });
+  const { disks } = await read(990, "1h");
+  expect(disks).toMatchObject([{ mountPoint: "/", usage: { avg: [40] }, inodes: { steps: [] } }]);
 });

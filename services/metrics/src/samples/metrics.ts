@@ -3,7 +3,7 @@ import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
 import type { Context } from "../context.ts";
 import { hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
-import { type Metric, scales } from "./series.ts";
+import { type Metric, storedMetrics } from "./series.ts";
 import { metricSteps } from "./steps.ts";
 import { selectHourSeries, selectRawSeries, type StoredSeries } from "./store.ts";
 
@@ -31,7 +31,7 @@ export async function agentMetrics(
     return (await Promise.all(parts)).flat();
   });
   const found = Map.groupBy(pieces, ({ metric, name }) => keyOf(metric, name));
-  const series = (metric: Metric, name = "") => told(found.get(keyOf(metric, name)) ?? [], scales[metric]);
+  const series = (metric: Metric, name = "") => told(found.get(keyOf(metric, name)) ?? [], storedMetrics[metric].scale);
   return {
     fromMs,
     stepMs,
@@ -41,7 +41,11 @@ export async function agentMetrics(
     loadOne: series("loadOne"),
     loadFive: series("loadFive"),
     loadFifteen: series("loadFifteen"),
-    disks: namesOf(pieces, ["disk"]).map((mountPoint) => ({ mountPoint, usage: series("disk", mountPoint) })),
+    disks: namesOf(pieces, ["disk"]).map((mountPoint) => ({
+      mountPoint,
+      usage: series("disk", mountPoint),
+      inodes: series("inodes", mountPoint),
+    })),
     network: namesOf(pieces, ["receive", "send"]).map((name) => ({
       interface: name,
       receiveRate: series("receive", name),

@@ -1,32 +1,15 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AgentSample, Sample } from "@sonde/proto/gen/agents/v1/samples";
 import { createHash } from "node:crypto";
+import { figureColumns, ofDisks, ofHost, ofInterfaces, type StoredMetric } from "./series.ts";
 
 /** The columns of `samples`, in the order in which rows are inserted. */
-export const columns = [
-  "agent_id",
-  "boot",
-  "sequence",
-  "at",
-  "seniority",
-  "cpu",
-  "memory",
-  "load_one",
-  "load_five",
-  "load_fifteen",
-  "disks",
-  "disk_usage",
-  "interfaces",
-  "receive_rate",
-  "send_rate",
-] as const satisfies [string, ...string[]];
+export const columns: [string, ...string[]] = ["agent_id", "boot", "sequence", "at", "seniority", ...figureColumns];
 
 /** One row as ClickHouse takes it: values in the order of `columns`. */
 export type Row = readonly (number | string | null | readonly (number | string | null)[])[];
 
 const uint32Max = 0xffffffff;
-/** 100 TB/s; an hour of such rates still adds up within 64 bits. */
-const maxRate = 1e14;
 const maxNameLength = 500;
 /** What the contract allows in a sample. */
 const maxNames = 100;
@@ -45,32 +28,24 @@ export function faultOf({ agentId, receivedAtMs, skewMs, sample }: AgentSample):
   const { sequence } = sample;
   if (sequence !== undefined && !(Number.isSafeInteger(sequence) && sequence >= 0))
     return "sequence is no whole number";
-  const values: [string, number | undefined][] = [
-    ["cpu", sample.cpu?.usage],
-    ["memory", sample.memory?.usage],
-    ["load", sample.load?.one],
-    ["load", sample.load?.five],
-    ["load", sample.load?.fifteen],
-    ...sample.disks.map(({ usage }): [string, number] => ["a disk", usage]),
-    ...sample.network.flatMap(({ receiveRate, sendRate }): [string, number | undefined][] => [
-      ["a receive rate", receiveRate],
-      ["a send rate", sendRate],
-    ]),
-  ];
-  const odd = values.find(([, value]) => value !== undefined && !Number.isFinite(value));
-  return odd ? `${odd[0]} is not a number` : null;
+  const odd = oddOf(ofHost, [sample]) ?? oddOf(ofDisks, sample.disks) ?? oddOf(ofInterfaces, sample.network);
+  return odd ? `${odd.column} is not a number` : null;
 }
 
+/** The first metric that is no finite number in one of these. */
+const oddOf = <From>(metrics: readonly StoredMetric<From>[], all: readonly From[]) =>
+  metrics.find(({ read }) => all.some((from) => !Number.isFinite(read(from) ?? 0)));
+
 const clamp = (value: number, max: number) => Math.min(max, Math.max(0, Math.round(value)));
-const orNull = <Value>(value: number | undefined, to: (value: number) => Value) =>
-  value === undefined ? null : to(value);
-const share = (percent: number) => clamp(percent * 100, 10_000);
-const load = (value: number) => clamp(value * 100, uint32Max);
-const rate = (value: number) => clamp(value, maxRate);
+/** A metric as it is stored: a whole number within its bounds; null: not known. */
+function stored<From>({ read, scale, max }: StoredMetric<From>, from: From): number | null {
+  const value = read(from);
+  return value === undefined ? null : clamp(value * scale, max);
+}
 
 /** A sample as a row of `samples`; only for samples without a fault. */
 export function toRow({ agentId, receivedAtMs, skewMs, sample }: AgentSample & { sample: Sample }): Row {
-  const { bootId, sequence, cpu, memory, load: loads } = sample;
+  const { bootId, sequence } = sample;
   const atMs = Math.round(takenAtMs(sample));
   const isNumbered = bootId !== undefined && bootId !== "" && sequence !== undefined;
   const disks = named(sample.disks, ({ mountPoint }) => mountPoint);
@@ -82,16 +57,11 @@ export function toRow({ agentId, receivedAtMs, skewMs, sample }: AgentSample & {
     isNumbered ? sequence : clamp(atMs + skewMs, Number.MAX_SAFE_INTEGER),
     atMs,
     uint32Max - clamp(receivedAtMs / 1000, uint32Max),
-    orNull(cpu?.usage, share),
-    orNull(memory?.usage, share),
-    orNull(loads?.one, load),
-    orNull(loads?.five, load),
-    orNull(loads?.fifteen, load),
+    ...ofHost.map((metric) => stored(metric, sample)),
     disks.map(([name]) => name),
-    disks.map(([, { usage }]) => share(usage)),
+    ...ofDisks.map((metric) => disks.map(([, disk]) => stored(metric, disk))),
     interfaces.map(([name]) => name),
-    interfaces.map(([, { receiveRate }]) => orNull(receiveRate, rate)),
-    interfaces.map(([, { sendRate }]) => orNull(sendRate, rate)),
+    ...ofInterfaces.map((metric) => interfaces.map(([, one]) => stored(metric, one))),
   ];
 }
 

@@ -38,6 +38,8 @@ export function sampleOf({ agentId, atMs, ...fields }: SampleFields): AgentSampl
         used: usage * 1e9,
         free: 1e11 - usage * 1e9,
         usage,
+        // File systems that make inodes as they need them have none to count.
+        ...(mountPoint.startsWith("/btrfs") ? {} : { inodesTotal: 1_000, inodesUsed: usage * 10 }),
       })),
       network: Object.entries(fields.network ?? { eth0: [1_000, 500] }).map(([name, [receiveRate, sendRate]]) => ({
         interface: name,

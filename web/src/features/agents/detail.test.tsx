@@ -23,6 +23,7 @@ beforeEach(() => {
       memory: points(40, 41, 42),
       load: { one: points(1, 1, 1), five: points(1, 1, 1), fifteen: points(1, 1, 1) },
       disks: { "/": points(90, 90, 90) },
+      inodes: { "/": points(12, 13, 14) },
       network: {
         eth0: { receiveRate: points(0, 0, 1024), sendRate: points(0, 0, 0) },
         eth1: { receiveRate: points(0, 0, 1_048_576), sendRate: points(0, 0, 0) },

@@ -8,6 +8,7 @@ import { createCursor, CursorContext } from "../../charts/cursor.ts";
 import { MetricsPanel } from "../../charts/metrics-panel.tsx";
 import { formatFigure, formatRate, formatUsage } from "../../lib/measures.ts";
 import { Card } from "../../ui/card.tsx";
+import { Select } from "../../ui/inputs.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { ErrorState } from "../../ui/states.tsx";
 import { type Metrics, useAgentMetricsQuery } from "./api.ts";
@@ -55,6 +56,7 @@ const max = (points: readonly MetricPoint[] | undefined) => points?.map((point) 
 
 function Panels({ metrics, thresholds }: { metrics: Metrics | undefined; thresholds: Thresholds }) {
   const { t, i18n } = useTranslation();
+  const [diskFigure, setDiskFigure] = useState<"disks" | "inodes">("disks");
   const words = { empty: t("agent.noChart"), hint: t("agent.chartHint") };
   const { language } = i18n;
   const drawn = useMemo(() => {
@@ -68,12 +70,16 @@ function Panels({ metrics, thresholds }: { metrics: Metrics | undefined; thresho
       cpu: usage(metrics?.cpu),
       memory: usage(metrics?.memory),
       load: loads.map((id) => ({ id, label: t(`agent.loads.${id}`), values: avg(metrics?.load[id]) })),
-      disks: Object.entries(metrics?.disks ?? {}).map(([id, points]) => ({ id, label: id, values: avg(points) })),
+      disks: Object.entries(metrics?.[diskFigure] ?? {}).map(([id, points]) => ({
+        id,
+        label: id,
+        values: avg(points),
+      })),
       percent: (value: number | null) => formatUsage(value, language),
       figure: (value: number | null) => formatFigure(value, language),
       rate: (value: number | null) => formatRate(value, language),
     };
-  }, [metrics, language, t]);
+  }, [metrics, diskFigure, language, t]);
   const { starts, percent } = drawn;
   return (
     <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
@@ -102,8 +108,18 @@ function Panels({ metrics, thresholds }: { metrics: Metrics | undefined; thresho
         starts={starts}
         series={drawn.disks}
         top={100}
-        threshold={thresholds.disk}
+        threshold={diskFigure === "disks" ? thresholds.disk : null}
         format={percent}
+        choice={
+          <Select
+            aria-label={t("agent.diskFigure")}
+            value={diskFigure}
+            onChange={({ target }) => setDiskFigure(target.value === "inodes" ? "inodes" : "disks")}
+          >
+            <option value="disks">{t("agent.usage")}</option>
+            <option value="inodes">{t("agent.inodesUsage")}</option>
+          </Select>
+        }
       />
       <NetworkPanel {...words} starts={starts} network={metrics?.network} format={drawn.rate} />
     </div>

@@ -107,6 +107,8 @@ export const agent = {
   free: "Free",
   usage: "Usage",
   inodes: "Inodes",
+  diskFigure: "Figure of disks",
+  inodesUsage: "Inodes used",
   received: "Received",
   sent: "Sent",
   packetsReceived: "Packets received",

@@ -110,6 +110,8 @@ export const agent: Translated<typeof en.agent> = {
   free: "可用",
   usage: "使用率",
   inodes: "索引节点",
+  diskFigure: "磁盘指标",
+  inodesUsage: "索引节点使用率",
   received: "已接收",
   sent: "已发送",
   packetsReceived: "接收包数",
