@@ -143,7 +143,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     publishes: [dead(results), dead(samples)],
   },
   notifier: {
-    answers: [rpc("sonde.notifications.v1.NotificationsService"), health("notifier")],
+    answers: [rpc("notifications"), health("notifier")],
     asksOnly: {
       // What it missed while the bus was away.
       "agent-ingest": [`${incidentsService}/ListEvents`, `${healthService}/check`],
@@ -167,7 +167,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       "agent-ingest": ["listAgents", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
       metrics: ["monitorDays", "monitorSparklines", "agentDays"],
       // Mails to subscribers leave through a channel.
-      notifier: ["ListChannels", "SendMail"],
+      notifier: ["listChannels", "sendMail"],
     },
     makes: [events.name, bucketStream(buckets.status), bucketStream(buckets.maintenance)],
     reads: [events.name, bucketStream(buckets.status), bucketStream(buckets.maintenance)],

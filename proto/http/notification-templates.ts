@@ -71,7 +71,9 @@ const fields = {
 };
 
 export const templateInput = z.strictObject(fields);
+export type TemplateInput = z.output<typeof templateInput>;
 export const templatePatch = z.strictObject(fields).partial();
+export type TemplatePatch = z.output<typeof templatePatch>;
 /** Without subject and content the built-in ones are shown. */
 export const templatePreviewInput = z.strictObject({
   kind: fields.kind,
@@ -79,6 +81,7 @@ export const templatePreviewInput = z.strictObject({
   content: fields.content.optional(),
   language: z.enum(notificationLanguages).optional(),
 });
+export type TemplatePreviewInput = z.output<typeof templatePreviewInput>;
 
 export const notificationTemplate = z.object({
   id,

@@ -12,7 +12,7 @@ import { readConfig as readNotifier } from "@sonde/notifier/config";
 import { type StandIn, startStandIn } from "@sonde/notifier/testing/stand-ins";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
-import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { start as startStatusPage } from "@sonde/status-page";
 import { readConfig as readStatusPage } from "@sonde/status-page/config";
@@ -78,11 +78,11 @@ beforeAll(async () => {
   running.unshift(gateway);
   gatewayUrl = `http://127.0.0.1:${gateway.address.port}`;
   db = await openDatabase({ url: inject("databaseUrl"), schema: schemas.status, migrations: {}, log: silentLog });
-  const channel = await client(bus, NotificationsService).createChannel({
+  const channel = await client(bus, notificationsContract).createChannel({
     name: "mails",
     type: "resend",
     enabled: true,
-    config: JSON.stringify(provider.config),
+    config: provider.config,
   });
   const config = {
     title: "Example status",

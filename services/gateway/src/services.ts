@@ -1,9 +1,9 @@
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
-import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { checkNowMs } from "@sonde/proto/http/check-now";
 import type { Bus } from "@sonde/kit/bus/connect";
@@ -17,7 +17,7 @@ export type Services = {
   agents: Client<typeof agentsContract>;
   /** Of every producer; a call names the one that it asks as its `scope`. */
   incidents: Client<typeof IncidentsService>;
-  notifications: Client<typeof NotificationsService>;
+  notifications: Client<typeof notificationsContract>;
   statusPage: Client<typeof StatusPageService>;
 };
 
@@ -58,7 +58,7 @@ export function connectServices(bus: Bus): Services {
     metrics: client(bus, metricsContract, { timeoutMs: timeouts.metricsMs }),
     agents: client(bus, agentsContract, { timeoutMs: timeouts.agentsMs }),
     incidents: client(bus, IncidentsService, { timeoutMs: timeouts.incidentsMs }),
-    notifications: client(bus, NotificationsService, { timeoutMs: timeouts.notificationsMs }),
+    notifications: client(bus, notificationsContract, { timeoutMs: timeouts.notificationsMs }),
     statusPage: client(bus, StatusPageService, { timeoutMs: timeouts.statusPageMs }),
   };
 }

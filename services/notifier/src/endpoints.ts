@@ -1,24 +1,56 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import type { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
-import { acknowledgeEndpoints } from "./acknowledge/endpoints.ts";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import { createIdempotency } from "@sonde/kit/postgres/idempotency";
+import type { notificationsContract } from "@sonde/proto/rpc/notifications";
+import { readAcknowledgeLink } from "./acknowledge/read.ts";
 import { explainIncident } from "./alerts/explain.ts";
-import { channelEndpoints } from "./channels/endpoints.ts";
+import { createChannel } from "./channels/create.ts";
+import { presentChannel } from "./channels/present.ts";
+import { removeChannel } from "./channels/remove.ts";
+import { allChannels } from "./channels/store.ts";
+import { updateChannel } from "./channels/update.ts";
 import type { Context } from "./context.ts";
 import type { Delivering } from "./deliveries/delivering.ts";
-import { deliveryEndpoints } from "./deliveries/endpoints.ts";
-import { importEndpoints } from "./import/endpoints.ts";
-import { mailEndpoints } from "./mails/endpoints.ts";
-import { settingsEndpoints } from "./settings/endpoints.ts";
-import { templateEndpoints } from "./templates/endpoints.ts";
+import { listDeliveries } from "./deliveries/list.ts";
+import { channelTester } from "./deliveries/test.ts";
+import { importNotifications } from "./import/import.ts";
+import { undoImport } from "./import/undo.ts";
+import { mailSender } from "./mails/send-mail.ts";
+import { getSettings } from "./settings/get.ts";
+import { putSetting } from "./settings/put.ts";
+import { removeSetting } from "./settings/remove.ts";
+import { previewTemplate } from "./templates/preview.ts";
+import { createTemplate, listTemplates, removeTemplate, updateTemplate } from "./templates/templates.ts";
+
+const nothing = () => ({});
 
 /** The bus table: method → verb. */
-export const endpoints = (ctx: Context, delivering: Delivering): Handlers<typeof NotificationsService> => ({
-  ...channelEndpoints(ctx),
-  ...settingsEndpoints(ctx),
-  ...templateEndpoints(ctx),
-  ...deliveryEndpoints(delivering),
-  ...acknowledgeEndpoints(ctx),
-  ...mailEndpoints(delivering),
-  ...importEndpoints(ctx),
-  explainIncident: (request) => explainIncident(ctx, request),
+export const endpoints = (
+  ctx: Context,
+  delivering: Delivering,
+  idempotent = createIdempotency(ctx),
+): Handlers<typeof notificationsContract> => ({
+  listChannels: async () => ({ channels: (await orUnavailable(() => allChannels(ctx.db))).map(presentChannel) }),
+  createChannel: (input, call) =>
+    idempotent(call, async (db) => presentChannel(await createChannel({ ...ctx, db }, input))),
+  updateChannel: async (input) => presentChannel(await updateChannel(ctx, input)),
+  deleteChannel: (input) => removeChannel(ctx, input).then(nothing),
+  testChannel: channelTester(delivering),
+  getSettings: () => getSettings(ctx),
+  putMonitorSettings: ({ targetId, settings }) =>
+    putSetting(ctx, targetId === undefined ? "global-monitor" : "monitor", targetId ?? 0, settings),
+  putAgentSettings: ({ targetId, settings }) =>
+    putSetting(ctx, targetId === undefined ? "global-agent" : "agent", targetId ?? 0, settings),
+  deleteSetting: (input) => removeSetting(ctx, input).then(nothing),
+  listTemplates: async () => ({ templates: await orUnavailable(() => listTemplates(ctx)) }),
+  createTemplate: (input) => orUnavailable(() => createTemplate(ctx, input)),
+  updateTemplate: ({ id, ...patch }) => orUnavailable(() => updateTemplate(ctx, id, patch)),
+  deleteTemplate: ({ id }) => orUnavailable(() => removeTemplate(ctx, id)).then(nothing),
+  previewTemplate: async (input) => previewTemplate(ctx, input),
+  listDeliveries: (input) => orUnavailable(() => listDeliveries(ctx, input)),
+  explainIncident: (input) => explainIncident(ctx, input),
+  readAcknowledgeLink: (input) => orUnavailable(() => readAcknowledgeLink(ctx, input)),
+  sendMail: mailSender(delivering),
+  importNotifications: (input) => importNotifications(ctx, input),
+  undoImport: (input) => undoImport(ctx, input).then(nothing),
 });

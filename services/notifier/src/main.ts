@@ -10,7 +10,7 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrations } from "../migrations/index.ts";
 import { linksOf } from "./acknowledge/link.ts";
@@ -81,7 +81,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   use(startRetention({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const events = use(startEvents(bus, deciding));
   use(startTicks(deciding, Promise.race([events.caughtUp, sleep(catchUpMs, undefined, { ref: false })])));
-  await service.serve(bus, NotificationsService, endpoints(ctx, delivering));
+  await service.serve(bus, notificationsContract, endpoints(ctx, delivering));
   const { SELF_WATCH_URL: url } = config;
   if (url !== undefined) use(startSelfWatch(bus, { db, clock, log, egress: delivering.egress, url }));
 }

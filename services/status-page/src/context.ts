@@ -8,7 +8,7 @@ import type { agentsContract } from "@sonde/proto/rpc/agents";
 import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
-import type { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { DisplayNames } from "./page/shown.ts";
 
@@ -19,7 +19,7 @@ export type Sources = {
   /** A call names the producer that it asks as its `scope`. */
   incidents: Client<typeof IncidentsService>;
   metrics: Client<typeof metricsContract>;
-  notifications: Client<typeof NotificationsService>;
+  notifications: Client<typeof notificationsContract>;
 };
 
 /** What verbs take. */

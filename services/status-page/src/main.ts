@@ -10,7 +10,7 @@ import { agentsContract } from "@sonde/proto/rpc/agents";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
-import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { migrations } from "../migrations/index.ts";
 import { startAnnouncementRetention } from "./announcements/retention.ts";
@@ -48,7 +48,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
       agents: client(bus, agentsContract),
       incidents: client(bus, IncidentsService),
       metrics: client(bus, metricsContract, { timeoutMs: 20_000 }),
-      notifications: client(bus, NotificationsService, { timeoutMs: mailMs }),
+      notifications: client(bus, notificationsContract, { timeoutMs: mailMs }),
     },
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     namesOf: (shown) => namesNow(ctx, page.memory, shown),

@@ -1,4 +1,5 @@
 import { metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc";
+import type { SettingScope } from "@sonde/proto/http/notification-settings";
 import type { Base } from "../route.ts";
 import { timeouts } from "../services.ts";
 import type { Decided } from "./decided.ts";
@@ -54,7 +55,7 @@ const tries = 3;
 /** Takes back what the notifier wrote. Where it is away by now, channels and templates stay: a second import uses them. */
 async function undo(
   { services, ask, log }: Asking,
-  request: { channelIds: number[]; templateIds: number[]; settings: { scope: string; targetId: number }[] },
+  request: { channelIds: number[]; templateIds: number[]; settings: { scope: SettingScope; targetId: number }[] },
 ): Promise<void> {
   for (let left = tries; left > 0; left -= 1) {
     try {

@@ -24,7 +24,11 @@ export type Coming = {
 };
 
 /** `line`: of the monitor; 0: for all. */
-export type NewSetting = { scope: "global-monitor" | "global-agent" | "monitor"; line: number; value: string };
+export type NewSetting = {
+  scope: "global-monitor" | "global-agent" | "monitor";
+  line: number;
+  value: Record<string, unknown>;
+};
 
 /** `ids`: of a key the id that is there already, or -1 for the first that is created. */
 export type Chosen<Item> = { created: Item[]; ids: Map<number, number>; names: Map<number, string>; will: Coming[] };

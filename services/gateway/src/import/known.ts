@@ -1,8 +1,10 @@
 import type { ImportVerdict } from "@sonde/proto/gen/monitors/v1/monitors";
-import type { Channel, ImportFault, Template } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { Client } from "@sonde/kit/bus/rpc";
+import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import type { NotificationTemplate } from "@sonde/proto/http/notification-templates";
+import type { ImportFault, notificationsContract } from "@sonde/proto/rpc/notifications";
 import { isMessage } from "@sonde/proto/http/messages";
 import type { Told } from "@sonde/proto/http/import-reasons";
-import { presentSettings } from "../presenters/notification-settings.ts";
 import type { Base } from "../route.ts";
 import type { Prepared, PreparedChannel } from "./prepared.ts";
 
@@ -10,9 +12,9 @@ import type { Prepared, PreparedChannel } from "./prepared.ts";
 export type Known = {
   /** One a monitor. */
   verdicts: ImportVerdict[];
-  channels: Channel[];
-  templates: Template[];
-  settings: ReturnType<typeof presentSettings>;
+  channels: NotificationChannel[];
+  templates: NotificationTemplate[];
+  settings: Awaited<ReturnType<Client<typeof notificationsContract>["getSettings"]>>;
   /** Of channels by their keys, of templates by their places. */
   channelFaults: Map<number, Told>;
   templateFaults: Map<number, Told>;
@@ -48,7 +50,7 @@ export async function askServices(
   const templateFaults = new Map(
     faults.flatMap((fault) => (fault.template === undefined ? [] : [[fault.template, readFault(fault)]])),
   );
-  return { verdicts, channels, templates, settings: presentSettings(settings), channelFaults, templateFaults };
+  return { verdicts, channels, templates, settings, channelFaults, templateFaults };
 }
 
 /** A part has 200 monitors, and a busy machine its time. */
@@ -58,11 +60,14 @@ export const toRequest = ({ name, type, enabled, config }: PreparedChannel) => (
   name,
   type,
   enabled,
-  config: config ?? "{}",
+  config: config === null ? {} : (JSON.parse(config) as Record<string, unknown>),
 });
 
 /** What a service said is wrong. */
-export function readFault({ message, params }: Pick<ImportFault, "message" | "params">): Told {
+export function readFault({ message, params }: { message: string; params: string | ImportFault["params"] }): Told {
   if (!isMessage(message)) return { text: "This value is not valid" };
-  return { text: message, params: JSON.parse(params || "{}") as Record<string, string | number> };
+  return {
+    text: message,
+    params: typeof params === "string" ? (JSON.parse(params || "{}") as ImportFault["params"]) : params,
+  };
 }

@@ -87,7 +87,12 @@ function mostCommon(input: Input): PreparedSettings | null {
 }
 
 /** The settings of a monitor's own; null where those for all hold. */
-function ownSettings(input: Input, settings: PreparedSettings, all: ForAll, note: (told: Told) => void): string | null {
+function ownSettings(
+  input: Input,
+  settings: PreparedSettings,
+  all: ForAll,
+  note: (told: Told) => void,
+): NewSetting["value"] | null {
   if (!input.prepared.tellsByMonitor) return valueOf(input, settings);
   const channels = channelsOf(input, settings);
   const isLost = settings.lost > 0 || channels.length < settings.channels.length;
@@ -97,7 +102,7 @@ function ownSettings(input: Input, settings: PreparedSettings, all: ForAll, note
   }
   if (channels.length === 0) {
     note({ text: "It tells nobody, as before" });
-    return JSON.stringify({ enabled: false });
+    return { enabled: false };
   }
   const isAsAll = channels.length === all.channels.length && channels.every((id) => all.channels.includes(id));
   if (isAsAll && settings.more === all.more) return null;
@@ -114,8 +119,8 @@ function tells(input: Input, settings: PreparedSettings): Told[] {
 }
 
 /** As the notifier reads it: negative numbers stand for what is created. */
-function valueOf(input: Input, settings: PreparedSettings): string {
+function valueOf(input: Input, settings: PreparedSettings): NewSetting["value"] {
   const more = JSON.parse(settings.more) as Record<string, unknown>;
   const templateId = settings.templateKey === null ? undefined : input.templates.ids.get(settings.templateKey);
-  return JSON.stringify({ ...more, channels: channelsOf(input, settings), templateId });
+  return { ...more, channels: channelsOf(input, settings), templateId };
 }

@@ -1,7 +1,8 @@
 import type { Incident } from "@sonde/proto/gen/events/v1/events";
-import type { Channel, ExplainIncidentResponse } from "@sonde/proto/gen/notifications/v1/notifications";
 import { say } from "@sonde/proto/http/incident-messages";
 import type { Language } from "@sonde/proto/http/messages";
+import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import type { IncidentExplanation } from "@sonde/proto/rpc/notifications";
 import { deliveryText, heldUntil, whyText } from "./told.ts";
 
 /** Why one channel was, or was not, told of an incident, in one sentence. */
@@ -10,8 +11,8 @@ export type ChannelAnswer = { channelId: number; channelName: string; told: bool
 /** The answer for every channel that there is, and for those that were decided about and are gone. */
 export function channelAnswers(
   incident: Incident,
-  explained: ExplainIncidentResponse,
-  channels: readonly Pick<Channel, "id" | "name">[],
+  explained: IncidentExplanation,
+  channels: readonly Pick<NotificationChannel, "id" | "name">[],
   language: Language,
 ): ChannelAnswer[] {
   const names = new Map(channels.map(({ id, name }) => [id, name]));
@@ -23,14 +24,14 @@ export function channelAnswers(
 
 function answerOf(
   incident: Incident,
-  { decisions, deliveries }: ExplainIncidentResponse,
+  { decisions, deliveries }: IncidentExplanation,
   channel: { id: number; name: string },
   language: Language,
 ): ChannelAnswer {
   const answer = { channelId: channel.id, channelName: channel.name };
   const own = deliveries
     .filter(({ channelId }) => channelId === channel.id)
-    .toSorted((one, other) => one.createdAtMs - other.createdAtMs || one.id - other.id);
+    .toSorted((one, other) => one.createdAt.localeCompare(other.createdAt) || one.id - other.id);
   // The first that arrived is what somebody was told by; else the first one says why nothing did.
   const delivered = own.find(({ status }) => status === "delivered");
   const delivery = delivered ?? own[0];

@@ -6,7 +6,7 @@ import type { Language } from "@sonde/proto/http/messages";
 import { explain } from "@sonde/proto/http/reasons";
 import { orNull } from "../or-null.ts";
 import { presentIncident } from "../presenters/incident.ts";
-import { instantOf, instantOrNone } from "../presenters/instant.ts";
+import { instantOf } from "../presenters/instant.ts";
 import { readResolution } from "../presenters/unions.ts";
 import type { Base } from "../route.ts";
 import { channelAnswers } from "./channel-answers.ts";
@@ -43,7 +43,7 @@ export async function readStory(asking: Pick<Base, "services" | "ask">, id: stri
     timeline: entries.toSorted((one, other) => one.at.localeCompare(other.at) || rankOf(one) - rankOf(other)),
     omitted: told.omitted || undefined,
     channels: explained === null ? [] : channelAnswers(incident, explained, listed?.channels ?? [], language),
-    nextReminderAt: instantOrNone(explained?.nextReminderAtMs),
+    nextReminderAt: explained?.nextReminderAt,
     unavailable: unavailable.length > 0 ? unavailable : undefined,
   };
 }

@@ -1,12 +1,11 @@
 import type { Incident } from "@sonde/proto/gen/events/v1/events";
-import type { Decision, Delivery, ExplainIncidentResponse } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { Delivery } from "@sonde/proto/http/deliveries";
+import type { Decision, IncidentExplanation } from "@sonde/proto/rpc/notifications";
 import { explainAnswer, nothingToSend } from "@sonde/proto/http/delivery-answers";
 import { say } from "@sonde/proto/http/incident-messages";
 import type { TimelineEntry } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
-import { presentAttempt } from "../presenters/delivery.ts";
-import { instantOf, instantOrNone } from "../presenters/instant.ts";
-import { readAlertKind, readDeliveryStatus, readReason } from "../presenters/unions.ts";
+import { instantOf } from "../presenters/instant.ts";
 import { alertOf, nameOfAlert, whyNot } from "./words.ts";
 
 const mostAttempts = 20;
@@ -19,11 +18,13 @@ const firstShown = 50;
 /** Whom the notifier told of an incident, when and how, and whom it did not tell and why; how much is left out. */
 export function toldEntries(
   incident: Incident,
-  explained: ExplainIncidentResponse,
+  explained: IncidentExplanation,
   language: Language,
 ): { entries: TimelineEntry[]; omitted: number } {
-  const decisions = endsOf(explained.decisions.toSorted((one, other) => one.atMs - other.atMs));
-  const deliveries = endsOf(explained.deliveries.toSorted((one, other) => one.createdAtMs - other.createdAtMs));
+  const decisions = endsOf(explained.decisions.toSorted((one, other) => one.at.localeCompare(other.at)));
+  const deliveries = endsOf(
+    explained.deliveries.toSorted((one, other) => one.createdAt.localeCompare(other.createdAt)),
+  );
   const moments = [...new Set(decisions.map(({ moment }) => moment))];
   const entries = [
     ...moments.flatMap((moment) => {
@@ -53,7 +54,7 @@ function withoutRepeats(decisions: readonly Decision[]): Decision[] {
 
 /** That the target began to flap, or flaps no longer: its moments are decided about, whoever is told. */
 function changesOf(decisions: readonly Decision[], language: Language): TimelineEntry[] {
-  const at = instantOf(Math.min(...decisions.map(({ atMs }) => atMs)));
+  const at = decisions.map((decision) => decision.at).toSorted()[0] ?? "";
   switch (decisions[0]?.moment.split(":")[0]) {
     case "flapping":
       return [
@@ -73,13 +74,13 @@ function changesOf(decisions: readonly Decision[], language: Language): Timeline
 /** One entry for all channels that are told of a moment at the same time. */
 function alertsOf(incident: Incident, decisions: readonly Decision[], language: Language): TimelineEntry[] {
   const sent = decisions.filter(({ outcome }) => outcome === "sent");
-  return [...new Set(sent.map(({ atMs }) => atMs))].map((atMs) => {
-    const own = sent.filter((decision) => decision.atMs === atMs);
+  return [...new Set(sent.map(({ at }) => at))].map((at) => {
+    const own = sent.filter((decision) => decision.at === at);
     const { kind, reminder } = alertOf(incident, own[0]?.moment ?? "");
     const channels = own.map(({ channelId, channelName }) => channelName || `#${channelId}`).join(", ");
     const alert = nameOfAlert(kind, reminder, language);
     return {
-      at: instantOf(atMs),
+      at,
       type: "alert",
       kind,
       text: say("“{alert}” goes to {channels}", language, { alert, channels }),
@@ -92,32 +93,30 @@ function notSentEntry(incident: Incident, decision: Decision, language: Language
   const { channelId, channelName } = decision;
   return [
     {
-      at: instantOf(decision.atMs),
+      at: decision.at,
       type: "not_sent",
       text: whyText(incident, decision, channelId === undefined ? undefined : channelName, language),
       channelId,
       channelName: channelId === undefined ? undefined : channelName,
       kind: alertOf(incident, decision.moment).kind,
-      reason: readReason(decision.reason),
+      reason: decision.reason,
       heldUntil: heldUntil(decision),
     },
   ];
 }
 
 /** When what is held is looked at again, where that is known. */
-export const heldUntil = ({ outcome, untilMs }: Decision): string | undefined =>
-  outcome === "held" ? instantOrNone(untilMs) : undefined;
+export const heldUntil = ({ outcome, until }: Decision): string | undefined => (outcome === "held" ? until : undefined);
 
 /** Why a channel, or without one nobody, was told of a moment. */
 export function whyText(
   incident: Incident,
-  { moment, reason: given, parentName }: Decision,
+  { moment, reason, parentName }: Decision,
   channel: string | undefined,
   language: Language,
 ): string {
   const { kind, reminder } = alertOf(incident, moment);
   const alert = nameOfAlert(kind, reminder, language);
-  const reason = readReason(given);
   if (reason === "sent") return say("“{alert}” goes to {channels}", language, { alert, channels: channel ?? "" });
   const parent = parentName || say("what it depends on", language);
   const { [channel === undefined ? "nobody" : "channel"]: message } = whyNot[reason];
@@ -127,16 +126,16 @@ export function whyText(
 function deliveryEntry(delivery: Delivery, language: Language): TimelineEntry {
   const last = delivery.attempts.at(-1);
   return {
-    at: instantOf(last === undefined ? delivery.createdAtMs : last.atMs + last.durationMs),
+    at: last === undefined ? delivery.createdAt : instantOf(Date.parse(last.at) + last.durationMs),
     type: "delivery",
     text: deliveryText(delivery, language),
     channelId: delivery.channelId,
     channelName: delivery.channelName,
     deliveryId: delivery.id,
-    status: readDeliveryStatus(delivery.status),
-    kind: readAlertKind(delivery.kind),
+    status: delivery.status,
+    kind: delivery.kind,
     detail: last?.answer || undefined,
-    attempts: delivery.attempts.slice(-mostAttempts).map(presentAttempt),
+    attempts: delivery.attempts.slice(-mostAttempts),
   };
 }
 
@@ -144,11 +143,11 @@ function deliveryEntry(delivery: Delivery, language: Language): TimelineEntry {
 export function deliveryText(delivery: Delivery, language: Language): string {
   const { status, attempts, channelName: channel } = delivery;
   const count = attempts.length;
-  const alert = nameOfAlert(readAlertKind(delivery.kind), delivery.reminder, language);
+  const alert = nameOfAlert(delivery.kind, delivery.reminder ?? 0, language);
   const last = attempts.at(-1)?.answer ?? "";
   const said = explainAnswer(last, language);
   const answer = said || say("the answer is not known", language);
-  switch (readDeliveryStatus(status)) {
+  switch (status) {
     case "delivered":
       // PagerDuty was not asked: "delivered" would be believed of a reminder that never left.
       if (last === nothingToSend)

@@ -1,7 +1,5 @@
 import { oneOf } from "@sonde/kit/one-of";
 import { agentStatuses, thresholdScopes } from "@sonde/proto/http/agents";
-import { alertKinds, reasons, templateKinds } from "@sonde/proto/http/alerts";
-import { channelTypeNames } from "@sonde/proto/http/channel-types";
 import { checkErrorKinds, checkStatuses } from "@sonde/proto/http/checks";
 import { deliveryStatuses } from "@sonde/proto/http/deliveries";
 import { agentChange, incidentEvent, monitorChange } from "@sonde/proto/http/events";
@@ -16,8 +14,6 @@ import { roles } from "@sonde/proto/http/users";
 
 export const readAgentChange = oneOf(agentChange.shape.change.options, "change of an agent");
 export const readAgentStatus = oneOf(agentStatuses, "status of an agent");
-export const readAlertKind = oneOf(alertKinds, "kind of alert");
-export const readChannelType = oneOf(channelTypeNames, "type of channel");
 export const readCheckErrorKind = oneOf(checkErrorKinds, "kind of failure");
 export const readCheckStatus = oneOf(checkStatuses, "status of a check");
 export const readDeliveryStatus = oneOf(deliveryStatuses, "status of a delivery");
@@ -26,11 +22,9 @@ export const readIncidentChange = oneOf(incidentEvent.shape.change.options, "cha
 export const readIncidentKind = oneOf(incidentKinds, "kind of incident");
 export const readMonitorChange = oneOf(monitorChange.shape.change.options, "change of a monitor");
 export const readMonitorStatus = oneOf(monitorStatuses, "status of a monitor");
-export const readReason = oneOf(reasons, "reason");
 export const readRecentCheckStatus = oneOf(recentCheckStatuses, "status of a recent check");
 export const readResolution = oneOf(incidentResolutions, "resolution of an incident");
 export const readRole = oneOf(roles, "role");
 export const readTargetType = oneOf(targetTypes, "kind of target");
-export const readTemplateKind = oneOf(templateKinds, "kind of template");
 export const readThresholdScope = oneOf(thresholdScopes, "scope of thresholds");
 export const readUpdateState = oneOf(updateStates, "state of an announcement");

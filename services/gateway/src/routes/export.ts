@@ -2,12 +2,9 @@ import { exportAnswer, exportVersion } from "@sonde/proto/http/export";
 import { allOf } from "../export/pages.ts";
 import { exportAgent, exportMonitor } from "../export/present.ts";
 import { presentAnnouncement } from "../presenters/announcement.ts";
-import { presentChannel } from "../presenters/channel.ts";
 import { instantOf } from "../presenters/instant.ts";
 import { presentMaintenance } from "../presenters/maintenance.ts";
-import { presentSettings } from "../presenters/notification-settings.ts";
 import { presentStatusConfig } from "../presenters/status-config.ts";
-import { presentTemplate } from "../presenters/template.ts";
 import { route } from "../route.ts";
 
 export const exportRoutes = [
@@ -46,18 +43,18 @@ export const exportRoutes = [
         ),
       ]);
       takeBatches(session.userId, ctx.res);
-      const { nextReminder: _next, ...shown } = presentSettings(settings);
+      const { nextReminder: _next, ...shown } = settings;
       return {
         version: exportVersion,
         exportedAt: instantOf(clock.now()),
-        channels: channels.map(presentChannel).map(({ id, name, type, enabled, config: of }) => ({
+        channels: channels.map(({ id, name, type, enabled, config: of }) => ({
           id,
           name,
           type,
           enabled,
           config: of,
         })),
-        templates: templates.map(presentTemplate).map(({ id, name, kind, subject, content }) => ({
+        templates: templates.map(({ id, name, kind, subject, content }) => ({
           id,
           name,
           kind,

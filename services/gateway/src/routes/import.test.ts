@@ -2,7 +2,15 @@ import { AppError } from "@sonde/kit/errors";
 import { importAnswer } from "@sonde/proto/http/import";
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
+
+const settingsOf = (globalMonitor: object) => ({
+  globalMonitor: monitorSettings.parse(globalMonitor),
+  globalAgent: agentSettings.parse({}),
+  monitors: {},
+  agents: {},
+});
 
 let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
@@ -10,7 +18,7 @@ afterAll(() => app.stop());
 beforeEach(() => {
   app.fakes.asked.length = 0;
   // Nobody set anything yet.
-  app.fakes.handlers.notifications.getSettings = async () => ({ settings: [] });
+  app.fakes.handlers.notifications.getSettings = async () => settingsOf({});
 });
 afterEach(() => app.fakes.heal());
 
@@ -93,8 +101,8 @@ describe("an import", () => {
     expect(notifications).toMatchObject({
       channels: [{ name: "ntfy 1" }, { name: "ntfy 2" }],
       settings: [
-        { scope: "global-monitor", targetId: 0, value: '{"cooldownMinutes":0,"channels":[-1]}' },
-        { scope: "monitor", targetId: 102, value: '{"cooldownMinutes":0,"channels":[-2]}' },
+        { scope: "global-monitor", targetId: 0, value: { cooldownMinutes: 0, channels: [-1] } },
+        { scope: "monitor", targetId: 102, value: { cooldownMinutes: 0, channels: [-2] } },
       ],
     });
     const request = askedOf("importMonitors") as { zippedLines: Uint8Array; ids: number[]; lines: number[] };
@@ -120,16 +128,15 @@ describe("an import", () => {
   });
 
   test("leaves settings for all as somebody set them, and gives each monitor its own", async () => {
-    const value = JSON.stringify({ channels: [9], cooldownMinutes: 5 });
-    app.fakes.handlers.notifications.getSettings = async () => ({ settings: [{ scope: "global-monitor", value }] });
+    app.fakes.handlers.notifications.getSettings = async () => settingsOf({ channels: [9], cooldownMinutes: 5 });
     const { plan } = await send({ ...tables, monitor: [...tables.monitor, monitor(5, "quiet")] });
     const notifications = app.fakes.asked.findLast(({ method }) => method === "importNotifications")?.request;
     expect(notifications).toMatchObject({
       settings: [
-        { scope: "monitor", value: '{"cooldownMinutes":0,"channels":[-1]}' },
-        { scope: "monitor", value: '{"cooldownMinutes":0,"channels":[-1]}' },
-        { scope: "monitor", value: '{"cooldownMinutes":0,"channels":[-2]}' },
-        { scope: "monitor", value: '{"enabled":false}' },
+        { scope: "monitor", value: { cooldownMinutes: 0, channels: [-1] } },
+        { scope: "monitor", value: { cooldownMinutes: 0, channels: [-1] } },
+        { scope: "monitor", value: { cooldownMinutes: 0, channels: [-2] } },
+        { scope: "monitor", value: { enabled: false } },
       ],
     });
     const notes = plan?.will.filter(({ type }) => type === "monitor").map((entry) => entry.notes);

@@ -7,8 +7,6 @@ import {
   channelTestAnswer,
 } from "@sonde/proto/http/notification-channels";
 import { limitTexts } from "../limits/limits.ts";
-import { presentChannel } from "../presenters/channel.ts";
-import { presentDelivery } from "../presenters/delivery.ts";
 import { route } from "../route.ts";
 import { timeouts } from "../services.ts";
 
@@ -21,10 +19,7 @@ export const notificationChannelRoutes = [
     who: "session",
     summary: "List notification channels with their health; secrets are masked",
     answer: channelsAnswer,
-    handle: async ({ services, ask }) => {
-      const { channels } = await services.notifications.listChannels({}, ask);
-      return { channels: channels.map(presentChannel) };
-    },
+    handle: ({ services, ask }) => services.notifications.listChannels({}, ask),
   }),
   route({
     method: "POST",
@@ -36,10 +31,10 @@ export const notificationChannelRoutes = [
     body: channelInput,
     status: 201,
     answer: channelAnswer,
-    handle: async ({ services, body: { config, ...channel }, ask }) => {
-      const created = await services.notifications.createChannel({ ...channel, config: JSON.stringify(config) }, ask);
-      return { message: "Notification channel created", channel: presentChannel(created) };
-    },
+    handle: async ({ services, body, ask }) => ({
+      message: "Notification channel created",
+      channel: await services.notifications.createChannel(body, ask),
+    }),
   }),
   route({
     method: "PUT",
@@ -51,11 +46,10 @@ export const notificationChannelRoutes = [
     params,
     body: channelPatch,
     answer: channelAnswer,
-    handle: async ({ services, params: { id }, body: { config, ...patch }, ask }) => {
-      const changed = { id, ...patch, config: config && JSON.stringify(config) };
-      const channel = await services.notifications.updateChannel(changed, ask);
-      return { message: "Notification channel updated", channel: presentChannel(channel) };
-    },
+    handle: async ({ services, params, body, ask }) => ({
+      message: "Notification channel updated",
+      channel: await services.notifications.updateChannel({ ...body, ...params }, ask),
+    }),
   }),
   route({
     method: "DELETE",
@@ -81,8 +75,7 @@ export const notificationChannelRoutes = [
     handle: async ({ services, channelTests, session, params: { id }, ctx, ask }) => {
       await channelTests.take("test", session.userId);
       const request = { id, language: ctx.state.language };
-      const tested = await services.notifications.testChannel(request, { ...ask, timeoutMs: timeouts.channelTestMs });
-      const delivery = presentDelivery(tested);
+      const delivery = await services.notifications.testChannel(request, { ...ask, timeoutMs: timeouts.channelTestMs });
       const isDelivered = delivery.status === "delivered";
       const message = isDelivered ? "Test notification delivered" : "Test notification was not delivered";
       return { message, delivery };

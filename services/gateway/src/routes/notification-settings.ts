@@ -4,12 +4,9 @@ import {
   agentSettingsAnswer,
   monitorSettings,
   monitorSettingsAnswer,
-  type NotificationSettings,
   notificationSettingsAnswer,
-  type SettingScope,
 } from "@sonde/proto/http/notification-settings";
-import { presentAgentSettings, presentMonitorSettings, presentSettings } from "../presenters/notification-settings.ts";
-import { type Base, route } from "../route.ts";
+import { route } from "../route.ts";
 
 const ofMonitor = { targetId: "Monitor does not exist" } as const;
 const ofAgent = { targetId: "Agent with ID {id} not found" } as const;
@@ -23,7 +20,7 @@ export const notificationSettingRoutes = [
     who: "session",
     summary: "Who is told of what: for all monitors, for all agents, and the overrides of single ones by their ids",
     answer: notificationSettingsAnswer,
-    handle: async ({ services, ask }) => presentSettings(await services.notifications.getSettings({}, ask)),
+    handle: ({ services, ask }) => services.notifications.getSettings({}, ask),
   }),
   route({
     method: "PUT",
@@ -33,10 +30,10 @@ export const notificationSettingRoutes = [
     description: whole,
     body: monitorSettings,
     answer: monitorSettingsAnswer,
-    handle: async ({ body, ...input }) => {
-      const settings = presentMonitorSettings(await save(input, "global-monitor", 0, body));
-      return { message: "Notification settings saved", settings };
-    },
+    handle: async ({ services, body: settings, ask }) => ({
+      message: "Notification settings saved",
+      settings: await services.notifications.putMonitorSettings({ settings }, ask),
+    }),
   }),
   route({
     method: "PUT",
@@ -46,10 +43,10 @@ export const notificationSettingRoutes = [
     description: whole,
     body: agentSettings,
     answer: agentSettingsAnswer,
-    handle: async ({ body, ...input }) => {
-      const settings = presentAgentSettings(await save(input, "global-agent", 0, body));
-      return { message: "Notification settings saved", settings };
-    },
+    handle: async ({ services, body: settings, ask }) => ({
+      message: "Notification settings saved",
+      settings: await services.notifications.putAgentSettings({ settings }, ask),
+    }),
   }),
   route({
     method: "PUT",
@@ -60,9 +57,9 @@ export const notificationSettingRoutes = [
     params: ofMonitor,
     body: monitorSettings,
     answer: monitorSettingsAnswer,
-    handle: async ({ params: { targetId }, body, ...input }) => {
-      await input.services.monitors.getMonitor({ id: targetId }, input.ask);
-      const settings = presentMonitorSettings(await save(input, "monitor", targetId, body));
+    handle: async ({ services, params: { targetId }, body, ask }) => {
+      await services.monitors.getMonitor({ id: targetId }, ask);
+      const settings = await services.notifications.putMonitorSettings({ targetId, settings: body }, ask);
       return { message: "Notification settings saved", settings };
     },
   }),
@@ -88,9 +85,9 @@ export const notificationSettingRoutes = [
     params: ofAgent,
     body: agentSettings,
     answer: agentSettingsAnswer,
-    handle: async ({ params: { targetId }, body, ...input }) => {
-      await input.services.agents.getAgent({ id: targetId }, input.ask);
-      const settings = presentAgentSettings(await save(input, "agent", targetId, body));
+    handle: async ({ services, params: { targetId }, body, ask }) => {
+      await services.agents.getAgent({ id: targetId }, ask);
+      const settings = await services.notifications.putAgentSettings({ targetId, settings: body }, ask);
       return { message: "Notification settings saved", settings };
     },
   }),
@@ -108,14 +105,3 @@ export const notificationSettingRoutes = [
     },
   }),
 ];
-
-/** Saves settings; answers them as they are kept. @throws AppError `impossible` where they name what is not there */
-async function save(
-  { services, ask }: Pick<Base, "services" | "ask">,
-  scope: SettingScope,
-  targetId: number,
-  settings: NotificationSettings,
-): Promise<string> {
-  const setting = { scope, targetId, value: JSON.stringify(settings) };
-  return (await services.notifications.putSetting({ setting }, ask)).value;
-}

@@ -7,7 +7,6 @@ import {
   templatePreviewInput,
   templatesAnswer,
 } from "@sonde/proto/http/notification-templates";
-import { presentTemplate } from "../presenters/template.ts";
 import { route } from "../route.ts";
 
 const params = { id: "Notification template does not exist" } as const;
@@ -19,10 +18,7 @@ export const notificationTemplateRoutes = [
     who: "session",
     summary: "List message templates",
     answer: templatesAnswer,
-    handle: async ({ services, ask }) => {
-      const { templates } = await services.notifications.listTemplates({}, ask);
-      return { templates: templates.map(presentTemplate) };
-    },
+    handle: ({ services, ask }) => services.notifications.listTemplates({}, ask),
   }),
   route({
     method: "POST",
@@ -35,7 +31,7 @@ export const notificationTemplateRoutes = [
     answer: templateAnswer,
     handle: async ({ services, body, ask }) => ({
       message: "Notification template created",
-      template: presentTemplate(await services.notifications.createTemplate(body, ask)),
+      template: await services.notifications.createTemplate(body, ask),
     }),
   }),
   route({
@@ -45,14 +41,8 @@ export const notificationTemplateRoutes = [
     summary: "What a template makes of sample values; without subject or content, the built-in one",
     body: templatePreviewInput,
     answer: templatePreviewAnswer,
-    handle: async ({ services, body: { language, ...template }, ctx, ask }) => {
-      const request = { ...template, language: language ?? ctx.state.language };
-      const { subject, content, builtInSubject, builtInContent } = await services.notifications.previewTemplate(
-        request,
-        ask,
-      );
-      return { preview: { subject, content }, builtIn: { subject: builtInSubject, content: builtInContent } };
-    },
+    handle: ({ services, body, ctx, ask }) =>
+      services.notifications.previewTemplate({ ...body, language: body.language ?? ctx.state.language }, ask),
   }),
   route({
     method: "PUT",
@@ -62,9 +52,9 @@ export const notificationTemplateRoutes = [
     params,
     body: templatePatch,
     answer: templateAnswer,
-    handle: async ({ services, params: { id }, body, ask }) => ({
+    handle: async ({ services, params, body, ask }) => ({
       message: "Notification template updated",
-      template: presentTemplate(await services.notifications.updateTemplate({ id, ...body }, ask)),
+      template: await services.notifications.updateTemplate({ ...body, ...params }, ask),
     }),
   }),
   route({

@@ -1,61 +1,52 @@
-import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import type {
-  ChannelSchema,
-  DecisionSchema,
-  DeliverySchema,
-  NotificationsService,
-  TemplateSchema,
-} from "@sonde/proto/gen/notifications/v1/notifications";
-
-/** Fields of a message. */
-type Plain<S extends DescMessage> = Exclude<MessageInitShape<S>, { $typeName: string }>;
+import type { Delivery } from "@sonde/proto/http/deliveries";
+import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
+import type { NotificationTemplate } from "@sonde/proto/http/notification-templates";
+import type { Decision, notificationsContract } from "@sonde/proto/rpc/notifications";
 
 const atMs = Date.UTC(2026, 0, 31, 12);
+const instant = (afterMs = 0) => new Date(atMs + afterMs).toISOString();
 
 /** The one channel that the fakes know, id 7. */
-export const fakeChannel = (id: number, changed: Plain<typeof ChannelSchema> = {}): Plain<typeof ChannelSchema> => {
+export const fakeChannel = (id: number, changed: Partial<NotificationChannel> = {}): NotificationChannel => {
   if (id !== 7) throw new AppError("not_found", "Notification channel does not exist");
   return {
     id,
     name: "Slack ops",
     type: "slack",
     enabled: true,
-    config: JSON.stringify({ webhookUrl: "••••••" }),
+    config: { webhookUrl: "••••••" },
     healthy: false,
-    refusal: "404 no_service",
-    refusedAtMs: atMs,
-    lastDeliveryAtMs: atMs,
-    lastDeliveryStatus: "failed",
-    createdAtMs: atMs,
-    updatedAtMs: atMs,
+    refusal: { at: instant(), answer: "404 no_service" },
+    lastDelivery: { at: instant(), status: "failed" },
+    createdAt: instant(),
+    updatedAt: instant(),
     ...changed,
   };
 };
 
 /** Delivered at its second attempt. */
-export const fakeDelivery: MessageInitShape<typeof DeliverySchema> = {
+export const fakeDelivery: Delivery = {
   id: 40,
   channelId: 7,
   channelType: "slack",
   channelName: "Slack ops",
   kind: "down",
-  target: { type: "monitor", id: 7 },
-  targetName: "monitor 7",
+  target: { type: "monitor", id: 7, name: "monitor 7" },
   incidentId: "m5",
   status: "delivered",
   attempts: [
-    { atMs: atMs + 100, statusCode: 500, answer: "rollup_error", durationMs: 20 },
-    { atMs: atMs + 5200, statusCode: 200, answer: "ok", durationMs: 12.34 },
+    { at: instant(100), statusCode: 500, answer: "rollup_error", durationMs: 20 },
+    { at: instant(5200), statusCode: 200, answer: "ok", durationMs: 12 },
   ],
-  createdAtMs: atMs + 50,
-  grouped: 1,
+  createdAt: instant(50),
 };
 
-export const fakeDecision: MessageInitShape<typeof DecisionSchema> = {
+export const fakeDecision: Decision = {
   moment: "opened",
-  atMs: atMs + 50,
+  at: instant(50),
   channelId: 7,
   channelName: "Slack ops",
   outcome: "sent",
@@ -63,16 +54,18 @@ export const fakeDecision: MessageInitShape<typeof DecisionSchema> = {
   deliveryId: 40,
 };
 
-const fakeTemplate = (id: number, changed: Plain<typeof TemplateSchema> = {}): Plain<typeof TemplateSchema> => {
+const fakeTemplate = (id: number, changed: Partial<NotificationTemplate> = {}): NotificationTemplate => {
   if (id !== 7) throw new AppError("not_found", "Notification template does not exist");
   const [subject, content] = ["{{name}} is {{status}}", "{{error}}"];
-  return { id, name: "short", kind: "down", subject, content, createdAtMs: atMs, updatedAtMs: atMs, ...changed };
+  return { id, name: "short", kind: "down", subject, content, createdAt: instant(), updatedAt: instant(), ...changed };
 };
 
 /** The token of the one signed link that the fakes know. */
 export const linkToken = "a-signed-link";
 
-export const notifierHandlers: Handlers<typeof NotificationsService> = {
+const builtIn = { subject: "built in", content: "built in" };
+
+export const notifierHandlers: Handlers<typeof notificationsContract> = {
   importNotifications: async ({ channels, templates, dryRun }) =>
     dryRun ? {} : { channelIds: channels.map((_, at) => 50 + at), templateIds: templates.map((_, at) => 60 + at) },
   undoImport: async () => ({}),
@@ -82,33 +75,35 @@ export const notifierHandlers: Handlers<typeof NotificationsService> = {
   deleteChannel: async ({ id }) => (fakeChannel(id), {}),
   testChannel: async ({ id }) => {
     fakeChannel(id);
-    return { ...fakeDelivery, kind: "test", target: undefined, targetName: "", incidentId: "" };
+    return { ...fakeDelivery, kind: "test", target: undefined, incidentId: undefined };
   },
   getSettings: async () => ({
-    settings: [
-      { scope: "global-monitor", value: JSON.stringify({ channels: [7], quietHours: null }) },
-      { scope: "global-agent", value: "{}" },
-      { scope: "monitor", targetId: 7, value: JSON.stringify({ enabled: false }) },
-    ],
+    globalMonitor: monitorSettings.parse({ channels: [7] }),
+    globalAgent: agentSettings.parse({}),
+    monitors: { 7: monitorSettings.parse({ enabled: false }) },
+    agents: {},
     nextReminder: {
       incidentId: "m5",
-      target: { type: "monitor", id: 7 },
-      targetName: "monitor 7",
-      atMs: atMs + 1_800_000,
+      target: { type: "monitor", id: 7, name: "monitor 7" },
+      at: instant(1_800_000),
     },
   }),
-  putSetting: async ({ setting }) => setting ?? {},
+  putMonitorSettings: async ({ settings }) => settings,
+  putAgentSettings: async ({ settings }) => settings,
   deleteSetting: async () => ({}),
   listTemplates: async () => ({ templates: [fakeTemplate(7)] }),
   createTemplate: async ({ name, kind }) => fakeTemplate(7, { name, kind }),
   updateTemplate: async ({ id, name }) => fakeTemplate(id, name === undefined ? {} : { name }),
   deleteTemplate: async ({ id }) => (fakeTemplate(id), {}),
-  previewTemplate: async ({ subject, content }) => ({ subject: subject ?? "built in", content: content ?? "built in" }),
+  previewTemplate: async ({ subject, content }) => ({
+    preview: { subject: subject ?? builtIn.subject, content: content ?? builtIn.content },
+    builtIn,
+  }),
   listDeliveries: async () => ({ deliveries: [fakeDelivery], total: 1 }),
   explainIncident: async () => ({
     decisions: [fakeDecision],
     deliveries: [fakeDelivery],
-    nextReminderAtMs: atMs + 1_800_000,
+    nextReminderAt: instant(1_800_000),
   }),
   sendMail: async () => ({ outcome: "delivered", answer: "" }),
   readAcknowledgeLink: async ({ token }) => {

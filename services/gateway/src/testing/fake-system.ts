@@ -12,7 +12,7 @@ import {
 } from "@sonde/proto/gen/events/v1/events";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
-import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
@@ -50,7 +50,7 @@ export async function startFakeSystem(natsUrl: string) {
     metrics: await serve(bus, metricsContract, fakes.handlers.metrics),
     agents: await serve(bus, agentsContract, fakes.handlers.agents),
     ofMonitors: await serve(bus, IncidentsService, fakes.handlers.incidents.monitors, { scope: "monitors" }),
-    notifications: await serve(bus, NotificationsService, fakes.handlers.notifications),
+    notifications: await serve(bus, notificationsContract, fakes.handlers.notifications),
     statusPage: await serve(bus, StatusPageService, fakes.handlers.statusPage),
     ofAgents: await serve(bus, IncidentsService, fakes.handlers.incidents.agents, { scope: "agents" }),
   };

@@ -6,7 +6,7 @@ import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { type MonitorSchema, MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
-import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
 import { faultsOf } from "@sonde/proto/http/issues";
@@ -317,7 +317,7 @@ export function createFakes() {
         monitors: watched<typeof IncidentsService>(incidents.monitors, "monitors."),
         agents: watched<typeof IncidentsService>(incidents.agents, "agents."),
       },
-      notifications: watched<typeof NotificationsService>(notifierHandlers),
+      notifications: watched<typeof notificationsContract>(notifierHandlers),
       statusPage: watched<typeof StatusPageService>(statusPageHandlers),
     },
   };
@@ -333,7 +333,7 @@ export function directServices({ handlers: all }: Fakes): Services {
     incidents: scoped(
       incidentProducers.map((producer) => [producer, direct(IncidentsService, all.incidents[producer])] as const),
     ),
-    notifications: direct(NotificationsService, all.notifications),
+    notifications: direct(notificationsContract, all.notifications),
     statusPage: direct(StatusPageService, all.statusPage),
   };
 }

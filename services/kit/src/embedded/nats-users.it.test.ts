@@ -9,10 +9,10 @@ import { serviceNames } from "@sonde/proto/services";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { healthContract } from "@sonde/proto/rpc/health";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
-import { NotificationsService } from "@sonde/proto/gen/notifications/v1/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import { buckets } from "@sonde/proto/streams";
@@ -49,7 +49,7 @@ const publishing: Record<string, BusUser[]> = {
   [method(MonitorsService)]: ["gateway"],
   [method(agentsContract)]: ["gateway"],
   [method(metricsContract)]: ["gateway"],
-  [method(NotificationsService)]: ["gateway"],
+  [method(notificationsContract)]: ["gateway"],
   [subjects.rpc(IncidentsService.typeName, "ListEvents", "monitors")]: ["gateway", "notifier"],
   [subjects.rpc(IncidentsService.typeName, "ListEvents", "agents")]: ["gateway", "notifier"],
   [subjects.rpc(IncidentsService.typeName, "AcknowledgeIncident", "monitors")]: ["gateway"],
@@ -158,7 +158,7 @@ const subscribing: Record<string, BusUser[]> = {
   [subjects.rpc(IncidentsService.typeName, "*", "agents")]: ["agent-ingest"],
   [subjects.rpc(agentsContract.name, "*")]: ["agent-ingest"],
   [subjects.rpc(metricsContract.name, "*")]: ["metrics"],
-  [subjects.rpc(NotificationsService.typeName, "*")]: ["notifier"],
+  [subjects.rpc(notificationsContract.name, "*")]: ["notifier"],
   [subjects.rpc(StatusPageService.typeName, "*")]: ["status-page"],
   [subjects.rpc(ProbesService.typeName, "*", "*")]: none,
   [subjects.rpc(ProbesService.typeName, "*", "eu1")]: ["probe-runner-eu1"],

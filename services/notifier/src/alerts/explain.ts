@@ -1,9 +1,5 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type {
-  ExplainIncidentRequest,
-  ExplainIncidentResponseSchema,
-} from "@sonde/proto/gen/notifications/v1/notifications";
+import type { IncidentExplanation } from "@sonde/proto/rpc/notifications";
 import type { Context } from "../context.ts";
 import { deliveriesOf } from "../deliveries/list.ts";
 import { explainDecisions } from "./explain-store.ts";
@@ -14,8 +10,8 @@ import { explainDecisions } from "./explain-store.ts";
  */
 export async function explainIncident(
   { db }: Pick<Context, "db">,
-  { incidentId }: Pick<ExplainIncidentRequest, "incidentId">,
-): Promise<MessageInitShape<typeof ExplainIncidentResponseSchema>> {
+  { incidentId }: { incidentId: string },
+): Promise<IncidentExplanation> {
   const [rows, incident, deliveries] = await orUnavailable(() =>
     Promise.all([
       explainDecisions(db, incidentId),
@@ -25,15 +21,18 @@ export async function explainIncident(
   );
   const decisions = rows.map((row) => ({
     moment: row.moment,
-    atMs: row.at_ms,
+    at: instant(row.at_ms),
     channelId: row.channel_id ?? undefined,
     channelName: row.channel_name ?? "",
     outcome: row.outcome,
     reason: row.reason,
-    untilMs: row.until_ms ?? undefined,
-    parentIncidentId: row.parent_incident_id ?? "",
-    parentName: row.parent_name ?? "",
+    until: row.until_ms === null ? undefined : instant(row.until_ms),
+    parentIncidentId: row.parent_incident_id ?? undefined,
+    parentName: row.parent_name ?? undefined,
     deliveryId: row.delivery_id ?? undefined,
   }));
-  return { decisions, deliveries, nextReminderAtMs: incident?.due ?? undefined };
+  const dueMs = incident?.due ?? null;
+  return { decisions, deliveries, nextReminderAt: dueMs === null ? undefined : instant(dueMs) };
 }
+
+const instant = (ms: number) => new Date(ms).toISOString();

@@ -1,22 +1,20 @@
-import { create } from "@bufbuild/protobuf";
 import { createGuard } from "@sonde/kit/egress/guard";
-import type { AppError } from "@sonde/kit/errors";
+import { type AppError, invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import { openSecrets } from "@sonde/kit/sealed-config";
 import { secretContexts } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { fakeClock } from "@sonde/kit/time/clock";
-import {
-  CreateChannelRequestSchema,
-  UpdateChannelRequestSchema,
-} from "@sonde/proto/gen/notifications/v1/notifications";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
+import { faultsOf as issueFaults } from "@sonde/proto/http/issues";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { z } from "zod";
 import type { Context } from "../context.ts";
+import { endpoints } from "../endpoints.ts";
 import { testBox } from "../testing/delivering.ts";
 import { openTables } from "../testing/rows.ts";
 import { createChannel } from "./create.ts";
-import { channelEndpoints } from "./endpoints.ts";
 import { mostChannels } from "./limits.ts";
 import { presentChannel } from "./present.ts";
 import { removeChannel } from "./remove.ts";
@@ -49,20 +47,17 @@ const webhook = {
   headers: [{ name: "X-Token", value: "canary" }],
   secret: "canary-secret",
 };
-const add = (type: string, config: object, name = "ops") =>
-  createChannel(ctx, create(CreateChannelRequestSchema, { name, type, enabled: true, config: JSON.stringify(config) }));
-const change = (
-  id: number,
-  { config, ...fields }: { config?: object; name?: string; enabled?: boolean; type?: string },
-) =>
-  updateChannel(
-    ctx,
-    create(UpdateChannelRequestSchema, {
-      id,
-      ...fields,
-      config: config === undefined ? undefined : JSON.stringify(config),
-    }),
-  );
+const { methods } = notificationsContract;
+const add = async (type: string, config: object, name = "ops") =>
+  createChannel(ctx, parsed(methods.createChannel.input, { name, type, enabled: true, config }));
+const change = async (id: number, fields: { config?: object; name?: string; enabled?: boolean; type?: string }) =>
+  updateChannel(ctx, parsed(methods.updateChannel.input, { id, ...fields }));
+/** As `serve` reads it. */
+function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const { data, error } = schema.safeParse(given);
+  if (error) throw invalid(issueFaults(error.issues));
+  return data;
+}
 const opened = ({ config }: StoredChannel) => openSecrets({ box: testBox, context: secretContexts.channel }, config);
 const faultsOf = (verb: Promise<unknown>) =>
   verb.then(
@@ -76,13 +71,13 @@ test("a channel is kept with its secrets sealed, and shown with them masked", as
   expect(JSON.stringify(row)).not.toContain("canary");
   expect(opened(channel)).toMatchObject(webhook);
   const shown = presentChannel(channel);
-  expect(JSON.parse(shown.config ?? "")).toEqual({
+  expect(shown.config).toEqual({
     url: secretMask,
     method: "POST",
     headers: [{ name: "X-Token", value: secretMask }],
     secret: secretMask,
   });
-  expect(shown).toMatchObject({ type: "webhook", enabled: true, healthy: true, refusal: undefined });
+  expect(shown).toMatchObject({ type: "webhook", enabled: true, healthy: true });
 });
 
 test.each<[string, string, object, string[]]>([
@@ -156,7 +151,7 @@ async function addInTheClear() {
 
 test("the address of a webhook that waits in the clear to be sealed is masked, and its mask keeps it", async () => {
   const { id, find } = await addInTheClear();
-  expect(JSON.parse(presentChannel(await find()).config ?? "")).toMatchObject({ url: secretMask });
+  expect(presentChannel(await find()).config).toMatchObject({ url: secretMask });
   const kept = await change(id, { config: { url: secretMask, method: "PUT" } });
   expect(JSON.stringify(kept.config)).not.toContain("canary");
   expect(opened(kept)).toMatchObject({ ...webhook, method: "PUT" });
@@ -255,8 +250,8 @@ test("a channel is made once for an Idempotency-Key", async () => {
   const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
   const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency };
   const actor = { id: 1, username: "bob", role: "user" as const };
-  const request = create(CreateChannelRequestSchema, { type: "slack", name: "once", config: JSON.stringify(slack) });
-  const { createChannel: made } = channelEndpoints(ctx);
+  const request = { type: "slack", name: "once", enabled: true, config: slack } as const;
+  const { createChannel: made } = endpoints(ctx, {} as never);
   const [first, again] = [await made(request, { ...call, actor }), await made(request, { ...call, actor })];
   expect(again.id).toBe(first.id);
   expect((await allChannels(db)).filter(({ name }) => name === "once")).toHaveLength(1);

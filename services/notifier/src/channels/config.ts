@@ -45,6 +45,8 @@ export function applyConfig(
   type: ChannelTypeName,
   { given, before }: { given: PlainConfig; before: SealedConfig | null },
 ): { config: SealedConfig; faults: FieldFault[] } {
+  const notStorable = unstorable(given, "config");
+  if (notStorable.length > 0) return { config: {}, faults: notStorable };
   const sealing = sealingOf(secrets, type);
   const stored = before && (sealOpenTexts(sealing, before) ?? before);
   const former = stored && shownConfig(type, stored);
@@ -53,6 +55,15 @@ export function applyConfig(
   const whole = withoutAbsent(parsed.data);
   const sealed = sealSecrets(sealing, whole, stored);
   return { config: sealed.config, faults: below([...refusedHosts(guard, type, whole, former), ...sealed.faults]) };
+}
+
+/** The paths of texts that PostgreSQL cannot keep: those with the NUL character or half a surrogate pair. */
+function unstorable(value: unknown, path: string): FieldFault[] {
+  if (typeof value === "string") {
+    return value.includes("\0") || !value.isWellFormed() ? [{ path, message: "This value is not valid" }] : [];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => unstorable(part, `${path}.${name}`));
 }
 
 const below = (faults: readonly FieldFault[]): FieldFault[] =>

@@ -1,20 +1,23 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { ChannelSchema } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
 import { shownConfig } from "./config.ts";
 import type { StoredChannel } from "./stored-channel.ts";
 
-/** A channel as the bus tells of it: secrets masked. */
-export const presentChannel = (channel: StoredChannel): MessageInitShape<typeof ChannelSchema> => ({
-  id: channel.id,
-  name: channel.name,
-  type: channel.type,
-  enabled: channel.enabled,
-  config: JSON.stringify(shownConfig(channel.type, channel.config)),
-  healthy: channel.isHealthy,
-  refusal: channel.refusal ?? undefined,
-  refusedAtMs: channel.refusedAtMs ?? undefined,
-  lastDeliveryAtMs: channel.lastSettledAtMs ?? undefined,
-  lastDeliveryStatus: channel.lastSettledStatus ?? undefined,
-  createdAtMs: channel.createdAtMs,
-  updatedAtMs: channel.updatedAtMs,
-});
+const instant = (ms: number) => new Date(ms).toISOString();
+
+/** A channel as it answers: secrets masked. */
+export function presentChannel(channel: StoredChannel): NotificationChannel {
+  const { id, name, type, enabled, config, isHealthy, refusal, refusedAtMs, updatedAtMs } = channel;
+  const { lastSettledAtMs: lastAtMs, lastSettledStatus: status } = channel;
+  return {
+    id,
+    name,
+    type,
+    enabled,
+    config: shownConfig(type, config),
+    healthy: isHealthy,
+    ...(refusal === null ? {} : { refusal: { at: instant(refusedAtMs ?? updatedAtMs), answer: refusal } }),
+    ...(lastAtMs === null || status === null ? {} : { lastDelivery: { at: instant(lastAtMs), status } }),
+    createdAt: instant(channel.createdAtMs),
+    updatedAt: instant(updatedAtMs),
+  };
+}

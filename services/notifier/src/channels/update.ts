@@ -1,9 +1,9 @@
 import { type FieldFault, invalid } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { UpdateChannelRequest } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { PlainConfig } from "@sonde/kit/sealed-config";
+import type { ChannelPatch } from "@sonde/proto/http/notification-channels";
 import type { Context } from "../context.ts";
 import { applyConfig } from "./config.ts";
-import { type GivenChannel, readFields } from "./fields.ts";
 import { mostConfigBytes } from "./limits.ts";
 import { found, hastenMessages, lockChannel, refuseTooLarge, saveChannel } from "./store.ts";
 import type { StoredChannel } from "./stored-channel.ts";
@@ -12,13 +12,14 @@ import type { StoredChannel } from "./stored-channel.ts";
  * Changes what is given of a channel; the rest stays, as do the fields that `config` leaves out. Another configuration
  * makes it healthy again. @throws AppError not_found, too_large, invalid with the path of each fault
  */
-export async function updateChannel(ctx: Context, request: UpdateChannelRequest): Promise<StoredChannel> {
-  const { name, type, enabled, config } = request;
-  const given = readFields({ name, type, enabled, config });
+export async function updateChannel(
+  ctx: Context,
+  { id, ...given }: ChannelPatch & { id: number },
+): Promise<StoredChannel> {
   const channel = await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       const nowMs = ctx.clock.now();
-      const before = found(await lockChannel(trx, request.id));
+      const before = found(await lockChannel(trx, id));
       const definition = changed(ctx, before, given);
       // What waits for one that is switched off fails now, not when its turn comes.
       if (!definition.enabled) await hastenMessages(trx, before.id, nowMs);
@@ -31,7 +32,7 @@ export async function updateChannel(ctx: Context, request: UpdateChannelRequest)
   return channel;
 }
 
-function changed(ctx: Context, before: StoredChannel, { type, config: given, ...rest }: GivenChannel) {
+function changed(ctx: Context, before: StoredChannel, { type, config: given, ...rest }: ChannelPatch) {
   const fixed: FieldFault[] =
     type === undefined || type === before.type
       ? []
@@ -39,7 +40,7 @@ function changed(ctx: Context, before: StoredChannel, { type, config: given, ...
   const { config, faults } =
     given === undefined || fixed.length > 0
       ? { config: before.config, faults: [] }
-      : applyConfig(ctx, before.type, { given, before: before.config });
+      : applyConfig(ctx, before.type, { given: given as PlainConfig, before: before.config });
   if (fixed.length + faults.length > 0) throw invalid([...fixed, ...faults]);
   const { name = before.name, enabled = before.enabled } = rest;
   return { name, type: before.type, enabled, config };

@@ -1,8 +1,6 @@
-import { create } from "@bufbuild/protobuf";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import type { Database } from "@sonde/kit/postgres/database";
-import { CreateChannelRequestSchema, TestChannelRequestSchema } from "@sonde/proto/gen/notifications/v1/notifications";
 import { channelTypeNames } from "@sonde/proto/http/channel-types";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { linksOf } from "../acknowledge/link.ts";
@@ -43,12 +41,9 @@ test.each(channelTypeNames)(
       // Signatures are good for an hour of the provider's own clock.
       clock.step(Date.now() - clock.now());
       const ctx = { ...deps, committed: () => {}, due: () => {} };
-      const config = JSON.stringify(provider.config);
-      const { id } = await createChannel(
-        ctx,
-        create(CreateChannelRequestSchema, { name: "ops", type, enabled: true, config }),
-      );
-      const tried = await channelTester(deps)(create(TestChannelRequestSchema, { id, language: "zh-CN" }));
+      const config = { ...provider.config };
+      const { id } = await createChannel(ctx, { name: "ops", type, enabled: true, config });
+      const tried = await channelTester(deps)({ id, language: "zh-CN" });
       expect(tried).toMatchObject({ status: "delivered" });
 
       const tell = async (kind: "down" | "recovery", moment: string) => {

@@ -1,19 +1,21 @@
 import type { Database } from "@sonde/kit/postgres/database";
+import type { Delivery } from "@sonde/proto/http/deliveries";
+import type { TargetType } from "@sonde/proto/http/targets";
 
 /** A row of `deliveries` with what its message knows. */
 export type ListedDelivery = {
   id: number;
   message_id: number;
   channel_id: number;
-  channel_type: string;
+  channel_type: Delivery["channelType"];
   channel_name: string;
-  kind: string;
-  target_type: string | null;
+  kind: Delivery["kind"];
+  target_type: TargetType | null;
   target_id: number | null;
   target_name: string | null;
   incident_id: string | null;
   reminder: number;
-  status: string;
+  status: Delivery["status"];
   created_at_ms: number;
   due_at_ms: number;
   /** How many deliveries its message has. */
@@ -29,9 +31,9 @@ export type ListedAttempt = {
 };
 
 export type DeliveryFilter = {
-  channelId?: number;
-  status?: string;
-  target?: { type: string; id: number };
+  channelId?: number | undefined;
+  status?: string | undefined;
+  target?: { type: string; id: number } | undefined;
   incidentId?: string;
   ids?: readonly number[];
 };

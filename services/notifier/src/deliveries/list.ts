@@ -1,10 +1,7 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Database } from "@sonde/kit/postgres/database";
-import type {
-  DeliverySchema,
-  ListDeliveriesRequest,
-  ListDeliveriesResponseSchema,
-} from "@sonde/proto/gen/notifications/v1/notifications";
+import type { deliveriesQuery, Delivery } from "@sonde/proto/http/deliveries";
+import { readTarget } from "@sonde/proto/http/targets";
+import type { z } from "zod";
 import {
   attemptsOf,
   countDeliveries,
@@ -14,8 +11,6 @@ import {
   type ListedDelivery,
 } from "./list-store.ts";
 
-type DeliveryInit = MessageInitShape<typeof DeliverySchema>;
-
 /** All of them travel in one message of the bus; of a delivery at least the newest is told. */
 const mostAttempts = 1_000;
 const mostOfOne = 100;
@@ -24,17 +19,11 @@ const mostDeliveries = 200;
 /** A page of deliveries, newest first, and how many there are. Of attempts the newest are told. */
 export async function listDeliveries(
   { db }: { db: Database },
-  { page, pageSize, channelId, status, target, incidentId, ids }: ListDeliveriesRequest,
-): Promise<MessageInitShape<typeof ListDeliveriesResponseSchema>> {
-  const filter: DeliveryFilter = {
-    channelId,
-    target,
-    status: status || undefined,
-    incidentId: incidentId || undefined,
-    ids: ids.length > 0 ? ids : undefined,
-  };
-  const limit = Math.min(mostDeliveries, pageSize || 50);
-  const offset = (Math.max(1, page) - 1) * limit;
+  { page, pageSize, channel: channelId, status, target }: z.output<typeof deliveriesQuery>,
+): Promise<{ deliveries: Delivery[]; total: number }> {
+  const filter: DeliveryFilter = { channelId, status, target: target === undefined ? undefined : readTarget(target) };
+  const limit = Math.min(mostDeliveries, pageSize);
+  const offset = (page - 1) * limit;
   const [deliveries, total] = await Promise.all([
     deliveriesOf(db, filter, { limit, offset }),
     countDeliveries(db, filter),
@@ -47,7 +36,7 @@ export async function deliveriesOf(
   db: Database,
   filter: DeliveryFilter,
   page = { limit: mostDeliveries, offset: 0 },
-): Promise<DeliveryInit[]> {
+): Promise<Delivery[]> {
   const rows = await findDeliveries(db, filter, page);
   const most = Math.min(mostOfOne, Math.floor(mostAttempts / Math.max(1, rows.length)));
   const messageIds = rows.map(({ message_id }) => message_id);
@@ -55,24 +44,27 @@ export async function deliveriesOf(
   return rows.map((row) => present(row, attempts.get(row.message_id) ?? []));
 }
 
-const present = (row: ListedDelivery, attempts: readonly ListedAttempt[]): DeliveryInit => ({
+const present = (row: ListedDelivery, attempts: readonly ListedAttempt[]): Delivery => ({
   id: row.id,
   channelId: row.channel_id,
   channelType: row.channel_type,
   channelName: row.channel_name,
   kind: row.kind,
-  target: row.target_type === null || row.target_id === null ? undefined : { type: row.target_type, id: row.target_id },
-  targetName: row.target_name ?? "",
-  incidentId: row.incident_id ?? "",
+  ...(row.target_type === null || row.target_id === null
+    ? {}
+    : { target: { type: row.target_type, id: row.target_id, name: row.target_name ?? "" } }),
+  ...(row.incident_id === null ? {} : { incidentId: row.incident_id }),
+  ...(row.reminder === 0 ? {} : { reminder: row.reminder }),
+  ...(row.grouped > 1 ? { grouped: row.grouped } : {}),
   status: row.status,
   attempts: attempts.map((attempt) => ({
-    atMs: attempt.started_at_ms,
-    statusCode: attempt.status_code ?? undefined,
+    at: instant(attempt.started_at_ms),
+    ...(attempt.status_code === null ? {} : { statusCode: attempt.status_code }),
     answer: attempt.answer,
     durationMs: Math.max(0, (attempt.ended_at_ms ?? attempt.started_at_ms) - attempt.started_at_ms),
   })),
-  createdAtMs: row.created_at_ms,
-  nextAttemptAtMs: row.status === "pending" ? row.due_at_ms : undefined,
-  reminder: row.reminder,
-  grouped: row.grouped,
+  ...(row.status === "pending" ? { nextAttemptAt: instant(row.due_at_ms) } : {}),
+  createdAt: instant(row.created_at_ms),
 });
+
+const instant = (ms: number) => new Date(ms).toISOString();

@@ -1,8 +1,7 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { DeliverySchema, TestChannelRequest } from "@sonde/proto/gen/notifications/v1/notifications";
-import { languageOf } from "@sonde/proto/http/messages";
+import type { Delivery } from "@sonde/proto/http/deliveries";
+import type { Language } from "@sonde/proto/http/messages";
 import { randomUUID } from "node:crypto";
 import { findChannel } from "../channels/store.ts";
 import type { StoredChannel } from "../channels/stored-channel.ts";
@@ -18,7 +17,7 @@ import { insertTest } from "./test-store.ts";
 const givesUpAfterMs = leaseMs;
 const mostAtOnce = 10;
 
-export type TestChannel = (request: TestChannelRequest) => Promise<MessageInitShape<typeof DeliverySchema>>;
+export type TestChannel = (request: { id: number; language: Language }) => Promise<Delivery>;
 
 /**
  * Makes the verb that tests a channel: one attempt with a sample incident, through everything that an alert goes through,
@@ -41,9 +40,8 @@ export function channelTester(deps: Delivering): TestChannel {
   };
 }
 
-async function testChannel(deps: Delivering, channel: StoredChannel, given: string) {
+async function testChannel(deps: Delivering, channel: StoredChannel, language: Language) {
   const { db, clock } = deps;
-  const language = languageOf(given);
   const ready = readySafely(deps, channel);
   const { deliveryId, message, isSent } = await db.transaction(async (trx) => {
     const nowMs = clock.now();

@@ -1,10 +1,5 @@
-import { create } from "@bufbuild/protobuf";
 import { fakeClock } from "@sonde/kit/time/clock";
-import {
-  ImportNotificationsRequestSchema,
-  type ImportNotificationsRequest,
-  UndoImportRequestSchema,
-} from "@sonde/proto/gen/notifications/v1/notifications";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { monitorSettings } from "@sonde/proto/http/notification-settings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";
@@ -20,12 +15,12 @@ const channel = (name: string, config: object = { topic: "ops" }) => ({
   name,
   type: "ntfy",
   enabled: true,
-  config: JSON.stringify(config),
+  config,
 });
 const template = { name: "Short", kind: "down", subject: "{{name}}", content: "{{error}}" };
-const setting = (scope: string, targetId: number, value: object) => ({ scope, targetId, value: JSON.stringify(value) });
-type Given = Omit<Partial<ImportNotificationsRequest>, "channels" | "templates" | "settings"> & Record<string, unknown>;
-const run = (given: Given) => importNotifications(ctx, create(ImportNotificationsRequestSchema, given as never));
+const setting = (scope: string, targetId: number, value: object) => ({ scope, targetId, value });
+const run = async (given: object) =>
+  importNotifications(ctx, notificationsContract.methods.importNotifications.input.parse(given));
 
 const kept = async () => ({
   channels: await ctx.db("channels").orderBy("id").pluck("name"),
@@ -90,7 +85,7 @@ test("a dry run names what is wrong, and keeps nothing", async () => {
   });
   expect(faults).toMatchObject([
     { channel: 1, message: "Messages may not be sent to this address" },
-    { template: 1, message: "There is no variable named {name}", params: '{"name":"nothing"}' },
+    { template: 1, message: "There is no variable named {name}", params: { name: "nothing" } },
   ]);
   expect(await kept()).toEqual(nothing);
 });
@@ -99,7 +94,7 @@ test("what an import wrote is taken back, twice if need be, and nothing else", a
   await run({ channels: [channel("before")] });
   const settings = [setting("global-monitor", 0, { channels: [-1] }), setting("monitor", 70, {})];
   const { channelIds, templateIds } = await run({ channels: [channel("a")], templates: [template], settings });
-  const request = create(UndoImportRequestSchema, { channelIds, templateIds, settings } as never);
+  const request = notificationsContract.methods.undoImport.input.parse({ channelIds, templateIds, settings });
   await undoImport(ctx, request);
   await undoImport(ctx, request);
   expect(await kept()).toEqual({ ...nothing, channels: ["before"] });

@@ -1,22 +1,20 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type AppError, invalid, toAppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type {
-  ImportFaultSchema,
-  ImportNotificationsRequest,
-  ImportNotificationsResponseSchema,
-} from "@sonde/proto/gen/notifications/v1/notifications";
+import { faultsOf } from "@sonde/proto/http/issues";
+import { channelPatch } from "@sonde/proto/http/notification-channels";
+import { templateInput } from "@sonde/proto/http/notification-templates";
+import type { ImportFault, NotificationsImport } from "@sonde/proto/rpc/notifications";
+import type { z } from "zod";
 import { deciding } from "../alerts/deciding.ts";
-import { createChannel, readNewChannel } from "../channels/create.ts";
+import { channelOf, createChannel } from "../channels/create.ts";
 import type { Context } from "../context.ts";
 import { enqueueThresholds } from "../settings/projection.ts";
 import { replan } from "../settings/replan.ts";
 import { isGlobal } from "../settings/setting.ts";
-import { createTemplate, readNewTemplate } from "../templates/templates.ts";
+import { createTemplate } from "../templates/templates.ts";
 import { insertSettings, readSetting } from "./settings.ts";
 
-type Answer = MessageInitShape<typeof ImportNotificationsResponseSchema>;
-type Fault = MessageInitShape<typeof ImportFaultSchema>;
+type Imported = { channelIds?: number[]; templateIds?: number[]; faults?: ImportFault[] };
 
 const mostSettings = 2_000;
 
@@ -24,8 +22,8 @@ const mostSettings = 2_000;
  * Writes channels, templates and settings in one transaction; a dry run only says what is wrong with the first two.
  * @throws AppError invalid; impossible where there are too many, or what settings name is not there; too_large
  */
-export async function importNotifications(ctx: Context, request: ImportNotificationsRequest): Promise<Answer> {
-  if (request.dryRun) return { faults: faultsOf(ctx, request) };
+export async function importNotifications(ctx: Context, request: NotificationsImport): Promise<Imported> {
+  if (request.dryRun) return { faults: faultsOfAll(ctx, request) };
   if (request.settings.length > mostSettings) {
     throw invalid([{ path: "settings", message: "Too many entries (at most {max})", params: { max: mostSettings } }]);
   }
@@ -34,11 +32,11 @@ export async function importNotifications(ctx: Context, request: ImportNotificat
   return made;
 }
 
-async function write(ctx: Context, { channels, templates, settings }: ImportNotificationsRequest) {
+async function write(ctx: Context, { channels, templates, settings }: NotificationsImport) {
   const made: { channelIds: number[]; templateIds: number[] } = { channelIds: [], templateIds: [] };
-  for (const channel of channels) made.channelIds.push((await createChannel(ctx, channel)).id);
-  for (const { name, kind, subject, content } of templates) {
-    made.templateIds.push((await createTemplate(ctx, { name, kind, subject, content })).id);
+  for (const channel of channels) made.channelIds.push((await createChannel(ctx, check(newChannel, channel))).id);
+  for (const template of templates) {
+    made.templateIds.push((await createTemplate(ctx, check(templateInput, template))).id);
   }
   const values = settings.map((setting) => readSetting(setting, made));
   await insertSettings(ctx.db, values);
@@ -50,8 +48,18 @@ async function write(ctx: Context, { channels, templates, settings }: ImportNoti
   return made;
 }
 
-function faultsOf(ctx: Context, { channels, templates }: ImportNotificationsRequest): Fault[] {
-  const found = (look: () => void, place: Fault): Fault[] => {
+/** The fields of a new channel; its configuration is checked by its type. */
+const newChannel = channelPatch.required();
+
+/** @throws AppError invalid */
+function check<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const { data, error } = schema.safeParse(given);
+  if (error) throw invalid(faultsOf(error.issues));
+  return data;
+}
+
+function faultsOfAll(ctx: Context, { channels, templates }: NotificationsImport): ImportFault[] {
+  const found = (look: () => void, place: Pick<ImportFault, "channel" | "template">): ImportFault[] => {
     try {
       look();
       return [];
@@ -60,14 +68,12 @@ function faultsOf(ctx: Context, { channels, templates }: ImportNotificationsRequ
     }
   };
   return [
-    ...channels.flatMap((channel, at) => found(() => readNewChannel(ctx, channel), { channel: at })),
-    ...templates.flatMap(({ name, kind, subject, content }, at) =>
-      found(() => readNewTemplate({ name, kind, subject, content }), { template: at }),
-    ),
+    ...channels.flatMap((channel, at) => found(() => channelOf(ctx, check(newChannel, channel)), { channel: at })),
+    ...templates.flatMap((template, at) => found(() => check(templateInput, template), { template: at })),
   ];
 }
 
-function inWords({ key, params, details }: AppError): { message: string; params: string } {
+function inWords({ key, params, details }: AppError): Pick<ImportFault, "message" | "params"> {
   const [first] = details;
-  return { message: first?.message ?? key, params: JSON.stringify(first?.params ?? params) };
+  return { message: first?.message ?? key, params: first?.params ?? params };
 }

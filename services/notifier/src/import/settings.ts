@@ -1,10 +1,10 @@
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { Setting } from "@sonde/proto/gen/notifications/v1/notifications";
 import { faultsOf } from "@sonde/proto/http/issues";
 import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notification-settings";
+import type { NotificationsImport } from "@sonde/proto/rpc/notifications";
 import { mostOverrides } from "../settings/put.ts";
-import { isGlobal, readScope, schemaOf } from "../settings/setting.ts";
+import { isGlobal, schemaOf } from "../settings/setting.ts";
 
 /** Settings with what they name by its id. */
 export type NewSetting = { scope: SettingScope; targetId: number; value: NotificationSettings };
@@ -12,22 +12,14 @@ export type NewSetting = { scope: SettingScope; targetId: number; value: Notific
 export type Made = { channelIds: readonly number[]; templateIds: readonly number[] };
 
 /** @throws AppError invalid */
-export function readSetting({ scope: text, targetId, value }: Setting, made: Made): NewSetting {
-  const scope = readScope(text);
-  const given = withIds(readObject(value), made);
+export function readSetting(
+  { scope, targetId, value }: NotificationsImport["settings"][number],
+  made: Made,
+): NewSetting {
+  const given = withIds(value, made);
   const { data, error } = schemaOf(scope).safeParse(given);
   if (data === undefined) throw invalid(faultsOf(error.issues));
   return { scope, targetId: isGlobal(scope) ? 0 : targetId, value: data };
-}
-
-function readObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
-  } catch {
-    // Said below.
-  }
-  throw invalid([{ path: "", message: "The body must be a JSON object" }]);
 }
 
 function withIds(given: Record<string, unknown>, { channelIds, templateIds }: Made): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { type FieldFault, invalid } from "@sonde/kit/errors";
-import type { SendMailRequest } from "@sonde/proto/gen/notifications/v1/notifications";
 import { isMailAddress } from "@sonde/proto/http/channels/channel";
+import type { MailRequest } from "@sonde/proto/rpc/notifications";
 import type { AddressedMail } from "../channels/mail.ts";
 
 /** By lower-case name: no other header may be given, so that no mail can be sent in another's name or to others. */
@@ -22,7 +22,7 @@ const longest = { to: 254, subject: 400, text: 100_000, html: 300_000, key: 200 
  * and there is one recipient.
  * @throws AppError invalid, with the field's name
  */
-export function readMail(request: SendMailRequest, atMs: number): { mail: AddressedMail; key: string } {
+export function readMail(request: MailRequest, atMs: number): { mail: AddressedMail; key: string } {
   const { to, subject, text, html, headers, key } = request;
   const faults: FieldFault[] = [];
   const refuse = (path: string, isFaulty: boolean) => {

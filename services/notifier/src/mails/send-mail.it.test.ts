@@ -1,6 +1,5 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Database } from "@sonde/kit/postgres/database";
-import { CreateChannelRequestSchema, SendMailRequestSchema } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { MailRequest } from "@sonde/proto/rpc/notifications";
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -34,25 +33,20 @@ async function open(type: ChannelTypeName, changes: Record<string, unknown> = {}
   const standIn: StandIn = await startStandIn(type);
   const bed = openBed(db, channelOf(type), { channelOf, egress: testEgress, ...given });
   const ctx = { ...bed.deps, committed: () => {}, due: () => {} };
-  const config = JSON.stringify({ ...standIn.config, ...changes });
-  const { id } = await createChannel(
-    ctx,
-    create(CreateChannelRequestSchema, { name: "mails", type, enabled: true, config }),
-  );
+  const config = { ...standIn.config, ...changes };
+  const { id } = await createChannel(ctx, { name: "mails", type, enabled: true, config });
   const sendMail = mailSender(bed.deps);
-  const mail = (request: MessageInitShape<typeof SendMailRequestSchema> = {}) =>
-    sendMail(
-      create(SendMailRequestSchema, {
-        channelId: id,
-        to: "reader@example.com",
-        subject: "[状态] Payments: 已解决",
-        text: "It works again.",
-        html: "<p>It works again.</p>",
-        headers,
-        key: "mail-1",
-        ...request,
-      }),
-    );
+  const mail = (request: Partial<MailRequest> = {}) =>
+    sendMail({
+      channelId: id,
+      to: "reader@example.com",
+      subject: "[状态] Payments: 已解决",
+      text: "It works again.",
+      html: "<p>It works again.</p>",
+      headers,
+      key: "mail-1",
+      ...request,
+    });
   const health = () => db("channels").where({ id }).first();
   /** What the provider says to the next mail, by its name in the stand-in. */
   const answerNext = (name: string) => standIn.answerNext(name as "throttle");
@@ -184,7 +178,7 @@ describe("a mail through Resend", () => {
 });
 
 describe("nothing is sent", () => {
-  test.each<[string, MessageInitShape<typeof SendMailRequestSchema>]>([
+  test.each<[string, Partial<MailRequest>]>([
     ["to two addresses", { to: "a@example.com, b@example.com" }],
     ["to an address with a line break", { to: "a@example.com\r\nBcc: b@example.com" }],
     ["with a subject of two lines", { subject: "a\r\nBcc: b@example.com" }],

@@ -1,7 +1,6 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { AppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { SendMailRequest, SendMailResponseSchema } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { MailOutcome, MailRequest } from "@sonde/proto/rpc/notifications";
 import type { Budget, Outcome } from "../channels/channel.ts";
 import type { AddressedMail } from "../channels/mail.ts";
 import { redact } from "../channels/redact.ts";
@@ -15,8 +14,7 @@ import { send } from "../deliveries/send.ts";
 import { openBudgets } from "../deliveries/spend.ts";
 import { readMail } from "./mail-request.ts";
 
-export type MailAnswer = MessageInitShape<typeof SendMailResponseSchema>;
-export type SendMail = (request: SendMailRequest) => Promise<MailAnswer>;
+export type SendMail = (request: MailRequest) => Promise<MailOutcome>;
 
 const mostAtOnce = 16;
 const busyMs = 1_000;
@@ -42,7 +40,7 @@ export function mailSender(deps: Delivering): SendMail {
 
 type Ready = { channel: ReadyChannel; startedAtMs: number };
 
-async function sendMail(deps: Delivering, channelId: number, mail: AddressedMail, key: string): Promise<MailAnswer> {
+async function sendMail(deps: Delivering, channelId: number, mail: AddressedMail, key: string): Promise<MailOutcome> {
   const taken = await orUnavailable(() => takeTurn(deps, channelId));
   if (!("channel" in taken)) return taken;
   const { channel, startedAtMs } = taken;
@@ -57,7 +55,7 @@ async function sendMail(deps: Delivering, channelId: number, mail: AddressedMail
 }
 
 /** What may be sent now is counted as spent; else why nothing is sent. */
-async function takeTurn(deps: Delivering, channelId: number): Promise<Ready | MailAnswer> {
+async function takeTurn(deps: Delivering, channelId: number): Promise<Ready | MailOutcome> {
   const { db, clock } = deps;
   return db.transaction(async (trx) => {
     const stored = found(await lockChannel(trx, channelId));
@@ -79,7 +77,7 @@ function leavingOne(budgets: ReadonlyMap<string, Budget>): Map<string, Budget> {
   return new Map([...budgets].map(([key, budget]) => [key, { ...budget, requests: Math.max(1, budget.requests - 1) }]));
 }
 
-function presentOutcome(outcome: Outcome): MailAnswer {
+function presentOutcome(outcome: Outcome): Omit<MailOutcome, "answer"> {
   if (outcome.outcome === "broken") return { outcome: isOfRecipient(outcome) ? "refused" : "broken" };
   if (outcome.outcome !== "retry") return { outcome: outcome.outcome };
   const { afterMs, throttled: isThrottled = false } = outcome;
@@ -113,7 +111,7 @@ function readySafely(deps: Delivering, stored: StoredChannel): ReadyChannel | nu
   }
 }
 
-const throttled = (afterMs: number, answer: string): MailAnswer => ({
+const throttled = (afterMs: number, answer: string): MailOutcome => ({
   outcome: "retry",
   answer,
   retryAfterMs: Math.max(1, afterMs),

@@ -1,15 +1,12 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
+import { AppError, type FieldFault } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
-import type { PutSettingRequest, SettingSchema } from "@sonde/proto/gen/notifications/v1/notifications";
-import { faultsOf } from "@sonde/proto/http/issues";
 import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notification-settings";
 import { deciding } from "../alerts/deciding.ts";
 import type { Context } from "../context.ts";
-import { presentSetting } from "./get.ts";
+import { shown } from "./get.ts";
 import { enqueueThresholds } from "./projection.ts";
 import { replan } from "./replan.ts";
-import { isGlobal, readScope, schemaOf } from "./setting.ts";
+import { isGlobal } from "./setting.ts";
 import { saveSetting } from "./store.ts";
 
 type Deps = Pick<Context, "db" | "clock" | "log" | "committed">;
@@ -20,15 +17,14 @@ export const mostOverrides = 1_000;
 /**
  * Sets what holds for all monitors, all agents or one target. Reminders and what quiet hours hold follow it at once;
  * thresholds are handed to agent-ingest.
- * @throws AppError invalid; impossible where a channel or the template does not exist, or there are too many overrides
+ * @throws AppError impossible where a channel or the template does not exist, or there are too many overrides
  */
-export async function putSetting(
+export async function putSetting<Settings extends NotificationSettings>(
   { db, clock, log, committed }: Deps,
-  { setting }: PutSettingRequest,
-): Promise<MessageInitShape<typeof SettingSchema>> {
-  const scope = readScope(setting?.scope ?? "");
-  const targetId = isGlobal(scope) ? 0 : (setting?.targetId ?? 0);
-  const value = readValue(scope, setting?.value ?? "");
+  scope: SettingScope,
+  targetId: number,
+  value: Settings,
+): Promise<Settings> {
   await orUnavailable(() =>
     deciding(db, async (trx) => {
       await requireExisting(trx, value);
@@ -39,19 +35,7 @@ export async function putSetting(
     }),
   );
   committed();
-  return presentSetting(scope, targetId, value);
-}
-
-function readValue(scope: SettingScope, text: string): NotificationSettings {
-  let given: unknown;
-  try {
-    given = JSON.parse(text);
-  } catch {
-    throw invalid([{ path: "", message: "The body must be a JSON object" }]);
-  }
-  const { data, error } = schemaOf(scope).safeParse(given);
-  if (data === undefined) throw invalid(faultsOf(error.issues));
-  return data;
+  return shown(value);
 }
 
 async function requireExisting(trx: Database, { channels, templateId }: NotificationSettings): Promise<void> {

@@ -1,18 +1,16 @@
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { DeleteSettingRequest } from "@sonde/proto/gen/notifications/v1/notifications";
+import type { SettingScope } from "@sonde/proto/http/notification-settings";
 import { deciding } from "../alerts/deciding.ts";
 import type { Context } from "../context.ts";
 import { enqueueThresholds } from "./projection.ts";
 import { replan } from "./replan.ts";
-import { readScope } from "./setting.ts";
 import { burySetting, type TargetRef } from "./store.ts";
 
 type Deps = Pick<Context, "db" | "clock" | "log" | "committed">;
 
 /** Removes one setting; that for all targets is its defaults again. Harmless where there is none. */
-export async function removeSetting(deps: Deps, { scope: text, targetId }: DeleteSettingRequest): Promise<void> {
-  const scope = readScope(text);
-  await orUnavailable(() => remove(deps, [{ scope, targetId }]));
+export async function removeSetting(deps: Deps, setting: { scope: SettingScope; targetId: number }): Promise<void> {
+  await orUnavailable(() => remove(deps, [setting]));
 }
 
 /** What was set for targets that were deleted goes with them. */
@@ -25,7 +23,7 @@ export async function removeOverrides(deps: Deps, targets: readonly TargetRef[])
 
 async function remove(
   { db, clock, log, committed }: Deps,
-  settings: readonly { scope: ReturnType<typeof readScope>; targetId: number }[],
+  settings: readonly { scope: SettingScope; targetId: number }[],
 ): Promise<void> {
   await deciding(db, async (trx) => {
     for (const { scope, targetId } of settings) {

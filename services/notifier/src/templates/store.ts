@@ -1,5 +1,13 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { readTemplate, type Template, type TemplateFields, type TemplateRow } from "./template.ts";
+import type { NotificationTemplate, TemplateInput, TemplatePatch } from "@sonde/proto/http/notification-templates";
+
+type TemplateRow = Omit<NotificationTemplate, "createdAt" | "updatedAt"> & { createdAtMs: number; updatedAtMs: number };
+
+const readTemplate = ({ createdAtMs, updatedAtMs, ...template }: TemplateRow): NotificationTemplate => ({
+  ...template,
+  createdAt: new Date(createdAtMs).toISOString(),
+  updatedAt: new Date(updatedAtMs).toISOString(),
+});
 
 const columns = [
   "id",
@@ -11,12 +19,12 @@ const columns = [
   "updated_at_ms as updatedAtMs",
 ] as const;
 
-export async function allTemplates(db: Database): Promise<Template[]> {
+export async function allTemplates(db: Database): Promise<NotificationTemplate[]> {
   const rows = await db("templates").orderBy("id").select<TemplateRow[]>(columns);
   return rows.map(readTemplate);
 }
 
-export async function findTemplate(db: Database, id: number): Promise<Template | undefined> {
+export async function findTemplate(db: Database, id: number): Promise<NotificationTemplate | undefined> {
   const row = await db("templates").where({ id }).first<TemplateRow | undefined>(columns);
   return row && readTemplate(row);
 }
@@ -24,9 +32,9 @@ export async function findTemplate(db: Database, id: number): Promise<Template |
 /** The new template, or undefined where there are as many as there may be. */
 export async function insertTemplate(
   db: Database,
-  fields: TemplateFields,
+  fields: TemplateInput,
   { max, nowMs }: { max: number; nowMs: number },
-): Promise<Template | undefined> {
+): Promise<NotificationTemplate | undefined> {
   return db.transaction(async (trx) => {
     // Two at once would both find room for one.
     await trx.raw("lock table templates in share row exclusive mode");
@@ -41,9 +49,9 @@ export async function insertTemplate(
 export async function changeTemplate(
   db: Database,
   id: number,
-  fields: Partial<TemplateFields>,
+  fields: TemplatePatch,
   nowMs: number,
-): Promise<Template | undefined> {
+): Promise<NotificationTemplate | undefined> {
   const [row] = await db("templates")
     .where({ id })
     .update({ ...fields, updated_at_ms: nowMs })

@@ -1,19 +1,17 @@
 import { AppError } from "@sonde/kit/errors";
-import { templateInput, templatePatch } from "@sonde/proto/http/notification-templates";
+import type { NotificationTemplate, TemplateInput, TemplatePatch } from "@sonde/proto/http/notification-templates";
 import type { Context } from "../context.ts";
 import { allTemplates, changeTemplate, deleteTemplate, insertTemplate } from "./store.ts";
-import { check, type Template } from "./template.ts";
 
 const mostTemplates = 100;
 
 const missing = () => new AppError("not_found", "Notification template does not exist");
 
 /** All, oldest first. */
-export const listTemplates = (ctx: Context): Promise<Template[]> => allTemplates(ctx.db);
+export const listTemplates = (ctx: Context): Promise<NotificationTemplate[]> => allTemplates(ctx.db);
 
-/** @throws AppError `invalid` (an unknown variable is named); `impossible`: there are a hundred */
-export async function createTemplate(ctx: Context, input: unknown): Promise<Template> {
-  const fields = readNewTemplate(input);
+/** @throws AppError `impossible`: there are a hundred */
+export async function createTemplate(ctx: Context, fields: TemplateInput): Promise<NotificationTemplate> {
   const template = await insertTemplate(ctx.db, fields, { max: mostTemplates, nowMs: ctx.clock.now() });
   if (template === undefined) {
     const params = { max: mostTemplates };
@@ -22,12 +20,9 @@ export async function createTemplate(ctx: Context, input: unknown): Promise<Temp
   return template;
 }
 
-/** The fields of a new template. @throws AppError `invalid` */
-export const readNewTemplate = (input: unknown) => check(templateInput, input);
-
-/** What is absent stays as it is. @throws AppError `not_found`, `invalid` */
-export async function updateTemplate(ctx: Context, id: number, input: unknown): Promise<Template> {
-  const template = await changeTemplate(ctx.db, id, check(templatePatch, input), ctx.clock.now());
+/** What is absent stays as it is. @throws AppError `not_found` */
+export async function updateTemplate(ctx: Context, id: number, patch: TemplatePatch): Promise<NotificationTemplate> {
+  const template = await changeTemplate(ctx.db, id, patch, ctx.clock.now());
   if (template === undefined) throw missing();
   return template;
 }

@@ -1,3 +1,4 @@
+import type { MailRequest } from "@sonde/proto/rpc/notifications";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -156,7 +157,7 @@ describe("a mail", () => {
           ...bed.ctx,
           sources: {
             notifications: {
-              sendMail: async (mail: object) => {
+              sendMail: async (mail: MailRequest) => {
                 if (when === "after it was sent") await bed.ctx.sources.notifications.sendMail(mail);
                 return new Promise(() => {});
               },
@@ -232,7 +233,7 @@ describe("a mail", () => {
   });
 
   test.each([
-    ["is refused", { outcome: "broken", answer: "535 login" }],
+    ["is refused", { outcome: "broken", answer: "535 login" } as const],
     ["is away", unavailable("notifications")],
     ["was deleted", new AppError("not_found", "Notification channel does not exist")],
   ])("waits, and all others with it, while its channel %s", async (_what, answer) => {

@@ -4,9 +4,9 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { SubscribeRequestSchema } from "@sonde/proto/gen/status/v1/status";
-import { type SendMailRequest, SendMailResponseSchema } from "@sonde/proto/gen/notifications/v1/notifications";
+import { type MailOutcome, type MailRequest, notificationsContract } from "@sonde/proto/rpc/notifications";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status-config";
 import { readTarget } from "@sonde/proto/http/targets";
 import { randomUUID } from "node:crypto";
@@ -20,8 +20,8 @@ import { displayNames } from "../page/shown.ts";
 import { confirmSubscription } from "../subscribers/confirm.ts";
 import { subscribe } from "../subscribers/subscribe.ts";
 
-export type SentMail = Pick<SendMailRequest, "to" | "subject" | "text" | "html" | "headers" | "key" | "channelId">;
-type Answer = MessageInitShape<typeof SendMailResponseSchema> | AppError;
+export type SentMail = MailRequest;
+type Answer = MailOutcome | AppError;
 
 export const delivered: Answer = { outcome: "delivered", answer: "ok" };
 export const publicUrl = "https://status.example.com";
@@ -50,7 +50,7 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
     sent.push(mail);
     const said = await answer(mail);
     if (said instanceof AppError) throw said;
-    return create(SendMailResponseSchema, said);
+    return notificationsContract.methods.sendMail.answer.parse(said);
   };
   const own = {
     db,

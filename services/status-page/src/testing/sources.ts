@@ -5,7 +5,6 @@ import { type Incident, IncidentSchema } from "@sonde/proto/gen/events/v1/events
 import { ListIncidentsResponseSchema } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import { ListMonitorsResponseSchema, type Monitor, MonitorSchema } from "@sonde/proto/gen/monitors/v1/monitors";
-import { ListChannelsResponseSchema } from "@sonde/proto/gen/notifications/v1/notifications";
 import type { Sources } from "../context.ts";
 
 /** Services that answer from memory, or are away. */
@@ -123,7 +122,7 @@ export function fakeSources(): FakeSources {
         }),
     },
     notifications: {
-      listChannels: async () => create(ListChannelsResponseSchema, { channels: fake.channels }),
+      listChannels: async () => ({ channels: fake.channels }),
     },
   };
   return {

@@ -1,0 +1,153 @@
+import { z } from "zod";
+import { reasons } from "../http/alerts.ts";
+import { deliveriesAnswer, deliveriesQuery, delivery } from "../http/deliveries.ts";
+import { id, instant } from "../http/envelope.ts";
+import { acknowledgeLinkQuery } from "../http/incidents.ts";
+import { channelPatch, channelsAnswer, notificationChannel } from "../http/notification-channels.ts";
+import {
+  agentSettings,
+  monitorSettings,
+  notificationLanguages,
+  notificationSettingsAnswer,
+  settingScopes,
+  shownAgentSettings,
+  shownMonitorSettings,
+} from "../http/notification-settings.ts";
+import {
+  notificationTemplate,
+  templateInput,
+  templatePatch,
+  templatePreviewAnswer,
+  templatePreviewInput,
+  templatesAnswer,
+} from "../http/notification-templates.ts";
+import { contract, nothing } from "./contract.ts";
+
+const byId = z.object({ id });
+/** For all targets where `targetId` is absent. */
+const targetId = z.int().optional();
+const settingKey = z.object({ scope: z.enum(settingScopes), targetId: z.int() });
+const unchecked = z.record(z.string(), z.unknown());
+
+/** Why a channel was, or was not, told of one moment of an incident. */
+const decision = z.object({
+  /** opened, closed; with a number after a colon, which tells several apart: flapping, steady, reminder:3 */
+  moment: z.string(),
+  at: instant,
+  /** Absent: of no channel in particular. */
+  channelId: id.optional(),
+  channelName: z.string(),
+  outcome: z.enum(["sent", "held", "skipped"]),
+  reason: z.enum(reasons),
+  /** When what is held is decided again. */
+  until: instant.optional(),
+  /** The incident of a dependency, where that is the reason. */
+  parentIncidentId: z.string().optional(),
+  parentName: z.string().optional(),
+  deliveryId: id.optional(),
+});
+export type Decision = z.output<typeof decision>;
+
+const incidentExplanation = z.object({
+  decisions: z.array(decision),
+  deliveries: z.array(delivery),
+  nextReminderAt: instant.optional(),
+});
+export type IncidentExplanation = z.output<typeof incidentExplanation>;
+
+const mail = z.object({
+  channelId: id,
+  /** One address. */
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  /** Sanitized; empty: text alone. */
+  html: z.string(),
+  /** `List-Unsubscribe` and such. */
+  headers: z.array(z.object({ name: z.string(), value: z.string() })),
+  /** The provider's idempotency key, where it has one; the Message-ID over SMTP is made from it. */
+  key: z.string(),
+});
+export type MailRequest = z.output<typeof mail>;
+
+const mailOutcome = z.object({
+  /** `refused`: this mail will never be taken; `broken`: the channel itself is refused. */
+  outcome: z.enum(["delivered", "retry", "refused", "broken"]),
+  /** In the provider's words, at most 200 characters. */
+  answer: z.string(),
+  /** Of `retry`: after so long at the earliest, where that is known. */
+  retryAfterMs: z.number().optional(),
+  /** Of `retry`: the provider's limits are the reason, not this mail; no other is sent through this channel sooner. */
+  throttled: z.boolean().default(false),
+});
+export type MailOutcome = z.input<typeof mailOutcome>;
+
+/**
+ * What a file brings, unchecked: a dry run reports what is wrong with each. In `settings` a negative number stands for what
+ * is created here: -1 for the first channel, or template.
+ */
+const notificationsImport = z.object({
+  channels: z.array(unchecked).default([]),
+  templates: z.array(unchecked).default([]),
+  settings: z.array(settingKey.extend({ value: unchecked })).default([]),
+  dryRun: z.boolean().default(false),
+});
+export type NotificationsImport = z.output<typeof notificationsImport>;
+
+const importFault = z.object({
+  /** The index of the channel, or of the template. */
+  channel: z.int().optional(),
+  template: z.int().optional(),
+  /** A key of proto/http/messages.ts, and its parameters. */
+  message: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+export type ImportFault = z.output<typeof importFault>;
+
+const notificationsUndo = z.object({
+  channelIds: z.array(id),
+  templateIds: z.array(id),
+  settings: z.array(settingKey),
+});
+export type NotificationsUndo = z.output<typeof notificationsUndo>;
+
+/** Channels, settings, templates, and what became of alerts. */
+export const notificationsContract = contract("notifications", {
+  listChannels: { input: nothing, answer: channelsAnswer.pick({ channels: true }) },
+  createChannel: { input: channelPatch.required(), answer: notificationChannel },
+  // A masked secret keeps the stored one.
+  updateChannel: { input: channelPatch.extend({ id }), answer: notificationChannel },
+  deleteChannel: { input: byId, answer: nothing },
+  // One attempt with a sample incident, on the way that alerts take.
+  testChannel: { input: byId.extend({ language: z.enum(notificationLanguages) }), answer: delivery },
+  getSettings: { input: nothing, answer: notificationSettingsAnswer.omit({ success: true, message: true }) },
+  putMonitorSettings: { input: z.object({ targetId, settings: monitorSettings }), answer: shownMonitorSettings },
+  putAgentSettings: { input: z.object({ targetId, settings: agentSettings }), answer: shownAgentSettings },
+  // The settings for all targets become the defaults.
+  deleteSetting: { input: settingKey, answer: nothing },
+  listTemplates: { input: nothing, answer: templatesAnswer.pick({ templates: true }) },
+  createTemplate: { input: templateInput, answer: notificationTemplate },
+  updateTemplate: { input: templatePatch.extend({ id }), answer: notificationTemplate },
+  deleteTemplate: { input: byId, answer: nothing },
+  previewTemplate: {
+    input: templatePreviewInput,
+    answer: templatePreviewAnswer.pick({ preview: true, builtIn: true }),
+  },
+  listDeliveries: { input: deliveriesQuery, answer: deliveriesAnswer.pick({ deliveries: true, total: true }) },
+  // Empty for an incident that is not known.
+  explainIncident: { input: z.object({ incidentId: z.string() }), answer: incidentExplanation },
+  // What a signed link in a message stands for. `by`: who acknowledges by it, which is the channel's name.
+  readAcknowledgeLink: { input: acknowledgeLinkQuery, answer: z.object({ incidentId: z.string(), by: z.string() }) },
+  // One attempt of a mail of another service, by a channel of type smtp or resend within its provider's limits.
+  sendMail: { input: mail, answer: mailOutcome },
+  // In one transaction.
+  importNotifications: {
+    input: notificationsImport,
+    answer: z.object({
+      channelIds: z.array(id).default([]),
+      templateIds: z.array(id).default([]),
+      faults: z.array(importFault).default([]),
+    }),
+  },
+  undoImport: { input: notificationsUndo, answer: nothing },
+});
