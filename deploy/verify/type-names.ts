@@ -1,6 +1,8 @@
 import { handWritten, read } from "./sources.ts";
 import { root } from "./steps.ts";
 
+/** By convention a service's `config.ts` and `context.ts` export these, and no file imports two of them. */
+const conventions = new Set(["Config", "Context", "Deps"]);
 const declaration = /^export (?:declare )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm;
 
 /** Every exported type, interface, class or enum whose name another file declares too, with the files. */
@@ -11,7 +13,7 @@ export function declaredTwice(folder = root): Map<string, string[]> {
   const places = new Map<string, string[]>();
   for (const { path, text } of read(paths, folder))
     for (const name of new Set(namesIn(text))) places.set(name, [...(places.get(name) ?? []), path]);
-  return new Map([...places].filter(([, files]) => files.length > 1));
+  return new Map([...places].filter(([name, files]) => files.length > 1 && !conventions.has(name)));
 }
 
 /** The names that a file declares and exports; `export type { A } from` declares none. */

@@ -1,6 +1,7 @@
 import { runSteps, type Step, tool, toolOfMachine } from "./steps.ts";
 import { fetchTools } from "./chart/fetch.ts";
 import { chartSteps } from "./chart/steps.ts";
+import { findDialect, findSharedTypeNames } from "./dialect.ts";
 import { findDeadPaths } from "./docs-paths.ts";
 import { findStaleChartFiles } from "./chart-files.ts";
 import { findStaleCode } from "./generated.ts";
@@ -30,6 +31,8 @@ const steps: Step[] = [
   { name: "format", run: tool(["oxfmt", "--check"]) },
   { name: "words of the web app", run: findFaultyWords },
   { name: "migrations leave the version before its work", run: findUnsafeMigrations },
+  { name: "names of exported types are unique", run: findSharedTypeNames },
+  { name: "plain words", run: findDialect },
   { name: "paths in the docs", run: findDeadPaths },
   { name: "every variable is in README.md", run: findUnexplainedVariables },
   { name: "lock file names no host", run: findHosts },

@@ -1,0 +1,80 @@
+// `node deploy/verify/dialect.ts FOLDER` lists what is left in a folder; with `--lower` it lowers the baseline.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { handWritten, read, type SourceFile, topFolder } from "./sources.ts";
+import { root } from "./steps.ts";
+import { declaredTwice } from "./type-names.ts";
+
+/**
+ * Words of a dialect that slows a reader: publish, notify, report, defer, again and none are the field's. Others of the
+ * kind (say, held, thing) have a plain meaning too often to be found by word alone.
+ */
+const words = /\b(?:told|tells?|heard|anew|nobody|somebody|whoever|put upon|goes|stands|h(?:old|olds|eld) back)\b/gi;
+const comments = /(?<=^|\s)\/\/ .*|\/\*[^]*?\*\//gm;
+const exportedName = /^export (?:async |declare |abstract )*(?:type|interface|class|enum|const|function\*?) (\w+)/gm;
+
+const baselineFile = join(root, "deploy/verify/baseline.json");
+/** What is left from before these rules: neither list may grow. */
+type Baseline = { words: Record<string, number>; typeNames: Record<string, number> };
+const readBaseline = () => JSON.parse(readFileSync(baselineFile, "utf8")) as Baseline;
+
+/** Names the folders whose comments, exported names and documents use more of these words than the baseline allows. */
+export function findDialect(): Promise<string> {
+  return Promise.resolve(grown("words", countsByFolder(), "uses words of deploy/verify/dialect.ts"));
+}
+
+/** Names the exported types that more files declare than the baseline allows. */
+export function findSharedTypeNames(): Promise<string> {
+  return Promise.resolve(grown("typeNames", countsOfNames(), "is the name of an exported type"));
+}
+
+function grown(list: keyof Baseline, counts: Record<string, number>, what: string): string {
+  const allowed = readBaseline()[list];
+  return Object.entries(counts)
+    .filter(([name, count]) => count > (allowed[name] ?? 0))
+    .map(([name, count]) => `${name} ${what} ${count} times, ${allowed[name] ?? 0} are left from before`)
+    .join("\n");
+}
+
+const countsOfNames = () => Object.fromEntries([...declaredTwice()].map(([name, files]) => [name, files.length]));
+
+function countsByFolder(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { path, text } of readAll()) {
+    const folder = path.endsWith(".md") ? "documents" : topFolder(path);
+    const found = dialectIn(path, text).length;
+    if (found > 0) counts[folder] = (counts[folder] ?? 0) + found;
+  }
+  return counts;
+}
+
+function readAll(): SourceFile[] {
+  const glob = "{{services,proto,agent,deploy,web,bench,e2e}/**/*.{ts,tsx,mjs,proto},*.md,{docs,charts,bench}/**/*.md}";
+  return read(handWritten(glob));
+}
+
+/** The words of a file that count: in its comments and exported names, or anywhere outside the code of a document. */
+export function dialectIn(path: string, text: string): string[] {
+  const parts = path.endsWith(".md")
+    ? [text.replace(/^```[^]*?^```|`[^`\n]*`/gm, "")]
+    : [
+        ...(text.match(comments) ?? []),
+        ...[...text.matchAll(exportedName)].map(([, name = ""]) => name.replaceAll(/(?=[A-Z])/g, " ")),
+      ];
+  return parts.flatMap((part) => part.match(words) ?? []);
+}
+
+if (import.meta.main) {
+  const [folder = ""] = process.argv.slice(2);
+  if (folder === "--lower") {
+    const baseline: Baseline = { words: countsByFolder(), typeNames: countsOfNames() };
+    const sorted = (counts: Record<string, number>) =>
+      Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const lines = { words: sorted(baseline.words), typeNames: sorted(baseline.typeNames) };
+    writeFileSync(baselineFile, `${JSON.stringify(lines, undefined, 2)}\n`);
+  } else
+    for (const { path, text } of readAll().filter((file) => file.path.startsWith(folder))) {
+      const found = dialectIn(path, text);
+      if (found.length > 0) console.log(`${path}: ${found.join(", ")}`);
+    }
+}
