@@ -3,16 +3,17 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const nothing = { tools: [], builds: [] };
+const nothing = { folder: "bench", tools: [], builds: [] };
 const table = {
   agent: { tools: ["xz-utils"], builds: ["agent"] },
-  attacks: { tools: [], builds: ["web"] },
+  attacks: { folder: "e2e", tools: [], builds: ["web"] },
+  kills: { folder: "e2e", tools: [], builds: [] },
   status: { tools: ["chromium"], builds: ["web"] },
   web: { tools: ["chromium"], builds: ["web"] },
 };
 
-/** The Debian packages and the builds that a benchmark needs. */
-export const needs = (name) => table[name] ?? nothing;
+/** Where a benchmark lies, and the Debian packages and the builds that it needs. */
+export const needs = (name) => ({ ...nothing, ...table[name] });
 
 /** Installs the dependencies of a checkout, this one or another commit's, and makes the builds that a benchmark needs. */
 export async function build(name, root) {

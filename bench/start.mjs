@@ -1,4 +1,4 @@
-// `npm run bench:<name>`: installs and builds what the benchmark lacks, then runs it on the pinned Node. With
+// `npm run bench -- <name>` and `npm run test:kills` and alike: installs and builds what the benchmark lacks, then runs it on the pinned Node. With
 // `--against <commit>` it runs in turns on a checkout of that commit and on this tree (against/run.ts). Plain JavaScript:
 // the machine's own Node may run it before anything is installed.
 import { spawn } from "node:child_process";
@@ -9,17 +9,17 @@ import { build, needs } from "./needs.mjs";
 
 const [name, ...args] = process.argv.slice(2);
 await install();
-await getTools(needs(name).tools, `bench:${name} cannot run`);
+await getTools(needs(name).tools, `${name} cannot run`);
 await build(name, root);
 
 const isInTurns = args.some((arg) => /^--against(=|$)/.test(arg));
-const script = isInTurns ? ["bench/against/run.ts", name] : [`bench/${name}/run.ts`];
+const script = isInTurns ? ["bench/against/run.ts", name] : [`${needs(name).folder}/${name}/run.ts`];
 const bench = spawn(pinnedNode, [...script, ...args], {
   cwd: root,
   stdio: "inherit",
   env: { ...process.env, PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter) },
 });
-// Ctrl-C reaches the whole group; what is told to this process alone is passed on.
+// Ctrl-C reaches the whole group; what is sent to this process alone is passed on.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => bench.kill("SIGTERM"));
 bench.once("exit", (code) => process.exit(code ?? 1));

@@ -20,7 +20,7 @@ const passed: string[] = [];
 for (let at = 0; at < given.length; at++) {
   const [, option, value] = /^--(against|turns)(?:=(.*))?$/.exec(given[at]!) ?? [];
   if (option === "against" || option === "turns") options[option] = value ?? given[++at] ?? "";
-  // A table of two versions has no place in the README.
+  // A table of two versions has no place in bench/results.
   else if (given[at] !== "--write") passed.push(given[at]!);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Measures the agent's executable on loopback over TLS and prints each figure beside its goal: `npm run bench:agent`,
- * with `--write` into bench/README.md. Linux alone. Takes about eight minutes.
+ * with `--write` into bench/results/agent.md. Linux alone. Takes about eight minutes.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
  * Measures what grows with the number of monitors rather than with the rate of checks: starts, lists, the bus's writes.
- * `npm run bench:capacity`, with `--write` into bench/README.md; `-- 10000` for so many monitors. Linux alone.
+ * `npm run bench:capacity`, with `--write` into bench/results/capacity.md; `-- 10000` for so many monitors. Linux alone.
  */
 import { tellFigures } from "../pipeline/report.ts";
 import type { Figure } from "../probe/figures.ts";

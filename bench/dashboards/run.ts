@@ -1,6 +1,6 @@
 /**
  * Asks a real Prometheus for every query of the dashboards, over a whole Sonde with something to tell:
- * `npm run bench:dashboards`. Prints what is no valid query or has no data, and alerts that a well Sonde raises. Some
+ * `npm run bench -- dashboards`. Prints what is no valid query or has no data, and alerts that a well Sonde raises. Some
  * stay empty where nothing fails; those are named apart.
  */
 import { mkdtemp, rm } from "node:fs/promises";

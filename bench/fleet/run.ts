@@ -1,6 +1,6 @@
 /**
  * A fleet of agents against one agent-ingest, each figure beside its goal: `npm run bench:fleet`, with `--write` into
- * bench/README.md, with numbers (`-- 1000 5`) that many agents and rounds of 15 s, with names (`-- steady instant`) these
+ * bench/results/fleet.md, with numbers (`-- 1000 5`) that many agents and rounds of 15 s, with names (`-- steady instant`) these
  * parts alone, with `--profile=<folder>` CPU profiles of agent-ingest.
  */
 import { silenceFleet, wakeFleet, writeFleet } from "@sonde/agent-ingest/testing/fleet";

@@ -1,6 +1,6 @@
 /**
  * Measures how soon and how cheaply alerts leave, and what becomes of a storm of them: `npm run bench:notify`, with
- * `--write` into bench/README.md. It takes the place of the probe runner: results come when it says. Linux alone.
+ * `--write` into bench/results/notify.md. It takes the place of the probe runner: results come when it says. Linux alone.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { startStandIn } from "@sonde/notifier/testing/stand-ins";

@@ -1,6 +1,6 @@
 /**
  * Sonde beside Prometheus with the blackbox_exporter, turn by turn against the same loopback target: `npm run bench:peers`,
- * with `--write` into bench/README.md, `-- quick` for a short run. Linux and Debian alone.
+ * with `--write` into bench/results/peers.md, `-- quick` for a short run. Linux and Debian alone.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { machine, tell } from "../pipeline/report.ts";

@@ -22,16 +22,16 @@ export function tellFigures(mark: string, figures: readonly Figure[], about = ""
   return tell(mark, `${[head, table(figures), after].filter(Boolean).join("\n\n")}\n`);
 }
 
-/** Prints a report and, with `--write`, puts it between its marks in bench/README.md. */
+/** Prints a report and, with `--write`, puts it between its marks in bench/results. */
 export async function tell(mark: string, report: string): Promise<void> {
   process.stdout.write(report);
   if (!process.argv.includes("--write")) return;
-  const readme = new URL("../README.md", import.meta.url);
-  const text = await readFile(readme, "utf8");
+  const results = new URL(`../results/${mark}.md`, import.meta.url);
   const marks = new RegExp(`(<!-- ${mark} -->\n)[^]*?(<!-- /${mark} -->)`);
-  if (!marks.test(text)) throw new Error(`bench/README.md has no place for the figures of ${mark}`);
+  const text = await readFile(results, "utf8");
+  if (!marks.test(text)) throw new Error(`bench/results/${mark}.md has no marks to put figures between`);
   await writeFile(
-    readme,
+    results,
     text.replace(marks, (_whole, open: string, close: string) => `${open}${report}${close}`),
   );
 }

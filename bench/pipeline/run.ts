@@ -1,6 +1,6 @@
 /**
  * Measures what one check costs in all processes together, and what all stores write for it, at 200 and at 1,000 checks
- * a second: `npm run bench:pipeline`, with `--write` into bench/README.md; `-- 200 5 30` for 200 monitors every 5 s alone,
+ * a second: `npm run bench:pipeline`, with `--write` into bench/results/pipeline.md; `-- 200 5 30` for 200 monitors every 5 s alone,
  * looked at for 30 s. Linux alone.
  */
 import { setTimeout as sleep } from "node:timers/promises";

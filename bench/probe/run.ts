@@ -1,6 +1,6 @@
 /**
  * Measures a probe runner on loopback and prints each figure beside its goal: `npm run bench:probe`, with `--write`
- * into bench/README.md, with names (`bare`, `many`, `punctual`, `hanging`, `restart`, `https`) those alone.
+ * into bench/results/probe.md, with names (`bare`, `many`, `punctual`, `hanging`, `restart`, `https`) those alone.
  */
 import { tellFigures } from "../pipeline/report.ts";
 import type { Figure } from "./figures.ts";

@@ -1,6 +1,6 @@
 /**
  * Measures the public page on loopback and prints each figure beside its goal: `npm run bench:status`, with `--write` into
- * bench/README.md, with names (`crowd`, `streams`, `page`, `live`) those alone, with a number for so many milliseconds each.
+ * bench/results/status.md, with names (`crowd`, `streams`, `page`, `live`) those alone, with a number for so many milliseconds each.
  */
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
 import { startNats } from "@sonde/kit/embedded/nats";

@@ -32,5 +32,5 @@ export const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
   ["setup", { entry: "deploy/setup/src/main.ts" }],
   ["agents", { entry: "deploy/docker/src/copy-agents.ts", builtFrom: ["agent"] }],
   ["clickhouse", { entry: "deploy/docker/test-images/clickhouse/main.ts" }],
-  ["target", { entry: "bench/kubernetes/target/main.ts" }],
+  ["target", { entry: "e2e/kubernetes/target/main.ts" }],
 ]);

@@ -1,0 +1,10 @@
+import { apiOf } from "../support/api.ts";
+import type { Attacked } from "./attack.ts";
+
+/** Registers an agent that means no good; answers its key. */
+export async function hostileAgent({ url, token }: Attacked): Promise<string> {
+  const { token: once } = await apiOf(url, token).send<{ token: string }>("POST", "/api/agents/tokens", {});
+  const host = { hostname: "hostile", ipAddresses: [], os: "x", version: "x", interval: 10 };
+  const registration = { token: once, ...host };
+  return (await apiOf(url).send<{ key: string }>("POST", "/agent/v1/register", registration)).key;
+}

@@ -1,0 +1,68 @@
+/**
+ * Attacks a whole Sonde as strangers, users and agents could, one attack after the other, and looks at what a bystander
+ * notices: `npm run test:attacks`, `-- slow-bodies patterns` for some of them, `--write` into bench/results/attacks.md. Everything
+ * is on loopback and ends by itself.
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { firstAdmin } from "../support/api.ts";
+import { startProduct } from "../support/product.ts";
+import { machine, tell } from "../../bench/pipeline/report.ts";
+import type { Attacked, Outcome } from "./attack.ts";
+import { type AttackName, attackNames } from "./attack-process.ts";
+import { type Seen, startBystander } from "./bystander.ts";
+import { startTarget } from "./target.ts";
+
+const quietMs = 10_000;
+const attackFailed: Outcome = { answers: "the attack itself failed", held: false };
+const wantedRequestMs = 250;
+/** A check that begins later after its slot is not on time. */
+const wantedLatenessMs = 250;
+
+const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const chosen = asked.length === 0 ? attackNames : attackNames.filter((name) => asked.includes(name));
+const target = await startTarget();
+const sonde = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "1", PUBLIC_URL: "http://status.example.com" });
+try {
+  const { api, token } = await firstAdmin(sonde.url);
+  const bystander = await startBystander(sonde.url, api, token, target.url);
+  await sleep(quietMs);
+  const rows = [rowOf("nobody attacks", { answers: "–", held: true }, await bystander.during(() => sleep(quietMs)))];
+  for (const name of chosen) {
+    process.stderr.write(`${name} …\n`);
+    let outcome = attackFailed;
+    const attacked: Attacked = { url: sonde.url, token, target: target.url };
+    const seen = await bystander.during(async () => {
+      outcome = await attack(name, attacked);
+    });
+    rows.push(rowOf(name, outcome, seen));
+    await sleep(quietMs);
+  }
+  bystander.stop();
+  const head =
+    "| attack | its answers | slowest request of a bystander | latest check of one, slots missed | incidents | held |";
+  await tell("attacks", `${machine()}\n\n${head}\n| --- | --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`);
+} finally {
+  await sonde.remove();
+  target.close();
+}
+process.exit(0);
+
+function rowOf(name: string, outcome: Outcome, seen: Seen): string {
+  const { slowestMs, failed, requests, latestMs, missed, checks, incidents } = seen;
+  const isWell = failed === 0 && missed === 0 && incidents === 0;
+  const held = outcome.held && isWell && slowestMs <= wantedRequestMs && latestMs <= wantedLatenessMs;
+  const asked = `${slowestMs.toFixed(0)} ms (${failed} of ${requests} failed)`;
+  return `| ${name} | ${outcome.answers} | ${asked} | ${latestMs.toFixed(0)} ms, ${missed} of ${checks + missed} | ${incidents} | ${held ? "yes" : "no"} |`;
+}
+
+/** Runs an attack in a process of its own, so that the bystander's clock is not the attacker's. */
+async function attack(name: AttackName, attacked: Attacked): Promise<Outcome> {
+  const child = fork(new URL("./attack-process.ts", import.meta.url), [name, JSON.stringify(attacked)]);
+  const [outcome] = (await Promise.race([once(child, "message"), once(child, "exit").then(() => [attackFailed])])) as [
+    Outcome,
+  ];
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  return outcome;
+}

@@ -1,0 +1,73 @@
+import type { WholeSonde } from "../../bench/pipeline/whole.ts";
+import { byMonitor, type Figure } from "../../bench/probe/figures.ts";
+import type { LoopbackTarget } from "../../bench/probe/target-client.ts";
+import { cpuOf, type Reporter } from "./agents.ts";
+import { openFacts } from "./facts.ts";
+import { allIncidents, compareWrites, converged, keysOfMonitors, readHistories } from "./final-state.ts";
+import { underwayMs } from "./gaps.ts";
+import type { Call } from "./http.ts";
+import type { Load } from "./load.ts";
+import type { Untouched } from "./monitors.ts";
+import { judge } from "./judge.ts";
+import type { Kill } from "./slots.ts";
+import { readStored, type StoredSample } from "./stored.ts";
+
+export interface AuditOptions {
+  sonde: WholeSonde;
+  target: LoopbackTarget;
+  call: Call;
+  token: string;
+  untouched: readonly Untouched[];
+  load: Load;
+  kills: readonly Kill[];
+  /** Slots that runners gave up for their own sake. */
+  ownTrouble: () => Promise<number>;
+}
+
+/** Compares everything that was acknowledged with everything that is there. Stops runners and metrics on the way. */
+export async function auditAll(options: AuditOptions): Promise<{ figures: Figure[]; faults: string[] }> {
+  const { sonde, target, call, token, untouched, load, kills } = options;
+
+  target.settle();
+  const untilMs = Date.now();
+  const unsettled = await converged(call, token, untouched);
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, untilMs + underwayMs - Date.now())));
+  const lostWrites = await compareWrites(call, token, load);
+  const readAtMs = Date.now();
+  const histories = await readHistories(call, token, untouched);
+  const incidents = await allIncidents(call, token);
+  const keyOf = await keysOfMonitors(call, token);
+  const trouble = await options.ownTrouble();
+  await Promise.all([sonde.stop("probe-runner"), sonde.stop("probe-runner-2")]);
+  const facts = await openFacts(sonde.natsUrl);
+  await facts.drained();
+  const [results, events, dead] = [await facts.results(), await facts.events(), await facts.deadLetters()];
+  await facts.close();
+  await sonde.stop("metrics");
+  const { checks, samples } = await readStored(sonde.dataDir);
+  const arrivals = byMonitor(await target.take());
+  const seen = {
+    unsettled,
+    untilMs,
+    lostWrites,
+    readAtMs,
+    histories,
+    incidents,
+    keyOf,
+    trouble,
+    results,
+    events,
+    dead,
+  };
+  const lost = lostSamples(load.agents.reporters, samples);
+  return judge({ ...seen, untouched, load, kills, checks, arrivals, lostSamples: lost });
+}
+
+function lostSamples(reporters: readonly Reporter[], samples: readonly StoredSample[]): string[] {
+  const stored = new Map(samples.map(({ agentId, sequence, cpu }) => [`${agentId}/${sequence}`, cpu]));
+  return reporters.flatMap(({ agentId, acknowledged }) =>
+    [...acknowledged]
+      .filter((sequence) => stored.get(`${agentId}/${sequence}`) !== cpuOf(sequence))
+      .map((sequence) => `sample ${sequence} of agent ${agentId}: ${stored.get(`${agentId}/${sequence}`)}`),
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * Kills every service in turn under load and looks for what was lost: `npm run test:kills`, 200 times, with `-- 20` so
+ * often, with `--write` into bench/results/kills.md. Ctrl-C ends the killing and looks at what was until then; once more, it
+ * gives up. Ends with 1 and keeps data and logs where something was lost.
+ */
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { firstAdmin } from "../support/api.ts";
+import { tellFigures } from "../../bench/pipeline/report.ts";
+import { startWhole, type WholeSonde } from "../../bench/pipeline/whole.ts";
+import { startTarget } from "../../bench/probe/target-client.ts";
+import { auditAll } from "./audit.ts";
+import { callsOf } from "./http.ts";
+import { startLoad } from "./load.ts";
+import { makeUntouched } from "./monitors.ts";
+import type { Kill } from "./slots.ts";
+
+const kills = process.argv.slice(2).map(Number).find(Number) ?? 200;
+/** No two runners one after the other: a location whose runners are all gone is another matter. */
+const turns = ["probe-runner", "auth", "monitors", "metrics", "probe-runner-2", "agent-ingest", "gateway"];
+const pauseMs = { least: 200, most: 1500 };
+const warmMs = 15_000;
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+const target = await startTarget();
+const sonde = await startWhole({ runners: 2, environment: { MONITOR_MIN_INTERVAL_SECONDS: "1" } });
+let enough = false;
+process.on("SIGINT", () => {
+  if (enough) void sonde.close().then(() => process.exit(130));
+  enough = true;
+});
+say(`data and logs: ${sonde.dataDir}`);
+let lost = true;
+try {
+  const { token } = await firstAdmin(sonde.url);
+  const call = callsOf(sonde.url);
+  const targetUrl = `http://127.0.0.1:${target.ports.http}`;
+  const untouched = await makeUntouched(call, token, targetUrl);
+  const load = await startLoad(call, token, targetUrl);
+  await sleep(warmMs);
+  const startedMs = Date.now();
+  const ownTrouble = createTroubleCount(sonde);
+  const done: Kill[] = [];
+  for (let n = 0; n < kills && !enough; n++) {
+    await sleep(randomInt(pauseMs.least, pauseMs.most));
+    const name = turns[n % turns.length] ?? "";
+    await ownTrouble.before(name);
+    done.push({ name, atMs: Date.now() });
+    await sonde.killAndStart(name);
+    if ((n + 1) % 10 === 0) say(`${n + 1} of ${kills} kills, ${Math.round((Date.now() - startedMs) / 1000)} s`);
+  }
+  const minutes = (Date.now() - startedMs) / 60_000;
+  await sleep(warmMs);
+  await load.stop();
+  say("looking for what was lost …");
+  const audit = await auditAll({
+    sonde,
+    target,
+    call,
+    token,
+    untouched,
+    load,
+    kills: done,
+    ownTrouble: ownTrouble.sum,
+  });
+  for (const fault of audit.faults) say(`LOST: ${fault}`);
+  lost = audit.faults.length > 0;
+  await tellFigures("kills", audit.figures, `${done.length} kills in ${minutes.toFixed(1)} minutes`);
+} finally {
+  await Promise.all([sonde.close({ keep: lost }), target.close()]);
+}
+process.exit(lost ? 1 : 0);
+
+/** Slots that runners gave up for their own sake: a killed one takes its count along, so it is asked before. */
+function createTroubleCount(whole: WholeSonde) {
+  let counted = 0;
+  const of = async (name: string) =>
+    (await whole.metric(name, "sonde_probe_own_trouble_total")) +
+    (await whole.metric(name, "sonde_probe_skipped_slots_total"));
+  return {
+    async before(name: string) {
+      if (name.startsWith("probe-runner")) counted += await of(name);
+    },
+    sum: async () => counted + (await of("probe-runner")) + (await of("probe-runner-2")),
+  };
+}

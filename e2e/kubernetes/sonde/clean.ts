@@ -1,0 +1,13 @@
+import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Api } from "../../support/api.ts";
+
+const most = 200;
+
+/** Deletes all monitors, so that the next scenario begins without any. */
+export async function deleteMonitors(api: Api): Promise<void> {
+  for (;;) {
+    const { monitors } = await api.get<{ monitors: Monitor[] }>(`/api/monitors?pageSize=${most}`);
+    if (monitors.length === 0) return;
+    await api.send("POST", "/api/monitors/bulk", { action: "delete", ids: monitors.map(({ id }) => id) });
+  }
+}

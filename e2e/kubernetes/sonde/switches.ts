@@ -1,0 +1,43 @@
+import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Api } from "../../support/api.ts";
+import type { ClusterTarget } from "../cluster/target.ts";
+import { until } from "../cluster/wait.ts";
+
+/** A monitor whose target fails and is well as it is told. */
+export interface Switch {
+  monitorId: number;
+  fail(): Promise<void>;
+  heal(): Promise<void>;
+  /** Waits until Sonde says so. */
+  becomes(status: "up" | "down"): Promise<void>;
+}
+
+const intervalSeconds = 5;
+/** The writers of a load count their keys up from the same number. */
+const beyondLoad = 50_000;
+
+/** Makes monitors that are checked every five seconds and decide at once; settles when all are up. */
+export async function makeSwitches(api: Api, target: ClusterTarget, from: number, count: number): Promise<Switch[]> {
+  const firstKey = from + beyondLoad;
+  const switches: Switch[] = [];
+  for (let key = firstKey; key < firstKey + count; key++) {
+    const { monitor } = await api.send<{ monitor: Monitor }>("POST", "/api/monitors", {
+      name: `Switch ${key}`,
+      url: `${target.namedUrl}/switch/${key}`,
+      interval: intervalSeconds / 60,
+      retries: 0,
+    });
+    switches.push({
+      monitorId: monitor.id,
+      fail: () => target.turn(key, false),
+      heal: () => target.turn(key, true),
+      becomes: (status) =>
+        until(`monitor ${monitor.id} ${status}`, async () => {
+          const { monitor: now } = await api.get<{ monitor: Monitor }>(`/api/monitors/${monitor.id}`);
+          return now.status === status ? now : undefined;
+        }).then(() => {}),
+    });
+  }
+  await Promise.all(switches.map(({ becomes }) => becomes("up")));
+  return switches;
+}

@@ -1,0 +1,17 @@
+/**
+ * The image `sonde/target`: what monitors check in a cluster, with a ledger of what it saw. Answers checks on PORT (8080)
+ * and is asked and told on CONTROL_PORT (8081). Imports nothing but Node's own modules and the files beside it.
+ */
+import { createServer } from "node:net";
+import { createAnswering } from "../../../bench/probe/answering.ts";
+import { createControl } from "./control.ts";
+
+const { PORT = "8080", CONTROL_PORT = "8081", HOST = "0.0.0.0" } = process.env;
+const answering = createAnswering();
+const checks = createServer(answering.serve).listen({ port: Number(PORT), host: HOST, backlog: 4096 });
+const control = createControl(answering).listen(Number(CONTROL_PORT), HOST);
+process.once("SIGTERM", () => {
+  checks.close();
+  control.closeAllConnections();
+  control.close(() => process.exit(0));
+});
