@@ -1,6 +1,6 @@
 /**
  * Prints what pages cost in JavaScript, charts and menus left out as they come later: `npm --workspace web run measure`. Budgets count
- * Brotli, as browsers get it over HTTPS and from this machine; over plain HTTP they take gzip, which is told beside it.
+ * Brotli, as browsers get it over HTTPS and from this machine; over plain HTTP they take gzip, which is printed beside it.
  * Ends with 1 where a page costs more than its budget; `npm run verify` runs it too.
  */
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -11,9 +11,8 @@ type Page = { screens: string[]; words?: "list" | "index"; budgetKb?: number };
 
 const publicBudgetKb = 60;
 const pages: Record<string, Page> = {
-  dashboard: { screens: ["dashboard/dashboard-screen"], budgetKb: 130 },
-  "and its rest": { screens: ["dashboard/dashboard-screen", "dashboard/rest"] },
-  list: { screens: ["monitors/list-screen"], words: "list", budgetKb: 150 },
+  dashboard: { screens: ["dashboard/dashboard-screen", "dashboard/rest"], budgetKb: 160 },
+  list: { screens: ["monitors/list-screen"], words: "list", budgetKb: 170 },
   home: { screens: ["home/home-screen"], words: "index" },
   login: { screens: ["auth/login-screen"], words: "index" },
   detail: { screens: ["monitors/detail-screen"], words: "index" },
@@ -51,7 +50,7 @@ const compressed = (texts: string[]) => ({
 });
 
 console.log("page          chunks  brotli KB   budget   gzip KB");
-function tell(page: string, texts: string[], budgetKb?: number) {
+function print(page: string, texts: string[], budgetKb?: number) {
   const { gzip, brotli } = compressed(texts);
   const budget = budgetKb === undefined ? "" : `≤ ${budgetKb}`;
   console.log(`${page.padEnd(12)}${String(texts.length).padStart(8)} ${kb(brotli)}   ${budget.padEnd(6)} ${kb(gzip)}`);
@@ -63,7 +62,7 @@ for (const [page, { screens, words, budgetKb }] of Object.entries(pages)) {
   for (const part of ["first", ...(words === undefined ? [] : [words])])
     withImports(from(`/locales/${language}/${part}.ts`), files);
   for (const screen of screens) withImports(from(`/features/${screen}.tsx`), files);
-  tell(
+  print(
     page,
     [...files].map((file) => chunks.get(file)?.code ?? ""),
     budgetKb,
@@ -75,4 +74,4 @@ const publicFiles = [...withImports(from("/status-page/main.ts"))].map((file) =>
 const style = output.output.find(({ fileName }) => /^assets\/status-.*\.css$/.test(fileName));
 if (style?.type !== "asset") throw new Error("The build has no style sheet of the public page");
 publicFiles.push(style.source.toString());
-tell("public page", publicFiles, publicBudgetKb);
+print("public page", publicFiles, publicBudgetKb);

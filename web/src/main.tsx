@@ -1,12 +1,13 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { createBrowserRouter } from "react-router";
 import { App } from "./app/app.tsx";
 import { startI18n } from "./app/i18n.ts";
 import { restoreSession } from "./app/me.ts";
+import { routes } from "./app/routes.tsx";
 import { followOtherTabs, followSession } from "./app/start.ts";
 import { createStore } from "./app/store.ts";
 import { startTheme } from "./app/theme.ts";
-import { createAppHistory } from "./lib/history.ts";
 import "./index.css";
 
 const root = document.getElementById("root");
@@ -15,12 +16,12 @@ if (root === null) throw new Error("index.html has no #root");
 startTheme();
 const store = createStore();
 await startI18n();
-const history = createAppHistory(window);
-followSession(store, history);
+const router = createBrowserRouter(routes);
+followSession(store, router);
 followOtherTabs(store);
 void restoreSession(store);
 createRoot(root).render(
   <StrictMode>
-    <App store={store} history={history} />
+    <App store={store} router={router} />
   </StrictMode>,
 );

@@ -1,27 +1,19 @@
 import { Provider } from "react-redux";
-import { useRoutes } from "react-router-dom";
-import type { AppHistory } from "../lib/history.ts";
-import { AppRouter } from "../lib/router.tsx";
+import { type createBrowserRouter, RouterProvider } from "react-router";
 import { Toaster } from "../ui/toast.tsx";
 import { Live } from "./live/live.tsx";
-import { paths } from "./paths.ts";
-import { routes } from "./routes.tsx";
 import type { Store } from "./store.ts";
 
-/** The whole app over its store and its history. */
-export function App({ store, history }: { store: Store; history: AppHistory }) {
+export type AppRouter = ReturnType<typeof createBrowserRouter>;
+
+/** The whole app over its store and its router, which is made of `routes`. */
+export function App({ store, router }: { store: Store; router: AppRouter }) {
   return (
     <Provider store={store}>
       <Live />
-      {/* A session that ended must reach /login: nothing could be saved any more. */}
-      <AppRouter history={history} neverHeld={paths.login}>
-        <Screens />
-      </AppRouter>
+      {/* Without transitions a new screen shows its loading text at once, instead of the old screen while it is loaded. */}
+      <RouterProvider router={router} useTransitions={false} />
       <Toaster />
     </Provider>
   );
-}
-
-function Screens() {
-  return useRoutes(routes);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useLocation, useNavigate } from "react-router-dom";
+import { useLocation, useNavigate } from "react-router";
 
 /**
  * The message that the page before passed on (`state.notice` of a navigation), such as 'Monitor created'. It is taken out

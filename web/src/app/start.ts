@@ -1,4 +1,4 @@
-import type { AppHistory } from "../lib/history.ts";
+import type { AppRouter } from "./app.tsx";
 import { paths } from "./paths.ts";
 import type { LoginState } from "./guards.tsx";
 import { readSession, sessionEnded } from "./session.ts";
@@ -6,19 +6,17 @@ import { storageKeys } from "./storage.ts";
 import type { Store } from "./store.ts";
 
 /** Whatever ends a session, a 401 or a logout, leads to /login, from whichever page. */
-export function followSession(store: Store, history: AppHistory): () => void {
+export function followSession(store: Store, router: AppRouter): () => void {
   let before = store.getState().session;
   return store.subscribe(() => {
     const { session } = store.getState();
     if (session === before) return;
     const ended = before.status !== "anonymous" && session.status === "anonymous";
     before = session;
-    const { pathname, search, hash } = history.snapshot().location;
+    const { pathname, search, hash } = router.state.location;
     if (!ended || pathname === paths.login) return;
-    history.replace(paths.login, {
-      from: pathname + search + hash,
-      expired: session.ended === "expired",
-    } satisfies LoginState);
+    const state: LoginState = { from: pathname + search + hash, expired: session.ended === "expired" };
+    void router.navigate(paths.login, { replace: true, state });
   });
 }
 

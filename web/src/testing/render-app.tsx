@@ -1,14 +1,15 @@
 import type { User } from "@sonde/proto/http/users";
 import { act, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { createBrowserRouter } from "react-router";
 import { App } from "../app/app.tsx";
 import { loadWords, type Part, startI18n } from "../app/i18n.ts";
 import type { Language } from "../app/language.ts";
 import { restoreSession } from "../app/me.ts";
+import { routes } from "../app/routes.tsx";
 import { followSession } from "../app/start.ts";
 import { createStore } from "../app/store.ts";
 import { storageKeys } from "../app/storage.ts";
-import { createAppHistory } from "../lib/history.ts";
 
 /** `words`: as on a first visit, before another screen has asked for more than this part. */
 type Start = { as?: User; language?: Language; state?: unknown; words?: Part };
@@ -24,9 +25,9 @@ export async function renderApp(path: string, { as, language = "en-US", state, w
   await startI18n(language);
   // A screen waits for its words once, when it is loaded; here it may be loaded since the test before.
   await loadWords(words);
-  const history = createAppHistory(window);
-  followSession(store, history);
-  const view = render(<App store={store} history={history} />);
+  const router = createBrowserRouter(routes);
+  followSession(store, router);
+  const view = render(<App store={store} router={router} />);
   await act(() => restoreSession(store));
-  return { ...view, store, history, user: userEvent.setup(), path: () => history.snapshot().location.pathname };
+  return { ...view, store, router, user: userEvent.setup(), path: () => router.state.location.pathname };
 }

@@ -1,6 +1,6 @@
 import type { Incident } from "@sonde/proto/http/incidents";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { useNow } from "../lib/clock.ts";
 import { formatSpan } from "../lib/format.ts";
 import { IncidentBadge } from "./incident-badge.tsx";

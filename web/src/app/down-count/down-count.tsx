@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useLocation } from "react-router-dom";
+import { useLocation } from "react-router";
 import { setDownCount } from "../../lib/page-title.ts";
 import { useAppSelector } from "../hooks.ts";
 import { paths } from "../paths.ts";

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { Outlet, useLocation } from "react-router-dom";
+import { Outlet, useLocation } from "react-router";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { useSession } from "../hooks.ts";
 import { Keyboard } from "../keyboard/keyboard.tsx";

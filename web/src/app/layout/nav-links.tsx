@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { NavLink } from "react-router-dom";
+import { NavLink } from "react-router";
 import { cx } from "../../ui/cx.ts";
 import { BellIcon, GridIcon, PageIcon, PulseIcon, ServerIcon } from "../../ui/icons.tsx";
 import { paths } from "../paths.ts";

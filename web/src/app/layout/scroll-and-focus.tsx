@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { NavigationType, useLocation, useNavigationType } from "react-router-dom";
+import { NavigationType, useLocation, useNavigationType } from "react-router";
 import { onPageTitle } from "../../lib/page-title.ts";
 
 /**

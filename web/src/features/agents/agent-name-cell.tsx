@@ -1,6 +1,6 @@
 import type { Agent } from "@sonde/proto/http/agents";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { formatUsage } from "../../lib/measures.ts";
 import { AgentBadge } from "../../ui/agent-badge.tsx";

@@ -1,7 +1,7 @@
 import type { Agent } from "@sonde/proto/http/agents";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router-dom";
+import { Link, useNavigate } from "react-router";
 import { useSession } from "../../app/hooks.ts";
 import { useNotice } from "../../app/notice.ts";
 import { paths } from "../../app/paths.ts";

@@ -1,6 +1,6 @@
 import type { Agent } from "@sonde/proto/http/agents";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router-dom";
+import { useParams } from "react-router";
 import { errorText, statusOf } from "../../app/errors.ts";
 import NotificationsCard from "../../app/notifications/notifications-card.tsx";
 import { usePolling } from "../../app/polling.ts";

@@ -1,7 +1,7 @@
 import type { MetricPoint } from "@sonde/proto/http/agents";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router-dom";
+import { useSearchParams } from "react-router";
 import { errorText } from "../../app/errors.ts";
 import { usePolling } from "../../app/polling.ts";
 import { createCursor, CursorContext } from "../../charts/cursor.ts";

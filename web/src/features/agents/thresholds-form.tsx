@@ -12,7 +12,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormField } from "../../ui/form-field.tsx";
 import { Input } from "../../ui/inputs.tsx";
-import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { useSaveAgentSettingsMutation } from "./thresholds-api.ts";
 import { type ThresholdMetric, thresholdMetrics, type Thresholds } from "./usage-tone.ts";
 

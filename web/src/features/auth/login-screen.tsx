@@ -1,6 +1,6 @@
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation, useNavigate } from "react-router-dom";
+import { Link, useLocation, useNavigate } from "react-router";
 import { errorText, messageOf, statusOf } from "../../app/errors.ts";
 import { useAppDispatch } from "../../app/hooks.ts";
 import { useNotice } from "../../app/notice.ts";

@@ -3,7 +3,7 @@ import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation, useNavigate } from "react-router-dom";
+import { Link, useLocation, useNavigate } from "react-router";
 import { useConfigQuery } from "../../app/config.ts";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { useAppDispatch } from "../../app/hooks.ts";

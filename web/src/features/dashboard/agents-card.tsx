@@ -1,6 +1,6 @@
 import type { AgentCounts, WorstAgent } from "@sonde/proto/http/dashboard";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { formatUsage } from "../../lib/measures.ts";

@@ -1,6 +1,6 @@
 import type { AttentionMonitor } from "@sonde/proto/http/dashboard";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { formatDuration, formatPercent } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";

@@ -1,6 +1,6 @@
 import type { EndingCertificates } from "@sonde/proto/http/dashboard";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { useNow } from "../../lib/clock.ts";
 import { formatDateTime, formatNumber, formatRelative } from "../../lib/format.ts";

@@ -1,6 +1,6 @@
 import type { Incident } from "@sonde/proto/http/incidents";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";

@@ -2,7 +2,7 @@ import type { MonitorCounts } from "@sonde/proto/http/dashboard";
 import type { MonitorFilter } from "@sonde/proto/http/monitors";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";

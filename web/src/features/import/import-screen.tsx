@@ -1,7 +1,7 @@
 import { type ImportPlan, maxImportBytes } from "@sonde/proto/http/import";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router-dom";
+import { useNavigate } from "react-router";
 import { errorText } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
 import { Alert } from "../../ui/alert.tsx";

@@ -10,7 +10,7 @@ import { Field } from "../../ui/field.tsx";
 import { CheckIcon, EditIcon } from "../../ui/icons.tsx";
 import { Textarea } from "../../ui/inputs.tsx";
 import { Time } from "../../ui/time.tsx";
-import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { useAcknowledgeMutation } from "./api.ts";
 
 /** Who works on it and what they wrote; for those who may, the way to say that one does. */

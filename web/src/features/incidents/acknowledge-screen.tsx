@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router-dom";
+import { useSearchParams } from "react-router";
 import { errorText, fieldErrorsOf, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { LanguageSwitcher, ThemeSwitcher } from "../../app/layout/switchers.tsx";

@@ -1,6 +1,6 @@
 import type { Incident } from "@sonde/proto/http/incidents";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { TargetIcon } from "../../app/targets/target-line.tsx";
 import type { Columns } from "../../lists/data-table.tsx";

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { AnnounceLink } from "../../app/announcements/announce-link.tsx";
 import { paths } from "../../app/paths.ts";
 import { TargetIcon } from "../../app/targets/target-line.tsx";

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router-dom";
+import { useParams } from "react-router";
 import { errorText, statusOf } from "../../app/errors.ts";
 import type { Language } from "../../app/language.ts";
 import { paths } from "../../app/paths.ts";

@@ -1,7 +1,7 @@
 import type { Monitor } from "@sonde/proto/http/monitors";
 import type { RecentCheck } from "@sonde/proto/http/recent-checks";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { formatPercent } from "../../lib/format.ts";
 import type { Columns } from "../../lists/data-table.tsx";

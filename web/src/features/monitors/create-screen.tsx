@@ -1,7 +1,7 @@
 import { type CheckType, checkTypes } from "@sonde/proto/http/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router-dom";
+import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { useCreateMonitorMutation } from "./api.ts";

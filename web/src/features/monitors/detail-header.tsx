@@ -1,7 +1,7 @@
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router-dom";
+import { Link, useNavigate } from "react-router";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { LostLocations } from "../../app/lost-locations.tsx";

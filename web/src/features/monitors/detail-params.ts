@@ -1,6 +1,6 @@
 import type { HistoryRange } from "@sonde/proto/http/checks";
 import { useState } from "react";
-import { useSearchParams } from "react-router-dom";
+import { useSearchParams } from "react-router";
 import { choiceFilter, choiceParam, readParams, writeParams } from "../../lists/params.ts";
 
 export const ranges = ["1h", "24h", "7d", "30d"] as const satisfies readonly HistoryRange[];

@@ -1,7 +1,7 @@
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router-dom";
+import { useParams } from "react-router";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";

@@ -1,6 +1,6 @@
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useParams } from "react-router-dom";
+import { useNavigate, useParams } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { useUpdateMonitorMutation } from "./api.ts";
 import { toValues } from "./form-values.ts";

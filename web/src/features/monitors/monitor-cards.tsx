@@ -1,6 +1,6 @@
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { formatPercent } from "../../lib/format.ts";
 import { type Selection, toggled } from "../../lists/data-table.tsx";

@@ -11,7 +11,7 @@ import { resolveFaults } from "../../lib/form-faults.ts";
 import { useTranslatedMessage } from "../../lib/translated-message.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Card } from "../../ui/card.tsx";
-import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
 import { useTestMonitorMutation } from "./api.ts";
 import { checkValues, type FormValues, hasAdvanced, isAdvanced, readInput } from "./form-values.ts";

@@ -3,7 +3,7 @@ import { useSession } from "../../app/hooks.ts";
 import { useUnsavedParts } from "../../lib/unsaved-parts.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
-import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { ApiCard } from "./api-card.tsx";
 import { BasicInfoForm } from "./basic-info-form.tsx";
 import { PasswordForm } from "./password-form.tsx";

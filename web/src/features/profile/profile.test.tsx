@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { HttpResponse } from "msw";
 import { Provider } from "react-redux";
@@ -91,7 +91,7 @@ describe("changing the password", () => {
       sent = await request.json();
       return ok({}, "Password changed");
     });
-    const { type, press, field, path, history } = await open(viewer);
+    const { type, press, field, path, router } = await open(viewer);
     await type(current, "old password");
     await type(next, "new password");
     await type(again, "new password");
@@ -100,8 +100,8 @@ describe("changing the password", () => {
     expect(sent).toEqual({ currentPassword: "old password", newPassword: "new password" });
     expect([current, next, again].map((label) => field(label).value)).toEqual(["", "", ""]);
     // Nothing is unsaved any more: the guard is lifted with the next effects.
-    await waitFor(() => {
-      history.push("/agents");
+    await waitFor(async () => {
+      await act(() => router.navigate("/agents"));
       expect(path()).toBe("/agents");
     });
   });
@@ -168,14 +168,14 @@ describe("the profile", () => {
   });
 
   it("warns before unsaved work of either form is lost", async () => {
-    const { type, press, path, user, history } = await open();
+    const { type, press, path, user, router } = await open();
     await type(/^Username/, "half");
-    history.push("/agents");
+    await act(() => router.navigate("/agents"));
     expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
     await press("Stay");
     await type(/^Username/, "ada");
     await user.type(screen.getByLabelText(current), "half");
-    history.push("/agents");
+    await act(() => router.navigate("/agents"));
     await screen.findByRole("dialog");
     await press("Leave");
     await waitFor(() => expect(path()).toBe("/agents"));

@@ -1,4 +1,4 @@
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { ChevronLeftIcon } from "../../ui/icons.tsx";
 
 /** From one entry of a tab back to all of them. */

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router-dom";
+import { useNavigate, useSearchParams } from "react-router";
 import { paths, publicPage } from "../../app/paths.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { ExternalIcon } from "../../ui/icons.tsx";

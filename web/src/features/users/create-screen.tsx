@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router-dom";
+import { useNavigate } from "react-router";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { FormDraft } from "../../app/form-draft.tsx";
 import { currentLanguage } from "../../app/language.ts";
@@ -13,7 +13,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { NameFields, NewPasswordFields, RoleField } from "./account-fields.tsx";
 import { useCreateUserMutation } from "./api.ts";
 import { checkCreate, type CreateValues, emptyValues, readCreate } from "./form-values.ts";

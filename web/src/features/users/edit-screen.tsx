@@ -1,7 +1,7 @@
 import type { User } from "@sonde/proto/http/users";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate, useParams } from "react-router-dom";
+import { Link, useNavigate, useParams } from "react-router";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
@@ -12,7 +12,7 @@ import { ChevronLeftIcon, TrashIcon, UserIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { EmptyState, ErrorState, LoadingText } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
-import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { AccountForm } from "./account-form.tsx";
 import { useUserQuery } from "./api.ts";
 import { UserStatusBadge } from "./badges.tsx";

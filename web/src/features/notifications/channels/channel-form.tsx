@@ -13,7 +13,7 @@ import { Button } from "../../../ui/button.tsx";
 import { ChannelIcon } from "../../../ui/channel-icon.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Switch } from "../../../ui/inputs.tsx";
-import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { ConfigFields, FirstFields } from "./config-fields.tsx";
 import { type ChannelValues, checkValues, fieldsOf, hasAdvanced, pathOf, readInput } from "./form-values.ts";
 import type { AfterSaving } from "./save.ts";

@@ -1,6 +1,6 @@
 import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/channel-types";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router-dom";
+import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../../../app/paths.ts";
 import { Card } from "../../../ui/card.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";

@@ -1,6 +1,6 @@
 import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useParams } from "react-router-dom";
+import { useNavigate, useParams } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { paths } from "../../../app/paths.ts";
 import { ButtonLink } from "../../../ui/button.tsx";

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryStatus } from "@sonde/proto/http/deliveries";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { Alert } from "../../../ui/alert.tsx";

@@ -1,6 +1,6 @@
 import type { Delivery } from "@sonde/proto/http/deliveries";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { paths } from "../../../app/paths.ts";
 import type { Columns } from "../../../lists/data-table.tsx";
 import { Button } from "../../../ui/button.tsx";

@@ -1,6 +1,6 @@
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { paths } from "../../../app/paths.ts";
 import { ChannelIcon } from "../../../ui/channel-icon.tsx";

@@ -3,7 +3,7 @@ import { errorText } from "../../../app/errors.ts";
 import { useUnsavedParts } from "../../../lib/unsaved-parts.ts";
 import { Card } from "../../../ui/card.tsx";
 import { ErrorState, Skeleton } from "../../../ui/states.tsx";
-import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { type AllSettings, useNotificationSettingsQuery } from "../api.ts";
 import { Overrides } from "./overrides.tsx";
 import { nextReminderOf } from "./next-reminder.ts";

@@ -2,7 +2,7 @@ import type { NotificationSettings } from "@sonde/proto/http/notification-settin
 import type { TargetType } from "@sonde/proto/http/targets";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router-dom";
+import { Link, useNavigate } from "react-router";
 import { statusOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";

@@ -1,7 +1,7 @@
 import type { TargetType } from "@sonde/proto/http/targets";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation, useParams } from "react-router-dom";
+import { Link, useLocation, useParams } from "react-router";
 import { errorText, statusOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
@@ -12,7 +12,7 @@ import { Card } from "../../../ui/card.tsx";
 import { BellIcon, ChevronLeftIcon } from "../../../ui/icons.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
-import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { type AllSettings, type TargetName, useNotificationSettingsQuery } from "../api.ts";
 import { nextReminderOf } from "./next-reminder.ts";
 import { RemoveSettingsDialog } from "./remove-dialog.tsx";

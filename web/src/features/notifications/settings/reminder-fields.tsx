@@ -1,6 +1,6 @@
 import { useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { paths } from "../../../app/paths.ts";
 import { formatDateTime, formatSpan, formatTime } from "../../../lib/format.ts";
 import { FormField } from "../../../ui/form-field.tsx";

@@ -16,7 +16,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Select } from "../../../ui/inputs.tsx";
-import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { BuiltInButton } from "./built-in-button.tsx";
 import { insertVariable } from "./completion.ts";
 import { checkValues, type TemplateValues } from "./form-values.ts";

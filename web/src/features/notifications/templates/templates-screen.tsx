@@ -1,7 +1,7 @@
 import type { NotificationTemplate } from "@sonde/proto/http/notification-templates";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { useNotice } from "../../../app/notice.ts";

@@ -1,4 +1,4 @@
-import { useSearchParams } from "react-router-dom";
+import { useSearchParams } from "react-router";
 import { Create } from "./create.tsx";
 import { Detail } from "./detail.tsx";
 import { Overview } from "./overview.tsx";

@@ -1,7 +1,7 @@
 import { useState, useEffect } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router-dom";
+import { Link, useNavigate } from "react-router";
 import { announcementPath, announcementsPath } from "../../../app/announcements/addresses.ts";
 import {
   type PageConfig,
@@ -17,7 +17,7 @@ import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { BackLink } from "../back-link.tsx";
 import { DetailFields } from "./detail-fields.tsx";
 import { checkNew, newInput, type NewValues } from "./form-values.ts";

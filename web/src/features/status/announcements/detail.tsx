@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router-dom";
+import { useNavigate, useSearchParams } from "react-router";
 import { announcementsPath } from "../../../app/announcements/addresses.ts";
 import {
   type Announcement,
@@ -17,7 +17,7 @@ import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { PageIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
-import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { BackLink } from "../back-link.tsx";
 import { ImpactBadge, StateBadge } from "./badges.tsx";
 import { DetailsCard } from "./details-card.tsx";

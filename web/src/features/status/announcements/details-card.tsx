@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { type Announcement, useUpdateAnnouncementMutation } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { announcementPath } from "../../../app/announcements/addresses.ts";
 import type { Announcement } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";

@@ -1,6 +1,6 @@
 import type { TargetRef } from "@sonde/proto/http/targets";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { useSession } from "../../../app/hooks.ts";
 import { targetKey } from "../../../app/targets/target-key.ts";
 import { TargetIcon, useTargetName } from "../../../app/targets/target-line.tsx";

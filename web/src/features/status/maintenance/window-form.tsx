@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { FormProvider, useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router-dom";
+import { useNavigate } from "react-router";
 import type { Fallback } from "../../../app/errors.ts";
 import { FormDraft } from "../../../app/form-draft.tsx";
 import { useSession } from "../../../app/hooks.ts";
@@ -12,7 +12,7 @@ import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Switch } from "../../../ui/inputs.tsx";
-import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { MarkdownField } from "../announcements/markdown-field.tsx";
 import { useSaving } from "../announcements/use-saving.ts";
 import type { Maintenance } from "./api.ts";

@@ -10,7 +10,7 @@ import { useMedia } from "../../../lib/media.ts";
 import { useTranslatedMessage } from "../../../lib/translated-message.ts";
 import { cx } from "../../../ui/cx.ts";
 import { Segmented } from "../../../ui/segmented.tsx";
-import { UnsavedGuard } from "../../../ui/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { type StoredConfig, useSaveStatusConfigMutation } from "./api.ts";
 import { AppearanceFields } from "./appearance-fields.tsx";
 import { changedFields, checkValues, type PageValues, pathOf, readInput, toValues } from "./form-values.ts";

@@ -1,6 +1,6 @@
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { useConfigQuery } from "../../../app/config.ts";
 import { errorText } from "../../../app/errors.ts";
 import { useChannelsInForceQuery } from "../../../app/notifications/api.ts";

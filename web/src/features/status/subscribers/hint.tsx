@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router-dom";
+import { Link } from "react-router";
 import { useConfigQuery } from "../../../app/config.ts";
 import { paths } from "../../../app/paths.ts";
 import { Alert } from "../../../ui/alert.tsx";

@@ -1,0 +1,40 @@
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useBlocker } from "react-router";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { paths } from "./paths.ts";
+
+/** Asks before unsaved work is lost: within the app by a dialog, when the page is closed by the browser's own question. */
+export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {
+  const { t } = useTranslation();
+  const blocker = useBlocker(({ currentLocation: from, nextLocation: to, historyAction }) => {
+    // When a session has ended, nothing could be saved any more.
+    if (!unsaved || to.pathname === paths.login) return false;
+    // A tab is a query, too; one that is replaced is a note of the page itself.
+    return to.pathname !== from.pathname || (to.search !== from.search && historyAction !== "REPLACE");
+  });
+  useEffect(() => {
+    if (!unsaved) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [unsaved]);
+
+  return (
+    <Dialog
+      open={blocker.state === "blocked"}
+      onOpenChange={(open) => !open && blocker.reset?.()}
+      title={t("common.leave.title")}
+      description={t("common.leave.text")}
+      footer={
+        <>
+          <Button onClick={() => blocker.reset?.()}>{t("common.leave.stay")}</Button>
+          <Button variant="danger" onClick={() => blocker.proceed?.()}>
+            {t("common.leave.leave")}
+          </Button>
+        </>
+      }
+    />
+  );
+}
