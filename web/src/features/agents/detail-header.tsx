@@ -1,14 +1,15 @@
 import type { Agent } from "@sonde/proto/http/agents";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router";
+import { useNavigate } from "react-router";
 import { useSession } from "../../app/hooks.ts";
 import { useNotice } from "../../app/notice.ts";
 import { paths } from "../../app/paths.ts";
+import { BackLink } from "../../app/screen.tsx";
 import { formatSpan } from "../../lib/format.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { ChevronLeftIcon, EditIcon, TrashIcon } from "../../ui/icons.tsx";
+import { EditIcon, TrashIcon } from "../../ui/icons.tsx";
 import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -29,13 +30,7 @@ export function DetailHeader({ agent }: { agent: Agent }) {
   const { id, name, hostname, os, status, lastSeen, skew = 0, latest } = agent;
   return (
     <div>
-      <Link
-        to={paths.agents}
-        className="mb-2 inline-flex min-h-6 items-center gap-1 text-[13px] text-muted hover:text-ink"
-      >
-        <ChevronLeftIcon className="size-3.5" />
-        {t("agent.back")}
-      </Link>
+      <BackLink to={paths.agents} label={t("agent.back")} />
       <PageHeader
         title={name}
         badge={

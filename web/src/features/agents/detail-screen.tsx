@@ -1,13 +1,12 @@
 import type { Agent } from "@sonde/proto/http/agents";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
-import { errorText, statusOf } from "../../app/errors.ts";
+import { errorText } from "../../app/errors.ts";
 import NotificationsCard from "../../app/notifications/notifications-card.tsx";
 import { usePolling } from "../../app/polling.ts";
+import { DetailPlaceholder, isId, isMissing, Loaded } from "../../app/screen.tsx";
 import { Alert } from "../../ui/alert.tsx";
-import { Card } from "../../ui/card.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { useAgentQuery } from "./api.ts";
 import { DetailHeader } from "./detail-header.tsx";
 import { DevicesCards } from "./devices-cards.tsx";
@@ -23,29 +22,21 @@ import { ThresholdsCard } from "./thresholds-card.tsx";
 export default function DetailScreen() {
   const { t } = useTranslation();
   const id = Number(useParams()["id"]);
-  const known = Number.isInteger(id) && id > 0;
-  const { data, error, isFetching, refetch } = useAgentQuery(id, { skip: !known, pollingInterval: usePolling() });
-  if (!known || statusOf(error) === 404) {
+  const query = useAgentQuery(id, { skip: !isId(id), pollingInterval: usePolling() });
+  const header = <PageHeader title={t("agents.title")} />;
+  if (isMissing(id, query.error)) {
     return (
       <>
-        <PageHeader title={t("agents.title")} />
+        {header}
         <MissingAgent />
       </>
     );
   }
-  if (data === undefined) {
-    return error === undefined ? (
-      <LoadingSkeleton />
-    ) : (
-      <>
-        <PageHeader title={t("agents.title")} />
-        <Card>
-          <ErrorState message={errorText(error, "fetchAgents")} onRetry={() => void refetch()} retrying={isFetching} />
-        </Card>
-      </>
-    );
-  }
-  return <Detail agent={data.agent} error={error} />;
+  return (
+    <Loaded query={query} fallback="fetchAgents" placeholder={<DetailPlaceholder />} header={header}>
+      {({ agent }) => <Detail agent={agent} error={query.error} />}
+    </Loaded>
+  );
 }
 
 function Detail({ agent, error }: { agent: Agent; error: unknown }) {
@@ -64,19 +55,6 @@ function Detail({ agent, error }: { agent: Agent; error: unknown }) {
       <SystemCard agent={agent} />
       <NotificationsCard target={{ type: "agent", id }} dependsOn={agent.dependsOn} />
       <IncidentsCard id={id} />
-    </div>
-  );
-}
-
-/** Placeholders while the agent loads, higher than a screen as the page will be. */
-function LoadingSkeleton() {
-  const { t } = useTranslation();
-  return (
-    <div role="status" aria-label={t("common.loading")} className="flex flex-col gap-4">
-      <Skeleton className="h-16 w-2/3" />
-      <Skeleton className="h-24 w-full" />
-      <Skeleton className="h-96 w-full" />
-      <Skeleton className="h-96 w-full" />
     </div>
   );
 }

@@ -6,10 +6,11 @@ import { useController, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import { z } from "zod";
-import { errorText, fieldErrorsOf, statusOf } from "../../app/errors.ts";
+import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { FormDraft } from "../../app/form-draft.tsx";
 import { currentLanguage } from "../../app/language.ts";
 import { paths } from "../../app/paths.ts";
+import { isId, isMissing, Loaded } from "../../app/screen.tsx";
 import { TargetPicker } from "../../app/targets/target-picker.tsx";
 import { faultsIn, resolveFaults } from "../../lib/form-faults.ts";
 import { placeFaults } from "../../lib/server-faults.ts";
@@ -19,7 +20,7 @@ import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/inputs.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { ErrorState, Skeleton } from "../../ui/states.tsx";
+import { Skeleton } from "../../ui/states.tsx";
 import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { useAgentQuery, useUpdateAgentMutation } from "./api.ts";
 import { MissingAgent } from "./missing.tsx";
@@ -28,25 +29,22 @@ import { RegisterAgain } from "./register-again.tsx";
 export default function EditScreen() {
   const { t } = useTranslation();
   const id = Number(useParams()["id"]);
-  const known = Number.isInteger(id) && id > 0;
-  const { data, error, isFetching, refetch } = useAgentQuery(id, { skip: !known, refetchOnMountOrArgChange: true });
-  const missing = !known || statusOf(error) === 404;
+  const query = useAgentQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
+  const missing = isMissing(id, query.error);
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader title={t("agentEdit.title")} description={missing ? undefined : data?.agent.hostname} />
+      <PageHeader title={t("agentEdit.title")} description={missing ? undefined : query.data?.agent.hostname} />
       {missing ? (
         <MissingAgent />
-      ) : data !== undefined ? (
-        <div className="flex flex-col gap-4">
-          <EditForm key={id} agent={data.agent} />
-          <RegisterAgain key={`again ${id}`} agent={data.agent} />
-        </div>
-      ) : error === undefined ? (
-        <Skeleton className="h-48 w-full" />
       ) : (
-        <Card>
-          <ErrorState message={errorText(error, "fetchAgents")} onRetry={() => void refetch()} retrying={isFetching} />
-        </Card>
+        <Loaded query={query} fallback="fetchAgents" placeholder={<Skeleton className="h-48 w-full" />}>
+          {({ agent }) => (
+            <div className="flex flex-col gap-4">
+              <EditForm key={id} agent={agent} />
+              <RegisterAgain key={`again ${id}`} agent={agent} />
+            </div>
+          )}
+        </Loaded>
       )}
     </div>
   );

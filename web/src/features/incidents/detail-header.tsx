@@ -2,9 +2,9 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { AnnounceLink } from "../../app/announcements/announce-link.tsx";
 import { paths } from "../../app/paths.ts";
+import { BackLink } from "../../app/screen.tsx";
 import { TargetIcon } from "../../app/targets/target-line.tsx";
 import { Alert } from "../../ui/alert.tsx";
-import { ChevronLeftIcon } from "../../ui/icons.tsx";
 import { IncidentBadge } from "../../ui/incident-badge.tsx";
 import { Span } from "../../ui/incident-list.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -38,13 +38,7 @@ export function DetailHeader({ story }: { story: Story }) {
   );
   return (
     <div>
-      <Link
-        to={paths.incidents}
-        className="mb-2 inline-flex min-h-6 items-center gap-1 text-[13px] text-muted hover:text-ink"
-      >
-        <ChevronLeftIcon className="size-3.5" />
-        {t("incident.back")}
-      </Link>
+      <BackLink to={paths.incidents} label={t("incident.back")} />
       <PageHeader
         title={headline(incident, t)}
         badge={<IncidentBadge incident={incident} />}

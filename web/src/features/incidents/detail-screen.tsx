@@ -4,14 +4,12 @@ import { errorText, statusOf } from "../../app/errors.ts";
 import type { Language } from "../../app/language.ts";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
+import { DetailPlaceholder, Loaded, Missing } from "../../app/screen.tsx";
 import { useTargetQuery } from "../../app/targets/api.ts";
 import { NoteCard } from "../../app/targets/note-card.tsx";
 import { Alert } from "../../ui/alert.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
 import { WarnIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
 import { AcknowledgeCard } from "./acknowledge-card.tsx";
 import { type Story, useStoryQuery } from "./api.ts";
 import { DetailHeader } from "./detail-header.tsx";
@@ -24,25 +22,38 @@ export default function DetailScreen() {
   const { t, i18n } = useTranslation();
   const { id = "" } = useParams();
   const known = isIncidentId(id);
-  const { currentData, data, error, isFetching, refetch } = useStoryQuery(
+  const query = useStoryQuery(
     { id, language: i18n.language as Language },
     { skip: !known, pollingInterval: usePolling(), refetchOnMountOrArgChange: true },
   );
+  const { currentData, data, error } = query;
   // In another language the old words stay until the new ones are here.
   const story = currentData ?? (data?.incident.id === id ? data : undefined);
-  if (!known || statusOf(error) === 404) return <Missing />;
-  if (story === undefined) {
-    return error === undefined ? (
-      <LoadingSkeleton />
-    ) : (
+  const header = <PageHeader title={t("incident.title")} />;
+  if (!known || statusOf(error) === 404) {
+    const back = { back: t("incident.back"), backTo: paths.incidents };
+    return (
       <>
-        <PageHeader title={t("incident.title")} />
-        <Card>
-          <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
-        </Card>
+        {header}
+        <Missing icon={<WarnIcon />} title={t("incident.missing")} {...back}>
+          {t("incident.missingText")}
+        </Missing>
       </>
     );
   }
+  return (
+    <Loaded
+      query={{ ...query, data: story }}
+      fallback="fetchData"
+      placeholder={<DetailPlaceholder last="h-48" />}
+      header={header}
+    >
+      {(shown) => <Detail story={shown} error={error} />}
+    </Loaded>
+  );
+}
+
+function Detail({ story, error }: { story: Story; error: unknown }) {
   return (
     <div className="flex flex-col gap-4">
       <DetailHeader story={story} />
@@ -50,7 +61,7 @@ export default function DetailScreen() {
       {/* What can be done comes first, to the keyboard and on a phone; on a wide screen it stands at the right. */}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="flex min-w-0 flex-col gap-4 lg:order-last">
-          <AcknowledgeCard key={id} incident={story.incident} />
+          <AcknowledgeCard key={story.incident.id} incident={story.incident} />
           <Note story={story} />
           <ToldCard story={story} />
         </div>
@@ -66,35 +77,4 @@ function Note({ story: { incident } }: { story: Story }) {
   const { type, id, name } = incident.target;
   const { data } = useTargetQuery({ type, id }, { skip: type !== "monitor" });
   return <NoteCard note={data?.note} title={t("incident.noteOf", { name })} />;
-}
-
-function Missing() {
-  const { t } = useTranslation();
-  return (
-    <>
-      <PageHeader title={t("incident.title")} />
-      <Card>
-        <EmptyState
-          icon={<WarnIcon />}
-          title={<span role="alert">{t("incident.missing")}</span>}
-          action={<ButtonLink to={paths.incidents}>{t("incident.back")}</ButtonLink>}
-        >
-          {t("incident.missingText")}
-        </EmptyState>
-      </Card>
-    </>
-  );
-}
-
-/** Placeholders while the incident loads, higher than a screen as the page will be. */
-function LoadingSkeleton() {
-  const { t } = useTranslation();
-  return (
-    <div role="status" aria-label={t("common.loading")} className="flex flex-col gap-4">
-      <Skeleton className="h-16 w-2/3" />
-      <Skeleton className="h-24 w-full" />
-      <Skeleton className="h-96 w-full" />
-      <Skeleton className="h-48 w-full" />
-    </div>
-  );
 }

@@ -1,24 +1,16 @@
 import type { Monitor } from "@sonde/proto/http/monitors";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router";
+import { useNavigate } from "react-router";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { LostLocations } from "../../app/lost-locations.tsx";
 import { useNotice } from "../../app/notice.ts";
 import { paths } from "../../app/paths.ts";
+import { BackLink } from "../../app/screen.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import {
-  ChevronLeftIcon,
-  CopyIcon,
-  EditIcon,
-  ExternalIcon,
-  PauseIcon,
-  PlayIcon,
-  RefreshIcon,
-  TrashIcon,
-} from "../../ui/icons.tsx";
+import { CopyIcon, EditIcon, ExternalIcon, PauseIcon, PlayIcon, RefreshIcon, TrashIcon } from "../../ui/icons.tsx";
 import { KindIcon } from "../../ui/kind-icon.tsx";
 import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -39,13 +31,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
 
   return (
     <div>
-      <Link
-        to={paths.monitors}
-        className="mb-2 inline-flex min-h-6 items-center gap-1 text-[13px] text-muted hover:text-ink"
-      >
-        <ChevronLeftIcon className="size-3.5" />
-        {t("monitor.back")}
-      </Link>
+      <BackLink to={paths.monitors} label={t("monitor.back")} />
       <PageHeader
         title={name}
         badge={

@@ -1,10 +1,10 @@
 import { useTranslation } from "react-i18next";
-import { errorText } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
+import { Loaded } from "../../app/screen.tsx";
 import { Card } from "../../ui/card.tsx";
 import { IncidentList } from "../../ui/incident-list.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
+import { EmptyState, Skeleton } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useMonitorIncidentsQuery } from "./api.ts";
 import { ChecksTable } from "./checks-table.tsx";
@@ -37,20 +37,21 @@ export function RecordsCard({ id, params }: { id: number; params: DetailParams }
     </Card>
   );
 }
+
 function MonitorIncidents({ id }: { id: number }) {
   const { t } = useTranslation();
-  const { data, error, isFetching, refetch } = useMonitorIncidentsQuery(id, { pollingInterval: usePolling() });
-  if (data === undefined) {
-    return error === undefined ? (
-      <Skeleton className="h-24 w-full" />
-    ) : (
-      <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
-    );
-  }
-  if (data.incidents.length === 0) return <EmptyState title={t("incidents.none")} />;
+  const query = useMonitorIncidentsQuery(id, { pollingInterval: usePolling() });
   return (
-    <div className="-mx-4 -mt-3 md:-mx-5">
-      <IncidentList incidents={data.incidents} pageOf={paths.incident} />
-    </div>
+    <Loaded query={query} fallback="fetchData" placeholder={<Skeleton className="h-24 w-full" />} header={null}>
+      {({ incidents }) =>
+        incidents.length === 0 ? (
+          <EmptyState title={t("incidents.none")} />
+        ) : (
+          <div className="-mx-4 -mt-3 md:-mx-5">
+            <IncidentList incidents={incidents} pageOf={paths.incident} />
+          </div>
+        )
+      }
+    </Loaded>
   );
 }

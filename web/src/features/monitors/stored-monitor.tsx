@@ -1,13 +1,12 @@
 import type { Monitor } from "@sonde/proto/http/monitors";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { errorText, statusOf } from "../../app/errors.ts";
+import { errorText } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
-import { ButtonLink } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
+import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
 import { PulseIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
+import { Skeleton } from "../../ui/states.tsx";
 import { useMonitorQuery } from "./api.ts";
 
 type StoredMonitorProps = {
@@ -18,36 +17,27 @@ type StoredMonitorProps = {
   children: (monitor: Monitor) => ReactNode;
 };
 
-/** A page about a stored monitor, which is asked for anew: what another tab changed meanwhile is what should be edited. */
+/** A page about a stored monitor, which is fetched again: what another tab changed meanwhile is what should be edited. */
 export function StoredMonitor({ id, title, describe, children }: StoredMonitorProps) {
-  const { t } = useTranslation();
-  const known = Number.isInteger(id) && id > 0;
-  const { data, error, isFetching, refetch } = useMonitorQuery(id, { skip: !known, refetchOnMountOrArgChange: true });
-  const missing = !known || statusOf(error) === 404;
+  const query = useMonitorQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
+  const { data, error } = query;
+  const missing = isMissing(id, error);
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={title} description={data === undefined || missing ? undefined : describe(data.monitor)} />
       {missing ? (
-        <Card>
-          <EmptyState
-            icon={<PulseIcon />}
-            title={<span role="alert">{errorText(error, "monitorMissing")}</span>}
-            action={<ButtonLink to={paths.monitors}>{t("monitor.back")}</ButtonLink>}
-          />
-        </Card>
-      ) : data !== undefined ? (
-        children(data.monitor)
-      ) : error === undefined ? (
-        <Skeleton className="h-96 w-full" />
+        <MissingMonitor error={error} />
       ) : (
-        <Card>
-          <ErrorState
-            message={errorText(error, "fetchMonitors")}
-            onRetry={() => void refetch()}
-            retrying={isFetching}
-          />
-        </Card>
+        <Loaded query={query} fallback="fetchMonitors" placeholder={<Skeleton className="h-96 w-full" />}>
+          {({ monitor }) => children(monitor)}
+        </Loaded>
       )}
     </div>
   );
+}
+
+export function MissingMonitor({ error }: { error: unknown }) {
+  const { t } = useTranslation();
+  const back = { back: t("monitor.back"), backTo: paths.monitors };
+  return <Missing icon={<PulseIcon />} title={errorText(error, "monitorMissing")} {...back} />;
 }

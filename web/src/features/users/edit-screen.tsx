@@ -5,12 +5,13 @@ import { Link, useNavigate, useParams } from "react-router";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
+import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
 import { useUnsavedParts } from "../../lib/unsaved-parts.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ChevronLeftIcon, TrashIcon, UserIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { EmptyState, ErrorState, LoadingText } from "../../ui/states.tsx";
+import { LoadingText } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { AccountForm } from "./account-form.tsx";
@@ -23,42 +24,28 @@ import { ResetPasswordForm } from "./reset-password-form.tsx";
 export default function EditScreen() {
   const { t } = useTranslation();
   const id = Number(useParams()["id"]);
-  const known = Number.isInteger(id) && id > 0;
-  const { data, error, isFetching, refetch } = useUserQuery(id, { skip: !known, refetchOnMountOrArgChange: true });
+  const query = useUserQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
+  const { error } = query;
   if (statusOf(error) === 403) return <NotAllowedScreen />;
-  const missing = !known || statusOf(error) === 404;
+  const header = <PageHeader title={t("users.edit.title")} />;
+  const placeholder = (
+    <>
+      {header}
+      <LoadingText />
+    </>
+  );
+  const missing = error === undefined ? t("users.edit.missing") : errorText(error, "unknown");
   return (
     <div className="mx-auto max-w-2xl">
-      {missing ? (
+      {isMissing(id, error) ? (
         <>
-          <PageHeader title={t("users.edit.title")} />
-          <Card>
-            <EmptyState
-              icon={<UserIcon />}
-              title={
-                <span role="alert">{error === undefined ? t("users.edit.missing") : errorText(error, "unknown")}</span>
-              }
-              action={<ButtonLink to={paths.users}>{t("users.back")}</ButtonLink>}
-            />
-          </Card>
+          {header}
+          <Missing icon={<UserIcon />} title={missing} back={t("users.back")} backTo={paths.users} />
         </>
-      ) : data !== undefined ? (
-        <Editing key={id} user={data.user} />
       ) : (
-        <>
-          <PageHeader title={t("users.edit.title")} />
-          {error === undefined ? (
-            <LoadingText />
-          ) : (
-            <Card>
-              <ErrorState
-                message={errorText(error, "fetchData")}
-                onRetry={() => void refetch()}
-                retrying={isFetching}
-              />
-            </Card>
-          )}
-        </>
+        <Loaded query={query} fallback="fetchData" placeholder={placeholder} header={header}>
+          {({ user }) => <Editing key={id} user={user} />}
+        </Loaded>
       )}
     </div>
   );

@@ -1,15 +1,14 @@
 import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { useNotice } from "../../../app/notice.ts";
 import { paths } from "../../../app/paths.ts";
+import { Notice, QueryError } from "../../../app/screen.tsx";
 import { AddLink } from "../../../lists/add-link.tsx";
-import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { BellIcon } from "../../../ui/icons.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { useChannelsQuery } from "../api.ts";
 import { ChannelCard } from "./channel-card.tsx";
 import { DeleteChannelDialog } from "./delete-dialog.tsx";
@@ -18,17 +17,14 @@ import { FirstChannel } from "./first-channel.tsx";
 export default function ChannelsScreen() {
   const { mayChange } = useSession();
   const [notice, setNotice] = useState(useNotice());
-  const { data, error, isFetching, refetch } = useChannelsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const query = useChannelsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { data, error } = query;
   return (
     <div className="flex flex-col gap-4">
-      {notice !== undefined && (
-        <Alert key={notice} kind="success">
-          {notice}
-        </Alert>
-      )}
+      <Notice text={notice} />
       {error !== undefined && (
         <Card>
-          <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
+          <QueryError query={query} fallback="fetchData" />
         </Card>
       )}
       {data !== undefined ? (

@@ -1,13 +1,12 @@
 import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
-import { errorText } from "../../../app/errors.ts";
 import { paths } from "../../../app/paths.ts";
-import { ButtonLink } from "../../../ui/button.tsx";
+import { Loaded, Missing } from "../../../app/screen.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { BellIcon } from "../../../ui/icons.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
 import { useChannelsQuery, useUpdateChannelMutation } from "../api.ts";
 import { ChannelForm } from "./channel-form.tsx";
 import { ChannelHealth } from "./channel-health.tsx";
@@ -17,27 +16,28 @@ import { useStartTest } from "./save.ts";
 export default function EditScreen() {
   const { t } = useTranslation();
   const id = Number(useParams()["id"]);
-  const { data, error, isFetching, refetch } = useChannelsQuery();
+  const query = useChannelsQuery();
+  const { data, error, isFetching } = query;
   const channel = data?.channels.find((each) => each.id === id);
+  const isGone = channel === undefined && data !== undefined && error === undefined && !isFetching;
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={t("channels.editTitle")} description={channel?.name} />
-      {channel !== undefined ? (
-        <Editing key={id} channel={channel} />
-      ) : error !== undefined ? (
-        <Card>
-          <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
-        </Card>
-      ) : data === undefined || isFetching ? (
-        <Skeleton className="h-96 w-full" />
+      {isGone ? (
+        <Missing
+          icon={<BellIcon />}
+          title={t("channels.missing")}
+          back={t("channels.back")}
+          backTo={paths.notifications}
+        />
       ) : (
-        <Card>
-          <EmptyState
-            icon={<BellIcon />}
-            title={<span role="alert">{t("channels.missing")}</span>}
-            action={<ButtonLink to={paths.notifications}>{t("channels.back")}</ButtonLink>}
-          />
-        </Card>
+        <Loaded
+          query={{ ...query, data: channel }}
+          fallback="fetchData"
+          placeholder={<Skeleton className="h-96 w-full" />}
+        >
+          {(shown) => <Editing key={id} channel={shown} />}
+        </Loaded>
       )}
     </div>
   );

@@ -1,8 +1,7 @@
 import { useTranslation } from "react-i18next";
-import { errorText } from "../../../app/errors.ts";
+import { Loaded } from "../../../app/screen.tsx";
 import { useUnsavedParts } from "../../../lib/unsaved-parts.ts";
-import { Card } from "../../../ui/card.tsx";
-import { ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { type AllSettings, useNotificationSettingsQuery } from "../api.ts";
 import { Overrides } from "./overrides.tsx";
@@ -11,15 +10,11 @@ import { SettingsForm } from "./settings-form.tsx";
 
 /** What holds for all monitors and for all agents, and which have settings of their own. */
 export default function GlobalScreen() {
-  const { data, error, isFetching, refetch } = useNotificationSettingsQuery(undefined, {
-    refetchOnMountOrArgChange: true,
-  });
-  if (data !== undefined) return <GlobalSettings all={data} />;
-  if (error === undefined) return <Loading />;
+  const query = useNotificationSettingsQuery(undefined, { refetchOnMountOrArgChange: true });
   return (
-    <Card>
-      <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
-    </Card>
+    <Loaded query={query} fallback="fetchData" placeholder={<Loading />}>
+      {(all) => <GlobalSettings all={all} />}
+    </Loaded>
   );
 }
 

@@ -2,16 +2,15 @@ import type { TargetType } from "@sonde/proto/http/targets";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useParams } from "react-router";
-import { errorText, statusOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
+import { isId, isMissing, Loaded, Missing } from "../../../app/screen.tsx";
 import { useTargetQuery } from "../../../app/targets/api.ts";
 import { Alert } from "../../../ui/alert.tsx";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { Card } from "../../../ui/card.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { BellIcon, ChevronLeftIcon } from "../../../ui/icons.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { type AllSettings, type TargetName, useNotificationSettingsQuery } from "../api.ts";
 import { nextReminderOf } from "./next-reminder.ts";
@@ -24,12 +23,11 @@ export default function OwnScreen() {
   const { pathname } = useLocation();
   const type: TargetType = pathname.includes("/agent/") ? "agent" : "monitor";
   const id = Number(useParams()["id"]);
-  const known = Number.isInteger(id) && id > 0;
-  const target = useTargetQuery({ type, id }, { skip: !known, refetchOnMountOrArgChange: true });
+  const target = useTargetQuery({ type, id }, { skip: !isId(id), refetchOnMountOrArgChange: true });
   const settings = useNotificationSettingsQuery(undefined, { refetchOnMountOrArgChange: true });
   const title = type === "monitor" ? t("notificationSettings.ofMonitor") : t("notificationSettings.ofAgent");
-  const isMissing = !known || statusOf(target.error) === 404;
   const failed = [target, settings].find(({ data, error }) => data === undefined && error !== undefined);
+  const loaded = target.data && settings.data && { target: target.data, all: settings.data };
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
@@ -51,28 +49,21 @@ export default function OwnScreen() {
           </span>
         }
       />
-      {isMissing ? (
-        <Card>
-          <EmptyState
-            icon={<BellIcon />}
-            title={
-              <span role="alert">{type === "monitor" ? t("errors.monitorMissing") : t("errors.agentMissing")}</span>
-            }
-            action={<ButtonLink to={paths.notificationSettings}>{t("notificationSettings.back")}</ButtonLink>}
-          />
-        </Card>
-      ) : target.data !== undefined && settings.data !== undefined ? (
-        <OwnSettings key={`${type} ${id}`} target={target.data} all={settings.data} />
-      ) : failed !== undefined ? (
-        <Card>
-          <ErrorState
-            message={errorText(failed.error, "fetchData")}
-            onRetry={() => void failed.refetch()}
-            retrying={failed.isFetching}
-          />
-        </Card>
+      {isMissing(id, target.error) ? (
+        <Missing
+          icon={<BellIcon />}
+          title={type === "monitor" ? t("errors.monitorMissing") : t("errors.agentMissing")}
+          back={t("notificationSettings.back")}
+          backTo={paths.notificationSettings}
+        />
       ) : (
-        <Skeleton className="h-[40rem] w-full" />
+        <Loaded
+          query={{ ...(failed ?? target), data: loaded, error: failed?.error }}
+          fallback="fetchData"
+          placeholder={<Skeleton className="h-[40rem] w-full" />}
+        >
+          {(shown) => <OwnSettings key={`${type} ${id}`} {...shown} />}
+        </Loaded>
       )}
     </div>
   );

@@ -2,33 +2,29 @@ import type { NotificationTemplate } from "@sonde/proto/http/notification-templa
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { useNotice } from "../../../app/notice.ts";
 import { paths } from "../../../app/paths.ts";
+import { Loaded, Notice } from "../../../app/screen.tsx";
 import { AddLink } from "../../../lists/add-link.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { RowActions } from "../../../lists/row-actions.tsx";
-import { Alert } from "../../../ui/alert.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { PageIcon } from "../../../ui/icons.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useDeleteTemplateMutation, useTemplatesQuery } from "../api.ts";
 
 export default function TemplatesScreen() {
   const { t } = useTranslation();
   const [notice, setNotice] = useState(useNotice());
-  const { data, error, isFetching, refetch } = useTemplatesQuery(undefined, { refetchOnMountOrArgChange: true });
+  const query = useTemplatesQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { data } = query;
   const add = <AddLink noun="templates" to={paths.templateCreate} />;
   return (
     <div className="flex flex-col gap-4">
-      {notice !== undefined && (
-        <Alert key={notice} kind="success">
-          {notice}
-        </Alert>
-      )}
+      <Notice text={notice} />
       {data !== undefined && data.templates.length > 0 && (
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="min-w-0 flex-1 text-muted">{t("templates.intro")}</p>
@@ -36,19 +32,17 @@ export default function TemplatesScreen() {
         </div>
       )}
       <Card flush>
-        {data === undefined ? (
-          error === undefined ? (
-            <Skeleton className="h-40 w-full" />
-          ) : (
-            <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
-          )
-        ) : data.templates.length === 0 ? (
-          <EmptyState icon={<PageIcon />} title={t("templates.empty.title")} action={add}>
-            {t("templates.empty.text")}
-          </EmptyState>
-        ) : (
-          <TemplateList templates={data.templates} onDeleted={setNotice} />
-        )}
+        <Loaded query={query} fallback="fetchData" placeholder={<Skeleton className="h-40 w-full" />} header={null}>
+          {({ templates }) =>
+            templates.length === 0 ? (
+              <EmptyState icon={<PageIcon />} title={t("templates.empty.title")} action={add}>
+                {t("templates.empty.text")}
+              </EmptyState>
+            ) : (
+              <TemplateList templates={templates} onDeleted={setNotice} />
+            )
+          }
+        </Loaded>
       </Card>
     </div>
   );

@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
 import { Create } from "./create.tsx";
 import { Detail } from "./detail.tsx";
-import { Overview } from "./overview.tsx";
+import { AnnouncementsOverview } from "./overview.tsx";
 
 /**
  * Announcements: the list; one of them (`announcement=7`); or the form that makes one, empty (`announce=new`) or filled from
@@ -16,5 +16,5 @@ export default function AnnouncementsTab() {
     return <Create key={announce} incidentId={incidentId} />;
   }
   if (shown !== null) return <Detail key={shown} id={Number(shown)} />;
-  return <Overview />;
+  return <AnnouncementsOverview />;
 }

@@ -18,11 +18,11 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
-import { BackLink } from "../back-link.tsx";
+import { BackLink } from "../../../app/screen.tsx";
 import { DetailFields } from "./detail-fields.tsx";
 import { checkNew, newInput, type NewValues } from "./form-values.ts";
 import { MarkdownField } from "./markdown-field.tsx";
-import { Overview } from "./overview.tsx";
+import { AnnouncementsOverview } from "./overview.tsx";
 import { StateField } from "./state-field.tsx";
 import { useSaving } from "./use-saving.ts";
 
@@ -33,7 +33,7 @@ export function Create({ incidentId }: { incidentId: string | null }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const initial = useInitial(incidentId);
-  if (!mayChange) return <Overview />;
+  if (!mayChange) return <AnnouncementsOverview />;
   return (
     <>
       <BackLink to={announcementsPath} label={t("announcements.back")} />

@@ -7,18 +7,15 @@ import {
   useAnnouncementQuery,
   useRemoveAnnouncementMutation,
 } from "../../../app/announcements/api.ts";
-import { errorText, statusOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { useNotice } from "../../../app/notice.ts";
+import { BackLink, isId, isMissing, Loaded, Missing, Notice } from "../../../app/screen.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { useUnsavedParts } from "../../../lib/unsaved-parts.ts";
-import { Alert } from "../../../ui/alert.tsx";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { Card } from "../../../ui/card.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { PageIcon, TrashIcon } from "../../../ui/icons.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
-import { BackLink } from "../back-link.tsx";
 import { ImpactBadge, StateBadge } from "./badges.tsx";
 import { DetailsCard } from "./details-card.tsx";
 import { PostMortemCard } from "./post-mortem-card.tsx";
@@ -28,41 +25,28 @@ import { UpdateForm } from "./update-form.tsx";
 /** One announcement: its updates, and all that can be changed. */
 export function Detail({ id }: { id: number }) {
   const { t } = useTranslation();
-  const isId = Number.isInteger(id) && id > 0;
-  const query = useAnnouncementQuery(id, { skip: !isId, refetchOnMountOrArgChange: true });
-  const { data, error, isFetching, refetch } = query;
-  if (!isId || statusOf(error) === 404) {
+  const query = useAnnouncementQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
+  const back = t("announcements.back");
+  if (isMissing(id, query.error)) {
     return (
-      <Card>
-        <EmptyState
-          icon={<PageIcon />}
-          title={<span role="alert">{t("announcements.missing")}</span>}
-          action={<ButtonLink to={announcementsPath}>{t("announcements.back")}</ButtonLink>}
-        >
-          {t("announcements.missingText")}
-        </EmptyState>
-      </Card>
+      <Missing icon={<PageIcon />} title={t("announcements.missing")} back={back} backTo={announcementsPath}>
+        {t("announcements.missingText")}
+      </Missing>
     );
   }
   return (
     <>
-      <BackLink to={announcementsPath} label={t("announcements.back")} />
-      {data !== undefined ? (
-        <Loaded announcement={data} />
-      ) : error === undefined ? (
-        <Skeleton className="h-96 w-full" />
-      ) : (
-        <Card>
-          <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
-        </Card>
-      )}
+      <BackLink to={announcementsPath} label={back} />
+      <Loaded query={query} fallback="fetchData" placeholder={<Skeleton className="h-96 w-full" />}>
+        {(announcement) => <AnnouncementPage announcement={announcement} />}
+      </Loaded>
     </>
   );
 }
 
 export type Part = "update" | "details" | "postMortem";
 
-function Loaded({ announcement }: { announcement: Announcement }) {
+function AnnouncementPage({ announcement }: { announcement: Announcement }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { mayChange } = useSession();
@@ -78,11 +62,7 @@ function Loaded({ announcement }: { announcement: Announcement }) {
   const common = { announcement, onSaved: setNotice, report };
   return (
     <div className="flex flex-col gap-4">
-      {notice !== undefined && (
-        <Alert key={notice} kind="success">
-          {notice}
-        </Alert>
-      )}
+      <Notice text={notice} />
       <div className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h2 className="text-[17px] font-semibold break-words">{title}</h2>

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
-import { BackLink } from "../back-link.tsx";
+import { BackLink } from "../../../app/screen.tsx";
 import { maintenancePath } from "./addresses.ts";
 import { usePlanMaintenanceMutation } from "./api.ts";
 import { newValues, toInput } from "./form-values.ts";
-import { Overview } from "./overview.tsx";
+import { MaintenanceOverview } from "./overview.tsx";
 import { WindowForm } from "./window-form.tsx";
 
 /** Plans a window. */
@@ -14,7 +14,7 @@ export function Create() {
   const { mayChange } = useSession();
   const [plan] = usePlanMaintenanceMutation();
   const [initial] = useState(() => newValues(Date.now()));
-  if (!mayChange) return <Overview />;
+  if (!mayChange) return <MaintenanceOverview />;
   return (
     <>
       <BackLink to={maintenancePath} label={t("maintenance.back")} />

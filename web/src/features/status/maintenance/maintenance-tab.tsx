@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
 import { Create } from "./create.tsx";
 import { Edit } from "./edit.tsx";
-import { Overview } from "./overview.tsx";
+import { MaintenanceOverview } from "./overview.tsx";
 
 /** Maintenance windows: the list; one of them (`window=7`); or the form that plans one (`plan=new`). */
 export default function MaintenanceTab() {
@@ -9,5 +9,5 @@ export default function MaintenanceTab() {
   const id = params.get("window");
   if (params.get("plan") !== null) return <Create />;
   if (id !== null) return <Edit key={id} id={Number(id)} />;
-  return <Overview />;
+  return <MaintenanceOverview />;
 }

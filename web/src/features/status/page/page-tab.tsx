@@ -1,25 +1,20 @@
-import { errorText } from "../../../app/errors.ts";
-import { Card } from "../../../ui/card.tsx";
-import { ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { Loaded } from "../../../app/screen.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
 import { useStatusConfigQuery } from "./api.ts";
 import { PageForm } from "./page-form.tsx";
 import { PublicAddress } from "./public-address.tsx";
 
 /** The configuration of the public page. */
 export default function PageTab() {
-  const { data, error, isFetching, refetch } = useStatusConfigQuery();
-  if (data !== undefined) {
-    return (
-      <div className="flex flex-col gap-4">
-        <PublicAddress publicUrl={data.publicUrl} />
-        <PageForm stored={data} />
-      </div>
-    );
-  }
-  if (error === undefined) return <Skeleton className="h-[40rem] w-full" />;
+  const query = useStatusConfigQuery();
   return (
-    <Card>
-      <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
-    </Card>
+    <Loaded query={query} fallback="fetchData" placeholder={<Skeleton className="h-[40rem] w-full" />}>
+      {(stored) => (
+        <div className="flex flex-col gap-4">
+          <PublicAddress publicUrl={stored.publicUrl} />
+          <PageForm stored={stored} />
+        </div>
+      )}
+    </Loaded>
   );
 }

@@ -1,0 +1,113 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Alert } from "../ui/alert.tsx";
+import { ButtonLink } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { ChevronLeftIcon } from "../ui/icons.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../ui/states.tsx";
+import { errorText, type Fallback, statusOf } from "./errors.ts";
+
+export type QueryState<Data = unknown> = {
+  data?: Data | undefined;
+  error?: unknown;
+  isFetching: boolean;
+  refetch: () => unknown;
+};
+
+/** An id that a route or a query names: those that are none are not asked for. */
+export function isId(id: number): boolean {
+  return Number.isInteger(id) && id > 0;
+}
+
+export function isMissing(id: number, error: unknown): boolean {
+  return !isId(id) || statusOf(error) === 404;
+}
+
+type QueryErrorProps = { query: QueryState; fallback: Fallback; className?: string };
+
+/** Why a query failed, and a way to try again. */
+export function QueryError({ query: { error, isFetching, refetch }, fallback, className }: QueryErrorProps) {
+  return (
+    <ErrorState
+      message={errorText(error, fallback)}
+      onRetry={() => void refetch()}
+      retrying={isFetching}
+      className={className}
+    />
+  );
+}
+
+type LoadedProps<Data> = {
+  query: QueryState<Data>;
+  fallback: Fallback;
+  placeholder: ReactNode;
+  /** Above the error, which has a card of its own; null: the error is drawn on the card around it. */
+  header?: ReactNode;
+  children: (data: Data) => ReactNode;
+};
+
+/** What a query answered, a placeholder until then, or why it failed. */
+export function Loaded<Data>({ query, fallback, placeholder, header, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error === undefined) return placeholder;
+  if (header === null) return <QueryError query={query} fallback={fallback} />;
+  return (
+    <>
+      {header}
+      <Card>
+        <QueryError query={query} fallback={fallback} />
+      </Card>
+    </>
+  );
+}
+
+type MissingProps = { icon: ReactNode; title: string; back: string; backTo: string; children?: ReactNode };
+
+/** In place of what an address names and what does not exist. */
+export function Missing({ icon, title, back, backTo, children }: MissingProps) {
+  return (
+    <Card>
+      <EmptyState
+        icon={icon}
+        title={<span role="alert">{title}</span>}
+        action={<ButtonLink to={backTo}>{back}</ButtonLink>}
+      >
+        {children}
+      </EmptyState>
+    </Card>
+  );
+}
+
+/** Placeholders of a detail page, higher than a screen as the page will be. */
+export function DetailPlaceholder({ last = "h-96" }: { last?: string }) {
+  const { t } = useTranslation();
+  return (
+    <div role="status" aria-label={t("common.loading")} className="flex flex-col gap-4">
+      <Skeleton className="h-16 w-2/3" />
+      <Skeleton className="h-24 w-full" />
+      <Skeleton className="h-96 w-full" />
+      <Skeleton className={`${last} w-full`} />
+    </div>
+  );
+}
+
+/** From one page back to the list that it belongs to. */
+export function BackLink({ to, label }: { to: string; label: string }) {
+  return (
+    <Link to={to} className="mb-2 inline-flex min-h-6 items-center gap-1 text-[13px] text-muted hover:text-ink">
+      <ChevronLeftIcon className="size-3.5" />
+      {label}
+    </Link>
+  );
+}
+
+/** What came of an action, above the page that it led to. */
+export function Notice({ text }: { text: string | null | undefined }) {
+  if (text == null) return null;
+  return (
+    <Alert key={text} kind="success">
+      {text}
+    </Alert>
+  );
+}

@@ -1,0 +1,84 @@
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNotice } from "../../app/notice.ts";
+import { Notice, QueryError, type QueryState } from "../../app/screen.tsx";
+import { AddLink } from "../../lists/add-link.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Pagination } from "../../ui/pagination.tsx";
+import { EmptyState, Skeleton } from "../../ui/states.tsx";
+
+/** The server allows no more that have not ended. */
+export const mostOpen = 100;
+export const pastPageSize = 20;
+/** Lists of the tabs follow what others change. */
+export const refreshed = { pollingInterval: 30_000, refetchOnMountOrArgChange: true };
+
+export type OverviewSection<Item> = {
+  title: string;
+  /** In place of the rows where there are none. */
+  none: string;
+  query: QueryState;
+  items: readonly Item[] | undefined;
+  total: number | undefined;
+  /** Of a list that is longer than one page. */
+  paging?: { page: number; onPage: (page: number) => void };
+};
+
+type OverviewProps<Item> = {
+  noun: "announcements" | "maintenance";
+  icon: ReactNode;
+  addTo: string;
+  sections: readonly OverviewSection<Item>[];
+  row: (item: Item) => ReactNode;
+  /** The dialogs of the rows; they report what they did. */
+  dialogs: (onDone: (notice: string) => void) => ReactNode;
+};
+
+/** The lists of a tab, one below the other: what is now, and what was. */
+export function Overview<Item>({ noun, icon, addTo, sections, row, dialogs }: OverviewProps<Item>) {
+  const { t } = useTranslation();
+  const [notice, setNotice] = useState(useNotice());
+  const queries = sections.map(({ query }) => query);
+  const failed = queries.find(({ data, error }) => data === undefined && error !== undefined);
+  if (failed !== undefined) {
+    const isFetching = queries.some((query) => query.isFetching);
+    const refetch = () => Promise.all(queries.map((query) => query.refetch()));
+    return (
+      <Card>
+        <QueryError query={{ ...failed, isFetching, refetch }} fallback="fetchData" />
+      </Card>
+    );
+  }
+  if (queries.some(({ data }) => data === undefined)) return <Skeleton className="h-64 w-full" />;
+  const add = <AddLink noun={noun} to={addTo} />;
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice text={notice} />
+      {sections.every(({ total }) => total === 0) ? (
+        <Card>
+          <EmptyState icon={icon} title={t(`${noun}.empty.title`)} action={add}>
+            {t(`${noun}.empty.text`)}
+          </EmptyState>
+        </Card>
+      ) : (
+        <>
+          <div className="flex flex-wrap items-center justify-between gap-3">
+            <p className="min-w-0 flex-1 basis-64 text-muted">{t(`${noun}.intro`)}</p>
+            {add}
+          </div>
+          {sections.map(({ title, none, items = [], total = 0, paging }) => (
+            <Card key={title} title={title} flush>
+              {items.length === 0 ? (
+                <p className="px-4 py-3 text-muted md:px-5">{none}</p>
+              ) : (
+                <ul className="divide-y divide-line">{items.map(row)}</ul>
+              )}
+              {paging !== undefined && <Pagination {...paging} pageSize={pastPageSize} total={total} />}
+            </Card>
+          ))}
+        </>
+      )}
+      {dialogs(setNotice)}
+    </div>
+  );
+}
