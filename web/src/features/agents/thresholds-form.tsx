@@ -1,14 +1,10 @@
 import { type AgentSettings, agentSettings } from "@sonde/proto/http/notification-settings";
-import { useState } from "react";
-import { FormProvider, useForm } from "react-hook-form";
+import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { errorText, fieldErrorsOf } from "../../app/errors.ts";
-import { currentLanguage } from "../../app/language.ts";
 import type { AllSettings } from "../../app/notifications/api.ts";
-import { faultsIn, resolveFaults } from "../../lib/form-faults.ts";
+import { FormMessages, oneOfFields, useSaveForm } from "../../app/save-form.tsx";
+import { faultsIn } from "../../lib/form-faults.ts";
 import { readNumber } from "../../lib/read-number.ts";
-import { placeFaults } from "../../lib/server-faults.ts";
-import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormField } from "../../ui/form-field.tsx";
 import { Input } from "../../ui/inputs.tsx";
@@ -48,27 +44,23 @@ export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps
   const own: AgentSettings | undefined = all.agents[String(id)];
   const settings: AgentSettings = own ?? all.globalAgent;
   const [save] = useSaveAgentSettingsMutation();
-  const [error, setError] = useState<string | null>(null);
-  const form = useForm<Values>({
-    defaultValues: toValues(settings.thresholds),
-    resolver: resolveFaults(
-      (values) => faultsIn(agentSettings.shape.thresholds, toThresholds(values)),
-      currentLanguage,
-    ),
+  const saveForm = useSaveForm<Values>({
+    initial: toValues(settings.thresholds),
+    check: (values) => faultsIn(agentSettings.shape.thresholds, toThresholds(values)),
+    // `thresholds.cpu` is shown beside the field of CPU.
+    fieldOf: (path) => oneOfFields(...thresholdMetrics)(path.replace(/^thresholds\./, "")),
+    fallback: "saveSettings",
+    onSave: async (values) => {
+      await save({ id, settings: { ...settings, thresholds: toThresholds(values) } }).unwrap();
+      onClose(t("agentThresholds.saved"));
+    },
   });
-  const { isDirty, isSubmitting } = form.formState;
-  const submit = form.handleSubmit(async (values) => {
-    setError(null);
-    const answer = await save({ id, settings: { ...settings, thresholds: toThresholds(values) } });
-    if (answer.error === undefined) return onClose(t("agentThresholds.saved"));
-    const faults = fieldErrorsOf(answer.error).map(atMetric);
-    setError([errorText(answer.error, "saveSettings"), ...placeFaults(form, thresholdMetrics, faults)].join(" · "));
-  });
+  const { form, isDirty, isSaving } = saveForm;
   return (
     <FormProvider {...form}>
-      <form noValidate aria-label={t("agentThresholds.edit")} onSubmit={(event) => void submit(event)}>
+      <form noValidate aria-label={t("agentThresholds.edit")} onSubmit={saveForm.submit}>
         <div className="flex flex-col gap-4">
-          {error !== null && <Alert kind="error">{error}</Alert>}
+          <FormMessages of={saveForm} />
           <div className="grid max-w-lg grid-cols-3 gap-4">
             {thresholdMetrics.map((metric, index) => (
               <FormField<Values> key={metric} name={metric} label={t(`agents.${metric}`)}>
@@ -94,14 +86,14 @@ export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps
             {t("agentThresholds.hint")} {own === undefined && t("agentThresholds.makesOwn")}
           </p>
           <div className="flex flex-wrap justify-end gap-2">
-            <Button onClick={() => onClose(null)} disabled={isSubmitting}>
+            <Button onClick={() => onClose(null)} disabled={isSaving}>
               {t("common.cancel")}
             </Button>
             <Button
               type="submit"
               variant="primary"
               disabled={!isDirty}
-              saving={isSubmitting}
+              saving={isSaving}
               savingLabel={t("agentThresholds.saving")}
             >
               {t("agentThresholds.save")}
@@ -109,13 +101,7 @@ export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps
           </div>
         </div>
       </form>
-      <UnsavedGuard unsaved={isDirty} />
+      <UnsavedGuard unsaved={saveForm.unsaved} />
     </FormProvider>
   );
 }
-
-/** `thresholds.cpu` stands beside the field of CPU. */
-const atMetric = ({ path, message }: { path: string; message: string }) => ({
-  path: path.replace(/^thresholds\./, ""),
-  message,
-});

@@ -1,27 +1,22 @@
 import type { CheckType } from "@sonde/proto/http/kinds";
 import type { MonitorInputDraft } from "@sonde/proto/http/monitors";
-import { useEffect, useEffectEvent, useState } from "react";
-import { type FieldErrors, type FieldPath, FormProvider, useForm } from "react-hook-form";
+import { useState } from "react";
+import { type FieldPath, FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../app/config.ts";
-import { FormDraft } from "../../app/form-draft.tsx";
-import { errorText, type Fallback, fieldErrorsOf } from "../../app/errors.ts";
-import { currentLanguage } from "../../app/language.ts";
-import { resolveFaults } from "../../lib/form-faults.ts";
-import { useTranslatedMessage } from "../../lib/translated-message.ts";
-import { Alert } from "../../ui/alert.tsx";
+import type { Fallback } from "../../app/errors.ts";
+import { FormMessages, useSaveForm } from "../../app/save-form.tsx";
 import { Card } from "../../ui/card.tsx";
 import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
 import { useTestMonitorMutation } from "./api.ts";
-import { checkValues, type FormValues, hasAdvanced, isAdvanced, readInput } from "./form-values.ts";
+import { checkValues, fieldOf, type FormValues, hasAdvanced, isAdvanced, readInput } from "./form-values.ts";
 import { FormActions } from "./form-actions.tsx";
 import { IntervalField } from "./interval-field.tsx";
 import { KindChoice } from "./kind-choice.tsx";
 import { formOf } from "./kinds/registry.ts";
 import { NameField } from "./name-field.tsx";
 import { ResultPanel } from "./result-panel.tsx";
-import { applyServerFaults } from "./server-faults.ts";
 import { shareTyped } from "./switch-kind.ts";
 
 type MonitorFormProps = {
@@ -46,66 +41,35 @@ export function MonitorForm(props: MonitorFormProps) {
   const secretsOf = monitorId ?? cloneOf;
   const { t, i18n } = useTranslation();
   const { data: config } = useConfigQuery();
-  const [error, setError] = useTranslatedMessage();
   const [type, setType] = useState(initialType);
   const { Address, Fields, tidy } = formOf(type);
   const [isSwitched, setSwitched] = useState(false);
   const [open, setOpen] = useState(() => hasAdvanced(type, initial));
   const [test, tested] = useTestMonitorMutation();
-  // Where to go once saved. It waits for the render that lifts the guard: a timer may come before it.
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  useEffect(() => leave?.(), [leave]);
-
-  const form = useForm<FormValues>({
-    defaultValues: initial,
-    resolver: resolveFaults(
-      (values) => checkValues(type, values, { minIntervalMinutes: config?.minIntervalMinutes ?? 1, isNew }, t),
-      currentLanguage,
-    ),
-  });
-  const { isDirty, isSubmitting, isSubmitted } = form.formState;
-
-  // Faults are words: in another language they are said anew.
-  const sayAnew = useEffectEvent(() => {
-    if (isSubmitted) void form.trigger();
-  });
-  useEffect(() => sayAnew(), [i18n.language]);
 
   /** A fault below 'advanced' must be seen. */
   function revealFaults(fields: readonly string[]) {
     if (fields.some((field) => isAdvanced(type, field))) setOpen(true);
   }
-  function report(reason: unknown, line: Fallback) {
-    const rest = applyServerFaults(form, type, fieldErrorsOf(reason));
-    revealFaults(fieldErrorsOf(reason).map(({ path }) => path.split(".")[0] ?? ""));
-    setError(() => [errorText(reason, line), ...rest].join(" · "));
-  }
-  const whenInvalid = (errors: FieldErrors<FormValues>) => {
-    revealFaults([...Object.keys(errors), ...Object.keys(errors[type] ?? {})]);
-    setError(() => i18n.t("monitorForm.fixErrors"));
-  };
-
-  const submit = form.handleSubmit(async (values) => {
-    setError(null);
-    try {
-      const go = await onSave(readInput(type, values));
-      setLeave(() => go);
-    } catch (reason) {
-      report(reason, fallback);
-    }
-  }, whenInvalid);
-
-  const runTest = form.handleSubmit(async (values) => {
-    setError(null);
-    try {
-      await test({
-        input: readInput(type, values),
-        ...(secretsOf === undefined ? {} : { monitorId: secretsOf }),
-      }).unwrap();
-    } catch (reason) {
-      report(reason, "checkFailed");
-    }
-  }, whenInvalid);
+  const saveForm = useSaveForm<FormValues>({
+    initial,
+    check: (values) => checkValues(type, values, { minIntervalMinutes: config?.minIntervalMinutes ?? 1, isNew }, t),
+    fieldOf: (path, values) => fieldOf(type, values, path),
+    focusFaults: false,
+    fallback,
+    onSave: (values) => onSave(readInput(type, values)),
+    onFaults: (paths) => revealFaults(paths.map((path) => path.split(".")[0] ?? "")),
+    onInvalid: (errors) => {
+      revealFaults([...Object.keys(errors), ...Object.keys(errors[type] ?? {})]);
+      return i18n.t("monitorForm.fixErrors");
+    },
+  });
+  const { form, setError, unsaved } = saveForm;
+  const { isSubmitting } = form.formState;
+  const runTest = saveForm.sendWith(async (values) => {
+    const input = readInput(type, values);
+    await test({ input, ...(secretsOf === undefined ? {} : { monitorId: secretsOf }) }).unwrap();
+  }, "checkFailed");
 
   function tidyUp() {
     for (const [name, value] of Object.entries(tidy?.(form.getValues(type) ?? {}) ?? {})) {
@@ -114,7 +78,7 @@ export function MonitorForm(props: MonitorFormProps) {
   }
   function changeKind(next: CheckType) {
     shareTyped(form, type);
-    // What was said is of the kind before.
+    // The error is one of the kind before.
     setError(null);
     tested.reset();
     setSwitched(true);
@@ -129,16 +93,10 @@ export function MonitorForm(props: MonitorFormProps) {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           tidyUp();
-          void submit(event);
+          saveForm.submit(event);
         }}
       >
-        <FormDraft
-          name="monitor"
-          form={form}
-          unsaved={isDirty && leave === null}
-          more={{ value: type, set: setType }}
-        />
-        {error !== null && <Alert kind="error">{error}</Alert>}
+        <FormMessages of={saveForm} draft="monitor" more={{ value: type, set: setType }} />
         <Card title={t("monitorForm.basics")}>
           <div className="flex flex-col gap-4">
             <KindChoice type={type} onChange={isNew ? changeKind : undefined} disabled={isSubmitting} />
@@ -160,7 +118,7 @@ export function MonitorForm(props: MonitorFormProps) {
           }}
           onCancel={onCancel}
         />
-        <UnsavedGuard unsaved={isDirty && leave === null} />
+        <UnsavedGuard unsaved={unsaved} />
       </form>
     </FormProvider>
   );

@@ -1,13 +1,8 @@
 import { updateUserInput, type UpdateUserInput, type User } from "@sonde/proto/http/users";
-import { useEffect, useEffectEvent, useState } from "react";
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { errorText, fieldErrorsOf } from "../../app/errors.ts";
-import { currentLanguage } from "../../app/language.ts";
-import { faultsIn, resolveFaults } from "../../lib/form-faults.ts";
-import { useTranslatedMessage } from "../../lib/translated-message.ts";
-import { placeFaults } from "../../lib/server-faults.ts";
-import { Alert } from "../../ui/alert.tsx";
+import { errorText } from "../../app/errors.ts";
+import { type AfterSave, FormMessages, oneOfFields, useSaveForm } from "../../app/save-form.tsx";
+import { faultsIn } from "../../lib/form-faults.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -29,37 +24,27 @@ function readInput({ username, email }: BasicValues): UpdateUserInput {
 export function BasicInfoForm({ user, onUnsaved }: ProfileFormProps) {
   const { t } = useTranslation();
   const [update] = useUpdateProfileMutation();
-  const [error, setError] = useTranslatedMessage();
-  const [saved, setSaved] = useState<string | null>(null);
-  const form = useForm<BasicValues>({
-    values: toValues(user),
-    resetOptions: { keepDirtyValues: true },
-    resolver: resolveFaults((values) => faultsIn(updateUserInput, readInput(values)), currentLanguage),
-  });
-  const { isDirty, isSubmitting, errors } = form.formState;
-  const tell = useEffectEvent(onUnsaved);
-  useEffect(() => tell(isDirty), [isDirty]);
-
-  const submit = form.handleSubmit(async (values) => {
-    setError(null);
-    setSaved(null);
-    if (user === null) return setError(() => errorText(null, "notLoggedIn"));
-    try {
+  const saveForm = useSaveForm<BasicValues>({
+    stored: toValues(user),
+    check: (values) => faultsIn(updateUserInput, readInput(values)),
+    fieldOf: oneOfFields("username", "email"),
+    fallback: "updateProfile",
+    onUnsaved,
+    onSave: async (values): Promise<AfterSave> => {
+      if (user === null) return setError(() => errorText(null, "notLoggedIn"));
       const answer = await update({ id: user.id, input: readInput(values) }).unwrap();
       form.reset(toValues(answer.user));
-      setSaved(answer.message ?? t("profile.basic.success"));
-    } catch (reason) {
-      const rest = placeFaults(form, ["username", "email"], fieldErrorsOf(reason));
-      setError(() => [errorText(reason, "updateProfile"), ...rest].join(" · "));
-    }
+      return answer.message ?? t("profile.basic.success");
+    },
   });
+  const { form, isSaving, setError } = saveForm;
+  const { errors } = form.formState;
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)}>
+    <form noValidate onSubmit={saveForm.submit}>
       <Card title={t("profile.basic.title")}>
         <div className="flex flex-col gap-4">
-          {error !== null && <Alert kind="error">{error}</Alert>}
-          {saved !== null && !isDirty && <Alert kind="success">{saved}</Alert>}
+          <FormMessages of={saveForm} />
           <div className="grid gap-4 md:grid-cols-2">
             <Field label={t("profile.basic.username")} error={errors.username?.message} required>
               {(ids) => (
@@ -78,7 +63,7 @@ export function BasicInfoForm({ user, onUnsaved }: ProfileFormProps) {
             </Field>
           </div>
           <div className="flex justify-end">
-            <Button type="submit" variant="primary" saving={isSubmitting} savingLabel={t("profile.basic.saving")}>
+            <Button type="submit" variant="primary" saving={isSaving} savingLabel={t("profile.basic.saving")}>
               {t("profile.basic.submit")}
             </Button>
           </div>

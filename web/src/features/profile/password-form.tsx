@@ -1,12 +1,7 @@
-import { useEffect, useEffectEvent, useState } from "react";
-import { type FieldPath, useForm } from "react-hook-form";
+import type { FieldPath } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { errorText, fieldErrorsOf } from "../../app/errors.ts";
-import { currentLanguage } from "../../app/language.ts";
-import { resolveFaults } from "../../lib/form-faults.ts";
-import { useTranslatedMessage } from "../../lib/translated-message.ts";
-import { placeFaults } from "../../lib/server-faults.ts";
-import { Alert } from "../../ui/alert.tsx";
+import { errorText } from "../../app/errors.ts";
+import { type AfterSave, FormMessages, oneOfFields, useSaveForm } from "../../app/save-form.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -19,29 +14,21 @@ import { checkPasswords, emptyPasswords, type PasswordValues } from "./password-
 export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
   const { t } = useTranslation();
   const [change] = useChangeOwnPasswordMutation();
-  const [error, setError] = useTranslatedMessage();
-  const [saved, setSaved] = useState<string | null>(null);
-  const form = useForm<PasswordValues>({
-    defaultValues: emptyPasswords,
-    resolver: resolveFaults((values) => checkPasswords(values, t), currentLanguage),
-  });
-  const { isDirty, isSubmitting, errors } = form.formState;
-  const tell = useEffectEvent(onUnsaved);
-  useEffect(() => tell(isDirty), [isDirty]);
-
-  const submit = form.handleSubmit(async ({ currentPassword, newPassword }) => {
-    setError(null);
-    setSaved(null);
-    if (user === null) return setError(() => errorText(null, "notLoggedIn"));
-    try {
+  const saveForm = useSaveForm<PasswordValues>({
+    initial: emptyPasswords,
+    check: (values) => checkPasswords(values, t),
+    fieldOf: oneOfFields("currentPassword", "newPassword"),
+    fallback: "changePassword",
+    onUnsaved,
+    onSave: async ({ currentPassword, newPassword }): Promise<AfterSave> => {
+      if (user === null) return setError(() => errorText(null, "notLoggedIn"));
       const { message } = await change({ id: user.id, input: { currentPassword, newPassword } }).unwrap();
       form.reset(emptyPasswords);
-      setSaved(`${message ?? t("profile.password.success")} · ${t("profile.password.sessionsEnded")}`);
-    } catch (reason) {
-      const rest = placeFaults(form, ["currentPassword", "newPassword"], fieldErrorsOf(reason));
-      setError(() => [errorText(reason, "changePassword"), ...rest].join(" · "));
-    }
+      return `${message ?? t("profile.password.success")} · ${t("profile.password.sessionsEnded")}`;
+    },
   });
+  const { form, isSaving, setError } = saveForm;
+  const { errors } = form.formState;
 
   const field = (name: FieldPath<PasswordValues>, label: string, autoComplete: string, hint?: string) => (
     <Field label={label} error={errors[name]?.message} required hint={hint}>
@@ -49,11 +36,10 @@ export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
     </Field>
   );
   return (
-    <form noValidate onSubmit={(event) => void submit(event)}>
+    <form noValidate onSubmit={saveForm.submit}>
       <Card title={t("profile.password.title")}>
         <div className="flex flex-col gap-4">
-          {error !== null && <Alert kind="error">{error}</Alert>}
-          {saved !== null && !isDirty && <Alert kind="success">{saved}</Alert>}
+          <FormMessages of={saveForm} />
           {/* Tells a password manager whose password it is. */}
           <input type="text" name="username" autoComplete="username" value={user?.username ?? ""} readOnly hidden />
           <div className="grid gap-4 md:grid-cols-2">
@@ -65,7 +51,7 @@ export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
           </div>
           <div className="flex flex-wrap items-center justify-between gap-3">
             <p className="text-[13px] text-muted">{t("profile.password.note")}</p>
-            <Button type="submit" variant="primary" saving={isSubmitting} savingLabel={t("profile.password.saving")}>
+            <Button type="submit" variant="primary" saving={isSaving} savingLabel={t("profile.password.saving")}>
               {t("profile.password.submit")}
             </Button>
           </div>

@@ -1,10 +1,11 @@
 import type { User } from "@sonde/proto/http/users";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
+import { useLeave } from "../../app/save-form.tsx";
 import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
 import { useUnsavedParts } from "../../lib/unsaved-parts.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -57,9 +58,7 @@ function Editing({ user }: { user: User }) {
   const isSelf = useSession().user?.id === user.id;
   const { unsaved, report } = useUnsavedParts<"account" | "password">();
   const [deleting, setDeleting] = useState(false);
-  // Where to go once deleted: nothing of it can be saved any more, so the guard is lifted first.
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  useEffect(() => leave?.(), [leave]);
+  const { isLeaving, leave } = useLeave();
   return (
     <>
       <PageHeader
@@ -103,9 +102,9 @@ function Editing({ user }: { user: User }) {
       <DeleteUserDialog
         user={deleting ? user : null}
         onClose={() => setDeleting(false)}
-        onDeleted={(notice) => setLeave(() => () => void navigate(paths.users, { state: { notice }, replace: true }))}
+        onDeleted={(notice) => leave(() => void navigate(paths.users, { state: { notice }, replace: true }))}
       />
-      <UnsavedGuard unsaved={unsaved && leave === null} />
+      <UnsavedGuard unsaved={unsaved && !isLeaving} />
     </>
   );
 }

@@ -1,14 +1,9 @@
 import { newPassword, type User } from "@sonde/proto/http/users";
-import { useEffect, useEffectEvent, useState } from "react";
-import { FormProvider, useForm } from "react-hook-form";
+import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
-import { errorText, fieldErrorsOf } from "../../app/errors.ts";
-import { currentLanguage } from "../../app/language.ts";
-import { faultsIn, resolveFaults } from "../../lib/form-faults.ts";
-import { useTranslatedMessage } from "../../lib/translated-message.ts";
-import { placeFaults } from "../../lib/server-faults.ts";
-import { Alert } from "../../ui/alert.tsx";
+import { FormMessages, useSaveForm } from "../../app/save-form.tsx";
+import { faultsIn } from "../../lib/form-faults.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { NewPasswordFields } from "./account-fields.tsx";
@@ -24,41 +19,27 @@ type ResetPasswordFormProps = { user: Pick<User, "id" | "username">; onUnsaved: 
 export function ResetPasswordForm({ user, onUnsaved }: ResetPasswordFormProps) {
   const { t } = useTranslation();
   const [send] = useResetPasswordMutation();
-  const [error, setError] = useTranslatedMessage();
-  const [saved, setSaved] = useState<string | null>(null);
-  const form = useForm<PasswordValues>({
-    defaultValues: empty,
-    resolver: resolveFaults((values) => [...faultsIn(input, values), ...mismatch(values, t)], currentLanguage),
-  });
-  const { isDirty, isSubmitting } = form.formState;
-  const tell = useEffectEvent(onUnsaved);
-  useEffect(() => tell(isDirty), [isDirty]);
-
-  const submit = form.handleSubmit(async ({ password }) => {
-    setError(null);
-    setSaved(null);
-    try {
+  const saveForm = useSaveForm<PasswordValues>({
+    initial: empty,
+    check: (values) => [...faultsIn(input, values), ...mismatch(values, t)],
+    // The call has its own name for the field.
+    fieldOf: (path) => (path === "newPassword" ? "password" : null),
+    fallback: "changePassword",
+    onUnsaved,
+    onSave: async ({ password }) => {
       const { message } = await send({ id: user.id, newPassword: password }).unwrap();
       form.reset(empty);
-      setSaved(`${message ?? t("users.reset.success")} · ${t("users.reset.sessionsEnded")}`);
-    } catch (reason) {
-      // The call has its own name for the field.
-      const faults = fieldErrorsOf(reason).map(({ path, message }) => ({
-        path: path === "newPassword" ? "password" : path,
-        message,
-      }));
-      const rest = placeFaults(form, ["password"], faults);
-      setError(() => [errorText(reason, "changePassword"), ...rest].join(" · "));
-    }
+      return `${message ?? t("users.reset.success")} · ${t("users.reset.sessionsEnded")}`;
+    },
   });
+  const { form, isSaving } = saveForm;
 
   return (
     <FormProvider {...form}>
-      <form noValidate onSubmit={(event) => void submit(event)}>
+      <form noValidate onSubmit={saveForm.submit}>
         <Card title={t("users.reset.title")}>
           <div className="flex flex-col gap-4">
-            {error !== null && <Alert kind="error">{error}</Alert>}
-            {saved !== null && !isDirty && <Alert kind="success">{saved}</Alert>}
+            <FormMessages of={saveForm} />
             <div className="grid gap-4 md:grid-cols-2">
               <NewPasswordFields
                 labels={{ password: t("users.reset.newPassword"), confirmPassword: t("users.reset.confirmPassword") }}
@@ -66,7 +47,7 @@ export function ResetPasswordForm({ user, onUnsaved }: ResetPasswordFormProps) {
             </div>
             <div className="flex flex-wrap items-center justify-between gap-3">
               <p className="text-[13px] text-muted">{t("users.reset.text")}</p>
-              <Button type="submit" saving={isSubmitting} savingLabel={t("users.reset.saving")}>
+              <Button type="submit" saving={isSaving} savingLabel={t("users.reset.saving")}>
                 {t("users.reset.submit")}
               </Button>
             </div>

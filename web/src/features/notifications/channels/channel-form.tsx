@@ -1,14 +1,9 @@
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { ChannelInput } from "@sonde/proto/http/notification-channels";
-import { useEffect, useEffectEvent, useState } from "react";
-import { type FieldErrors, type FieldPath, FormProvider, useForm } from "react-hook-form";
+import { useState } from "react";
+import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
-import { FormDraft } from "../../../app/form-draft.tsx";
-import { currentLanguage } from "../../../app/language.ts";
-import { resolveFaults } from "../../../lib/form-faults.ts";
-import { useTranslatedMessage } from "../../../lib/translated-message.ts";
-import { Alert } from "../../../ui/alert.tsx";
+import { FormMessages, useSaveForm } from "../../../app/save-form.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ChannelIcon } from "../../../ui/channel-icon.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
@@ -36,58 +31,34 @@ type ChannelFormProps = {
 export function ChannelForm(props: ChannelFormProps) {
   const { initial, type, choice, guided = false, labels, onSave, onCancel } = props;
   const { t, i18n } = useTranslation();
-  const [error, setError] = useTranslatedMessage();
   const [open, setOpen] = useState(() => hasAdvanced(type, initial.config[type] ?? {}));
   const [saving, setSaving] = useState<"save" | "test" | null>(null);
-  // Where to go once saved. It waits for the render that lifts the guard.
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  useEffect(() => leave?.(), [leave]);
 
   const named = (values: ChannelValues) => (guided ? { ...values, name: t(`channelTypes.${type}.name`) } : values);
-  const form = useForm<ChannelValues>({
-    defaultValues: initial,
-    resolver: resolveFaults((values) => checkValues(type, named(values)), currentLanguage),
-  });
-  const { isDirty, isSubmitted } = form.formState;
-
-  // Faults are words: in another language they are said anew.
-  const sayAnew = useEffectEvent(() => {
-    if (isSubmitted) void form.trigger();
-  });
-  useEffect(() => sayAnew(), [i18n.language]);
-
   /** A fault among what is shown on demand must be seen. */
   function reveal(names: readonly string[]) {
     if (fieldsOf(type).some(({ name, advanced }) => advanced === true && names.includes(name))) setOpen(true);
   }
-  const whenInvalid = (found: FieldErrors<ChannelValues>) => {
-    reveal(Object.keys(found.config?.[type] ?? {}));
-    setError(() => i18n.t("channels.fixErrors"));
+  const save = (kind: "save" | "test") => async (values: ChannelValues) => {
+    setSaving(kind);
+    const after = { useGlobally: values.useGlobally, test: kind === "test" };
+    return onSave(readInput(type, named(values)), after).finally(() => setSaving(null));
   };
-  function report(reason: unknown) {
-    const unplaced: string[] = [];
-    for (const { path, message } of fieldErrorsOf(reason)) {
-      const field = pathOf(type, path);
-      if (field === null || (guided && field === "name")) unplaced.push(message);
-      else form.setError(field as FieldPath<ChannelValues>, { message });
-      reveal([path.split(".").at(1) ?? ""]);
-    }
-    setError(() => [errorText(reason, "saveChannel"), ...unplaced].join(" · "));
-  }
-  const submit = (kind: "save" | "test") =>
-    form.handleSubmit(async (values) => {
-      setError(null);
-      setSaving(kind);
-      try {
-        const after = { useGlobally: values.useGlobally, test: kind === "test" };
-        const go = await onSave(readInput(type, named(values)), after);
-        setLeave(() => go);
-      } catch (reason) {
-        report(reason);
-      } finally {
-        setSaving(null);
-      }
-    }, whenInvalid)();
+  const saveForm = useSaveForm<ChannelValues>({
+    initial,
+    check: (values) => checkValues(type, named(values)),
+    fieldOf: (path) => (guided && path === "name" ? null : pathOf(type, path)),
+    focusFaults: false,
+    fallback: "saveChannel",
+    onSave: save("save"),
+    onFaults: (paths) => reveal(paths.map((path) => path.split(".").at(1) ?? "")),
+    onInvalid: (errors) => {
+      reveal(Object.keys(errors.config?.[type] ?? {}));
+      return i18n.t("channels.fixErrors");
+    },
+  });
+  const { form, setError, unsaved } = saveForm;
+  const submit = (kind: "save" | "test") => saveForm.sendWith(save(kind))();
 
   return (
     <FormProvider {...form}>
@@ -99,8 +70,7 @@ export function ChannelForm(props: ChannelFormProps) {
           void submit(guided ? "test" : "save");
         }}
       >
-        <FormDraft name="channel" form={form} unsaved={isDirty && leave === null} />
-        {error !== null && <Alert kind="error">{error}</Alert>}
+        <FormMessages of={saveForm} draft="channel" />
         {choice === undefined ? (
           <FixedType type={type} />
         ) : (
@@ -109,7 +79,7 @@ export function ChannelForm(props: ChannelFormProps) {
             value={type}
             disabled={saving !== null}
             onChange={(next) => {
-              // What was said is of the type before.
+              // The error is one of the type before.
               setError(null);
               form.clearErrors();
               choice.onChange(next);
@@ -163,7 +133,7 @@ export function ChannelForm(props: ChannelFormProps) {
             {labels.test}
           </Button>
         </div>
-        <UnsavedGuard unsaved={isDirty && leave === null} />
+        <UnsavedGuard unsaved={unsaved} />
       </form>
     </FormProvider>
   );

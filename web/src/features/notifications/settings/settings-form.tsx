@@ -1,15 +1,11 @@
 import type { NotificationSettings } from "@sonde/proto/http/notification-settings";
 import type { TargetType } from "@sonde/proto/http/targets";
-import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
-import { type FieldPath, FormProvider, useForm, useWatch } from "react-hook-form";
+import type { ReactNode } from "react";
+import { FormProvider, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
 import { FormDraft } from "../../../app/form-draft.tsx";
 import { useSession } from "../../../app/hooks.ts";
-import { currentLanguage } from "../../../app/language.ts";
-import { resolveFaults } from "../../../lib/form-faults.ts";
-import { useTranslatedMessage } from "../../../lib/translated-message.ts";
-import { Alert } from "../../../ui/alert.tsx";
+import { FormMessages, useSaveForm } from "../../../app/save-form.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { FieldGroup } from "../../../ui/field-group.tsx";
@@ -43,54 +39,26 @@ export function SettingsForm(props: SettingsFormProps) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
   const [save] = useSaveSettingsMutation();
-  const [error, setError] = useTranslatedMessage();
-  const [saved, setSaved] = useState<string | null>(null);
-  const form = useForm<SettingsValues>({
-    values: toValues(settings),
-    resetOptions: { keepDirtyValues: true },
-    resolver: resolveFaults((values) => checkValues(type, values, t), currentLanguage),
-  });
-  const { isDirty, isSubmitting, isSubmitted } = form.formState;
-  const enabled = useWatch({ control: form.control, name: "enabled" });
-  const tell = useEffectEvent(props.onUnsaved);
-  useEffect(() => {
-    tell(isDirty);
-    return () => tell(false);
-  }, [isDirty]);
-
-  // Faults are words: in another language they are said anew.
-  const sayAnew = useEffectEvent(() => {
-    if (isSubmitted) void form.trigger();
-  });
-  useEffect(() => sayAnew(), [i18n.language]);
-
-  function report(reason: unknown) {
-    const unplaced: string[] = [];
-    for (const { path, message } of fieldErrorsOf(reason)) {
-      const field = pathOf(path);
-      if (field === null) unplaced.push(message);
-      else form.setError(field as FieldPath<SettingsValues>, { message });
-    }
-    setError(() => [errorText(reason, "saveSettings"), ...unplaced].join(" · "));
-  }
-  const submit = form.handleSubmit(
-    async (values) => {
-      setError(null);
-      setSaved(null);
-      try {
-        const answer = await save({ ...owner, settings: readInput(type, values) }).unwrap();
-        form.reset(toValues(answer.settings));
-        setSaved(answer.message ?? t("notificationSettings.saved"));
-      } catch (reason) {
-        report(reason);
-      }
+  const saveForm = useSaveForm<SettingsValues>({
+    stored: toValues(settings),
+    check: (values) => checkValues(type, values, t),
+    fieldOf: pathOf,
+    focusFaults: false,
+    fallback: "saveSettings",
+    onUnsaved: props.onUnsaved,
+    onSave: async (values) => {
+      const answer = await save({ ...owner, settings: readInput(type, values) }).unwrap();
+      form.reset(toValues(answer.settings));
+      return answer.message ?? t("notificationSettings.saved");
     },
-    () => setError(() => i18n.t("notificationSettings.fixErrors")),
-  );
+    onInvalid: () => i18n.t("notificationSettings.fixErrors"),
+  });
+  const { form, isDirty, isSaving } = saveForm;
+  const enabled = useWatch({ control: form.control, name: "enabled" });
 
   return (
     <FormProvider {...form}>
-      <form noValidate aria-label={title} onSubmit={(event) => void submit(event)}>
+      <form noValidate aria-label={title} onSubmit={saveForm.submit}>
         <FormDraft name={`settings ${type}`} form={form} unsaved={isDirty} />
         <Card title={title} flush>
           <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y divide-line">
@@ -125,22 +93,13 @@ export function SettingsForm(props: SettingsFormProps) {
             {mayChange && (
               <div className="flex flex-wrap items-center justify-end gap-2 px-4 py-3 md:px-5">
                 {/* Beside the button: the form is longer than a screen. */}
-                {error !== null && (
-                  <Alert kind="error" className="w-full">
-                    {error}
-                  </Alert>
-                )}
-                {saved !== null && !isDirty && (
-                  <Alert kind="success" className="w-full">
-                    {saved}
-                  </Alert>
-                )}
+                <FormMessages of={saveForm} className="w-full" />
                 {actions}
                 <Button
                   type="submit"
                   variant="primary"
                   disabled={!isDirty && !saveable}
-                  saving={isSubmitting}
+                  saving={isSaving}
                   savingLabel={t("notificationSettings.saving")}
                 >
                   {submitLabel}

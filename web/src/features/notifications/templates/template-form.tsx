@@ -1,17 +1,11 @@
 import { templateKinds } from "@sonde/proto/http/alerts";
 import type { TemplateVariable } from "@sonde/proto/http/notification-templates";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useRef } from "react";
 import { flushSync } from "react-dom";
-import { FormProvider, useForm } from "react-hook-form";
+import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
-import { FormDraft } from "../../../app/form-draft.tsx";
 import { useSession } from "../../../app/hooks.ts";
-import { currentLanguage } from "../../../app/language.ts";
-import { resolveFaults } from "../../../lib/form-faults.ts";
-import { placeFaults } from "../../../lib/server-faults.ts";
-import { useTranslatedMessage } from "../../../lib/translated-message.ts";
-import { Alert } from "../../../ui/alert.tsx";
+import { FormMessages, oneOfFields, useSaveForm } from "../../../app/save-form.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
@@ -36,21 +30,16 @@ type TemplateFormProps = {
 export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateFormProps) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
-  const [error, setError] = useTranslatedMessage();
-  // Where to go once saved. It waits for the render that lifts the guard.
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  useEffect(() => leave?.(), [leave]);
-  const form = useForm<TemplateValues>({
-    defaultValues: initial,
-    resolver: resolveFaults(checkValues, currentLanguage),
+  const saveForm = useSaveForm<TemplateValues>({
+    initial,
+    check: checkValues,
+    fieldOf: oneOfFields("name", "kind", "subject", "content"),
+    fallback: "saveTemplate",
+    onSave,
+    onInvalid: () => i18n.t("templates.fixErrors"),
   });
-  const { isDirty, isSubmitting, isSubmitted } = form.formState;
-
-  // Faults are words: in another language they are said anew.
-  const sayAnew = useEffectEvent(() => {
-    if (isSubmitted) void form.trigger();
-  });
-  useEffect(() => sayAnew(), [i18n.language]);
+  const { form, isSaving, setError, unsaved } = saveForm;
+  const { isSubmitted } = form.formState;
 
   const lastUsed = useRef<TextField | null>(null);
   function insert(name: TemplateVariable) {
@@ -63,28 +52,13 @@ export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateForm
     placeCursor(element, next.cursor);
   }
 
-  const submit = form.handleSubmit(
-    async (values) => {
-      setError(null);
-      try {
-        const go = await onSave(values);
-        setLeave(() => go);
-      } catch (reason) {
-        const rest = placeFaults(form, ["name", "kind", "subject", "content"], fieldErrorsOf(reason));
-        setError(() => [errorText(reason, "saveTemplate"), ...rest].join(" · "));
-      }
-    },
-    () => setError(() => i18n.t("templates.fixErrors")),
-  );
-
   return (
     <FormProvider {...form}>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <form noValidate onSubmit={(event) => void submit(event)}>
+        <form noValidate onSubmit={saveForm.submit}>
           <Card>
             <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
-              <FormDraft name="template" form={form} unsaved={isDirty && leave === null} />
-              {error !== null && <Alert kind="error">{error}</Alert>}
+              <FormMessages of={saveForm} draft="template" />
               <div className="grid gap-4 sm:grid-cols-2">
                 <FormField<TemplateValues> name="name" label={t("templates.name")} required>
                   {(props) => <Input {...props} aria-required />}
@@ -125,7 +99,7 @@ export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateForm
                     <Button variant="ghost" onClick={onCancel} className="max-sm:mr-auto max-sm:-ml-2">
                       {t("common.cancel")}
                     </Button>
-                    <Button type="submit" variant="primary" saving={isSubmitting} savingLabel={labels.saving}>
+                    <Button type="submit" variant="primary" saving={isSaving} savingLabel={labels.saving}>
                       {labels.submit}
                     </Button>
                   </div>
@@ -133,7 +107,7 @@ export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateForm
               )}
             </fieldset>
           </Card>
-          <UnsavedGuard unsaved={isDirty && leave === null} />
+          <UnsavedGuard unsaved={unsaved} />
         </form>
         {/* A preview is a POST, which those who may only read may not send. */}
         {mayChange && <Preview />}

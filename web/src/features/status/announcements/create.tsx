@@ -1,4 +1,3 @@
-import { useState, useEffect } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
@@ -10,21 +9,19 @@ import {
   useAnnounceMutation,
   usePageContentsQuery,
 } from "../../../app/announcements/api.ts";
-import { FormDraft } from "../../../app/form-draft.tsx";
 import { useSession } from "../../../app/hooks.ts";
+import { FormButtons, FormMessages, useSaveForm } from "../../../app/save-form.tsx";
 import { paths } from "../../../app/paths.ts";
 import { Alert } from "../../../ui/alert.tsx";
-import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { BackLink } from "../../../app/screen.tsx";
 import { DetailFields } from "./detail-fields.tsx";
-import { checkNew, newInput, type NewValues } from "./form-values.ts";
+import { checkNew, fieldOf, newInput, type NewValues } from "./form-values.ts";
 import { MarkdownField } from "./markdown-field.tsx";
 import { AnnouncementsOverview } from "./overview.tsx";
 import { StateField } from "./state-field.tsx";
-import { useSaving } from "./use-saving.ts";
 
 const empty: NewValues = { title: "", impact: "minor", targets: [], state: "investigating", text: "" };
 
@@ -76,26 +73,22 @@ function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId:
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [announce] = useAnnounceMutation();
-  // Where to go once published. It waits for the render that lifts the guard.
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  useEffect(() => leave?.(), [leave]);
-  const { form, error, isDirty, isSubmitting, submit } = useSaving<NewValues>({
+  const saveForm = useSaveForm<NewValues>({
     initial,
     check: checkNew,
-    fields: ["title", "impact", "targets", "state", "text"],
+    fieldOf,
     fallback: "announce",
     onSave: async (values) => {
       const { message, announcement } = await announce(newInput(values, incidentId)).unwrap();
       const state = { notice: message ?? t("announcements.published") };
-      setLeave(() => () => void navigate(announcementPath(announcement.id), { state, replace: true }));
+      return () => void navigate(announcementPath(announcement.id), { state, replace: true });
     },
   });
   return (
-    <FormProvider {...form}>
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <FormProvider {...saveForm.form}>
+      <form noValidate onSubmit={saveForm.submit} className="flex flex-col gap-4">
         {incidentId !== null && <AlreadyAnnounced incidentId={incidentId} />}
-        <FormDraft name="announcement" form={form} unsaved={isDirty && leave === null} />
-        {error !== null && <Alert kind="error">{error}</Alert>}
+        <FormMessages of={saveForm} draft="announcement" />
         <Card title={t("announcements.newTitle")}>
           <div className="flex flex-col gap-4">
             {incidentId !== null && (
@@ -115,20 +108,12 @@ function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId:
             <MarkdownField<NewValues> name="text" label={t("announcements.text")} rows={6} required />
           </div>
         </Card>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button variant="ghost" onClick={() => void navigate(announcementsPath)}>
-            {t("common.cancel")}
-          </Button>
-          <Button
-            type="submit"
-            variant="primary"
-            saving={isSubmitting || leave !== null}
-            savingLabel={t("announcements.publishing")}
-          >
-            {t("announcements.publish")}
-          </Button>
-        </div>
-        <UnsavedGuard unsaved={isDirty && leave === null} />
+        <FormButtons
+          labels={{ submit: t("announcements.publish"), saving: t("announcements.publishing") }}
+          isSaving={saveForm.isSaving}
+          onCancel={() => void navigate(announcementsPath)}
+        />
+        <UnsavedGuard unsaved={saveForm.unsaved} />
       </form>
     </FormProvider>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { announcementsPath } from "../../../app/announcements/addresses.ts";
@@ -9,6 +9,7 @@ import {
 } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { useNotice } from "../../../app/notice.ts";
+import { useLeave } from "../../../app/save-form.tsx";
 import { BackLink, isId, isMissing, Loaded, Missing, Notice } from "../../../app/screen.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { useUnsavedParts } from "../../../lib/unsaved-parts.ts";
@@ -55,9 +56,7 @@ function AnnouncementPage({ announcement }: { announcement: Announcement }) {
   const { unsaved, report } = useUnsavedParts<Part>();
   const [remove] = useRemoveAnnouncementMutation();
   const [asksToDelete, setAsksToDelete] = useState(false);
-  // Where to go once deleted. It waits for the render that lifts the guard.
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  useEffect(() => leave?.(), [leave]);
+  const { isLeaving, leave } = useLeave();
   const { title, impact, state } = announcement;
   const common = { announcement, onSaved: setNotice, report };
   return (
@@ -86,13 +85,11 @@ function AnnouncementPage({ announcement }: { announcement: Announcement }) {
         </div>
         <DetailsCard {...common} />
       </div>
-      <UnsavedGuard unsaved={unsaved && leave === null} />
+      <UnsavedGuard unsaved={unsaved && !isLeaving} />
       <DeleteDialog
         target={asksToDelete ? { id: announcement.id, name: title } : null}
         onClose={() => setAsksToDelete(false)}
-        onDeleted={(text) =>
-          setLeave(() => () => void navigate(announcementsPath, { state: { notice: text }, replace: true }))
-        }
+        onDeleted={(text) => leave(() => void navigate(announcementsPath, { state: { notice: text }, replace: true }))}
         noun="announcements"
         fallback="deleteAnnouncement"
         remove={remove}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -7,15 +7,14 @@ import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { targetKey } from "../../../app/targets/target-key.ts";
 import { TargetLine } from "../../../app/targets/target-line.tsx";
-import { Alert } from "../../../ui/alert.tsx";
+import { FormButtons, FormMessages, useSaveForm } from "../../../app/save-form.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Entry } from "../../../ui/entry.tsx";
 import { EditIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { DetailFields } from "./detail-fields.tsx";
-import { checkDetails, detailsInput, type DetailValues, toDetails } from "./form-values.ts";
-import { useSaving } from "./use-saving.ts";
+import { checkDetails, detailsInput, fieldOf, type DetailValues, toDetails } from "./form-values.ts";
 
 /** Each asks for its target: of hundreds only some are shown. */
 const mostShown = 20;
@@ -93,32 +92,29 @@ function Details({ announcement }: { announcement: Announcement }) {
 function DetailsForm({ announcement, onSaved, report, onDone }: DetailsCardProps & { onDone: () => void }) {
   const { t } = useTranslation();
   const [update] = useUpdateAnnouncementMutation();
-  const { form, error, isDirty, isSubmitting, submit } = useSaving<DetailValues>({
+  const saveForm = useSaveForm<DetailValues>({
     initial: toDetails(announcement),
     check: checkDetails,
-    fields: ["title", "impact", "targets"],
+    fieldOf,
     fallback: "updateAnnouncement",
+    onUnsaved: (unsaved) => report("details", unsaved),
     onSave: async (values) => {
       const { message } = await update({ id: announcement.id, input: detailsInput(values) }).unwrap();
       onSaved(message ?? t("announcements.saved"));
       onDone();
     },
   });
-  useEffect(() => report("details", isDirty), [report, isDirty]);
-  useEffect(() => () => report("details", false), [report]);
   return (
-    <FormProvider {...form}>
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-        {error !== null && <Alert kind="error">{error}</Alert>}
+    <FormProvider {...saveForm.form}>
+      <form noValidate onSubmit={saveForm.submit} className="flex flex-col gap-4">
+        <FormMessages of={saveForm} />
         <DetailFields />
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button variant="ghost" onClick={onDone} disabled={isSubmitting}>
-            {t("common.cancel")}
-          </Button>
-          <Button type="submit" variant="primary" saving={isSubmitting} savingLabel={t("announcements.saving")}>
-            {t("announcements.save")}
-          </Button>
-        </div>
+        <FormButtons
+          labels={{ submit: t("announcements.save"), saving: t("announcements.saving") }}
+          isSaving={saveForm.isSaving}
+          onCancel={onDone}
+          holdsCancel
+        />
       </form>
     </FormProvider>
   );

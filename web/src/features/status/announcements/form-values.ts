@@ -48,11 +48,12 @@ export const newInput = (values: NewValues, incidentId: string | null): Announce
   text: values.text,
 });
 
-/** A fault of one of several (`monitors.0`) stands beside the field that holds them all. */
-export function atField<Fault extends { path: string }>(fault: Fault): Fault {
-  const [field = ""] = fault.path.split(".");
-  return { ...fault, path: field === "monitors" || field === "agents" ? "targets" : field };
+/** The field of an input's path; both lists of ids are one field. */
+export function fieldOf(path: string): string {
+  const [field = ""] = path.split(".");
+  return field === "monitors" || field === "agents" ? "targets" : field;
 }
+const atField = <Fault extends { path: string }>(fault: Fault): Fault => ({ ...fault, path: fieldOf(fault.path) });
 
 export const checkDetails = (values: DetailValues): FormFault[] =>
   faultsIn(announcementPatch, detailsInput(values)).map(atField);

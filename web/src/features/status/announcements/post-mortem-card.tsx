@@ -1,16 +1,15 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { type Announcement, useUpdateAnnouncementMutation } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
-import { Alert } from "../../../ui/alert.tsx";
+import { FormButtons, FormMessages, oneOfFields, useSaveForm } from "../../../app/save-form.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { EditIcon } from "../../../ui/icons.tsx";
 import { Markdown } from "../../../ui/markdown.tsx";
 import { checkPostMortem } from "./form-values.ts";
 import { MarkdownField } from "./markdown-field.tsx";
-import { useSaving } from "./use-saving.ts";
 
 type PostMortemCardProps = {
   announcement: Announcement;
@@ -51,11 +50,12 @@ export function PostMortemCard(props: PostMortemCardProps) {
 function PostMortemForm({ announcement, onSaved, report, onDone }: PostMortemCardProps & { onDone: () => void }) {
   const { t } = useTranslation();
   const [update] = useUpdateAnnouncementMutation();
-  const { form, error, isDirty, isSubmitting, submit } = useSaving<{ postMortem: string }>({
+  const saveForm = useSaveForm<{ postMortem: string }>({
     initial: { postMortem: announcement.postMortem ?? "" },
     check: checkPostMortem,
-    fields: ["postMortem"],
+    fieldOf: oneOfFields("postMortem"),
     fallback: "updateAnnouncement",
+    onUnsaved: (unsaved) => report("postMortem", unsaved),
     onSave: async ({ postMortem }) => {
       const input = { postMortem: postMortem.trim() === "" ? null : postMortem };
       const { message } = await update({ id: announcement.id, input }).unwrap();
@@ -63,12 +63,10 @@ function PostMortemForm({ announcement, onSaved, report, onDone }: PostMortemCar
       onDone();
     },
   });
-  useEffect(() => report("postMortem", isDirty), [report, isDirty]);
-  useEffect(() => () => report("postMortem", false), [report]);
   return (
-    <FormProvider {...form}>
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-        {error !== null && <Alert kind="error">{error}</Alert>}
+    <FormProvider {...saveForm.form}>
+      <form noValidate onSubmit={saveForm.submit} className="flex flex-col gap-4">
+        <FormMessages of={saveForm} />
         <MarkdownField<{ postMortem: string }>
           name="postMortem"
           label={t("announcements.postMortem")}
@@ -76,14 +74,12 @@ function PostMortemForm({ announcement, onSaved, report, onDone }: PostMortemCar
           rows={12}
           autoFocus
         />
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button variant="ghost" onClick={onDone} disabled={isSubmitting}>
-            {t("common.cancel")}
-          </Button>
-          <Button type="submit" variant="primary" saving={isSubmitting} savingLabel={t("announcements.saving")}>
-            {t("announcements.save")}
-          </Button>
-        </div>
+        <FormButtons
+          labels={{ submit: t("announcements.save"), saving: t("announcements.saving") }}
+          isSaving={saveForm.isSaving}
+          onCancel={onDone}
+          holdsCancel
+        />
       </form>
     </FormProvider>
   );

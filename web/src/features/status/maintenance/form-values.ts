@@ -87,11 +87,11 @@ export function toInput(values: MaintenanceValues, before?: Maintenance) {
 
 export const fields = ["name", "note", "targets", "start", "end", "timeZone", "recurrence", "public"] as const;
 
-/** Beside which field a fault of the input stands. */
-export function atField<Fault extends { path: string }>(fault: Fault): Fault {
-  const [field = ""] = fault.path.split(".");
-  if (field === "rrule") return { ...fault, path: "recurrence" };
-  return { ...fault, path: field === "monitors" || field === "agents" ? "targets" : field };
+/** The field of an input's path. */
+export function fieldOf(path: string): string {
+  const [field = ""] = path.split(".");
+  if (field === "rrule") return "recurrence";
+  return field === "monitors" || field === "agents" ? "targets" : field;
 }
 
 export function checkValues(values: MaintenanceValues): FormFault[] {
@@ -103,7 +103,7 @@ export function checkValues(values: MaintenanceValues): FormFault[] {
     ...missing.map((path) => ({ path, message: "This field is required" as const })),
     ...faultsIn(maintenanceInput, input)
       .filter(({ path }) => !missing.some((part) => part === path))
-      .map(atField),
+      .map((fault) => ({ ...fault, path: fieldOf(fault.path) })),
     ...(values.targets.length === 0
       ? [{ path: "targets", message: "Choose at least one monitor or agent" as const }]
       : []),

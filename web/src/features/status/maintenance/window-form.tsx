@@ -1,22 +1,19 @@
-import { useEffect, useState } from "react";
 import { FormProvider, useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { Fallback } from "../../../app/errors.ts";
-import { FormDraft } from "../../../app/form-draft.tsx";
 import { useSession } from "../../../app/hooks.ts";
+import { FormButtons, FormMessages, oneOfFields, useSaveForm } from "../../../app/save-form.tsx";
 import { TargetPicker } from "../../../app/targets/target-picker.tsx";
 import { Alert } from "../../../ui/alert.tsx";
-import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Switch } from "../../../ui/inputs.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { MarkdownField } from "../announcements/markdown-field.tsx";
-import { useSaving } from "../announcements/use-saving.ts";
 import type { Maintenance } from "./api.ts";
-import { atField, checkValues, fields, type MaintenanceValues } from "./form-values.ts";
+import { checkValues, fieldOf, fields, type MaintenanceValues } from "./form-values.ts";
 import { RecurrenceFields } from "./recurrence-fields.tsx";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import { maintenancePath } from "./addresses.ts";
@@ -39,27 +36,23 @@ export function WindowForm({ title, initial, window, labels, fallback, onSave }:
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const navigate = useNavigate();
-  // Where to go once saved. It waits for the render that lifts the guard.
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  useEffect(() => leave?.(), [leave]);
-  const { form, error, isDirty, isSubmitting, submit } = useSaving<MaintenanceValues>({
+  const saveForm = useSaveForm<MaintenanceValues>({
     initial,
     check: checkValues,
-    fields,
+    fieldOf: (path) => oneOfFields(...fields)(fieldOf(path)),
     fallback,
-    place: atField,
     onSave: async (values) => {
       const notice = (await onSave(values)) ?? labels.saved;
-      setLeave(() => () => void navigate(maintenancePath, { state: { notice }, replace: true }));
+      return () => void navigate(maintenancePath, { state: { notice }, replace: true });
     },
   });
+  const { form } = saveForm;
   const targets = useController({ control: form.control, name: "targets" });
   return (
     <FormProvider {...form}>
-      <form noValidate onSubmit={submit}>
+      <form noValidate onSubmit={saveForm.submit}>
         <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
-          <FormDraft name="maintenance" form={form} unsaved={isDirty && leave === null} />
-          {error !== null && <Alert kind="error">{error}</Alert>}
+          <FormMessages of={saveForm} draft="maintenance" />
           {mayChange && window?.status === "running" && <Alert kind="info">{t("maintenance.runsHint")}</Alert>}
           <Card title={title}>
             <div className="flex flex-col gap-4">
@@ -104,22 +97,10 @@ export function WindowForm({ title, initial, window, labels, fallback, onSave }:
             </div>
           </Card>
           {mayChange && (
-            <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={() => void navigate(maintenancePath)}>
-                {t("common.cancel")}
-              </Button>
-              <Button
-                type="submit"
-                variant="primary"
-                saving={isSubmitting || leave !== null}
-                savingLabel={labels.saving}
-              >
-                {labels.submit}
-              </Button>
-            </div>
+            <FormButtons labels={labels} isSaving={saveForm.isSaving} onCancel={() => void navigate(maintenancePath)} />
           )}
         </fieldset>
-        <UnsavedGuard unsaved={isDirty && leave === null} />
+        <UnsavedGuard unsaved={saveForm.unsaved} />
       </form>
     </FormProvider>
   );

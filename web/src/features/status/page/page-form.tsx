@@ -1,13 +1,10 @@
-import { useEffect, useEffectEvent, useId, useState } from "react";
-import { type FieldPath, FormProvider, useForm } from "react-hook-form";
+import { useId, useState } from "react";
+import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
 import { FormDraft } from "../../../app/form-draft.tsx";
 import { useSession } from "../../../app/hooks.ts";
-import { currentLanguage } from "../../../app/language.ts";
-import { resolveFaults } from "../../../lib/form-faults.ts";
+import { useSaveForm } from "../../../app/save-form.tsx";
 import { useMedia } from "../../../lib/media.ts";
-import { useTranslatedMessage } from "../../../lib/translated-message.ts";
 import { cx } from "../../../ui/cx.ts";
 import { Segmented } from "../../../ui/segmented.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
@@ -31,56 +28,33 @@ export function PageForm({ stored }: { stored: StoredConfig }) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
   const [save] = useSaveStatusConfigMutation();
-  const [error, setError] = useTranslatedMessage();
-  const [saved, setSaved] = useState<string | null>(null);
   const [view, setView] = useState<"settings" | "preview">("settings");
   const isBeside = useMedia(besideQuery);
   const formId = useId();
-  const form = useForm<PageValues>({
-    defaultValues: toValues(stored.config),
-    resolver: resolveFaults(checkValues, currentLanguage),
+  const saveForm = useSaveForm<PageValues>({
+    initial: toValues(stored.config),
+    check: checkValues,
+    fieldOf: pathOf,
+    focusFaults: false,
+    fallback: "saveStatusConfig",
+    onSave: async (values) => {
+      const answer = await save(changedFields(stored.config, readInput(values))).unwrap();
+      form.reset(toValues(answer.config));
+      return answer.message ?? t("statusPage.saved");
+    },
+    onFaults: (_paths, placed) => placed > 0 && showFirstFault(),
+    onInvalid: () => {
+      showFirstFault();
+      return i18n.t("statusPage.fixErrors");
+    },
   });
-  const { isDirty, isSubmitting, isSubmitted } = form.formState;
-
-  // Faults are words: in another language they are said anew.
-  const sayAnew = useEffectEvent(() => {
-    if (isSubmitted) void form.trigger();
-  });
-  useEffect(() => sayAnew(), [i18n.language]);
+  const { form, error, setError, saved, isDirty, isSaving } = saveForm;
 
   /** Lines of lists are no fields of their own: the form finds the first that is wrong. */
   function showFirstFault() {
     setView("settings");
     requestAnimationFrame(() => document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
   }
-  function report(reason: unknown, values: PageValues) {
-    const unplaced: string[] = [];
-    const faults = fieldErrorsOf(reason);
-    for (const { path, message } of faults) {
-      const field = pathOf(path, values);
-      if (field === null) unplaced.push(message);
-      else form.setError(field as FieldPath<PageValues>, { message });
-    }
-    setError(() => [errorText(reason, "saveStatusConfig"), ...unplaced].join(" · "));
-    if (faults.length > unplaced.length) showFirstFault();
-  }
-  const submit = form.handleSubmit(
-    async (values) => {
-      setError(null);
-      setSaved(null);
-      try {
-        const answer = await save(changedFields(stored.config, readInput(values))).unwrap();
-        form.reset(toValues(answer.config));
-        setSaved(answer.message ?? t("statusPage.saved"));
-      } catch (reason) {
-        report(reason, values);
-      }
-    },
-    () => {
-      setError(() => i18n.t("statusPage.fixErrors"));
-      showFirstFault();
-    },
-  );
 
   const showsPreview = mayChange && (isBeside || view === "preview");
   return (
@@ -104,7 +78,7 @@ export function PageForm({ stored }: { stored: StoredConfig }) {
           mayChange && "xl:grid-cols-[minmax(0,1fr)_30rem]",
         )}
       >
-        <form id={formId} noValidate aria-label={t("statusPage.form")} onSubmit={(event) => void submit(event)}>
+        <form id={formId} noValidate aria-label={t("statusPage.form")} onSubmit={saveForm.submit}>
           <FormDraft name="page" form={form} unsaved={isDirty} />
           {/* Hidden rather than taken away: what was typed stays. */}
           <fieldset
@@ -124,7 +98,7 @@ export function PageForm({ stored }: { stored: StoredConfig }) {
               error={error}
               saved={saved}
               isDirty={isDirty}
-              isSaving={isSubmitting}
+              isSaving={isSaving}
               onDiscard={() => {
                 setError(null);
                 form.reset(toValues(stored.config));

@@ -1,0 +1,171 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import {
+  type DefaultValues,
+  type FieldErrors,
+  type FieldPath,
+  type FieldValues,
+  useForm,
+  type UseFormReturn,
+} from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { type FormFault, resolveFaults } from "../lib/form-faults.ts";
+import { useTranslatedMessage } from "../lib/translated-message.ts";
+import { Alert } from "../ui/alert.tsx";
+import { Button } from "../ui/button.tsx";
+import { errorText, type Fallback, fieldErrorsOf } from "./errors.ts";
+import { FormDraft } from "./form-draft.tsx";
+import { currentLanguage } from "./language.ts";
+
+/** What saving leads to: away from the form, to a success message in it, or to nothing. */
+export type AfterSave = (() => void) | string | void;
+
+type SaveFormOptions<Values extends FieldValues> = {
+  /** What the form begins with. */
+  initial?: Values;
+  /** Instead: what is stored, which the form follows; fields that were changed keep what was typed. */
+  stored?: Values;
+  check: (values: Values) => FormFault[];
+  /** Rejects with the call's error. */
+  onSave: (values: Values) => Promise<AfterSave>;
+  fallback: Fallback;
+  /** The field that shows a fault of the server; null: none, so that it is part of the form's own error. */
+  fieldOf: (path: string, values: Values) => string | null;
+  /** The first fault of the server gets the focus. */
+  focusFaults?: boolean;
+  /** The form could not be sent; answers what its error says. */
+  onInvalid?: (errors: FieldErrors<Values>) => string;
+  /** After faults of the server were placed beside `fields`. */
+  onFaults?: (paths: readonly string[], placed: number) => void;
+  onUnsaved?: (unsaved: boolean) => void;
+};
+
+/** Leaves the page once the render that lifts its guard is done. */
+export function useLeave() {
+  const [go, setGo] = useState<(() => void) | null>(null);
+  useEffect(() => go?.(), [go]);
+  return { isLeaving: go !== null, leave: (to: () => void) => setGo(() => to) };
+}
+
+/** A form that checks, saves, and keeps what was typed when that fails. */
+export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions<Values>) {
+  const { initial, stored, check, onSave, fallback, fieldOf, focusFaults = true, onInvalid, onFaults } = options;
+  const { i18n } = useTranslation();
+  const [error, setError] = useTranslatedMessage();
+  const [saved, setSaved] = useState<string | null>(null);
+  const { isLeaving, leave } = useLeave();
+  const form = useForm<Values>({
+    ...(stored === undefined
+      ? { defaultValues: initial as DefaultValues<Values> }
+      : { values: stored, resetOptions: { keepDirtyValues: true } }),
+    resolver: resolveFaults(check, currentLanguage),
+  });
+  const { isDirty, isSubmitting, isSubmitted } = form.formState;
+  const unsaved = isDirty && !isLeaving;
+
+  // Faults are words: another language needs them again.
+  const checkAgain = useEffectEvent(() => {
+    if (isSubmitted) void form.trigger();
+  });
+  useEffect(() => checkAgain(), [i18n.language]);
+
+  const reportUnsaved = useEffectEvent((now: boolean) => options.onUnsaved?.(now));
+  useEffect(() => {
+    reportUnsaved(isDirty);
+    return () => reportUnsaved(false);
+  }, [isDirty]);
+
+  function fail(reason: unknown, line: Fallback = fallback) {
+    const faults = fieldErrorsOf(reason);
+    const unplaced: string[] = [];
+    for (const { path, message } of faults) {
+      const field = fieldOf(path, form.getValues());
+      if (field === null) unplaced.push(message);
+      else
+        form.setError(field as FieldPath<Values>, { message }, { shouldFocus: focusFaults && unplaced.length === 0 });
+    }
+    setError(() => [errorText(reason, line), ...unplaced].join(" · "));
+    onFaults?.(
+      faults.map(({ path }) => path),
+      faults.length - unplaced.length,
+    );
+  }
+  /** Sends what passes the checks; `send` is the form's own save, or another call such as a test. */
+  const sendWith = (send: (values: Values) => Promise<AfterSave>, line?: Fallback) =>
+    form.handleSubmit(
+      async (values) => {
+        setError(null);
+        setSaved(null);
+        try {
+          const after = await send(values);
+          if (typeof after === "function") leave(after);
+          else setSaved(after ?? null);
+        } catch (reason) {
+          fail(reason, line);
+        }
+      },
+      (errors) => onInvalid !== undefined && setError(() => onInvalid(errors)),
+    );
+  const submit = (event: { preventDefault(): void }) => void sendWith(onSave)(event as never);
+  return { form, error, setError, saved, isDirty, unsaved, isSaving: isSubmitting || isLeaving, submit, sendWith };
+}
+
+/** `fieldOf` of a form whose fields have the server's names; a fault of an element (`targets.0`) belongs to its field. */
+export function oneOfFields(...fields: readonly string[]) {
+  return (path: string): string | null => {
+    const [field = ""] = path.split(".");
+    return fields.includes(field) ? field : null;
+  };
+}
+
+type FormMessagesProps<Values extends FieldValues, More> = {
+  of: { form: UseFormReturn<Values>; error: string | null; saved: string | null; isDirty: boolean; unsaved: boolean };
+  /** The name of the form's draft, where it keeps one. */
+  draft?: string;
+  /** What the draft keeps beside the fields. */
+  more?: { value: More; set: (value: More) => void };
+  className?: string;
+};
+
+/** Above a form: what its draft brought back, what is wrong, and that it was saved. */
+export function FormMessages<Values extends FieldValues, More = never>(props: FormMessagesProps<Values, More>) {
+  const { of, draft, more, className } = props;
+  const { form, error, saved, isDirty, unsaved } = of;
+  return (
+    <>
+      {draft !== undefined && <FormDraft name={draft} form={form} unsaved={unsaved} more={more} />}
+      {error !== null && (
+        <Alert kind="error" className={className}>
+          {error}
+        </Alert>
+      )}
+      {saved !== null && !isDirty && (
+        <Alert kind="success" className={className}>
+          {saved}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+type FormButtonsProps = {
+  labels: { submit: string; saving: string };
+  isSaving: boolean;
+  onCancel: () => void;
+  /** What is sent cannot be taken back. */
+  holdsCancel?: boolean;
+};
+
+/** Cancel and save, below a form. */
+export function FormButtons({ labels, isSaving, onCancel, holdsCancel = false }: FormButtonsProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-wrap justify-end gap-2">
+      <Button variant="ghost" onClick={onCancel} disabled={holdsCancel && isSaving}>
+        {t("common.cancel")}
+      </Button>
+      <Button type="submit" variant="primary" saving={isSaving} savingLabel={labels.saving}>
+        {labels.submit}
+      </Button>
+    </div>
+  );
+}
