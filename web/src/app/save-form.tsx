@@ -32,8 +32,9 @@ type SaveFormOptions<Values extends FieldValues> = {
   fieldOf: (path: string, values: Values) => string | null;
   /** The first fault of the server gets the focus. */
   focusFaults?: boolean;
-  /** The form could not be sent; answers what its error says. */
-  onInvalid?: (errors: FieldErrors<Values>) => string;
+  /** The error above a form with faults; called at each render, so that it follows the language. */
+  invalidText?: () => string;
+  onInvalid?: (errors: FieldErrors<Values>) => void;
   /** After faults of the server were placed beside `fields`. */
   onFaults?: (paths: readonly string[], placed: number) => void;
   onUnsaved?: (unsaved: boolean) => void;
@@ -48,7 +49,7 @@ export function useLeave() {
 
 /** A form that checks, saves, and keeps what was typed when that fails. */
 export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions<Values>) {
-  const { initial, stored, check, onSave, fallback, fieldOf, focusFaults = true, onInvalid, onFaults } = options;
+  const { initial, stored, check, onSave, fallback, fieldOf, focusFaults = true, onFaults } = options;
   const { i18n } = useTranslation();
   const [error, setError] = useTranslatedMessage();
   const [saved, setSaved] = useState<string | null>(null);
@@ -103,7 +104,10 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
           fail(reason, line);
         }
       },
-      (errors) => onInvalid !== undefined && setError(() => onInvalid(errors)),
+      (errors) => {
+        options.onInvalid?.(errors);
+        if (options.invalidText !== undefined) setError(options.invalidText);
+      },
     );
   const submit = (event: { preventDefault(): void }) => void sendWith(onSave)(event as never);
   return { form, error, setError, saved, isDirty, unsaved, isSaving: isSubmitting || isLeaving, submit, sendWith };

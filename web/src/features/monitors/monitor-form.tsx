@@ -59,10 +59,8 @@ export function MonitorForm(props: MonitorFormProps) {
     fallback,
     onSave: (values) => onSave(readInput(type, values)),
     onFaults: (paths) => revealFaults(paths.map((path) => path.split(".")[0] ?? "")),
-    onInvalid: (errors) => {
-      revealFaults([...Object.keys(errors), ...Object.keys(errors[type] ?? {})]);
-      return i18n.t("monitorForm.fixErrors");
-    },
+    invalidText: () => i18n.t("monitorForm.fixErrors"),
+    onInvalid: (errors) => revealFaults([...Object.keys(errors), ...Object.keys(errors[type] ?? {})]),
   });
   const { form, setError, unsaved } = saveForm;
   const { isSubmitting } = form.formState;

@@ -52,10 +52,8 @@ export function ChannelForm(props: ChannelFormProps) {
     fallback: "saveChannel",
     onSave: save("save"),
     onFaults: (paths) => reveal(paths.map((path) => path.split(".").at(1) ?? "")),
-    onInvalid: (errors) => {
-      reveal(Object.keys(errors.config?.[type] ?? {}));
-      return i18n.t("channels.fixErrors");
-    },
+    invalidText: () => i18n.t("channels.fixErrors"),
+    onInvalid: (errors) => reveal(Object.keys(errors.config?.[type] ?? {})),
   });
   const { form, setError, unsaved } = saveForm;
   const submit = (kind: "save" | "test") => saveForm.sendWith(save(kind))();

@@ -51,7 +51,7 @@ export function SettingsForm(props: SettingsFormProps) {
       form.reset(toValues(answer.settings));
       return answer.message ?? t("notificationSettings.saved");
     },
-    onInvalid: () => i18n.t("notificationSettings.fixErrors"),
+    invalidText: () => i18n.t("notificationSettings.fixErrors"),
   });
   const { form, isDirty, isSaving } = saveForm;
   const enabled = useWatch({ control: form.control, name: "enabled" });

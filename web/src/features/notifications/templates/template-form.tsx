@@ -36,7 +36,7 @@ export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateForm
     fieldOf: oneOfFields("name", "kind", "subject", "content"),
     fallback: "saveTemplate",
     onSave,
-    onInvalid: () => i18n.t("templates.fixErrors"),
+    invalidText: () => i18n.t("templates.fixErrors"),
   });
   const { form, isSaving, setError, unsaved } = saveForm;
   const { isSubmitted } = form.formState;

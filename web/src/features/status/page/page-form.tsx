@@ -43,10 +43,8 @@ export function PageForm({ stored }: { stored: StoredConfig }) {
       return answer.message ?? t("statusPage.saved");
     },
     onFaults: (_paths, placed) => placed > 0 && showFirstFault(),
-    onInvalid: () => {
-      showFirstFault();
-      return i18n.t("statusPage.fixErrors");
-    },
+    invalidText: () => i18n.t("statusPage.fixErrors"),
+    onInvalid: showFirstFault,
   });
   const { form, error, setError, saved, isDirty, isSaving } = saveForm;
 

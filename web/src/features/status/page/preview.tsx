@@ -12,7 +12,7 @@ import { Spinner } from "../../../ui/spinner.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { useStatusPreviewQuery } from "./api.ts";
 import { type PageValues, readInput } from "./form-values.ts";
-import { DesktopIcon, PhoneIcon } from "./icons.tsx";
+import { PhoneIcon, ScreenIcon } from "../../../ui/icons.tsx";
 import { PreviewFrame, type PreviewWidth } from "./preview-frame.tsx";
 
 const waitMs = 400;
@@ -31,7 +31,7 @@ export function Preview({ initialWidth }: { initialWidth: PreviewWidth }) {
     { skip: !isValid },
   );
   const widths = [
-    { value: "desktop", label: t("statusPage.preview.desktop"), icon: <DesktopIcon /> },
+    { value: "desktop", label: t("statusPage.preview.desktop"), icon: <ScreenIcon /> },
     { value: "phone", label: t("statusPage.preview.phone"), icon: <PhoneIcon /> },
   ] as const;
   return (

@@ -3,7 +3,7 @@ import { CSS } from "@dnd-kit/utilities";
 import { createContext, type ReactNode, use } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "../../../../ui/cx.ts";
-import { GripIcon } from "../icons.tsx";
+import { GripIcon } from "../../../../ui/icons.tsx";
 
 type Activator = Pick<ReturnType<typeof useSortable>, "setActivatorNodeRef" | "attributes" | "listeners">;
 const ActivatorContext = createContext<Activator | null>(null);
