@@ -48,3 +48,15 @@ export const apiReference = "/api/docs";
 
 /** The public status page. The server itself writes it: a plain link leads there, out of the app. */
 export const publicPage = "/status";
+
+/** All announcements. */
+export const announcementsPath = `${paths.statusConfig}?tab=incidents`;
+/** One of them. */
+export const announcementPath = (id: number) => `${announcementsPath}&announcement=${id}`;
+/** The form that makes one: filled from an automatic incident, or empty. */
+export const announcePath = (incidentId: string | null) => `${announcementsPath}&announce=${incidentId ?? "new"}`;
+
+export const maintenancePath = "/status/config?tab=maintenance";
+/** The form that plans a window. */
+export const planPath = `${maintenancePath}&plan=new`;
+export const windowPath = (id: number) => `${maintenancePath}&window=${id}`;

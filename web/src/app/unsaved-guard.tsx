@@ -1,9 +1,9 @@
-import { useEffect } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useBlocker } from "react-router";
+import { paths } from "./paths.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { paths } from "./paths.ts";
 
 /** Asks before unsaved work is lost: within the app by a dialog, when the page is closed by the browser's own question. */
 export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {
@@ -37,4 +37,16 @@ export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {
       }
     />
   );
+}
+
+/** Which of a page's forms hold work that was not saved: one guard covers all of them. */
+export function useUnsavedParts<Part extends string>() {
+  const [parts, setParts] = useState<readonly Part[]>([]);
+  const report = useCallback((part: Part, unsaved: boolean) => {
+    setParts((before) => {
+      if (before.includes(part) === unsaved) return before;
+      return unsaved ? [...before, part] : before.filter((each) => each !== part);
+    });
+  }, []);
+  return { unsaved: parts.length > 0, report };
 }

@@ -1,13 +1,13 @@
 import { type LineCustomSvgLayer, type LineCustomSvgLayerProps, type LineSeries, ResponsiveLine } from "@nivo/line";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDateTime, formatDuration, formatTime } from "../lib/format.ts";
-import { formatLocalDay } from "../lib/zoned-day.ts";
-import { MaintenanceMark } from "../ui/maintenance-mark.tsx";
 import { ChartCursor } from "./chart-cursor.tsx";
 import { chartTheme } from "./chart-theme.ts";
 import { type Band, maintenanceBands } from "./maintenance-bands.ts";
 import { timeTicks } from "./time-ticks.ts";
+import { formatDateTime, formatDuration, formatTime } from "../lib/format.ts";
+import { formatLocalDay } from "../lib/zoned-day.ts";
+import { MaintenanceMark } from "../ui/maintenance-badge.tsx";
 
 /** One step: `start` as epoch milliseconds. */
 export type Step = { start: number; inMaintenance: boolean };

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { MaintenanceMark } from "../ui/maintenance-mark.tsx";
 import { type Phase, phaseLooks } from "./phases.ts";
+import { MaintenanceMark } from "../ui/maintenance-badge.tsx";
 
 const marks = [
   { id: "p50", look: "h-[3px] bg-(--series-1)" },

@@ -1,9 +1,8 @@
-import type { Timings } from "@sonde/proto/http/checks";
 import type { LineCustomSvgLayerProps } from "@nivo/line";
+import type { Timings } from "@sonde/proto/http/checks";
 import { useTranslation } from "react-i18next";
 import { ChartFrame, type Step } from "./chart-frame.tsx";
-import { type Phase, phaseLooks, phases, sharesOf } from "./phases.ts";
-import { stackPhases } from "./stack-phases.ts";
+import { type Phase, phaseLooks, phases, sharesOf, stackPhases } from "./phases.ts";
 
 /** One step; the averages of its checks' phases, absent where there are none. */
 export type PhasesPoint = Step & { timings: Timings | undefined };

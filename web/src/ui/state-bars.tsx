@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "./cx.ts";
-import { MaintenanceMark } from "./maintenance-mark.tsx";
+import { MaintenanceMark } from "./maintenance-badge.tsx";
 
 /**
  * `noData`: slots were due and nobody ran them. `notDue`: there was nothing to run, the monitor was not there or paused.

@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
+import { useAnnouncementsQuery } from "./api.ts";
+import { useSession } from "../hooks.ts";
+import { announcementPath, announcePath } from "../paths.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageIcon } from "../../ui/icons.tsx";
-import { useSession } from "../hooks.ts";
-import { announcePath, announcementPath } from "./addresses.ts";
-import { useAnnouncementsQuery } from "./api.ts";
 
 /**
  * From an incident to the public page: to its announcement where there is one, else, for those who may, to the form that

@@ -1,21 +1,20 @@
 import type { Agent } from "@sonde/proto/http/agents";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { useSession } from "../../app/hooks.ts";
 import { useNotice } from "../../app/notice.ts";
 import { paths } from "../../app/paths.ts";
 import { BackLink } from "../../app/screen.tsx";
+import { DeleteAgentDialog } from "./agent-actions.tsx";
 import { formatSpan } from "../../lib/format.ts";
+import { AgentBadge } from "../../ui/agent-badge.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { EditIcon, TrashIcon } from "../../ui/icons.tsx";
 import { MaintenanceBadge } from "../../ui/maintenance-badge.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
-import { AgentBadge } from "../../ui/agent-badge.tsx";
-import { DeleteAgentDialog } from "./delete-dialog.tsx";
-import { DuplicateKeyAlert } from "./duplicate-key.tsx";
 
 /** A skew of the clock from which on it is shown, in seconds. */
 const notableSkew = 2;
@@ -79,5 +78,21 @@ export function DetailHeader({ agent }: { agent: Agent }) {
         onDeleted={(message) => void navigate(paths.agents, { state: { notice: message } })}
       />
     </div>
+  );
+}
+
+/** Two machines report as one agent: what that means, and what ends it. */
+export function DuplicateKeyAlert({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  return (
+    <Alert kind="error">
+      {t("agent.duplicateKey")}{" "}
+      {mayChange && (
+        <Link to={paths.agentEdit(id)} className="font-medium whitespace-nowrap underline">
+          {t("agent.duplicateKeyLink")}
+        </Link>
+      )}
+    </Alert>
   );
 }

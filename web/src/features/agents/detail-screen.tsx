@@ -5,8 +5,7 @@ import { errorText } from "../../app/errors.ts";
 import NotificationsCard from "../../app/notifications/notifications-card.tsx";
 import { usePolling } from "../../app/polling.ts";
 import { DetailPlaceholder, isId, isMissing, Loaded } from "../../app/screen.tsx";
-import { Alert } from "../../ui/alert.tsx";
-import { PageHeader } from "../../ui/page-header.tsx";
+import { MissingAgent } from "./agent-actions.tsx";
 import { useAgentQuery } from "./api.ts";
 import { DetailHeader } from "./detail-header.tsx";
 import { DevicesCards } from "./devices-cards.tsx";
@@ -14,10 +13,11 @@ import { HardwareCard } from "./hardware-card.tsx";
 import { IncidentsCard } from "./incidents-card.tsx";
 import { LiveTiles } from "./live-tiles.tsx";
 import { MetricsCard } from "./metrics-card.tsx";
-import { MissingAgent } from "./missing.tsx";
 import { SystemCard } from "./system-card.tsx";
-import { useThresholds } from "./thresholds.ts";
 import { ThresholdsCard } from "./thresholds-card.tsx";
+import { useThresholds } from "./thresholds.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
 
 export default function DetailScreen() {
   const { t } = useTranslation();

@@ -1,5 +1,4 @@
-import type { Agent } from "@sonde/proto/http/agents";
-import { agentName } from "@sonde/proto/http/agents";
+import { type Agent, agentName } from "@sonde/proto/http/agents";
 import { dependsOn } from "@sonde/proto/http/targets";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
@@ -9,6 +8,10 @@ import { paths } from "../../app/paths.ts";
 import { FormMessages, oneOfFields, useSaveForm } from "../../app/save-form.tsx";
 import { isId, isMissing, Loaded } from "../../app/screen.tsx";
 import { TargetPicker } from "../../app/targets/target-picker.tsx";
+import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
+import { MissingAgent } from "./agent-actions.tsx";
+import { useAgentQuery, useUpdateAgentMutation } from "./api.ts";
+import { RegisterAgain } from "./register-again.tsx";
 import { faultsIn } from "../../lib/form-faults.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -16,10 +19,6 @@ import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/inputs.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
-import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
-import { useAgentQuery, useUpdateAgentMutation } from "./api.ts";
-import { MissingAgent } from "./missing.tsx";
-import { RegisterAgain } from "./register-again.tsx";
 
 export default function EditScreen() {
   const { t } = useTranslation();

@@ -1,11 +1,10 @@
 import { useTranslation } from "react-i18next";
+import { agentFieldOf, type AgentList, agentSortFields, agentStatuses, agentViews, firstOrder } from "./list.ts";
 import { FilterSelect, ListFilters } from "../../lists/list-filters.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ArrowDownIcon, ArrowUpIcon, GridIcon, MenuIcon } from "../../ui/icons.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
-import { agentFieldOf, type AgentList, agentSortFields, agentViews, firstOrder } from "./list.ts";
-import { agentStatuses } from "./statuses.ts";
 
 const viewIcons = { cards: GridIcon, table: MenuIcon };
 

@@ -2,16 +2,16 @@ import type { Agent } from "@sonde/proto/http/agents";
 import { useState } from "react";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
+import { DeleteAgentDialog } from "./agent-actions.tsx";
+import { AgentCards } from "./agent-cards.tsx";
+import { AgentTable } from "./agent-table.tsx";
+import { useAgentsQuery } from "./api.ts";
+import { AgentFilters } from "./list-filters.tsx";
+import { useAgentList } from "./list.ts";
 import { AddLink } from "../../lists/add-link.tsx";
 import { ListEmpty } from "../../lists/list-empty.tsx";
 import { ListPage } from "../../lists/list-page.tsx";
 import { ServerIcon } from "../../ui/icons.tsx";
-import { AgentCards } from "./agent-cards.tsx";
-import { AgentTable } from "./agent-table.tsx";
-import { useAgentsQuery } from "./api.ts";
-import { DeleteAgentDialog } from "./delete-dialog.tsx";
-import { useAgentList } from "./list.ts";
-import { AgentFilters } from "./list-filters.tsx";
 
 export default function ListScreen() {
   const list = useAgentList();

@@ -1,7 +1,13 @@
+import type { agentFigureSorts as sorts, AgentStatus, MetricsRange } from "@sonde/proto/http/agents";
 import { useMedia } from "../../lib/media.ts";
 import { choiceFilter } from "../../lists/params.ts";
 import { useList } from "../../lists/use-list.ts";
-import { agentFigureSorts, agentStatuses } from "./statuses.ts";
+
+// Spelled here once more, checked against the contract: importing the values would bring zod into the list's chunk.
+export const agentStatuses = ["online", "connecting", "offline"] as const satisfies readonly AgentStatus[];
+export const agentFigureSorts = ["cpu", "memory", "disk", "network", "load"] as const satisfies typeof sorts;
+export const metricsRanges = ["1h", "24h", "30d"] as const satisfies readonly MetricsRange[];
+export type { AgentStatus, MetricsRange };
 
 export const agentSortFields = ["name", "status", "hostname", "lastSeen", "createdAt", ...agentFigureSorts] as const;
 export const agentViews = ["table", "cards"] as const;

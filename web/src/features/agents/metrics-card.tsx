@@ -6,15 +6,15 @@ import { errorText } from "../../app/errors.ts";
 import { usePolling } from "../../app/polling.ts";
 import { createCursor, CursorContext } from "../../charts/cursor.ts";
 import { MetricsPanel } from "../../charts/metrics-panel.tsx";
+import { type Metrics, useAgentMetricsQuery } from "./api.ts";
+import { metricsRanges } from "./list.ts";
+import { NetworkPanel } from "./network-panel.tsx";
+import type { Thresholds } from "./usage-tone.ts";
 import { formatFigure, formatRate, formatUsage } from "../../lib/measures.ts";
 import { Card } from "../../ui/card.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { ErrorState } from "../../ui/states.tsx";
-import { type Metrics, useAgentMetricsQuery } from "./api.ts";
-import { NetworkPanel } from "./network-panel.tsx";
-import { metricsRanges } from "./statuses.ts";
-import type { Thresholds } from "./usage-tone.ts";
 
 /** Charts grow with time even where no live event comes. */
 const refreshMs = 60_000;

@@ -4,13 +4,13 @@ import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../app/config.ts";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
+import { type TokenAnswer, useAgentQuery, useCreateTokenMutation } from "./api.ts";
+import { ConnectionView } from "./connection.tsx";
+import { InstallCard } from "./install-card.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { RefreshIcon } from "../../ui/icons.tsx";
-import { type TokenAnswer, useAgentQuery, useCreateTokenMutation } from "./api.ts";
-import { ConnectionView } from "./connection-view.tsx";
-import { InstallCard } from "./install-card.tsx";
 
 /** What was answered, and when the agent had been registered before: a later registration is the one waited for. */
 type Issued = { answer: TokenAnswer; registeredBefore: string | undefined };

@@ -3,14 +3,14 @@ import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { AllSettings } from "../../app/notifications/api.ts";
 import { FormMessages, oneOfFields, useSaveForm } from "../../app/save-form.tsx";
+import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
+import { useSaveAgentSettingsMutation } from "./thresholds.ts";
+import { type ThresholdMetric, thresholdMetrics, type Thresholds } from "./usage-tone.ts";
 import { faultsIn } from "../../lib/form-faults.ts";
 import { readNumber } from "../../lib/read-number.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormField } from "../../ui/form-field.tsx";
 import { Input } from "../../ui/inputs.tsx";
-import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
-import { useSaveAgentSettingsMutation } from "./thresholds-api.ts";
-import { type ThresholdMetric, thresholdMetrics, type Thresholds } from "./usage-tone.ts";
 
 /** What stands in the fields; empty: off. */
 type Values = Record<ThresholdMetric, string>;

@@ -1,8 +1,8 @@
 import type { Agent } from "@sonde/proto/http/agents";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
+import { useResetAgentSettingsMutation } from "./thresholds.ts";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { useResetAgentSettingsMutation } from "./thresholds-api.ts";
 
 type ResetThresholdsDialogProps = {
   /** Whose own settings are to go; null: the dialog is closed. */

@@ -1,4 +1,8 @@
 import type { Agent } from "@sonde/proto/http/agents";
+import type { messageAnswer } from "@sonde/proto/http/auth";
+import type { AgentSettings, agentSettingsAnswer } from "@sonde/proto/http/notification-settings";
+import type { Answer } from "../../app/answer.ts";
+import { api } from "../../app/api.ts";
 import { type AllSettings, useSettingsInForceQuery } from "../../app/notifications/api.ts";
 import type { Thresholds } from "./usage-tone.ts";
 
@@ -19,3 +23,20 @@ export function useThresholds({ id, thresholds }: Agent): ThresholdsNow {
   const own = all.agents[String(id)];
   return { thresholds: (own ?? all.globalAgent).thresholds, scope: own === undefined ? "global" : "agent", all };
 }
+
+const changed = (id: number) => ["NotificationSettings", { type: "Agent", id }, "AgentList"] as const;
+
+const thresholdsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    saveAgentSettings: build.mutation<Answer<typeof agentSettingsAnswer>, { id: number; settings: AgentSettings }>({
+      query: ({ id, settings }) => ({ url: `/notifications/settings/agent/${id}`, method: "PUT", body: settings }),
+      invalidatesTags: (_answer, error, { id }) => (error === undefined ? changed(id) : []),
+    }),
+    resetAgentSettings: build.mutation<Answer<typeof messageAnswer>, number>({
+      query: (id) => ({ url: `/notifications/settings/agent/${id}`, method: "DELETE" }),
+      invalidatesTags: (_answer, error, id) => (error === undefined ? changed(id) : []),
+    }),
+  }),
+});
+
+export const { useSaveAgentSettingsMutation, useResetAgentSettingsMutation } = thresholdsApi;

@@ -2,17 +2,16 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorBoundary } from "../../app/error-boundary.tsx";
 import { errorText } from "../../app/errors.ts";
-import { LostLocations } from "../../app/lost-locations.tsx";
+import { LostLocations } from "../../app/locations.tsx";
 import { usePolling } from "../../app/polling.ts";
+import { type Dashboard, useDashboardQuery } from "./live.ts";
+import { OpenIncidents } from "./open-incidents.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { RefreshIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
-import { useDashboardQuery } from "./api.ts";
-import type { Dashboard } from "./live.ts";
-import { OpenIncidents } from "./open-incidents.tsx";
 
 // What is wrong now is drawn first. The rest is loaded beside the figures that it shows, and stands below.
 const rest = import("./rest.tsx");

@@ -2,6 +2,7 @@ import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { AgentEvent, IncidentEvent, MonitorEvent } from "@sonde/proto/http/events";
 import type { Incident } from "@sonde/proto/http/incidents";
 import type { Answer } from "../../app/answer.ts";
+import { api } from "../../app/api.ts";
 import type { LiveEvent } from "../../app/live/events.ts";
 import { keepLive } from "../../app/live/keep-live.ts";
 import { isOlderLive } from "../../lib/is-older-live.ts";
@@ -115,3 +116,15 @@ export const keepDashboardLive = keepLive(
     return isChange ? refetchEveryMs : isFigures ? refetchFiguresEveryMs : null;
   },
 );
+
+const dashboardApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    dashboard: build.query<Dashboard, void>({
+      query: () => "/dashboard",
+      providesTags: ["Dashboard"],
+      onCacheEntryAdded: keepDashboardLive,
+    }),
+  }),
+});
+
+export const { useDashboardQuery } = dashboardApi;

@@ -4,15 +4,14 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { errorText } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
+import { useImportFileMutation } from "./api.ts";
+import { ChooseFile } from "./choose-file.tsx";
+import { ExportCard } from "./export-card.tsx";
+import { countsOf, Plan } from "./plan.tsx";
+import { type FileContent, type FileFault, readFiles } from "./read-file.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { useImportFileMutation } from "./api.ts";
-import { ChooseFile } from "./choose-file.tsx";
-import { countsOf } from "./counts.ts";
-import { ExportCard } from "./export-card.tsx";
-import { Plan } from "./plan.tsx";
-import { type FileContent, type FileFault, readFiles } from "./read-file.ts";
 
 type Ready = { name: string; content: FileContent; plan: ImportPlan };
 

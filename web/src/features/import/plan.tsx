@@ -1,11 +1,11 @@
 import { type CannotEntry, importedTypes, type ImportPlan, type WillEntry } from "@sonde/proto/http/import";
+import type { TFunction } from "i18next";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Cell, HeadCell, Row, Table } from "../../ui/table.tsx";
-import { countsOf } from "./counts.ts";
 
 /** A list of ten thousand would take the browser seconds. */
 const rowsAtOnce = 200;
@@ -113,4 +113,15 @@ function Part<Entry>({ title, entries, heads, children }: PartProps<Entry>) {
       )}
     </Card>
   );
+}
+
+const counted = ["monitor", "group", "channel", "template", "settings"] as const;
+
+/** `12 monitors, 2 channels`; empty of nothing. */
+export function countsOf(entries: readonly WillEntry[], t: TFunction, language: string): string {
+  const parts = counted.flatMap((type) => {
+    const count = entries.filter((entry) => entry.type === type).length;
+    return count === 0 ? [] : [t(`importing.plan.counts.${type}`, { count })];
+  });
+  return new Intl.ListFormat(language, { type: "conjunction" }).format(parts);
 }

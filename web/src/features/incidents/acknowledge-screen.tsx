@@ -1,6 +1,10 @@
+import type { acknowledgeByLinkInput, acknowledgeLinkAnswer, incidentAnswer } from "@sonde/proto/http/incidents";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
+import type { z } from "zod";
+import type { Answer } from "../../app/answer.ts";
+import { api } from "../../app/api.ts";
 import { errorText, fieldErrorsOf, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { LanguageSwitcher, ThemeSwitcher } from "../../app/layout/switchers.tsx";
@@ -16,7 +20,6 @@ import { Logo } from "../../ui/logo.tsx";
 import { usePageTitle } from "../../ui/page-header.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type LinkedIncident, useAcknowledgeByLinkMutation, useAcknowledgeLinkQuery } from "./acknowledge-api.ts";
 
 /**
  * Where the link of a message leads, logged in or not: it says which incident it is and asks once. Opening the page
@@ -135,3 +138,20 @@ function Outcome({ id, facts, kind, text }: OutcomeProps) {
     </div>
   );
 }
+
+export type LinkedIncident = Answer<typeof acknowledgeLinkAnswer>;
+
+const linkApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    acknowledgeLink: build.query<LinkedIncident, string>({
+      query: (token) => ({ url: "/incidents/acknowledge-link", params: { token } }),
+      // What a link stands for changes: nothing old is shown.
+      keepUnusedDataFor: 0,
+    }),
+    acknowledgeByLink: build.mutation<Partial<Answer<typeof incidentAnswer>>, z.input<typeof acknowledgeByLinkInput>>({
+      query: (body) => ({ url: "/incidents/acknowledge-link", method: "POST", body }),
+    }),
+  }),
+});
+
+export const { useAcknowledgeLinkQuery, useAcknowledgeByLinkMutation } = linkApi;

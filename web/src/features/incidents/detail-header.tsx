@@ -1,9 +1,12 @@
+import type { Incident } from "@sonde/proto/http/incidents";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { AnnounceLink } from "../../app/announcements/announce-link.tsx";
 import { paths } from "../../app/paths.ts";
 import { BackLink } from "../../app/screen.tsx";
 import { TargetIcon } from "../../app/targets/target-line.tsx";
+import type { Story } from "./api.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { IncidentBadge } from "../../ui/incident-badge.tsx";
 import { Span } from "../../ui/incident-list.tsx";
@@ -11,8 +14,6 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Reason } from "../../ui/reason.tsx";
 import { Tile, TileRow } from "../../ui/tile.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { Story } from "./api.ts";
-import { headline } from "./headline.ts";
 
 /** What is wrong with whom, since when, and what comes next. */
 export function DetailHeader({ story }: { story: Story }) {
@@ -87,4 +88,20 @@ export function DetailHeader({ story }: { story: Story }) {
       )}
     </div>
   );
+}
+
+type Headed = Pick<Incident, "kind" | "metric" | "closedAt"> & { target: { name: string } };
+
+/** What is, or was, wrong, in one line: `Shop API is down`. */
+export function headline({ kind, metric = "", target: { name }, closedAt }: Headed, t: TFunction): string {
+  const tense = closedAt === undefined ? "is" : "was";
+  if (kind !== "threshold") return t(`incident.headline.${tense}.${kind}`, { name });
+  return t(`incident.headline.${tense}.threshold`, { name, metric: metricName(metric, t) });
+}
+
+/** `cpu`, `memory`, or `disk:/data`. */
+function metricName(metric: string, t: TFunction): string {
+  const [kind, ...mountPoint] = metric.split(":");
+  if (kind === "disk") return t("incident.disk", { mountPoint: mountPoint.join(":") });
+  return kind === "memory" ? t("incident.memory") : t("incident.cpu");
 }

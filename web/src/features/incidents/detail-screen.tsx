@@ -7,15 +7,15 @@ import { usePolling } from "../../app/polling.ts";
 import { DetailPlaceholder, Loaded, Missing } from "../../app/screen.tsx";
 import { useTargetQuery } from "../../app/targets/api.ts";
 import { NoteCard } from "../../app/targets/note-card.tsx";
-import { Alert } from "../../ui/alert.tsx";
-import { WarnIcon } from "../../ui/icons.tsx";
-import { PageHeader } from "../../ui/page-header.tsx";
 import { AcknowledgeCard } from "./acknowledge-card.tsx";
 import { type Story, useStoryQuery } from "./api.ts";
 import { DetailHeader } from "./detail-header.tsx";
-import { isIncidentId } from "./enums.ts";
+import { isIncidentId } from "./list.ts";
 import { TimelineCard } from "./timeline-card.tsx";
 import { ToldCard } from "./told-card.tsx";
+import { Alert } from "../../ui/alert.tsx";
+import { WarnIcon } from "../../ui/icons.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
 
 /** One incident: what is wrong, who works on it, what happened, and who was told. */
 export default function DetailScreen() {

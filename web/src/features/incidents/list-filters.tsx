@@ -1,11 +1,10 @@
-import { readTarget } from "./read-target.ts";
 import { useTranslation } from "react-i18next";
 import { TargetIcon, useTargetName } from "../../app/targets/target-line.tsx";
+import { answers, incidentKinds, type IncidentListState } from "./list.ts";
+import { readTarget } from "./read-target.ts";
 import { FilterSelect, ListFilters } from "../../lists/list-filters.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CrossIcon } from "../../ui/icons.tsx";
-import { answers, incidentKinds } from "./enums.ts";
-import type { IncidentListState } from "./list.ts";
 
 /** Search, open or closed, kind, acknowledged, and the one target that a link may have named. */
 export function IncidentFilters({ list }: { list: IncidentListState }) {

@@ -3,6 +3,9 @@ import { nothingToSend } from "@sonde/proto/http/delivery-answers";
 import type { TimelineEntry } from "@sonde/proto/http/incidents";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
+import type { Story } from "./api.ts";
+import { Attempts } from "./attempts.tsx";
+import { HeldUntil } from "./told-card.tsx";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import {
@@ -17,9 +20,6 @@ import {
   WarnIcon,
 } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { Story } from "./api.ts";
-import { Attempts } from "./attempts.tsx";
-import { HeldUntil } from "./held-until.tsx";
 
 type Look = { icon: ComponentType<{ className?: string }>; className: string };
 

@@ -1,11 +1,11 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
+import type { Story } from "./api.ts";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import { CheckIcon, DashIcon } from "../../ui/icons.tsx";
-import type { Story } from "./api.ts";
-import { HeldUntil } from "./held-until.tsx";
+import { Time } from "../../ui/time.tsx";
 
 /** Why each channel was, or was not, told. */
 export function ToldCard({ story: { incident, channels, unavailable = [] } }: { story: Story }) {
@@ -43,5 +43,15 @@ export function ToldCard({ story: { incident, channels, unavailable = [] } }: { 
         </Link>
       </p>
     </Card>
+  );
+}
+
+/** When an alert that is held is decided again. */
+export function HeldUntil({ at }: { at: string }) {
+  const { t } = useTranslation();
+  return (
+    <p className="text-[13px] text-muted">
+      {t("incident.heldUntil")} <Time at={at} />
+    </p>
   );
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
-import { LostLocations } from "../../app/lost-locations.tsx";
+import { LostLocations } from "../../app/locations.tsx";
 import { useNotice } from "../../app/notice.ts";
 import { paths } from "../../app/paths.ts";
 import { BackLink } from "../../app/screen.tsx";

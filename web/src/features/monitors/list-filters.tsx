@@ -1,9 +1,8 @@
 import { useTranslation } from "react-i18next";
+import { monitorFilters, type MonitorList } from "./list.ts";
+import { TagFilter } from "./tag-filter.tsx";
 import { FilterSelect, ListFilters } from "../../lists/list-filters.tsx";
 import { Select } from "../../ui/inputs.tsx";
-import type { MonitorList } from "./list.ts";
-import { monitorFilters } from "./statuses.ts";
-import { TagFilter } from "./tag-filter.tsx";
 
 /** Search, tag and state; on a phone, where no column head sorts, also the order. */
 export function MonitorFilters({ list, asCards }: { list: MonitorList; asCards: boolean }) {

@@ -1,4 +1,4 @@
-import { LostLocations } from "../../app/lost-locations.tsx";
+import { LostLocations } from "../../app/locations.tsx";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
 import { useMedia } from "../../lib/media.ts";

@@ -1,23 +1,22 @@
-import type { CheckType } from "@sonde/proto/http/kinds";
+import { type CheckType, checkTypes } from "@sonde/proto/http/kinds";
 import type { MonitorInputDraft } from "@sonde/proto/http/monitors";
 import { useState } from "react";
-import { type FieldPath, FormProvider } from "react-hook-form";
+import { type FieldPath, FormProvider, type UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../app/config.ts";
 import type { Fallback } from "../../app/errors.ts";
 import { FormMessages, useSaveForm } from "../../app/save-form.tsx";
-import { Card } from "../../ui/card.tsx";
 import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
 import { useTestMonitorMutation } from "./api.ts";
-import { checkValues, fieldOf, type FormValues, hasAdvanced, isAdvanced, readInput } from "./form-values.ts";
 import { FormActions } from "./form-actions.tsx";
+import { checkValues, fieldOf, type FormValues, hasAdvanced, isAdvanced, readInput } from "./form-values.ts";
 import { IntervalField } from "./interval-field.tsx";
 import { KindChoice } from "./kind-choice.tsx";
 import { formOf } from "./kinds/registry.ts";
 import { NameField } from "./name-field.tsx";
 import { ResultPanel } from "./result-panel.tsx";
-import { shareTyped } from "./switch-kind.ts";
+import { Card } from "../../ui/card.tsx";
 
 type MonitorFormProps = {
   initial: FormValues;
@@ -120,4 +119,20 @@ export function MonitorForm(props: MonitorFormProps) {
       </form>
     </FormProvider>
   );
+}
+
+/** Fields that mean the same in every kind that has them. */
+const sameEverywhere = ["host", "port"];
+
+/** Gives the other kinds what was typed for this one and is theirs as well. */
+export function shareTyped(form: UseFormReturn<FormValues>, type: CheckType) {
+  for (const name of sameEverywhere) {
+    const typed = form.getValues(type)?.[name];
+    if (typed === undefined || typed === formOf(type).empty[name]) continue;
+    for (const other of checkTypes) {
+      if (name in formOf(other).empty) {
+        form.setValue(`${other}.${name}` as FieldPath<FormValues>, typed as never, { shouldDirty: true });
+      }
+    }
+  }
 }

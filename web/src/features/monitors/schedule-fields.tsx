@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useLocationsQuery } from "../../app/locations.ts";
+import { useLocationsQuery } from "../../app/locations.tsx";
+import { type FormValues, impliedTimeout } from "./form-values.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { FormField } from "../../ui/form-field.tsx";
 import { Checkbox, Input } from "../../ui/inputs.tsx";
-import { type FormValues, impliedTimeout } from "./form-values.ts";
 
 /** How long a check may take, how failures are repeated, from where, and how it is found again. */
 export function ScheduleFields() {

@@ -1,14 +1,17 @@
+import { newPassword } from "@sonde/proto/http/users";
+import type { TFunction } from "i18next";
 import type { FieldPath } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import { z } from "zod";
 import { errorText } from "../../app/errors.ts";
 import { type AfterSave, FormMessages, oneOfFields, useSaveForm } from "../../app/save-form.tsx";
+import { useChangeOwnPasswordMutation } from "./api.ts";
+import type { ProfileFormProps } from "./basic-info-form.tsx";
+import { faultsIn, type FormFault } from "../../lib/form-faults.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
-import { useChangeOwnPasswordMutation } from "./api.ts";
-import type { ProfileFormProps } from "./basic-info-form.tsx";
-import { checkPasswords, emptyPasswords, type PasswordValues } from "./password-values.ts";
 
 /** Changes one's own password; every other session ends. */
 export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
@@ -59,4 +62,25 @@ export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
       </Card>
     </form>
   );
+}
+
+export type PasswordValues = { currentPassword: string; newPassword: string; confirmPassword: string };
+
+export const emptyPasswords: PasswordValues = { currentPassword: "", newPassword: "", confirmPassword: "" };
+
+const input = z.object({ newPassword });
+
+/** All three are required, the new one follows the contract, and the last repeats it. */
+export function checkPasswords(values: PasswordValues, t: TFunction): FormFault[] {
+  const required = [
+    ["currentPassword", t("profile.password.currentRequired")],
+    ["newPassword", t("profile.password.newRequired")],
+    ["confirmPassword", t("profile.password.confirmRequired")],
+  ] as const;
+  const faults: FormFault[] = required.filter(([path]) => values[path] === "").map(([path, text]) => ({ path, text }));
+  faults.push(...faultsIn(input, values));
+  if (values.newPassword !== values.confirmPassword) {
+    faults.push({ path: "confirmPassword", text: t("profile.password.mismatch") });
+  }
+  return faults;
 }

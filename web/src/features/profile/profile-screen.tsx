@@ -1,13 +1,12 @@
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../app/hooks.ts";
-import { useUnsavedParts } from "../../lib/unsaved-parts.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { Time } from "../../ui/time.tsx";
-import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
+import { UnsavedGuard, useUnsavedParts } from "../../app/unsaved-guard.tsx";
 import { ApiCard } from "./api-card.tsx";
 import { BasicInfoForm } from "./basic-info-form.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { Preferences } from "./preferences.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Time } from "../../ui/time.tsx";
 
 /** One's own name, address, password, and how the app looks. */
 export default function ProfileScreen() {

@@ -1,11 +1,11 @@
 import type { Role } from "@sonde/proto/http/users";
 import { useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import type { AccountValues, PasswordValues } from "./form-values.ts";
+import { roles } from "./list.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input, Select } from "../../ui/inputs.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
-import { roles } from "./enums.ts";
-import type { AccountValues, PasswordValues } from "./form-values.ts";
 
 /** Name and address of an account. */
 export function NameFields({ autoFocus = false }: { autoFocus?: boolean }) {

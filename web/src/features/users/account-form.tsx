@@ -2,14 +2,14 @@ import type { User } from "@sonde/proto/http/users";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { FormMessages, oneOfFields, useSaveForm } from "../../app/save-form.tsx";
+import { NameFields, RoleField } from "./account-fields.tsx";
+import { useUpdateUserMutation } from "./api.ts";
+import { checkUpdate, type EditValues, readUpdate, toValues } from "./form-values.ts";
+import { userStatuses } from "./list.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/inputs.tsx";
-import { NameFields, RoleField } from "./account-fields.tsx";
-import { useUpdateUserMutation } from "./api.ts";
-import { userStatuses } from "./enums.ts";
-import { checkUpdate, type EditValues, readUpdate, toValues } from "./form-values.ts";
 
 type AccountFormProps = { user: User; isSelf: boolean; onUnsaved: (unsaved: boolean) => void };
 

@@ -1,9 +1,9 @@
 import type { User } from "@sonde/proto/http/users";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
-import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { useUpdateUserMutation } from "./api.ts";
-import { withStatus } from "./with-status.ts";
+import { withStatus } from "./list.ts";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
 
 type DisableUserDialogProps = {
   /** The one to disable; null: closed. */

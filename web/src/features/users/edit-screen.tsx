@@ -7,20 +7,19 @@ import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import { useLeave } from "../../app/save-form.tsx";
 import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
-import { useUnsavedParts } from "../../lib/unsaved-parts.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { ChevronLeftIcon, TrashIcon, UserIcon } from "../../ui/icons.tsx";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { LoadingText } from "../../ui/states.tsx";
-import { Time } from "../../ui/time.tsx";
-import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
+import { UnsavedGuard, useUnsavedParts } from "../../app/unsaved-guard.tsx";
 import { AccountForm } from "./account-form.tsx";
 import { useUserQuery } from "./api.ts";
 import { UserStatusBadge } from "./badges.tsx";
 import { DeleteUserDialog } from "./delete-dialog.tsx";
 import NotAllowedScreen from "./not-allowed-screen.tsx";
 import { ResetPasswordForm } from "./reset-password-form.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ChevronLeftIcon, TrashIcon, UserIcon } from "../../ui/icons.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { LoadingText } from "../../ui/states.tsx";
+import { Time } from "../../ui/time.tsx";
 
 export default function EditScreen() {
   const { t } = useTranslation();

@@ -1,10 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { usePendingUsers } from "../../app/pending-users.ts";
+import { type UserList, userStatuses } from "./list.ts";
 import { FilterSelect, ListFilters } from "../../lists/list-filters.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PendingIcon } from "../../ui/icons.tsx";
-import { userStatuses } from "./enums.ts";
-import type { UserList } from "./list.ts";
 
 /** Search by name or address, status, and a short way to the accounts that wait for approval. */
 export function UserFilters({ list }: { list: UserList }) {

@@ -1,6 +1,10 @@
+import type { Role, UpdateUserInput, User, UserStatus } from "@sonde/proto/http/users";
 import { choiceFilter } from "../../lists/params.ts";
 import { useList } from "../../lists/use-list.ts";
-import { userStatuses } from "./enums.ts";
+
+// The contract's lists without its schemas: the user list needs no zod.
+export const roles = ["admin", "user", "viewer"] as const satisfies readonly Role[];
+export const userStatuses = ["active", "pending", "disabled"] as const satisfies readonly UserStatus[];
 
 /** The state of the user list. */
 export function useUserList() {
@@ -11,3 +15,8 @@ export function useUserList() {
   });
 }
 export type UserList = ReturnType<typeof useUserList>;
+
+/** What changes a user's status and nothing else: an address that is left out would be cleared. */
+export function withStatus({ username, email }: User, status: UserStatus): UpdateUserInput {
+  return { username, email, status };
+}

@@ -2,14 +2,13 @@ import type { User } from "@sonde/proto/http/users";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
-import { DataTable } from "../../lists/data-table.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
 import { useUpdateUserMutation } from "./api.ts";
 import { useUserColumns } from "./columns.tsx";
 import { DeleteUserDialog } from "./delete-dialog.tsx";
 import { DisableUserDialog } from "./disable-dialog.tsx";
-import type { UserList } from "./list.ts";
-import { withStatus } from "./with-status.ts";
+import { type UserList, withStatus } from "./list.ts";
+import { DataTable } from "../../lists/data-table.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
 
 type UserTableProps = {
   /** Undefined while the first page is on its way. */

@@ -3,12 +3,12 @@ import { isSecretHeader } from "@sonde/proto/http/checks/http";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { Controller, type FieldPath, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import { i18n } from "../../../app/i18n.ts";
+import { type ChannelField, type ChannelValues, choicesOf, type FieldValue, isRequired } from "./form-values.ts";
+import { SecretInput } from "./secret-input.tsx";
 import { Field, type FieldIds } from "../../../ui/field.tsx";
 import { Input, Select, Switch, Textarea } from "../../../ui/inputs.tsx";
 import { type KeyValue, KeyValueEditor } from "../../../ui/key-value-editor.tsx";
-import { type ChannelField, type ChannelValues, choicesOf, type FieldValue, isRequired } from "./form-values.ts";
-import { SecretInput } from "./secret-input.tsx";
-import { useFieldWords } from "./words.ts";
 
 /** What is wrong with a field, by its path. */
 function useFaults() {
@@ -138,4 +138,16 @@ function HeadersField({ type, field, label, hint, pairs, onChange }: HeadersFiel
       {hint !== undefined && <p className="text-[13px] text-faint">{hint}</p>}
     </div>
   );
+}
+
+/** The words of a field of a channel's form. That none is missing is checked where the catalogue is written. */
+export function useFieldWords(type: ChannelTypeName) {
+  const { t } = useTranslation();
+  const text = (key: string) => (i18n.exists(key) ? t(key as "channelTypes.slack.name") : undefined);
+  return (name: string) => ({
+    label: text(`channelTypes.${type}.fields.${name}.label`) ?? name,
+    hint: text(`channelTypes.${type}.fields.${name}.hint`),
+    /** A choice without words of its own stands as it is: `POST`. */
+    optionOf: (option: string) => text(`channelTypes.${type}.fields.${name}.options.${option}`) ?? option,
+  });
 }

@@ -1,12 +1,11 @@
 import { useTranslation } from "react-i18next";
 import { Loaded } from "../../../app/screen.tsx";
-import { useUnsavedParts } from "../../../lib/unsaved-parts.ts";
-import { Skeleton } from "../../../ui/states.tsx";
-import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
+import { UnsavedGuard, useUnsavedParts } from "../../../app/unsaved-guard.tsx";
 import { type AllSettings, useNotificationSettingsQuery } from "../api.ts";
-import { Overrides } from "./overrides.tsx";
 import { nextReminderOf } from "./next-reminder.ts";
+import { Overrides } from "./overrides.tsx";
 import { SettingsForm } from "./settings-form.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
 
 /** What holds for all monitors and for all agents, and which have settings of their own. */
 export default function GlobalScreen() {

@@ -7,16 +7,16 @@ import { statusOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { useTargetQuery } from "../../../app/targets/api.ts";
+import type { AllSettings } from "../api.ts";
+import { RemoveSettingsDialog } from "./remove-dialog.tsx";
+import { TargetDialog } from "../target-dialog.tsx";
+import { formatSpan } from "../../../lib/format.ts";
 import { RowActions } from "../../../lists/row-actions.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { PlusIcon, PulseIcon, ServerIcon } from "../../../ui/icons.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { type AllSettings } from "../api.ts";
-import { TargetDialog } from "../target-dialog.tsx";
-import { RemoveSettingsDialog } from "./remove-dialog.tsx";
-import { useSummary } from "./summary.ts";
 
 type Override = { type: TargetType; id: number; settings: NotificationSettings };
 export type NamedOverride = Pick<Override, "type" | "id"> & { name: string };
@@ -117,4 +117,18 @@ function OverrideRow({ override, onRemove }: { override: Override; onRemove: (ta
       />
     </li>
   );
+}
+
+/** Settings in one line. */
+export function useSummary({ enabled, channels, cooldownMinutes, quietHours }: NotificationSettings): string {
+  const { t, i18n } = useTranslation();
+  if (!enabled) return t("notificationSettings.summaryOff");
+  const span = formatSpan(cooldownMinutes * 60_000, i18n.language);
+  return [
+    t("notificationSettings.summaryChannels", { count: channels.length }),
+    cooldownMinutes === 0
+      ? t("notificationSettings.summaryNoReminder")
+      : t("notificationSettings.summaryReminder", { span }),
+    ...(quietHours ? [t("notificationSettings.summaryQuiet", quietHours)] : []),
+  ].join(" · ");
 }

@@ -1,7 +1,6 @@
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
-import { announcementPath, announcementsPath } from "../../../app/announcements/addresses.ts";
 import {
   type PageConfig,
   useAnnouncedIncidentQuery,
@@ -10,18 +9,18 @@ import {
   usePageContentsQuery,
 } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
+import { announcementPath, announcementsPath, paths } from "../../../app/paths.ts";
 import { FormButtons, FormMessages, useSaveForm } from "../../../app/save-form.tsx";
-import { paths } from "../../../app/paths.ts";
-import { Alert } from "../../../ui/alert.tsx";
-import { Card } from "../../../ui/card.tsx";
-import { Skeleton } from "../../../ui/states.tsx";
-import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { BackLink } from "../../../app/screen.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { DetailFields } from "./detail-fields.tsx";
 import { checkNew, fieldOf, newInput, type NewValues } from "./form-values.ts";
 import { MarkdownField } from "./markdown-field.tsx";
 import { AnnouncementsOverview } from "./overview.tsx";
 import { StateField } from "./state-field.tsx";
+import { Alert } from "../../../ui/alert.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
 
 const empty: NewValues = { title: "", impact: "minor", targets: [], state: "investigating", text: "" };
 

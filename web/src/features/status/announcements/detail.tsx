@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
-import { announcementsPath } from "../../../app/announcements/addresses.ts";
 import {
   type Announcement,
   useAnnouncementQuery,
@@ -9,19 +8,19 @@ import {
 } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { useNotice } from "../../../app/notice.ts";
+import { announcementsPath } from "../../../app/paths.ts";
 import { useLeave } from "../../../app/save-form.tsx";
 import { BackLink, isId, isMissing, Loaded, Missing, Notice } from "../../../app/screen.tsx";
-import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
-import { useUnsavedParts } from "../../../lib/unsaved-parts.ts";
-import { Button } from "../../../ui/button.tsx";
-import { PageIcon, TrashIcon } from "../../../ui/icons.tsx";
-import { Skeleton } from "../../../ui/states.tsx";
-import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
+import { UnsavedGuard, useUnsavedParts } from "../../../app/unsaved-guard.tsx";
 import { ImpactBadge, StateBadge } from "./badges.tsx";
 import { DetailsCard } from "./details-card.tsx";
 import { PostMortemCard } from "./post-mortem-card.tsx";
 import { Timeline } from "./timeline.tsx";
 import { UpdateForm } from "./update-form.tsx";
+import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { PageIcon, TrashIcon } from "../../../ui/icons.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
 
 /** One announcement: its updates, and all that can be changed. */
 export function Detail({ id }: { id: number }) {

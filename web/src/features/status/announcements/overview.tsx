@@ -1,15 +1,15 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { announcePath } from "../../../app/announcements/addresses.ts";
 import {
   type Announcement,
   useAnnouncementsQuery,
   useRemoveAnnouncementMutation,
 } from "../../../app/announcements/api.ts";
+import { announcePath } from "../../../app/paths.ts";
+import { AnnouncementRow } from "./row.tsx";
+import { mostOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { PageIcon } from "../../../ui/icons.tsx";
-import { mostOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
-import { AnnouncementRow } from "./row.tsx";
 
 /** What is announced now, and what was. */
 export function AnnouncementsOverview() {

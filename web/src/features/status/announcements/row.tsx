@@ -1,13 +1,13 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { announcementPath } from "../../../app/announcements/addresses.ts";
 import type { Announcement } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
+import { announcementPath } from "../../../app/paths.ts";
+import { ImpactBadge, StateBadge } from "./badges.tsx";
 import { RowAction } from "../../../lists/row-actions.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { EditIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { ImpactBadge, StateBadge } from "./badges.tsx";
 
 /** One announcement of the list. An update of an open one is a click away. */
 export function AnnouncementRow({ announcement, onDelete }: { announcement: Announcement; onDelete: () => void }) {

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
+import { maintenancePath } from "../../../app/paths.ts";
 import { BackLink } from "../../../app/screen.tsx";
-import { maintenancePath } from "./addresses.ts";
 import { usePlanMaintenanceMutation } from "./api.ts";
 import { newValues, toInput } from "./form-values.ts";
 import { MaintenanceOverview } from "./overview.tsx";

@@ -1,12 +1,12 @@
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
+import { maintenancePath } from "../../../app/paths.ts";
 import { BackLink, isId, isMissing, Loaded, Missing } from "../../../app/screen.tsx";
-import { PauseIcon } from "../../../ui/icons.tsx";
-import { Skeleton } from "../../../ui/states.tsx";
 import { useMaintenanceQuery, useUpdateMaintenanceMutation } from "./api.ts";
 import { toInput, toValues } from "./form-values.ts";
 import { WindowForm } from "./window-form.tsx";
-import { maintenancePath } from "./addresses.ts";
+import { PauseIcon } from "../../../ui/icons.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
 
 /** One window, and all that can be changed of it. */
 export function Edit({ id }: { id: number }) {

@@ -1,12 +1,18 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
-import { PauseIcon } from "../../../ui/icons.tsx";
-import { mostOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
-import { planPath } from "./addresses.ts";
-import { type Maintenance, useMaintenanceListQuery, useRemoveMaintenanceMutation } from "./api.ts";
-import { EndDialog } from "./end-dialog.tsx";
+import { errorText } from "../../../app/errors.ts";
+import { planPath } from "../../../app/paths.ts";
+import {
+  type Maintenance,
+  useEndMaintenanceMutation,
+  useMaintenanceListQuery,
+  useRemoveMaintenanceMutation,
+} from "./api.ts";
 import { WindowRow } from "./row.tsx";
+import { mostOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
+import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
+import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { PauseIcon } from "../../../ui/icons.tsx";
 
 const none = { running: "noRunning", scheduled: "noScheduled", ended: "noEnded" } as const;
 
@@ -60,4 +66,33 @@ function useSection(status: keyof typeof none, page: number, pageSize: number) {
     items: query.data?.maintenance,
     total: query.data?.total,
   };
+}
+
+type EndDialogProps = {
+  /** What is to be ended; null: the dialog is closed. */
+  target: { id: number; name: string } | null;
+  onClose: () => void;
+  onEnded: (message: string) => void;
+};
+
+/** Asks before what runs is ended: what is still down is alerted then. */
+export function EndDialog({ target, onClose, onEnded }: EndDialogProps) {
+  const { t } = useTranslation();
+  const [end] = useEndMaintenanceMutation();
+  return (
+    <ConfirmDialog
+      open={target !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={t("maintenance.endTitle")}
+      description={t("maintenance.endText", { name: target?.name ?? "" })}
+      confirmLabel={t("maintenance.endNow")}
+      savingLabel={t("maintenance.endingNow")}
+      onConfirm={async () => {
+        if (target === null) return;
+        const { data, error } = await end(target.id);
+        if (error !== undefined) throw new Error(errorText(error, "endMaintenance"));
+        onEnded(data.message ?? t("maintenance.endDone"));
+      }}
+    />
+  );
 }

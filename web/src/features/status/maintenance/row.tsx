@@ -2,17 +2,17 @@ import type { TargetRef } from "@sonde/proto/http/targets";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useSession } from "../../../app/hooks.ts";
+import { windowPath } from "../../../app/paths.ts";
 import { targetKey } from "../../../app/targets/target-key.ts";
 import { TargetIcon, useTargetName } from "../../../app/targets/target-line.tsx";
+import type { Maintenance } from "./api.ts";
+import { useRecurrenceText } from "./recurrence-text.ts";
+import { When } from "./when.tsx";
 import { RowAction } from "../../../lists/row-actions.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { CheckIcon, PauseIcon, PendingIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";
-import type { Maintenance } from "./api.ts";
-import { useRecurrenceText } from "./recurrence-text.ts";
-import { When } from "./when.tsx";
-import { windowPath } from "./addresses.ts";
 
 const looks = {
   running: { tone: "accent", icon: PauseIcon },

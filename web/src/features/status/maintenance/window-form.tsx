@@ -3,20 +3,20 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { Fallback } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
+import { maintenancePath } from "../../../app/paths.ts";
 import { FormButtons, FormMessages, oneOfFields, useSaveForm } from "../../../app/save-form.tsx";
 import { TargetPicker } from "../../../app/targets/target-picker.tsx";
-import { Alert } from "../../../ui/alert.tsx";
-import { Card } from "../../../ui/card.tsx";
-import { Field } from "../../../ui/field.tsx";
-import { FormField } from "../../../ui/form-field.tsx";
-import { Input, Switch } from "../../../ui/inputs.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { MarkdownField } from "../announcements/markdown-field.tsx";
 import type { Maintenance } from "./api.ts";
 import { checkValues, fieldOf, fields, type MaintenanceValues } from "./form-values.ts";
 import { RecurrenceFields } from "./recurrence-fields.tsx";
 import { ScheduleFields } from "./schedule-fields.tsx";
-import { maintenancePath } from "./addresses.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { FormField } from "../../../ui/form-field.tsx";
+import { Input, Switch } from "../../../ui/inputs.tsx";
 
 const mostTargets = 500;
 

@@ -1,7 +1,20 @@
+import type { locationsAnswer } from "@sonde/proto/http/monitors";
 import { useTranslation } from "react-i18next";
-import { Alert } from "../ui/alert.tsx";
-import { useLocationsQuery } from "./locations.ts";
+import type { Answer } from "./answer.ts";
+import { api } from "./api.ts";
 import { usePolling } from "./polling.ts";
+import { Alert } from "../ui/alert.tsx";
+
+const locationsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    locations: build.query<Answer<typeof locationsAnswer>, void>({
+      query: () => "/locations",
+      providesTags: ["Locations"],
+    }),
+  }),
+});
+
+export const { useLocationsQuery } = locationsApi;
 
 /** Says that monitors are not checked because no probe runner runs at their location; renders nothing where all is well. */
 export function LostLocations({ only, className }: { only?: readonly string[]; className?: string | undefined }) {
