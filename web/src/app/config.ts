@@ -1,10 +1,10 @@
 import type { configAnswer } from "@sonde/proto/http/config";
-import type { Answer } from "./answer.ts";
+import type { AnswerOf } from "./answer.ts";
 import { api } from "./api.ts";
 
 const configApi = api.injectEndpoints({
   endpoints: (build) => ({
-    config: build.query<Answer<typeof configAnswer>, void>({ query: () => "/config", providesTags: ["Config"] }),
+    config: build.query<AnswerOf<typeof configAnswer>, void>({ query: () => "/config", providesTags: ["Config"] }),
   }),
 });
 

@@ -7,10 +7,10 @@ import { writeStored } from "./storage.ts";
  * The parts in which words are loaded: `first` are those of the frame and the dashboard, `list` those that the list of
  * monitors says beyond them, `whole` are all.
  */
-export type Part = "first" | "list" | "whole";
+export type WordsPart = "first" | "list" | "whole";
 
 // Only the chosen language is loaded.
-const sources: Record<Language, Record<Part, () => Promise<object>>> = {
+const sources: Record<Language, Record<WordsPart, () => Promise<object>>> = {
   "zh-CN": {
     first: () => import("../locales/zh-CN/first.ts").then((module) => module.firstWords),
     list: () => import("../locales/zh-CN/list.ts").then((module) => module.listWords),
@@ -26,9 +26,9 @@ const sources: Record<Language, Record<Part, () => Promise<object>>> = {
 export const i18n = createInstance();
 
 /** The parts that are here, of each language. */
-const loaded: Record<Language, Set<Part>> = { "zh-CN": new Set(), "en-US": new Set() };
+const loaded: Record<Language, Set<WordsPart>> = { "zh-CN": new Set(), "en-US": new Set() };
 /** The parts that were asked for since the start: another language needs the same. */
-const wanted = new Set<Part>();
+const wanted = new Set<WordsPart>();
 
 /** Starts i18next with the stored language's first words; resolves when they can be drawn. */
 export async function startI18n(language: Language = currentLanguage()): Promise<void> {
@@ -47,7 +47,7 @@ export async function startI18n(language: Language = currentLanguage()): Promise
 }
 
 /** Resolves when a part is here, also if the language is switched meanwhile. Screens wait for theirs, so that none shows keys. */
-export async function loadWords(part: Part): Promise<void> {
+export async function loadWords(part: WordsPart): Promise<void> {
   wanted.add(part);
   while (!loaded[currentLanguage()].has(part)) await load(currentLanguage(), part);
 }
@@ -60,7 +60,7 @@ export async function changeLanguage(language: Language): Promise<void> {
   await i18n.changeLanguage(language);
 }
 
-async function load(language: Language, part: Part) {
+async function load(language: Language, part: WordsPart) {
   if (loaded[language].has(part)) return;
   i18n.addResourceBundle(language, "translation", await sources[language][part](), true, true);
   loaded[language].add(part);

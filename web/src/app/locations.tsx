@@ -1,13 +1,13 @@
 import type { locationsAnswer } from "@sonde/proto/http/monitors";
 import { useTranslation } from "react-i18next";
-import type { Answer } from "./answer.ts";
+import type { AnswerOf } from "./answer.ts";
 import { api } from "./api.ts";
 import { usePolling } from "./polling.ts";
 import { Alert } from "../ui/alert.tsx";
 
 const locationsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    locations: build.query<Answer<typeof locationsAnswer>, void>({
+    locations: build.query<AnswerOf<typeof locationsAnswer>, void>({
       query: () => "/locations",
       providesTags: ["Locations"],
     }),

@@ -1,5 +1,5 @@
 import type { meAnswer } from "@sonde/proto/http/auth";
-import type { Answer } from "./answer.ts";
+import type { AnswerOf } from "./answer.ts";
 import { apiBase } from "./api-base.ts";
 import { api } from "./api.ts";
 import { sessionEnded, userFetched } from "./session.ts";
@@ -7,7 +7,7 @@ import type { Store } from "./store.ts";
 
 export const meApi = api.injectEndpoints({
   endpoints: (build) => ({
-    me: build.query<Answer<typeof meAnswer>, void>({ query: () => "/auth/me" }),
+    me: build.query<AnswerOf<typeof meAnswer>, void>({ query: () => "/auth/me" }),
   }),
 });
 

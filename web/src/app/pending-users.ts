@@ -1,5 +1,5 @@
 import type { usersAnswer } from "@sonde/proto/http/users";
-import type { Answer } from "./answer.ts";
+import type { AnswerOf } from "./answer.ts";
 import { api } from "./api.ts";
 import { useConfigQuery } from "./config.ts";
 import { useSession } from "./hooks.ts";
@@ -8,7 +8,7 @@ const askAgainMs = 60_000;
 
 const pendingUsersApi = api.injectEndpoints({
   endpoints: (build) => ({
-    pendingUsers: build.query<Answer<typeof usersAnswer>, void>({
+    pendingUsers: build.query<AnswerOf<typeof usersAnswer>, void>({
       // The answer's `total` is all that is needed: the page is as small as it may be.
       query: () => ({ url: "/users", params: { status: "pending", pageSize: 1 } }),
       providesTags: ["PendingUsers"],

@@ -2,14 +2,14 @@ import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import type { RouteObject } from "react-router";
 import { LoadingText } from "../ui/states.tsx";
 import { RequireAdmin, RequireChange, RequireSession, SetupFirst, VisitorsOnly } from "./guards.tsx";
-import { loadWords, type Part } from "./i18n.ts";
+import { loadWords, type WordsPart } from "./i18n.ts";
 import { Layout } from "./layout/layout.tsx";
 import { paths } from "./paths.ts";
 
 type Load = () => Promise<{ default: ComponentType }>;
 
 /** A screen in a chunk of its own, with the part of the words that it says; the loading text is shown until both are here. */
-function screen(load: Load, words: Part = "whole"): ReactNode {
+function screen(load: Load, words: WordsPart = "whole"): ReactNode {
   const Screen = lazy(async () => (await Promise.all([load(), loadWords(words)]))[0]);
   return (
     <Suspense fallback={<LoadingText />}>

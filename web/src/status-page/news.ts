@@ -5,16 +5,16 @@ const mostNames = 5;
 /** States that change together are told together. */
 const settleMs = 300;
 
-export type Known = { headline: string; states: Map<string, string> };
+export type ShownStates = { headline: string; states: Map<string, string> };
 
-export function knownNow(): Known {
+export function knownNow(): ShownStates {
   return {
     headline: document.querySelector("#headline")?.textContent ?? "",
     states: new Map(services().map((service) => [service.id, stateOf(service)])),
   };
 }
 
-let before: Known | null = null;
+let before: ShownStates | null = null;
 
 /** To be called before something changes: what is different a moment later is told in the live region, and nothing else. */
 export function tellChanges(): void {
@@ -30,7 +30,7 @@ export function tellChanges(): void {
 }
 
 /** The changes of all together and of each service, in words; empty where nothing changed. */
-export function newsSince(known: Known): string {
+export function newsSince(known: ShownStates): string {
   const { headline } = knownNow();
   const changed = services().filter((service) => {
     const state = known.states.get(service.id);

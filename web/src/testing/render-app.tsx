@@ -3,7 +3,7 @@ import { act, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createBrowserRouter } from "react-router";
 import { App } from "../app/app.tsx";
-import { loadWords, type Part, startI18n } from "../app/i18n.ts";
+import { loadWords, type WordsPart, startI18n } from "../app/i18n.ts";
 import type { Language } from "../app/language.ts";
 import { restoreSession } from "../app/me.ts";
 import { routes } from "../app/routes.tsx";
@@ -12,7 +12,7 @@ import { createStore } from "../app/store.ts";
 import { storageKeys } from "../app/storage.ts";
 
 /** `words`: as on a first visit, before another screen has asked for more than this part. */
-type Start = { as?: User; language?: Language; state?: unknown; words?: Part };
+type Start = { as?: User; language?: Language; state?: unknown; words?: WordsPart };
 
 /** The whole app at an address, as a visitor or as somebody logged in, as the browser starts it. */
 export async function renderApp(path: string, { as, language = "en-US", state, words = "whole" }: Start = {}) {

@@ -10,17 +10,17 @@ import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { incidentStoryAnswer } from "@sonde/proto/http/incidents";
 import type { statusConfigAnswer } from "@sonde/proto/http/status-config";
 import type { z } from "zod";
-import type { Answer, Query } from "../answer.ts";
+import type { AnswerOf, QueryOf } from "../answer.ts";
 import { api } from "../api.ts";
 
-export type Announcement = Answer<typeof announcementAnswer>["announcement"];
-export type PageConfig = Answer<typeof statusConfigAnswer>["config"];
+export type Announcement = AnswerOf<typeof announcementAnswer>["announcement"];
+export type PageConfig = AnswerOf<typeof statusConfigAnswer>["config"];
 type Body<Schema extends z.ZodType> = z.input<Schema>;
-type Changed = Answer<typeof announcementAnswer>;
+type Changed = AnswerOf<typeof announcementAnswer>;
 
 const announcementsApi = api.enhanceEndpoints({ addTagTypes: ["Announcement", "AnnouncementList"] }).injectEndpoints({
   endpoints: (build) => ({
-    announcements: build.query<Answer<typeof announcementsAnswer>, Query<typeof announcementsQuery>>({
+    announcements: build.query<AnswerOf<typeof announcementsAnswer>, QueryOf<typeof announcementsQuery>>({
       query: (params) => ({ url: "/announcements", params }),
       providesTags: ["AnnouncementList"],
     }),
@@ -41,19 +41,19 @@ const announcementsApi = api.enhanceEndpoints({ addTagTypes: ["Announcement", "A
       query: ({ id, input }) => ({ url: `/announcements/${id}/updates`, method: "POST", body: input }),
       invalidatesTags: changedTags,
     }),
-    removeAnnouncement: build.mutation<Answer<typeof messageAnswer>, number>({
+    removeAnnouncement: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/announcements/${id}`, method: "DELETE" }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["AnnouncementList"] : []),
     }),
     /** The automatic incident that is announced: what a form is filled from. */
-    announcedIncident: build.query<Answer<typeof incidentStoryAnswer>["incident"], string>({
+    announcedIncident: build.query<AnswerOf<typeof incidentStoryAnswer>["incident"], string>({
       query: (id) => `/incidents/${id}`,
-      transformResponse: ({ incident }: Answer<typeof incidentStoryAnswer>) => incident,
+      transformResponse: ({ incident }: AnswerOf<typeof incidentStoryAnswer>) => incident,
     }),
     /** What the public page shows, and by which names. */
     pageContents: build.query<PageConfig, void>({
       query: () => "/status/config",
-      transformResponse: ({ config }: Answer<typeof statusConfigAnswer>) => config,
+      transformResponse: ({ config }: AnswerOf<typeof statusConfigAnswer>) => config,
     }),
   }),
 });

@@ -1,5 +1,5 @@
 import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
-import type { Answer } from "../answer.ts";
+import type { AnswerOf } from "../answer.ts";
 import { api } from "../api.ts";
 import type { LiveEvent } from "../live/events.ts";
 import { keepLive } from "../live/keep-live.ts";
@@ -10,7 +10,7 @@ export type Down = { monitors: number; agents: number };
 /** What came or went may have been down: events do not tell. Asked not more often than this. */
 const refetchEveryMs = 10_000;
 
-export function downOf({ monitors, agents }: Pick<Answer<typeof dashboardAnswer>, "monitors" | "agents">): Down {
+export function downOf({ monitors, agents }: Pick<AnswerOf<typeof dashboardAnswer>, "monitors" | "agents">): Down {
   return { monitors: monitors?.down ?? 0, agents: agents?.offline ?? 0 };
 }
 

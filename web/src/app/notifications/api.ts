@@ -1,10 +1,10 @@
 import type { channelsAnswer } from "@sonde/proto/http/notification-channels";
 import type { notificationSettingsAnswer } from "@sonde/proto/http/notification-settings";
-import type { Answer } from "../answer.ts";
+import type { AnswerOf } from "../answer.ts";
 import { api } from "../api.ts";
 
-export type AllSettings = Answer<typeof notificationSettingsAnswer>;
-export type Channels = Answer<typeof channelsAnswer>["channels"];
+export type AllSettings = AnswerOf<typeof notificationSettingsAnswer>;
+export type Channels = AnswerOf<typeof channelsAnswer>["channels"];
 
 const settingsApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -14,7 +14,7 @@ const settingsApi = api.injectEndpoints({
     }),
     channelsInForce: build.query<Channels, void>({
       query: () => "/notifications/channels",
-      transformResponse: ({ channels }: Answer<typeof channelsAnswer>) => channels,
+      transformResponse: ({ channels }: AnswerOf<typeof channelsAnswer>) => channels,
       providesTags: ["Channels"],
     }),
   }),

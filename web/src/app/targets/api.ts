@@ -1,7 +1,7 @@
 import type { AgentStatus, agentAnswer, agentsAnswer } from "@sonde/proto/http/agents";
 import type { monitorAnswer, monitorsAnswer, MonitorStatus } from "@sonde/proto/http/monitors";
 import type { TargetRef, TargetType } from "@sonde/proto/http/targets";
-import type { Answer } from "../answer.ts";
+import type { AnswerOf } from "../answer.ts";
 import { api } from "../api.ts";
 import type { LiveEvent } from "../live/events.ts";
 import { keepRefetched } from "../live/keep-live.ts";
@@ -35,7 +35,7 @@ const targetsApi = api.injectEndpoints({
   endpoints: (build) => ({
     target: build.query<Target, TargetRef>({
       query: ({ type, id }) => `/${type}s/${id}`,
-      transformResponse: (answer: Answer<typeof monitorAnswer> | Answer<typeof agentAnswer>) =>
+      transformResponse: (answer: AnswerOf<typeof monitorAnswer> | AnswerOf<typeof agentAnswer>) =>
         "agent" in answer ? ofAgent(answer.agent) : ofMonitor(answer.monitor),
       providesTags: (_answer, _error, target) => [tagOf(target)],
       onCacheEntryAdded: keepRefetched(tagOf, (event, target) => (isChangeOf(target, event) ? everyMs : null)),
@@ -76,14 +76,14 @@ function targetsIn(answer: unknown): AllTargets {
   const { monitors = [], agents = [], total = 0 } = answer as Partial<List>;
   return { targets: [...monitors.map(ofMonitor), ...agents.map(ofAgent)], total };
 }
-type List = Answer<typeof monitorsAnswer> & Answer<typeof agentsAnswer>;
+type List = AnswerOf<typeof monitorsAnswer> & AnswerOf<typeof agentsAnswer>;
 
-const ofMonitor = (monitor: Answer<typeof monitorAnswer>["monitor"]): Target => {
+const ofMonitor = (monitor: AnswerOf<typeof monitorAnswer>["monitor"]): Target => {
   const { id, name, target, status, stale, note } = monitor;
   return { type: "monitor", id, name, at: target, status, stale, note };
 };
 
-const ofAgent = ({ id, name, hostname, status }: Answer<typeof agentAnswer>["agent"]): Target => ({
+const ofAgent = ({ id, name, hostname, status }: AnswerOf<typeof agentAnswer>["agent"]): Target => ({
   type: "agent",
   id,
   name,

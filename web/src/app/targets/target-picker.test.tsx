@@ -35,9 +35,9 @@ function serveMonitors(total: number) {
   });
 }
 
-type Given = { value?: TargetRef[]; type?: TargetType; max?: number; disabled?: boolean };
+type PickerOptions = { value?: TargetRef[]; type?: TargetType; max?: number; disabled?: boolean };
 
-async function show({ value = [], ...rest }: Given = {}) {
+async function show({ value = [], ...rest }: PickerOptions = {}) {
   await startI18n("en-US");
   await loadWords("whole");
   function Host() {

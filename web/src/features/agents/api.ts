@@ -11,13 +11,13 @@ import type {
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { incidentsAnswer } from "@sonde/proto/http/incidents";
 import type { z } from "zod";
-import type { Answer, Query } from "../../app/answer.ts";
+import type { AnswerOf, QueryOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import { keepAgentLive, keepIncidentsLive, keepMetricsLive, keepPageLive } from "./live.ts";
 
-export type Metrics = Answer<typeof agentMetricsAnswer>;
+export type Metrics = AnswerOf<typeof agentMetricsAnswer>;
 /** What a token was made for, told once. */
-export type TokenAnswer = Answer<typeof tokenAnswer>;
+export type TokenAnswer = AnswerOf<typeof tokenAnswer>;
 
 type UpdateAgentInput = z.output<typeof updateAgentInput>;
 
@@ -25,12 +25,12 @@ const one = (id: number) => ({ type: "Agent", id }) as const;
 
 export const agentsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    agents: build.query<Answer<typeof agentsAnswer>, Query<typeof agentsQuery>>({
+    agents: build.query<AnswerOf<typeof agentsAnswer>, QueryOf<typeof agentsQuery>>({
       query: (params) => ({ url: "/agents", params }),
       providesTags: ["AgentList"],
       onCacheEntryAdded: keepPageLive,
     }),
-    agent: build.query<Answer<typeof agentAnswer>, number>({
+    agent: build.query<AnswerOf<typeof agentAnswer>, number>({
       query: (id) => `/agents/${id}`,
       providesTags: (_answer, _error, id) => [one(id)],
       onCacheEntryAdded: keepAgentLive,
@@ -40,7 +40,7 @@ export const agentsApi = api.injectEndpoints({
       providesTags: (_answer, _error, { id }) => [{ type: "AgentMetrics", id }],
       onCacheEntryAdded: keepMetricsLive,
     }),
-    agentIncidents: build.query<Answer<typeof incidentsAnswer>, number>({
+    agentIncidents: build.query<AnswerOf<typeof incidentsAnswer>, number>({
       query: (id) => ({ url: "/incidents", params: { target: `agent:${id}`, pageSize: 20 } }),
       providesTags: (_answer, _error, id) => [{ type: "AgentIncidents", id }],
       onCacheEntryAdded: keepIncidentsLive,
@@ -49,11 +49,11 @@ export const agentsApi = api.injectEndpoints({
       query: (body) => ({ url: "/agents/tokens", method: "POST", body }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["AgentTokens"] : []),
     }),
-    updateAgent: build.mutation<Answer<typeof agentAnswer>, { id: number; input: UpdateAgentInput }>({
+    updateAgent: build.mutation<AnswerOf<typeof agentAnswer>, { id: number; input: UpdateAgentInput }>({
       query: ({ id, input }) => ({ url: `/agents/${id}`, method: "PUT", body: input }),
       invalidatesTags: (_answer, error, { id }) => (error === undefined ? [one(id), "AgentList", "Dashboard"] : []),
     }),
-    deleteAgent: build.mutation<Answer<typeof messageAnswer>, number>({
+    deleteAgent: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/agents/${id}`, method: "DELETE" }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["AgentList", "Dashboard"] : []),
     }),

@@ -1,10 +1,10 @@
 import type { agentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
 import type { AgentPlatform } from "@sonde/proto/http/agent-install";
 import { useState } from "react";
-import type { Answer } from "../../app/answer.ts";
+import type { AnswerOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 
-type Downloads = Answer<typeof agentDownloadsAnswer>;
+type Downloads = AnswerOf<typeof agentDownloadsAnswer>;
 
 const downloadsApi = api.injectEndpoints({
   endpoints: (build) => ({

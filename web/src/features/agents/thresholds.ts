@@ -1,7 +1,7 @@
 import type { Agent } from "@sonde/proto/http/agents";
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { AgentSettings, agentSettingsAnswer } from "@sonde/proto/http/notification-settings";
-import type { Answer } from "../../app/answer.ts";
+import type { AnswerOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import { type AllSettings, useSettingsInForceQuery } from "../../app/notifications/api.ts";
 import type { Thresholds } from "./usage-tone.ts";
@@ -28,11 +28,11 @@ const changed = (id: number) => ["NotificationSettings", { type: "Agent", id }, 
 
 const thresholdsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    saveAgentSettings: build.mutation<Answer<typeof agentSettingsAnswer>, { id: number; settings: AgentSettings }>({
+    saveAgentSettings: build.mutation<AnswerOf<typeof agentSettingsAnswer>, { id: number; settings: AgentSettings }>({
       query: ({ id, settings }) => ({ url: `/notifications/settings/agent/${id}`, method: "PUT", body: settings }),
       invalidatesTags: (_answer, error, { id }) => (error === undefined ? changed(id) : []),
     }),
-    resetAgentSettings: build.mutation<Answer<typeof messageAnswer>, number>({
+    resetAgentSettings: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/notifications/settings/agent/${id}`, method: "DELETE" }),
       invalidatesTags: (_answer, error, id) => (error === undefined ? changed(id) : []),
     }),

@@ -1,14 +1,14 @@
 import type { loginAnswer, LoginInput, messageAnswer, RegisterInput } from "@sonde/proto/http/auth";
-import type { Answer } from "../../app/answer.ts";
+import type { AnswerOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 
 const authApi = api.injectEndpoints({
   endpoints: (build) => ({
-    login: build.mutation<Answer<typeof loginAnswer>, LoginInput>({
+    login: build.mutation<AnswerOf<typeof loginAnswer>, LoginInput>({
       query: (body) => ({ url: "/auth/login", method: "POST", body }),
       extraOptions: { keepSessionOn401: true },
     }),
-    register: build.mutation<Answer<typeof messageAnswer>, RegisterInput>({
+    register: build.mutation<AnswerOf<typeof messageAnswer>, RegisterInput>({
       query: (body) => ({ url: "/auth/register", method: "POST", body }),
       // Whether the next account is the first one is another answer now.
       invalidatesTags: (_result, error) => (error === undefined ? ["Config"] : []),

@@ -1,13 +1,13 @@
 import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { AgentEvent, IncidentEvent, MonitorEvent } from "@sonde/proto/http/events";
 import type { Incident } from "@sonde/proto/http/incidents";
-import type { Answer } from "../../app/answer.ts";
+import type { AnswerOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import type { LiveEvent } from "../../app/live/events.ts";
 import { keepLive } from "../../app/live/keep-live.ts";
 import { isOlderLive } from "../../lib/is-older-live.ts";
 
-export type Dashboard = Answer<typeof dashboardAnswer>;
+export type Dashboard = AnswerOf<typeof dashboardAnswer>;
 
 /** Counts of other monitors and exact uptime come by asking; not more often than this. */
 const refetchEveryMs = 3000;

@@ -1,6 +1,6 @@
 import type { exportAnswer } from "@sonde/proto/http/export";
 import type { importAnswer } from "@sonde/proto/http/import";
-import type { Answer } from "../../app/answer.ts";
+import type { AnswerOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import type { FileContent } from "./read-file.ts";
 
@@ -9,7 +9,7 @@ const timeoutMs = 130_000;
 
 const importApi = api.injectEndpoints({
   endpoints: (build) => ({
-    importFile: build.mutation<Answer<typeof importAnswer>, { content: FileContent; dryRun: boolean }>({
+    importFile: build.mutation<AnswerOf<typeof importAnswer>, { content: FileContent; dryRun: boolean }>({
       query: ({ content, dryRun }) => ({
         url: "/import",
         method: "POST",
@@ -20,7 +20,7 @@ const importApi = api.injectEndpoints({
       invalidatesTags: (_answer, _error, { dryRun }) =>
         dryRun ? [] : ["MonitorList", "RecentChecks", "Dashboard", "Channels", "NotificationSettings", "Templates"],
     }),
-    exportAll: build.mutation<Answer<typeof exportAnswer>, void>({
+    exportAll: build.mutation<AnswerOf<typeof exportAnswer>, void>({
       query: () => ({ url: "/export", timeout: timeoutMs }),
     }),
   }),

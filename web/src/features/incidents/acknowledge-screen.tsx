@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import type { z } from "zod";
-import type { Answer } from "../../app/answer.ts";
+import type { AnswerOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import { errorText, fieldErrorsOf, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
@@ -139,7 +139,7 @@ function Outcome({ id, facts, kind, text }: OutcomeProps) {
   );
 }
 
-export type LinkedIncident = Answer<typeof acknowledgeLinkAnswer>;
+export type LinkedIncident = AnswerOf<typeof acknowledgeLinkAnswer>;
 
 const linkApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -148,9 +148,11 @@ const linkApi = api.injectEndpoints({
       // What a link stands for changes: nothing old is shown.
       keepUnusedDataFor: 0,
     }),
-    acknowledgeByLink: build.mutation<Partial<Answer<typeof incidentAnswer>>, z.input<typeof acknowledgeByLinkInput>>({
-      query: (body) => ({ url: "/incidents/acknowledge-link", method: "POST", body }),
-    }),
+    acknowledgeByLink: build.mutation<Partial<AnswerOf<typeof incidentAnswer>>, z.input<typeof acknowledgeByLinkInput>>(
+      {
+        query: (body) => ({ url: "/incidents/acknowledge-link", method: "POST", body }),
+      },
+    ),
   }),
 });
 

@@ -1,15 +1,15 @@
 import type { incidentAnswer, incidentsAnswer, incidentsQuery, incidentStoryAnswer } from "@sonde/proto/http/incidents";
-import type { Answer, Query } from "../../app/answer.ts";
+import type { AnswerOf, QueryOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import type { Language } from "../../app/language.ts";
 import { keepPageLive, keepStoryLive } from "./live.ts";
 
-export type IncidentsPage = Answer<typeof incidentsAnswer>;
-export type Story = Answer<typeof incidentStoryAnswer>;
+export type IncidentsPage = AnswerOf<typeof incidentsAnswer>;
+export type Story = AnswerOf<typeof incidentStoryAnswer>;
 
 const incidentsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    incidents: build.query<IncidentsPage, Query<typeof incidentsQuery>>({
+    incidents: build.query<IncidentsPage, QueryOf<typeof incidentsQuery>>({
       query: (params) => ({ url: "/incidents", params }),
       providesTags: ["IncidentList"],
       onCacheEntryAdded: keepPageLive,
@@ -20,7 +20,7 @@ const incidentsApi = api.injectEndpoints({
       providesTags: (_answer, _error, { id }) => ["Incident", { type: "Incident", id }],
       onCacheEntryAdded: keepStoryLive,
     }),
-    acknowledge: build.mutation<Answer<typeof incidentAnswer>, { id: string; note?: string | undefined }>({
+    acknowledge: build.mutation<AnswerOf<typeof incidentAnswer>, { id: string; note?: string | undefined }>({
       query: ({ id, note }) => ({ url: `/incidents/${id}/acknowledge`, method: "POST", body: { note } }),
       invalidatesTags: (_answer, error, { id }) =>
         error === undefined

@@ -12,7 +12,7 @@ import { type Story, useStoryQuery } from "./api.ts";
 import { DetailHeader } from "./detail-header.tsx";
 import { isIncidentId } from "./list.ts";
 import { TimelineCard } from "./timeline-card.tsx";
-import { ToldCard } from "./told-card.tsx";
+import { NotifiedCard } from "./notified-card.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { WarnIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -63,7 +63,7 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
         <div className="flex min-w-0 flex-col gap-4 lg:order-last">
           <AcknowledgeCard key={story.incident.id} incident={story.incident} />
           <Note story={story} />
-          <ToldCard story={story} />
+          <NotifiedCard story={story} />
         </div>
         <TimelineCard story={story} />
       </div>

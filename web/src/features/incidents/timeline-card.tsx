@@ -5,7 +5,7 @@ import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import type { Story } from "./api.ts";
 import { Attempts } from "./attempts.tsx";
-import { HeldUntil } from "./told-card.tsx";
+import { HeldUntil } from "./notified-card.tsx";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import {

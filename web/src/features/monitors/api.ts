@@ -11,13 +11,13 @@ import type {
 } from "@sonde/proto/http/monitors";
 import type { recentChecksAnswer } from "@sonde/proto/http/recent-checks";
 import type { z } from "zod";
-import type { Answer, Query } from "../../app/answer.ts";
+import type { AnswerOf, QueryOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import { ownTimeZone } from "../../lib/zoned-day.ts";
 import { checkTimeoutMs } from "./check-timeout.ts";
 import { keepIncidentsLive, keepMonitorLive, keepPageLive, keepRecentChecksLive, keepRecordsLive } from "./live.ts";
 
-export type History = Answer<typeof historyAnswer>;
+export type History = AnswerOf<typeof historyAnswer>;
 type BulkInput = z.infer<typeof bulkInput>;
 export type BulkAction = BulkInput["action"];
 export type MonitorFilter = NonNullable<BulkInput["filter"]>;
@@ -35,18 +35,18 @@ const one = (id: number) => ({ type: "Monitor", id }) as const;
 
 export const monitorsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    monitors: build.query<Answer<typeof monitorsAnswer>, Query<typeof monitorsQuery>>({
+    monitors: build.query<AnswerOf<typeof monitorsAnswer>, QueryOf<typeof monitorsQuery>>({
       // Rows without bodies, headers and assertions.
       query: (params) => ({ url: "/monitors", params: { ...params, compact: true } }),
       providesTags: ["MonitorList"],
       onCacheEntryAdded: keepPageLive,
     }),
-    recentChecks: build.query<Answer<typeof recentChecksAnswer>, readonly number[]>({
+    recentChecks: build.query<AnswerOf<typeof recentChecksAnswer>, readonly number[]>({
       query: (ids) => ({ url: "/monitors/recent-checks", params: { ids: ids.join(",") } }),
       providesTags: ["RecentChecks"],
       onCacheEntryAdded: keepRecentChecksLive,
     }),
-    monitor: build.query<Answer<typeof monitorAnswer>, number>({
+    monitor: build.query<AnswerOf<typeof monitorAnswer>, number>({
       query: (id) => `/monitors/${id}`,
       providesTags: (_answer, _error, id) => ["Monitor", one(id)],
       onCacheEntryAdded: keepMonitorLive,
@@ -60,7 +60,7 @@ export const monitorsApi = api.injectEndpoints({
       providesTags: (_answer, _error, { id }) => ["History", { type: "History", id }],
       onCacheEntryAdded: keepRecordsLive("History"),
     }),
-    checks: build.infiniteQuery<Answer<typeof checksAnswer>, { id: number; failed: boolean }, string | null>({
+    checks: build.infiniteQuery<AnswerOf<typeof checksAnswer>, { id: number; failed: boolean }, string | null>({
       infiniteQueryOptions: {
         initialPageParam: null,
         getNextPageParam: ({ checks }, _pages, before) =>
@@ -73,40 +73,40 @@ export const monitorsApi = api.injectEndpoints({
       providesTags: (_answer, _error, { id }) => ["Checks", { type: "Checks", id }],
       onCacheEntryAdded: keepRecordsLive("Checks"),
     }),
-    monitorIncidents: build.query<Answer<typeof incidentsAnswer>, number>({
+    monitorIncidents: build.query<AnswerOf<typeof incidentsAnswer>, number>({
       query: (id) => ({ url: `/monitors/${id}/incidents`, params: { pageSize: 20 } }),
       providesTags: (_answer, _error, id) => ["Incidents", { type: "Incidents", id }],
       onCacheEntryAdded: keepIncidentsLive,
     }),
     createMonitor: build.mutation<
-      Answer<typeof monitorAnswer>,
+      AnswerOf<typeof monitorAnswer>,
       { input: MonitorInputDraft; cloneOf?: number | undefined }
     >({
       query: ({ input, cloneOf }) => ({ url: "/monitors", method: "POST", params: { cloneOf }, body: input }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["MonitorList", "Dashboard"] : []),
     }),
-    updateMonitor: build.mutation<Answer<typeof monitorAnswer>, { id: number; input: MonitorInputDraft }>({
+    updateMonitor: build.mutation<AnswerOf<typeof monitorAnswer>, { id: number; input: MonitorInputDraft }>({
       query: ({ id, input }) => ({ url: `/monitors/${id}`, method: "PUT", body: input }),
       invalidatesTags: (_answer, error, { id }) => (error === undefined ? [one(id), "MonitorList", "Dashboard"] : []),
     }),
-    deleteMonitor: build.mutation<Answer<typeof messageAnswer>, number>({
+    deleteMonitor: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/monitors/${id}`, method: "DELETE" }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["MonitorList", "Dashboard"] : []),
     }),
-    switchMonitor: build.mutation<Answer<typeof monitorAnswer>, { id: number; action: "pause" | "resume" }>({
+    switchMonitor: build.mutation<AnswerOf<typeof monitorAnswer>, { id: number; action: "pause" | "resume" }>({
       query: ({ id, action }) => ({ url: `/monitors/${id}/${action}`, method: "POST" }),
       invalidatesTags: (_answer, error, { id }) =>
         error === undefined ? [one(id), { type: "Incidents", id }, "MonitorList", "Dashboard"] : [],
     }),
-    tags: build.query<Answer<typeof tagsAnswer>, string>({
+    tags: build.query<AnswerOf<typeof tagsAnswer>, string>({
       query: (search) => ({ url: "/monitors/tags", params: search === "" ? {} : { search } }),
       providesTags: ["MonitorList"],
     }),
-    bulkMonitors: build.mutation<Answer<typeof bulkAnswer>, BulkInput>({
+    bulkMonitors: build.mutation<AnswerOf<typeof bulkAnswer>, BulkInput>({
       query: (body) => ({ url: "/monitors/bulk", method: "POST", body, timeout: longestBulkMs }),
       invalidatesTags: ["MonitorList", "Dashboard", "Monitor"],
     }),
-    checkMonitor: build.mutation<Answer<typeof checkNowAnswer>, Pick<Monitor, "id" | "timeout" | "retries">>({
+    checkMonitor: build.mutation<AnswerOf<typeof checkNowAnswer>, Pick<Monitor, "id" | "timeout" | "retries">>({
       query: ({ id, timeout, retries }) => ({
         url: `/monitors/${id}/check`,
         method: "POST",
@@ -126,7 +126,7 @@ export const monitorsApi = api.injectEndpoints({
           : [],
     }),
     testMonitor: build.mutation<
-      Answer<typeof checkAnswer>,
+      AnswerOf<typeof checkAnswer>,
       { input: MonitorInputDraft; monitorId?: number | undefined }
     >({
       // With the id of a stored monitor its masked values stand for the stored ones.

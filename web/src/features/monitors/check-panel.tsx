@@ -1,6 +1,6 @@
 import type { checkNowAnswer, Monitor } from "@sonde/proto/http/monitors";
 import { useTranslation } from "react-i18next";
-import type { Answer } from "../../app/answer.ts";
+import type { AnswerOf } from "../../app/answer.ts";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Reason } from "../../ui/reason.tsx";
@@ -14,7 +14,7 @@ import { whyStateDiffers } from "./result-state.ts";
 /** The call that asked for a check. */
 type Checked = {
   isLoading: boolean;
-  data?: Answer<typeof checkNowAnswer> | undefined;
+  data?: AnswerOf<typeof checkNowAnswer> | undefined;
   error?: unknown;
   reset: () => void;
 };

@@ -7,12 +7,7 @@ import type {
   channelsAnswer,
   channelTestAnswer,
 } from "@sonde/proto/http/notification-channels";
-import type {
-  AgentSettings,
-  MonitorSettings,
-  notificationSettingsAnswer,
-  SettingScope,
-} from "@sonde/proto/http/notification-settings";
+import type { AgentSettings, MonitorSettings, SettingScope } from "@sonde/proto/http/notification-settings";
 import type {
   templateAnswer,
   templateInput,
@@ -22,11 +17,11 @@ import type {
 } from "@sonde/proto/http/notification-templates";
 import type { TargetRef } from "@sonde/proto/http/targets";
 import type { z } from "zod";
-import type { Answer, Query } from "../../app/answer.ts";
+import type { AllSettings } from "../../app/notifications/api.ts";
+import type { AnswerOf, QueryOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import { keepChannelsLive, keepDeliveriesLive, keepSettingsLive } from "./live.ts";
 
-export type AllSettings = Answer<typeof notificationSettingsAnswer>;
 export type NextReminder = NonNullable<AllSettings["nextReminder"]>;
 /** A monitor or an agent, as far as these screens name it. */
 export type TargetName = TargetRef & { name: string };
@@ -42,24 +37,24 @@ const settingsUrl = ({ scope, targetId }: SettingsOwner) =>
 
 export const notificationsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    channels: build.query<Answer<typeof channelsAnswer>, void>({
+    channels: build.query<AnswerOf<typeof channelsAnswer>, void>({
       query: () => "/notifications/channels",
       providesTags: ["Channels"],
       onCacheEntryAdded: keepChannelsLive,
     }),
-    createChannel: build.mutation<Answer<typeof channelAnswer>, ChannelInput>({
+    createChannel: build.mutation<AnswerOf<typeof channelAnswer>, ChannelInput>({
       query: (body) => ({ url: "/notifications/channels", method: "POST", body }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["Channels"] : []),
     }),
-    updateChannel: build.mutation<Answer<typeof channelAnswer>, { id: number; patch: ChannelPatch }>({
+    updateChannel: build.mutation<AnswerOf<typeof channelAnswer>, { id: number; patch: ChannelPatch }>({
       query: ({ id, patch }) => ({ url: `/notifications/channels/${id}`, method: "PUT", body: patch }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["Channels"] : []),
     }),
-    deleteChannel: build.mutation<Answer<typeof messageAnswer>, number>({
+    deleteChannel: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/notifications/channels/${id}`, method: "DELETE" }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["Channels", "NotificationSettings"] : []),
     }),
-    testChannel: build.mutation<Answer<typeof channelTestAnswer>, number>({
+    testChannel: build.mutation<AnswerOf<typeof channelTestAnswer>, number>({
       query: (id) => ({ url: `/notifications/channels/${id}/test`, method: "POST", timeout: testTimeoutMs }),
       invalidatesTags: ["Channels", "Deliveries"],
     }),
@@ -69,38 +64,38 @@ export const notificationsApi = api.injectEndpoints({
       onCacheEntryAdded: keepSettingsLive,
     }),
     saveSettings: build.mutation<
-      Answer<typeof messageAnswer> & { settings: MonitorSettings | AgentSettings },
+      AnswerOf<typeof messageAnswer> & { settings: MonitorSettings | AgentSettings },
       SettingsOwner & { settings: object }
     >({
       query: ({ settings, ...owner }) => ({ url: settingsUrl(owner), method: "PUT", body: settings }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["NotificationSettings"] : []),
     }),
-    removeSettings: build.mutation<Answer<typeof messageAnswer>, SettingsOwner>({
+    removeSettings: build.mutation<AnswerOf<typeof messageAnswer>, SettingsOwner>({
       query: (owner) => ({ url: settingsUrl(owner), method: "DELETE" }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["NotificationSettings"] : []),
     }),
-    templates: build.query<Answer<typeof templatesAnswer>, void>({
+    templates: build.query<AnswerOf<typeof templatesAnswer>, void>({
       query: () => "/notifications/templates",
       providesTags: ["Templates"],
     }),
-    createTemplate: build.mutation<Answer<typeof templateAnswer>, Body<typeof templateInput>>({
+    createTemplate: build.mutation<AnswerOf<typeof templateAnswer>, Body<typeof templateInput>>({
       query: (body) => ({ url: "/notifications/templates", method: "POST", body }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["Templates"] : []),
     }),
-    updateTemplate: build.mutation<Answer<typeof templateAnswer>, { id: number; input: Body<typeof templateInput> }>({
+    updateTemplate: build.mutation<AnswerOf<typeof templateAnswer>, { id: number; input: Body<typeof templateInput> }>({
       query: ({ id, input }) => ({ url: `/notifications/templates/${id}`, method: "PUT", body: input }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["Templates"] : []),
     }),
-    deleteTemplate: build.mutation<Answer<typeof messageAnswer>, number>({
+    deleteTemplate: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/notifications/templates/${id}`, method: "DELETE" }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["Templates", "NotificationSettings"] : []),
     }),
     // A question although it is a POST: it changes nothing, and the same text has the same preview.
-    templatePreview: build.query<Answer<typeof templatePreviewAnswer>, Body<typeof templatePreviewInput>>({
+    templatePreview: build.query<AnswerOf<typeof templatePreviewAnswer>, Body<typeof templatePreviewInput>>({
       query: (body) => ({ url: "/notifications/templates/preview", method: "POST", body }),
       keepUnusedDataFor: 10,
     }),
-    deliveries: build.query<Answer<typeof deliveriesAnswer>, Query<typeof deliveriesQuery>>({
+    deliveries: build.query<AnswerOf<typeof deliveriesAnswer>, QueryOf<typeof deliveriesQuery>>({
       query: (params) => ({ url: "/notifications/deliveries", params }),
       providesTags: ["Deliveries"],
       onCacheEntryAdded: keepDeliveriesLive,

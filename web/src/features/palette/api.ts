@@ -1,7 +1,7 @@
 import type { agentsAnswer } from "@sonde/proto/http/agents";
 import type { monitorsAnswer } from "@sonde/proto/http/monitors";
 import type { usersAnswer } from "@sonde/proto/http/users";
-import type { Answer } from "../../app/answer.ts";
+import type { AnswerOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 
 const monitorsShown = 8;
@@ -9,15 +9,15 @@ const othersShown = 5;
 
 const paletteApi = api.injectEndpoints({
   endpoints: (build) => ({
-    findMonitors: build.query<Answer<typeof monitorsAnswer>, string>({
+    findMonitors: build.query<AnswerOf<typeof monitorsAnswer>, string>({
       query: (search) => ({ url: "/monitors", params: { page: 1, pageSize: monitorsShown, sort: "name", search } }),
       providesTags: ["MonitorList"],
     }),
-    findAgents: build.query<Answer<typeof agentsAnswer>, string>({
+    findAgents: build.query<AnswerOf<typeof agentsAnswer>, string>({
       query: (search) => ({ url: "/agents", params: { page: 1, pageSize: othersShown, sort: "name", search } }),
       providesTags: ["AgentList"],
     }),
-    findUsers: build.query<Answer<typeof usersAnswer>, string>({
+    findUsers: build.query<AnswerOf<typeof usersAnswer>, string>({
       query: (search) => ({ url: "/users", params: { page: 1, pageSize: othersShown, sort: "username", search } }),
       providesTags: ["UserList"],
     }),

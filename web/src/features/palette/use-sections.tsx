@@ -7,7 +7,7 @@ import { pageActions } from "./page-actions.tsx";
 import { useFound } from "./use-found.tsx";
 
 export type Section = { id: string; title: string; commands: Command[] };
-export type Found = { sections: Section[]; isSearching: boolean; fault: string | null };
+export type PaletteResults = { sections: Section[]; isSearching: boolean; fault: string | null };
 
 const waitMs = 150;
 const longestSearch = 200;
@@ -16,7 +16,7 @@ const longestSearch = 200;
  * What a search finds: pages and actions at once; monitors, agents and users as the server answers. Without a text: pages
  * and actions.
  */
-export function useSections(text: string): Found {
+export function useSections(text: string): PaletteResults {
   const { t } = useTranslation();
   const loggedIn = useSession().status === "authenticated";
   const matching = (commands: Command[]) => commands.filter((command) => isMatch(command, text));

@@ -17,7 +17,7 @@ import { PasswordInput } from "../../ui/password-input.tsx";
 export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
   const { t } = useTranslation();
   const [change] = useChangeOwnPasswordMutation();
-  const saveForm = useSaveForm<PasswordValues>({
+  const saveForm = useSaveForm<OwnPasswordValues>({
     initial: emptyPasswords,
     check: (values) => checkPasswords(values, t),
     fieldOf: oneOfFields("currentPassword", "newPassword"),
@@ -33,7 +33,7 @@ export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
   const { form, isSaving, setError } = saveForm;
   const { errors } = form.formState;
 
-  const field = (name: FieldPath<PasswordValues>, label: string, autoComplete: string, hint?: string) => (
+  const field = (name: FieldPath<OwnPasswordValues>, label: string, autoComplete: string, hint?: string) => (
     <Field label={label} error={errors[name]?.message} required hint={hint}>
       {(ids) => <PasswordInput {...ids} {...form.register(name)} aria-required autoComplete={autoComplete} />}
     </Field>
@@ -64,14 +64,14 @@ export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
   );
 }
 
-export type PasswordValues = { currentPassword: string; newPassword: string; confirmPassword: string };
+export type OwnPasswordValues = { currentPassword: string; newPassword: string; confirmPassword: string };
 
-export const emptyPasswords: PasswordValues = { currentPassword: "", newPassword: "", confirmPassword: "" };
+export const emptyPasswords: OwnPasswordValues = { currentPassword: "", newPassword: "", confirmPassword: "" };
 
 const input = z.object({ newPassword });
 
 /** All three are required, the new one follows the contract, and the last repeats it. */
-export function checkPasswords(values: PasswordValues, t: TFunction): FormFault[] {
+export function checkPasswords(values: OwnPasswordValues, t: TFunction): FormFault[] {
   const required = [
     ["currentPassword", t("profile.password.currentRequired")],
     ["newPassword", t("profile.password.newRequired")],

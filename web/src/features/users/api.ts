@@ -7,13 +7,13 @@ import type {
   usersAnswer,
   usersQuery,
 } from "@sonde/proto/http/users";
-import type { Answer, Query } from "../../app/answer.ts";
+import type { AnswerOf, QueryOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import { sessionIn, userFetched } from "../../app/session.ts";
 import { removeRow } from "../../lib/rows.ts";
 
-type UsersPage = Answer<typeof usersAnswer>;
-type UsersQuery = Query<typeof usersQuery>;
+type UsersPage = AnswerOf<typeof usersAnswer>;
+type UsersQuery = QueryOf<typeof usersQuery>;
 
 const one = (id: number) => ({ type: "User", id }) as const;
 
@@ -23,15 +23,15 @@ export const usersApi = api.injectEndpoints({
       query: (params) => ({ url: "/users", params }),
       providesTags: ["UserList"],
     }),
-    user: build.query<Answer<typeof userAnswer>, number>({
+    user: build.query<AnswerOf<typeof userAnswer>, number>({
       query: (id) => `/users/${id}`,
       providesTags: (_answer, _error, id) => [one(id)],
     }),
-    createUser: build.mutation<Answer<typeof userAnswer>, CreateUserInput>({
+    createUser: build.mutation<AnswerOf<typeof userAnswer>, CreateUserInput>({
       query: (body) => ({ url: "/users", method: "POST", body }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["UserList"] : []),
     }),
-    updateUser: build.mutation<Answer<typeof userAnswer>, { id: number; input: UpdateUserInput }>({
+    updateUser: build.mutation<AnswerOf<typeof userAnswer>, { id: number; input: UpdateUserInput }>({
       query: ({ id, input }) => ({ url: `/users/${id}`, method: "PUT", body: input }),
       async onQueryStarted({ id }, { dispatch, getState, queryFulfilled }) {
         const { data } = await queryFulfilled.catch(() => ({ data: undefined }));
@@ -45,7 +45,7 @@ export const usersApi = api.injectEndpoints({
       },
       invalidatesTags: (_answer, error) => (error === undefined ? ["PendingUsers"] : []),
     }),
-    deleteUser: build.mutation<Answer<typeof messageAnswer>, number>({
+    deleteUser: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/users/${id}`, method: "DELETE" }),
       // The row goes here; the list is not fetched again.
       async onQueryStarted(id, { dispatch, getState, queryFulfilled }) {
@@ -57,7 +57,7 @@ export const usersApi = api.injectEndpoints({
       },
       invalidatesTags: (_answer, error) => (error === undefined ? ["PendingUsers"] : []),
     }),
-    resetPassword: build.mutation<Answer<typeof messageAnswer>, { id: number; newPassword: string }>({
+    resetPassword: build.mutation<AnswerOf<typeof messageAnswer>, { id: number; newPassword: string }>({
       query: ({ id, newPassword }) => ({ url: `/users/${id}/change-password`, method: "POST", body: { newPassword } }),
     }),
   }),

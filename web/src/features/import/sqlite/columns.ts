@@ -2,14 +2,14 @@ import { UnreadableFile } from "./pages.ts";
 import type { Value } from "./record.ts";
 
 /** A column as `create table` declares it. Rows from before it was added have its default. */
-export type Column = { name: string; standard: Value; isRowId: boolean };
+export type SqliteColumn = { name: string; standard: Value; isRowId: boolean };
 
 const token = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|'(?:[^']|'')*'|--[^\n]*|\/\*[^]*?\*\/|[(),]|[^\s(),"'`[\]]+/g;
 const constraints = new Set(["constraint", "primary", "unique", "check", "foreign"]);
 const mostCharacters = 200_000;
 
 /** The columns of a table, in the order of its records. @throws UnreadableFile where rows are kept in another way */
-export function readColumns(sql: string): Column[] {
+export function readColumns(sql: string): SqliteColumn[] {
   if (sql.length > mostCharacters) throw new UnreadableFile("a table's declaration is too large");
   const tokens = (sql.match(token) ?? []).filter((part) => !/^(?:--|\/\*)/.test(part));
   const open = tokens.indexOf("(");
@@ -37,7 +37,7 @@ function splitParts(tokens: readonly string[]): { parts: string[][]; after: stri
   return { parts, after: [] };
 }
 
-function readColumn([name = "", ...rest]: string[]): Column {
+function readColumn([name = "", ...rest]: string[]): SqliteColumn {
   const words = rest.map((part) => part.toLowerCase());
   if (words.includes("generated") || words.includes("as")) throw new UnreadableFile("a column is computed");
   const at = words.indexOf("default");

@@ -1,5 +1,5 @@
 import { openPages, type Pages, UnreadableFile } from "./pages.ts";
-import { type Column, readColumns } from "./columns.ts";
+import { type SqliteColumn, readColumns } from "./columns.ts";
 import { readRecord, type Value } from "./record.ts";
 import { readTree } from "./tree.ts";
 
@@ -30,7 +30,7 @@ export async function readTables(file: Blob, wal: Blob | null, wanted: Wanted): 
 async function readRows(
   pages: Pages,
   root: number,
-  columns: readonly Column[],
+  columns: readonly SqliteColumn[],
   wanted: readonly string[],
   decoder: TextDecoder,
 ): Promise<Row[]> {

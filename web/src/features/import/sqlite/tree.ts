@@ -1,7 +1,7 @@
 import { type Pages, UnreadableFile } from "./pages.ts";
 import { readVarint } from "./record.ts";
 
-export type Entry = { rowId: number; payload: Uint8Array };
+export type StoredRecord = { rowId: number; payload: Uint8Array };
 
 const interior = 5;
 const leaf = 13;
@@ -10,7 +10,7 @@ const mostRowBytes = 2 * 1024 * 1024;
 const mostLevels = 20;
 
 /** The rows of a table, in order of their ids. @throws UnreadableFile */
-export async function* readTree(pages: Pages, root: number, levels = mostLevels): AsyncGenerator<Entry> {
+export async function* readTree(pages: Pages, root: number, levels = mostLevels): AsyncGenerator<StoredRecord> {
   if (levels === 0) throw new UnreadableFile("pages lead in a circle");
   const page = await pages.read(root);
   const header = root === 1 ? 100 : 0;
@@ -27,7 +27,7 @@ export async function* readTree(pages: Pages, root: number, levels = mostLevels)
   if (type === interior) yield* readTree(pages, page.getUint32(header + 8), levels - 1);
 }
 
-async function readCell(pages: Pages, page: DataView, at: number): Promise<Entry> {
+async function readCell(pages: Pages, page: DataView, at: number): Promise<StoredRecord> {
   const [total, rowId] = readHead(page, at);
   const from = at + total.bytes + rowId.bytes;
   if (total.value > mostRowBytes) throw new UnreadableFile("a row is too large");

@@ -2,7 +2,7 @@ import type { NotificationChannel } from "@sonde/proto/http/notification-channel
 import { useTranslation } from "react-i18next";
 import { useNow } from "../../../lib/clock.ts";
 import { formatRelative } from "../../../lib/format.ts";
-import { Answer } from "../../../ui/answer.tsx";
+import { ProviderAnswer } from "../../../ui/answer.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { CheckIcon, CrossIcon, DashIcon, PauseIcon } from "../../../ui/icons.tsx";
 
@@ -44,7 +44,7 @@ export function ChannelHealth({ channel: { healthy, refusal } }: { channel: Noti
       {refusal !== undefined && (
         <p>
           {t("channels.health.refusedAt", { when: formatRelative(refusal.at, nowMs, i18n.language) })}{" "}
-          <Answer text={refusal.answer} />
+          <ProviderAnswer text={refusal.answer} />
         </p>
       )}
       {!healthy && <p>{t("channels.health.brokenHint")}</p>}

@@ -1,11 +1,12 @@
 import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { AllSettings } from "../../../app/notifications/api.ts";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { type AllSettings, useNotificationSettingsQuery } from "../api.ts";
+import { useNotificationSettingsQuery } from "../api.ts";
 import { useAddToGlobal } from "./save.ts";
 
 /** Which settings name a channel. */

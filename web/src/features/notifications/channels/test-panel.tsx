@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { Alert } from "../../../ui/alert.tsx";
-import { Answer } from "../../../ui/answer.tsx";
+import { ProviderAnswer } from "../../../ui/answer.tsx";
 import { CrossIcon } from "../../../ui/icons.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { deliveryAddress } from "../deliveries/list.ts";
@@ -60,7 +60,7 @@ function TestResult({ delivery }: { delivery: Delivery }) {
       <p className="font-medium">{t(`channels.test.${delivery.status}`)}</p>
       {attempt !== undefined && (
         <p className="text-[13px]">
-          {t("channels.test.answer")} <Answer text={attempt.answer} />
+          {t("channels.test.answer")} <ProviderAnswer text={attempt.answer} />
           <span className="tnum">
             {attempt.statusCode !== undefined && ` · ${t("deliveries.statusCode", { code: attempt.statusCode })}`}
             {` · ${formatDuration(attempt.durationMs, i18n.language)}`}

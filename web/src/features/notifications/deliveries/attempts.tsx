@@ -2,7 +2,7 @@ import type { Delivery } from "@sonde/proto/http/deliveries";
 import { useTranslation } from "react-i18next";
 import { useNow } from "../../../lib/clock.ts";
 import { formatDuration } from "../../../lib/format.ts";
-import { Answer } from "../../../ui/answer.tsx";
+import { ProviderAnswer } from "../../../ui/answer.tsx";
 import { Time } from "../../../ui/time.tsx";
 
 /** Each attempt of a delivery: when, how long it took, the status code, and what the provider said. */
@@ -23,7 +23,7 @@ export function Attempts({ delivery: { attempts, nextAttemptAt } }: { delivery: 
                 {attempt.statusCode !== undefined && `${t("deliveries.statusCode", { code: attempt.statusCode })} · `}
                 {formatDuration(attempt.durationMs, i18n.language)}
               </span>
-              <Answer text={attempt.answer} />
+              <ProviderAnswer text={attempt.answer} />
             </li>
           ))}
         </ol>

@@ -1,7 +1,8 @@
+import type { AllSettings } from "../../../app/notifications/api.ts";
 import { useTranslation } from "react-i18next";
 import { Loaded } from "../../../app/screen.tsx";
 import { UnsavedGuard, useUnsavedParts } from "../../../app/unsaved-guard.tsx";
-import { type AllSettings, useNotificationSettingsQuery } from "../api.ts";
+import { useNotificationSettingsQuery } from "../api.ts";
 import { nextReminderOf } from "./next-reminder.ts";
 import { Overrides } from "./overrides.tsx";
 import { SettingsForm } from "./settings-form.tsx";

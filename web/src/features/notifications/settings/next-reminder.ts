@@ -1,5 +1,6 @@
 import type { TargetType } from "@sonde/proto/http/targets";
-import type { AllSettings, NextReminder } from "../api.ts";
+import type { AllSettings } from "../../../app/notifications/api.ts";
+import type { NextReminder } from "../api.ts";
 
 /** The next reminder, where the settings of one target (or, without `id`, those for all) are what it is sent by. */
 export function nextReminderOf(all: AllSettings, type: TargetType, id?: number): NextReminder | undefined {

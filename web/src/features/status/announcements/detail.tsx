@@ -44,7 +44,7 @@ export function Detail({ id }: { id: number }) {
   );
 }
 
-export type Part = "update" | "details" | "postMortem";
+export type AnnouncementPart = "update" | "details" | "postMortem";
 
 function AnnouncementPage({ announcement }: { announcement: Announcement }) {
   const { t } = useTranslation();
@@ -52,7 +52,7 @@ function AnnouncementPage({ announcement }: { announcement: Announcement }) {
   const { mayChange } = useSession();
   const [params] = useSearchParams();
   const [notice, setNotice] = useState(useNotice());
-  const { unsaved, report } = useUnsavedParts<Part>();
+  const { unsaved, report } = useUnsavedParts<AnnouncementPart>();
   const [remove] = useRemoveAnnouncementMutation();
   const [asksToDelete, setAsksToDelete] = useState(false);
   const { isLeaving, leave } = useLeave();

@@ -7,17 +7,17 @@ import type {
   maintenanceQuery,
 } from "@sonde/proto/http/maintenance";
 import type { z } from "zod";
-import type { Answer, Query } from "../../../app/answer.ts";
+import type { AnswerOf, QueryOf } from "../../../app/answer.ts";
 import { api } from "../../../app/api.ts";
 
-type Changed = Answer<typeof maintenanceAnswer>;
+type Changed = AnswerOf<typeof maintenanceAnswer>;
 export type Maintenance = Changed["maintenance"];
 
 const changed = (_answer: unknown, error: unknown) => (error === undefined ? (["Maintenance"] as const) : []);
 
 const maintenanceApi = api.enhanceEndpoints({ addTagTypes: ["Maintenance"] }).injectEndpoints({
   endpoints: (build) => ({
-    maintenanceList: build.query<Answer<typeof maintenanceListAnswer>, Query<typeof maintenanceQuery>>({
+    maintenanceList: build.query<AnswerOf<typeof maintenanceListAnswer>, QueryOf<typeof maintenanceQuery>>({
       query: (params) => ({ url: "/maintenance", params }),
       providesTags: ["Maintenance"],
     }),
@@ -38,7 +38,7 @@ const maintenanceApi = api.enhanceEndpoints({ addTagTypes: ["Maintenance"] }).in
       query: (id) => ({ url: `/maintenance/${id}/end`, method: "POST", body: {} }),
       invalidatesTags: changed,
     }),
-    removeMaintenance: build.mutation<Answer<typeof messageAnswer>, number>({
+    removeMaintenance: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/maintenance/${id}`, method: "DELETE" }),
       invalidatesTags: changed,
     }),

@@ -1,8 +1,8 @@
 import type { StatusConfigInput, statusConfigAnswer, statusPreviewAnswer } from "@sonde/proto/http/status-config";
-import type { Answer } from "../../../app/answer.ts";
+import type { AnswerOf } from "../../../app/answer.ts";
 import { api } from "../../../app/api.ts";
 
-export type StoredConfig = Answer<typeof statusConfigAnswer>;
+export type StoredConfig = AnswerOf<typeof statusConfigAnswer>;
 
 const previewKeptSeconds = 10;
 
@@ -24,7 +24,7 @@ const statusConfigApi = api.injectEndpoints({
     }),
     // A question although it is a POST: it changes nothing.
     statusPreview: build.query<
-      Answer<typeof statusPreviewAnswer>,
+      AnswerOf<typeof statusPreviewAnswer>,
       { input: StatusConfigInput; /** The server answers in the language of the app. */ language: string }
     >({
       query: ({ input }) => ({ url: "/status/config/preview", method: "POST", body: input }),

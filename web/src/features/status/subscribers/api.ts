@@ -1,6 +1,6 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { subscribersAnswer, subscribersQuery } from "@sonde/proto/http/subscribers";
-import type { Answer, Query } from "../../../app/answer.ts";
+import type { AnswerOf, QueryOf } from "../../../app/answer.ts";
 import { api } from "../../../app/api.ts";
 import { removeRow } from "../../../lib/rows.ts";
 
@@ -8,10 +8,10 @@ export type { Subscriber } from "@sonde/proto/http/subscribers";
 
 const subscribersApi = api.injectEndpoints({
   endpoints: (build) => ({
-    subscribers: build.query<Answer<typeof subscribersAnswer>, Query<typeof subscribersQuery>>({
+    subscribers: build.query<AnswerOf<typeof subscribersAnswer>, QueryOf<typeof subscribersQuery>>({
       query: (params) => ({ url: "/status/subscribers", params }),
     }),
-    deleteSubscriber: build.mutation<Answer<typeof messageAnswer>, number>({
+    deleteSubscriber: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/status/subscribers/${id}`, method: "DELETE" }),
       // The row goes here; the list is not fetched again.
       async onQueryStarted(id, { dispatch, getState, queryFulfilled }) {

@@ -8,7 +8,7 @@ import { CheckIcon, DashIcon } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
 
 /** Why each channel was, or was not, told. */
-export function ToldCard({ story: { incident, channels, unavailable = [] } }: { story: Story }) {
+export function NotifiedCard({ story: { incident, channels, unavailable = [] } }: { story: Story }) {
   const { t } = useTranslation();
   const { type, id } = incident.target;
   return (
