@@ -76,7 +76,7 @@ function isFieldError(value: unknown): value is FieldError {
   return isObject(value) && typeof value["path"] === "string" && typeof value["message"] === "string";
 }
 
-/** What live events keep up to date. After a gap in their stream all of it is asked for anew. */
+/** What live events keep up to date. After a gap in their stream all of it is fetched again. */
 export const liveTags = [
   "Agent",
   "AgentIncidents",

@@ -1,6 +1,6 @@
 /**
  * What stood in forms when a session ended, by address and form. Kept in this page's memory alone, because it may hold
- * secrets: it survives logging in again, but no reload, and nothing is written to a disk. Of one user at a time: whoever
+ * secrets: it survives logging in again, but no reload, and nothing is written to a disk. Of one user at a time: who
  * else logs in finds nothing.
  */
 let kept: { userId: number; drafts: Map<string, unknown> } | null = null;

@@ -10,7 +10,7 @@ function isApiError(error: unknown): error is ApiError {
 
 /**
  * The server's own words where it sent some, else the catalogue's line for this call. Without an answer the reason
- * stands on a second line, so that nobody looks for the fault in what they typed; `Lines` draws both.
+ * stands on a second line, so that readers do not look for the fault in what they typed; `Lines` draws both.
  */
 export function errorText(error: unknown, fallback: Fallback): string {
   const fixed = i18n.t(`errors.${fallback}`);
@@ -31,7 +31,7 @@ export function messageOf(error: unknown): string | null {
   return isApiError(error) ? error.message : null;
 }
 
-/** What the server says is wrong with single fields. */
+/** The server's faults of single fields. */
 export function fieldErrorsOf(error: unknown): ApiError["fields"] {
   return isApiError(error) ? error.fields : [];
 }

@@ -21,7 +21,7 @@ type FormDraftProps<Values extends FieldValues, More> = {
 
 /**
  * Keeps what was typed into a form when its session ends, and brings it back once the same user has logged in again and
- * the page is open again; says so above the form. A logout in this tab keeps nothing: whoever logs out is done.
+ * the page is open again; says so above the form. A logout in this tab keeps nothing: a logout means that the work is done.
  */
 export function FormDraft<Values extends FieldValues, More = never>(props: FormDraftProps<Values, More>) {
   const { name, form, unsaved, more } = props;
@@ -50,7 +50,7 @@ export function FormDraft<Values extends FieldValues, More = never>(props: FormD
   });
   useEffect(() => {
     if (!unsaved) return;
-    // Told at once, before the page is left for /login.
+    // At once, before the page is left for /login.
     let before = sessionIn(store.getState());
     return store.subscribe(() => {
       const owner = before.user;

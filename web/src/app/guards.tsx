@@ -22,19 +22,19 @@ export function RequireSession() {
   return <Outlet />;
 }
 
-/** Lets administrators through; everybody else is told. The server enforces the rule, the screen follows it. */
+/** Lets administrators through; everybody else sees why not. The server enforces the rule, the screen follows it. */
 export function RequireAdmin({ otherwise }: { otherwise: ReactNode }) {
   const { isAdmin } = useSession();
   return isAdmin ? <Outlet /> : otherwise;
 }
 
-/** Lets those through who may change things; viewers are told. */
+/** Lets those through who may change things; viewers see why not. */
 export function RequireChange({ otherwise }: { otherwise: ReactNode }) {
   const { mayChange } = useSession();
   return mayChange ? <Outlet /> : otherwise;
 }
 
-/** Where nobody has an account yet, the first page is the setup. */
+/** Where no one has an account yet, the first page is the setup. */
 export function SetupFirst() {
   const { status } = useSession();
   const { data } = useConfigQuery();

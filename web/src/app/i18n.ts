@@ -5,7 +5,7 @@ import { writeStored } from "./storage.ts";
 
 /**
  * The parts in which words are loaded: `first` are those of the frame and the dashboard, `list` those that the list of
- * monitors says beyond them, `whole` are all.
+ * monitors shows beyond them, `whole` are all.
  */
 export type WordsPart = "first" | "list" | "whole";
 

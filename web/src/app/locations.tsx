@@ -16,7 +16,7 @@ const locationsApi = api.injectEndpoints({
 
 export const { useLocationsQuery } = locationsApi;
 
-/** Says that monitors are not checked because no probe runner runs at their location; renders nothing where all is well. */
+/** Shows that monitors are not checked because no probe runner runs at their location; renders nothing where all is well. */
 export function LostLocations({ only, className }: { only?: readonly string[]; className?: string | undefined }) {
   const { t, i18n } = useTranslation();
   const { data } = useLocationsQuery(undefined, { pollingInterval: usePolling() });

@@ -26,7 +26,7 @@ export async function restoreSession({ dispatch, getState }: Pick<Store, "dispat
   }
 }
 
-/** Ends the session here at once; the server is told, but nobody waits for it. */
+/** Ends the session here at once; the server is notified without waiting for it. */
 export function logout({ dispatch, getState }: Pick<Store, "dispatch" | "getState">): void {
   const { token } = getState().session;
   // Not a call of `api`: clearing the session also clears that one's state and its calls.

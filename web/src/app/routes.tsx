@@ -8,7 +8,7 @@ import { paths } from "./paths.ts";
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** A screen in a chunk of its own, with the part of the words that it says; the loading text is shown until both are here. */
+/** A screen in a chunk of its own, with the words that it shows; the loading text is shown until both are here. */
 function screen(load: Load, words: WordsPart = "whole"): ReactNode {
   const Screen = lazy(async () => (await Promise.all([load(), loadWords(words)]))[0]);
   return (

@@ -52,7 +52,7 @@ const slice = createSlice({
     }),
     userFetched: (state, { payload }: PayloadAction<User>): SessionState =>
       state.token === null ? anonymous : { status: "authenticated", token: state.token, user: payload },
-    // The server's refusals of several calls come one after another; the first says why.
+    // The server's refusals of several calls come one after another; the first has the reason.
     sessionEnded: (state, { payload }: PayloadAction<SessionEnd | undefined>): SessionState =>
       state.status === "anonymous" ? state : { ...anonymous, ended: payload },
   },

@@ -5,7 +5,7 @@ import { loggedIn, sessionEnded, sessionIn, sessionReducer, storeSession, userFe
 
 const changesSession = isAnyOf(loggedIn, userFetched, sessionEnded);
 
-/** Keeps each change of the session in the browser. Nobody sees what another account had loaded. */
+/** Keeps each change of the session in the browser. No account sees what another had loaded. */
 const followSession: Middleware =
   ({ getState, dispatch }) =>
   (next) =>

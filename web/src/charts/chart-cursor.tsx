@@ -8,14 +8,14 @@ type ChartCursorProps = {
   /** Where each step stands, as a share of the plot's width from the left. */
   places: readonly number[];
   edges: ChartEdges;
-  /** What a step says: in words for the ear, and as the content of the tooltip. */
+  /** A step's text: for screen readers, and as the content of the tooltip. */
   textOf: (step: number) => string;
   tipOf: (step: number) => ReactNode;
 };
 
 /**
  * A line and a tooltip above a chart, at the step that the pointer is nearest to or that the arrow keys led to; Home and End
- * go to the ends, Escape leaves. Moving it draws nothing of the chart anew.
+ * go to the ends, Escape leaves. Moving it draws nothing of the chart again.
  */
 export function ChartCursor({ label, places, edges, textOf, tipOf }: ChartCursorProps) {
   const [step, setStep] = useState<number | null>(null);

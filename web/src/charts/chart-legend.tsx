@@ -14,7 +14,7 @@ type LegendProps = {
   /** The phases that are drawn, instead of percentiles. */
   phases?: readonly Phase[] | undefined;
   hasMaintenance: boolean;
-  /** What is said of peaks that the chart cuts off. */
+  /** The note about peaks that the chart cuts off. */
   peak?: string | undefined;
 };
 

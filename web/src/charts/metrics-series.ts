@@ -10,7 +10,7 @@ const dashes = [undefined, "5 3", "1 3"];
 /** The dotted line of a threshold. */
 export const thresholdLook = { color: "var(--down)", width: 1.5, dash: "1.5 3.5" };
 
-/** Colour and dash of the line at an index; beyond six lines the dash tells them apart. */
+/** Colour and dash of the line at an index; beyond six lines the dash distinguishes them. */
 export function seriesLook(index: number): { color: string; width: number; dash: string | undefined } {
   return {
     color: `var(${colors[index % colors.length]})`,

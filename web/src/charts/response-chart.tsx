@@ -21,7 +21,7 @@ type ResponseChartProps = { points: readonly ResponsePoint[]; stepSeconds: numbe
 
 /**
  * Response times over time: p50 filled, p95, and the maximum dotted. No line crosses missing data. Peaks far above what is
- * usual are cut off and marked at the top edge; the cursor says how high they are.
+ * usual are cut off and marked at the top edge; the cursor shows how high they are.
  */
 export default function ResponseChart({ points, stepSeconds, label, compact }: ResponseChartProps) {
   const { t } = useTranslation();

@@ -30,7 +30,7 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, read, read);
 }
 
-/** What the present amounts to, such as whole days until an instant. Renders anew only where that has changed. */
+/** What the present amounts to, such as whole days until an instant. Renders again only where that has changed. */
 export function useFromNow<Value extends string | number | boolean>(of: (nowMs: number) => Value): Value {
   const readValue = () => of(read());
   return useSyncExternalStore(subscribe, readValue, readValue);

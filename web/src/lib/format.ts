@@ -66,7 +66,7 @@ function unit(value: number, name: string, language: string, digits: number): st
 }
 
 /**
- * A percentage of 0 to 100: `99.98%`, `100%`. Rounds down, so that 100 % is only ever said of 100, and keeps both decimals,
+ * A percentage of 0 to 100: `99.98%`, `100%`. Rounds down, so that 100 % is only ever shown for 100, and keeps both decimals,
  * so that columns align; null is a dash.
  */
 export function formatPercent(percent: number | null | undefined, language: string): string {

@@ -1,4 +1,4 @@
-/** Live figures are told as they come; tabs and answers that cross each other differ by less. */
+/** Live figures are sent as they come; tabs and answers that cross each other differ by less. */
 const crossingMs = 10_000;
 
 /**

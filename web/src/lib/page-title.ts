@@ -2,7 +2,7 @@ let title: string | null = null;
 let downCount = 0;
 const listeners = new Set<(title: string) => void>();
 
-/** Names the page in the browser's tab, and tells those who announce it. */
+/** Names the page in the browser's tab, and passes it to those who announce it. */
 export function setPageTitle(name: string): void {
   const next = name === "Sonde" ? name : `${name} · Sonde`;
   // The first page is read out by the browser itself.
@@ -17,7 +17,7 @@ export function setDownCount(count: number): void {
   write();
 }
 
-/** Hears the name of each page that comes; answers the function that stops it. */
+/** Receives the name of each page that comes; answers the function that stops it. */
 export function onPageTitle(listener: (name: string) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

@@ -15,7 +15,7 @@ export type Column<Item, Field extends string> = {
   from?: keyof typeof shownFrom;
   headClassName?: string;
   className?: string;
-  /** What the pointer is told of a cell. */
+  /** The tooltip of a cell. */
   titleOf?: (item: Item) => string;
   cell: (item: Item) => ReactNode;
 };

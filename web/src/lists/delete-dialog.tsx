@@ -7,7 +7,7 @@ export type DeleteDialogProps = {
   /** What is to be deleted; null: the dialog is closed. */
   target: { id: number; name: string } | null;
   onClose: () => void;
-  /** Takes the words that tell of it. */
+  /** Takes the success message. */
   onDeleted: (message: string) => void;
 };
 

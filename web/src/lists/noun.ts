@@ -7,7 +7,7 @@ type With<Words> = { [Noun in keyof Catalogue]: Catalogue[Noun] extends Words ? 
 export type ListNoun = With<{ title: string; searchLabel: string; clearFilters: string }>;
 /** One that names what adds to the list. */
 export type AddNoun = With<{ add: string }>;
-/** One that also says that there is nothing yet, and that nothing matches. */
+/** One that also words that there is nothing yet, and that nothing matches. */
 export type EmptyNoun = With<{
   clearFilters: string;
   empty: { title: string; text: string; noMatch: string; noMatchText: string };

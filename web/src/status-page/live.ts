@@ -7,7 +7,7 @@ import { tellAges } from "./times.ts";
 
 const url = "/api/status/events";
 const tickMs = 10_000;
-/** As the server counts: it says at least each minute that all is current. */
+/** As the server counts: it reports at least each minute that all is current. */
 const silentAfterMs = 180_000;
 const staleAfterMs = 60_000;
 /** Days and response times come by no event. */
@@ -16,7 +16,7 @@ const [firstWaitMs, longestWaitMs] = [1000, 60_000];
 
 let heardAtMs = 0;
 
-/** Keeps the page live: states by events, everything else by fetching it anew. Answers what ends it. */
+/** Keeps the page live: states by events, everything else by fetching it again. Answers what ends it. */
 export function live(): () => void {
   const ending = new AbortController();
   heardAtMs = Date.now();
@@ -35,7 +35,7 @@ export function live(): () => void {
   };
 }
 
-/** `wasLost`: there was a stream before, and what it would have told in between is not known. */
+/** `wasLost`: there was a stream before, and what it would have sent in between is not known. */
 function follow(waitMs: number, wasLost: boolean, signal: AbortSignal): void {
   if (signal.aborted) return;
   const source = new EventSource(url);
@@ -48,7 +48,7 @@ function follow(waitMs: number, wasLost: boolean, signal: AbortSignal): void {
   on<StateEvent>("monitor", ({ id, status }) => change(() => showState(`m${id}`, status)));
   on<StateEvent>("agent", ({ id, status }) => change(() => showState(`a${id}`, status)));
   on<OverallEvent>("status", (event) => change(() => heard(event)));
-  // Not all at once: a crowd of readers hears this in the same instant.
+  // Not all at once: a crowd of readers receives this in the same instant.
   on("changed", () => soon());
   let nextWaitMs = waitMs;
   source.addEventListener("open", () => {

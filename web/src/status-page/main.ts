@@ -10,7 +10,7 @@ import { localise } from "./times.ts";
 const embedEveryMs = 60_000;
 
 if (document.body.classList.contains("embed")) {
-  // On other people's pages there may be very many of it: no stream of its own, and nothing while nobody looks.
+  // On other people's pages there may be very many of it: no stream of its own, and nothing while the page is hidden.
   setInterval(() => {
     if (document.visibilityState === "visible") refresh().catch(() => undefined);
   }, embedEveryMs);

@@ -2,7 +2,7 @@ import { fill } from "@sonde/proto/http/status-text";
 import { nameOf, services, stateOf, words } from "./page.ts";
 
 const mostNames = 5;
-/** States that change together are told together. */
+/** States that change together are announced together. */
 const settleMs = 300;
 
 export type ShownStates = { headline: string; states: Map<string, string> };
@@ -16,7 +16,7 @@ export function knownNow(): ShownStates {
 
 let before: ShownStates | null = null;
 
-/** To be called before something changes: what is different a moment later is told in the live region, and nothing else. */
+/** To be called before something changes: what is different a moment later is announced in the live region, and nothing else. */
 export function tellChanges(): void {
   if (before !== null) return;
   before = knownNow();

@@ -1,7 +1,7 @@
 import type { PublicState } from "@sonde/proto/http/status-states";
 import type { ScriptWords } from "@sonde/proto/http/status-text";
 
-// What the document says of itself. Read anew each time: it changes in place when a newer one is fetched.
+// The document's own data. Read again each time: it changes in place when a newer one is fetched.
 
 export const words = (): ScriptWords => JSON.parse(document.body.dataset["words"] ?? "{}") as ScriptWords;
 

@@ -21,7 +21,7 @@ let isWantedAgain = false;
 /** Milliseconds since the document was fetched. */
 export const ageMs = (): number => Date.now() - refreshedAtMs;
 
-/** Fetches the document anew and changes this one in place; one at a time, and once more where that is asked meanwhile. */
+/** Fetches the document again and changes this one in place; one at a time, and once more where that is asked meanwhile. */
 export async function refresh(wanted = language()): Promise<void> {
   isWantedAgain = underway !== null;
   underway ??= fetchAndMorph(wanted).finally(() => (underway = null));
@@ -61,7 +61,7 @@ export function morph(fresh: Document): void {
         !kept.some(([selector, names]) => names.includes(name) && element.matches(selector)),
       beforeNodeRemoved: (node) => !(node instanceof Element && node.id === "tip"),
       beforeNodeMorphed: (old, fresh) => {
-        // An element that was just made takes part empty: nobody has opened or folded it.
+        // An element that was just made takes part empty: no reader has opened or folded it.
         const areDetails = old instanceof HTMLDetailsElement && fresh instanceof HTMLDetailsElement;
         if (areDetails && !old.hasChildNodes()) old.open = fresh.open;
         return !(old instanceof HTMLFormElement && isTouched(old)) && !isNews(old);
@@ -73,7 +73,7 @@ export function morph(fresh: Document): void {
   makeReady();
 }
 
-/** The live region says what changed here; the server's is empty. */
+/** The live region announces what changed here; the server's is empty. */
 const isNews = (node: Node) => node instanceof Element && node.id === "news";
 
 function isTouched(form: HTMLFormElement): boolean {

@@ -22,7 +22,7 @@ export function agoText(at: string, nowMs: number): string {
   return new Intl.RelativeTimeFormat(language()).format(-Math.floor(minutes / size), unit);
 }
 
-/** Writes every instant of the document in the reader's zone, and the ages anew. Days of UTC are no `<time>`. */
+/** Writes every instant of the document in the reader's zone, and the ages again. Days of UTC are no `<time>`. */
 export function localise(root: ParentNode = document): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>("time[datetime]:not([data-ago])")) {
     const before = time.closest(".range")?.querySelector("time");
@@ -34,7 +34,7 @@ export function localise(root: ParentNode = document): void {
   tellAges(root);
 }
 
-/** Writes anew how long ago things were; to be called now and then. */
+/** Writes again how long ago things were; to be called now and then. */
 export function tellAges(root: ParentNode = document): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>("time[data-ago]")) {
     setText(time, agoText(time.dateTime, Date.now()));

@@ -10,7 +10,7 @@ const looks: Record<AgentStatus, { icon: ComponentType<{ className?: string }>; 
   offline: { icon: CrossIcon, className: "bg-down-soft text-down-ink border-down/45" },
 };
 
-/** An agent's state as icon and word. Cards say active and inactive, everything else online and offline. */
+/** An agent's state as icon and word. Cards show active and inactive, everything else online and offline. */
 export function AgentBadge({ status, wording = "list" }: { status: AgentStatus; wording?: "list" | "card" }) {
   const { t } = useTranslation();
   const { icon: Icon, className } = looks[status];

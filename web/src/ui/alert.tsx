@@ -11,7 +11,7 @@ const kinds = {
 
 type AlertProps = { kind: keyof typeof kinds; action?: ReactNode; className?: string | undefined; children: ReactNode };
 
-/** What a call answered, above the list or form it belongs to: errors red, successes green, said aloud. */
+/** What a call answered, above the list or form it belongs to: errors red, successes green, announced to screen readers. */
 export function Alert({ kind, action, className, children }: AlertProps) {
   const { icon: Icon, role, className: look } = kinds[kind];
   return (

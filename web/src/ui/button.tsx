@@ -34,7 +34,7 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
   /**
-   * Work is under way: the button does nothing and says `savingLabel`. It is not `disabled`, which would throw the
+   * Work is under way: the button does nothing and shows `savingLabel`. It is not `disabled`, which would throw the
    * keyboard's focus away.
    */
   saving?: boolean;

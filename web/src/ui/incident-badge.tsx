@@ -5,7 +5,7 @@ import { CheckIcon, CrossIcon, DashIcon, EyeIcon } from "./icons.tsx";
 
 type Shown = Pick<Incident, "kind" | "closedAt" | "resolution" | "acknowledgedAt">;
 
-/** How an incident is: it goes on, somebody works on it, or how it ended. */
+/** How an incident is: it is open, acknowledged, or how it ended. */
 export function IncidentBadge({ incident, className }: { incident: Shown; className?: string }) {
   const { t } = useTranslation();
   const { kind, closedAt, resolution, acknowledgedAt } = incident;

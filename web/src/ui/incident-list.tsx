@@ -59,7 +59,7 @@ function IncidentRow({ incident, to, named }: { incident: Incident; to: string; 
   );
 }
 
-/** What else is to be said of an incident: that it flaps, and who works on it. */
+/** Further facts of an incident: that it flaps, and who acknowledged it. */
 export function IncidentNotes({ incident: { flaps, acknowledgedBy } }: { incident: Incident }) {
   const { t } = useTranslation();
   return (

@@ -89,7 +89,7 @@ function PairRow({ index, pair, nameLabel, valueLabel, errorOf, isSecret, listId
           aria-invalid={errorOf?.(index, "value") !== undefined || undefined}
           placeholder={valueLabel}
           value={pair.value}
-          // A stored secret comes masked: whoever types there means a new one, not a mask with letters in it.
+          // A stored secret comes masked: typing there means a new one, not a mask with letters in it.
           onFocus={(event) => secret && event.target.select()}
           onChange={(event) => onChange({ ...pair, value: event.target.value })}
         />

@@ -9,7 +9,7 @@ const icons: Partial<Record<CheckType, typeof GlobeIcon>> = {
   tls: CertificateIcon,
 };
 
-/** The icon of a kind of check, a general one unless it has its own. Decoration: the target beside it says the kind. */
+/** The icon of a kind of check, a general one unless it has its own. Decoration: the target beside it shows the kind. */
 export function KindIcon({ type, className }: { type: CheckType; className?: string }) {
   const Icon = icons[type] ?? PulseIcon;
   return <Icon className={className ?? "size-4"} />;

@@ -3,7 +3,7 @@ import { Badge } from "./badge.tsx";
 import { cx } from "./cx.ts";
 import { WrenchIcon } from "./icons.tsx";
 
-/** Says that something is in maintenance, or was as it was checked; nothing where it is not. */
+/** Marks what is in maintenance, or was as it was checked; nothing where it is not. */
 export function MaintenanceBadge({ when }: { when: true | undefined }) {
   const { t } = useTranslation();
   if (when !== true) return null;

@@ -1,7 +1,7 @@
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 
-// No images: they would be fetched from wherever somebody wrote. No raw HTML: react-markdown shows it as text.
+// No images: they would be fetched from wherever the text names. No raw HTML: react-markdown shows it as text.
 const shown = ["p", "br", "strong", "em", "del", "a", "ul", "ol", "li", "code", "pre", "blockquote", "hr"];
 const headings = ["h1", "h2", "h3", "h4", "h5", "h6"];
 const tables = ["table", "thead", "tbody", "tr", "th", "td"];

@@ -3,7 +3,7 @@ import { lazy, Suspense } from "react";
 // The reader of markdown is 50 KB: it is loaded where there is a text.
 const MarkdownText = lazy(() => import("./markdown-text.tsx"));
 
-/** Marks of quotes and lists one after the other, as nobody writes them: their reader takes seconds and runs out of stack. */
+/** Marks of quotes and lists one after the other, as no person writes them: their reader takes seconds and runs out of stack. */
 const nestedMarks = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){12}/m;
 
 /** Markdown that people wrote. The text stands there as it is until its reader is loaded, and where it is hostile. */

@@ -25,7 +25,7 @@ const loadPanel = () => import("./menu-panel.tsx");
 const MenuPanel = lazy(loadPanel);
 
 /**
- * A button with a menu below it. Radix and its positioning, a sixth of the first page's budget, are loaded when somebody
+ * A button with a menu below it. Radix and its positioning, a sixth of the first page's budget, are loaded when a user
  * opens a menu for the first time, not with the page.
  */
 export function Menu({ entries, align = "end", ...button }: MenuProps) {

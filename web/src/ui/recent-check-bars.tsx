@@ -12,7 +12,7 @@ const height = 20;
 const piece = 2;
 const gap = 1.5;
 
-/** Good ones are low and bad ones tall, what nobody ran is a stub in the middle: the eye finds trouble before it reads a colour. */
+/** Good ones are low and bad ones tall, checks that did not run are a stub in the middle: the eye finds trouble before it reads a colour. */
 const shapes: Record<RecentCheckStatus, { top: number; tall: number; fill: string }> = {
   up: { top: 6, tall: 14, fill: "fill-up" },
   down: { top: 0, tall: 20, fill: "fill-down" },

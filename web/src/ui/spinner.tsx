@@ -1,4 +1,4 @@
-/** Turns while something is under way; the words beside it say what. */
+/** Turns while something is under way; the words beside it name it. */
 export function Spinner({ className = "size-4" }: { className?: string }) {
   return (
     <svg viewBox="0 0 16 16" fill="none" aria-hidden="true" className={`shrink-0 animate-spin ${className}`}>

@@ -4,13 +4,13 @@ import { cx } from "./cx.ts";
 import { MaintenanceMark } from "./maintenance-badge.tsx";
 
 /**
- * `noData`: slots were due and nobody ran them. `notDue`: there was nothing to run, the monitor was not there or paused.
+ * `noData`: slots were due and not run. `notDue`: there was nothing to run, the monitor was not there or paused.
  * `maintenance`: nothing counts, since it was in maintenance.
  */
 export const cellStates = ["up", "partial", "down", "noData", "notDue", "maintenance"] as const;
 export type CellState = (typeof cellStates)[number];
 
-/** One group of slots. `label` says all of it in words: when, how much was up, what went wrong. */
+/** One group of slots. `label` is all of it in words: when, how much was up, what went wrong. */
 export type StateCell = {
   key: string;
   state: CellState;
@@ -48,12 +48,12 @@ const heights: Record<CellState, string> = {
   maintenance: "h-6",
 };
 
-/** What a cell says of maintenance beside its state. */
+/** A cell's text for maintenance beside its state. */
 const isPartly = ({ state, inMaintenance = false }: StateCell) => inMaintenance && state !== "maintenance";
 
 /**
  * Bars of state over time. No data is hatched and half as tall, maintenance striped and a little taller than that, what was not due
- * a thin line; a mark below tells the cells that were not all well or partly in maintenance, so that nothing rests on colour. One stop for the keyboard: arrows, Home and End walk the cells as on a slider.
+ * a thin line; a mark below marks the cells that were not all well or partly in maintenance, so that nothing rests on colour. One stop for the keyboard: arrows, Home and End walk the cells as on a slider.
  */
 export function StateBars({ label, cells, from, to, className }: StateBarsProps) {
   const { t } = useTranslation();
@@ -152,7 +152,7 @@ function Bar({ cell, active, dense }: { cell: StateCell; active: boolean; dense:
   );
 }
 
-/** What the cell under the pointer, or with the keyboard's focus, says. The slider's value text says the same aloud. */
+/** What the cell under the pointer, or with the keyboard's focus, shows. The slider's value text announces the same. */
 function CellTip({ cell, position }: { cell: StateCell; position: number }) {
   const { t } = useTranslation();
   const side = position < 0.25 ? "left" : position > 0.75 ? "right" : "middle";

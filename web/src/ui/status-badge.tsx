@@ -7,7 +7,7 @@ export const shownStates = ["up", "down", "pending", "paused", "noData"] as cons
 /** What a monitor is shown as; `noData` where its last result is too old to count. */
 export type ShownState = (typeof shownStates)[number];
 
-/** Lists say up and down, details normal and failure. */
+/** Lists show up and down, details normal and failure. */
 export type StatusWording = "list" | "detail";
 
 const looks: Record<ShownState, { icon: ComponentType<{ className?: string }>; className: string }> = {

@@ -5,7 +5,7 @@ type TabsProps<Value extends string> = {
   value: Value;
   onChange: (value: Value) => void;
   label: string;
-  /** Enter chooses the tab that the arrow keys lead to: for tabs that are fetched, or may be held back. */
+  /** Enter chooses the tab that the arrow keys lead to: for tabs that are fetched, or may be blocked. */
   byEnter?: boolean;
   tabs: readonly { value: Value; label: ReactNode; content: ReactNode }[];
 };

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useNow } from "../lib/clock.ts";
 import { formatDateTime, formatRelative } from "../lib/format.ts";
 
-/** An instant (ISO 8601) in local time; `relative` says how long ago, with the exact time as title. */
+/** An instant (ISO 8601) in local time; `relative` shows how long ago, with the exact time as title. */
 export function Time({ at, relative = false }: { at: string; relative?: boolean }) {
   const { i18n } = useTranslation();
   const exact = formatDateTime(at, i18n.language);

@@ -7,7 +7,7 @@ import { PageIcon } from "../../ui/icons.tsx";
 
 /**
  * From an incident to the public page: to its announcement where there is one, else, for those who may, to the form that
- * makes one. Also while nobody can say whether there is one.
+ * makes one. Also while it is not known whether there is one.
  */
 export function AnnounceLink({ incidentId }: { incidentId: string }) {
   const { t } = useTranslation();

@@ -7,14 +7,14 @@ import { keepLive } from "../live/keep-live.ts";
 /** How many monitors are down, and how many agents offline. */
 export type Down = { monitors: number; agents: number };
 
-/** What came or went may have been down: events do not tell. Asked not more often than this. */
+/** What came or went may have been down: events do not hold it. Asked not more often than this. */
 const refetchEveryMs = 10_000;
 
 export function downOf({ monitors, agents }: Pick<AnswerOf<typeof dashboardAnswer>, "monitors" | "agents">): Down {
   return { monitors: monitors?.down ?? 0, agents: agents?.offline ?? 0 };
 }
 
-/** Counts a change of state at once; answers whether an event may have changed more than it tells. */
+/** Counts a change of state at once; answers whether an event may have changed more than it holds. */
 export function applyToDown(down: Down, { name, data }: LiveEvent): boolean {
   if (name !== "monitor" && name !== "agent") return false;
   if (data.change === "figures" || data.change === "stale" || data.change === "fresh") return false;

@@ -9,7 +9,7 @@ import { type Down, downOf, useDownQuery } from "./api.ts";
 const icons = { well: "/favicon.svg", down: "/favicon-down.svg" };
 
 /**
- * Says in the browser's tab how many monitors are down and agents offline, and turns its icon red. On the dashboard it
+ * Shows in the browser's tab how many monitors are down and agents offline, and turns its icon red. On the dashboard it
  * takes what that page knows; elsewhere it asks once and listens. Draws nothing.
  */
 export default function DownCount() {
@@ -21,7 +21,7 @@ export default function DownCount() {
   useEffect(() => {
     if (count !== undefined) tell(count);
   }, [count]);
-  // Nothing is said any more once somebody has logged out.
+  // Nothing is shown after a logout.
   useEffect(() => () => tell(0), []);
   return null;
 }

@@ -13,7 +13,7 @@ const singleKeys: Record<string, () => boolean> = {
 };
 const arrows: Record<string, () => boolean> = { ArrowDown: () => moveToRow(1), ArrowUp: () => moveToRow(-1) };
 
-/** Acts on a key pressed anywhere in the page, but not while somebody types or uses a dialog or a menu. */
+/** Acts on a key pressed anywhere in the page, but not while someone types or uses a dialog or a menu. */
 export function onKey(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, shiftKey, target, isComposing, defaultPrevented } = event;
   if (defaultPrevented || isComposing || altKey || !(target instanceof Element)) return;

@@ -30,7 +30,7 @@ export function Footer() {
   );
 }
 
-/** Only web addresses become links, whatever the configuration says. */
+/** Only web addresses become links, whatever the configuration holds. */
 function safeLink(address: string): string | undefined {
   return /^https?:\/\//i.test(address) ? address : undefined;
 }

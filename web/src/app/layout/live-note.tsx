@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { OfflineIcon } from "../../ui/icons.tsx";
 import { useAppSelector } from "../hooks.ts";
 
-/** Says that what is on screen may be old, as long as the live connection is lost. Otherwise nothing. */
+/** Shows that what is on screen may be old, as long as the live connection is lost. Otherwise nothing. */
 export function LiveNote() {
   const { t } = useTranslation();
   const status = useAppSelector((state) => state.live.status);

@@ -24,7 +24,7 @@ export function eventsNamed<Name extends EventName>(name: Name, events: readonly
 type Listener = (events: readonly LiveEvent[]) => void;
 const listeners = new Set<Listener>();
 
-/** Hears every live event of the session, in batches; answers the function that stops it. */
+/** Receives every live event of the session, in batches; answers the function that stops it. */
 export function subscribeLive(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -33,7 +33,7 @@ export function subscribeLive(listener: Listener): () => void {
 type CheckingListener = (checking: MonitorChecking) => void;
 const checkingListeners = new Set<CheckingListener>();
 
-/** Hears how far checks by hand have come. They change nothing of a monitor, so nobody else is told. */
+/** Receives how far checks by hand have come. They change nothing of a monitor, so no one else is notified. */
 export function subscribeChecking(listener: CheckingListener): () => void {
   checkingListeners.add(listener);
   return () => void checkingListeners.delete(listener);

@@ -11,8 +11,8 @@ type CacheEntry<Data> = {
   updateCachedData: (change: (data: Data) => void) => unknown;
 };
 /**
- * Takes a batch of events over into a cached answer by `update`, as far as they tell enough. Answers how soon the rest
- * must be asked for anew: at most once in so many milliseconds, at once (0), or not at all (null).
+ * Takes a batch of events over into a cached answer by `update`, as far as they hold enough. Answers how soon the rest
+ * must be fetched again: at most once in so many milliseconds, at once (0), or not at all (null).
  */
 type TakeEvents<Arg, Data> = (
   events: readonly LiveEvent[],
@@ -43,7 +43,7 @@ export function keepLive<Arg, Data>(tagOf: (arg: Arg) => Tag, take: TakeEvents<A
   };
 }
 
-/** A page whose rows changed in number or order is asked for anew, not more often than this. */
+/** A page whose rows changed in number or order is fetched again, not more often than this. */
 const listEveryMs = 1500;
 
 /** Keeps a page of a list live. `apply` moves figures in place and answers whether the page may hold other rows now. */
@@ -60,7 +60,7 @@ export function keepListLive<Page>(tag: LiveTag, apply: (page: Page, event: Live
   );
 }
 
-/** Keeps what is only ever asked for anew live: `everyMsFor` answers how soon an event of its own target wants that. */
+/** Keeps what is only ever fetched again live: `everyMsFor` answers how soon an event of its own target wants that. */
 export function keepRefetched<Arg>(
   tagOf: (arg: Arg) => Tag,
   everyMsFor: (event: LiveEvent, arg: Arg) => number | null,

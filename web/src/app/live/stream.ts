@@ -6,7 +6,7 @@ import type { LiveStatus } from "./state.ts";
 export type StreamOptions = {
   token: string;
   signal: AbortSignal;
-  /** Where to resume; asked anew at each connection, because events may have come by another tab. */
+  /** Where to resume; asked for again at each connection, because events may have come by another tab. */
   lastEventId: () => string | null;
   onEvents: (events: LiveEvent[]) => void;
   /** An id to resume from, without an event. */
@@ -20,7 +20,7 @@ const firstWaitMs = 500;
 const longestWaitMs = 15_000;
 /** The longest wait that a server may ask for. */
 const longestRetryMs = 3_600_000;
-/** Longer than the server's heartbeat: silence beyond it is a dead connection that nobody reported. */
+/** Longer than the server's heartbeat: silence beyond it is a dead connection that was not reported. */
 const silenceMs = 60_000;
 const batchMs = 80;
 
@@ -38,7 +38,7 @@ export async function holdStream(options: StreamOptions): Promise<void> {
     const outcome = await readOnce(options, onRetry, () => {
       waitMs = firstWaitMs;
       onStatus("connected");
-      // Live figures cannot be resumed: after a gap everything on screen is fetched anew.
+      // Live figures cannot be resumed: after a gap everything on screen is fetched again.
       if (wasConnected) onEvents([{ name: "reset", data: null, id: null }]);
       wasConnected = true;
     });
@@ -125,7 +125,7 @@ function createBatch(onEvents: (events: LiveEvent[]) => void) {
   };
 }
 
-/** Waits, but not while the browser says that the network just came back. */
+/** Waits, but not while the browser reports that the network just came back. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -8,7 +8,7 @@ type ChannelNamesProps = {
   isAway: boolean;
 };
 
-/** Channels by name; those that reach nobody at present say so. */
+/** Channels by name; those that reach no one at present are marked. */
 export function ChannelNames({ ids, channels, isAway }: ChannelNamesProps) {
   const { t } = useTranslation();
   if (channels === undefined) return isAway ? t("alerting.channelCount", { count: ids.length }) : "…";

@@ -15,7 +15,7 @@ import { ChannelNames } from "./channel-names.tsx";
 
 type NotificationsCardProps = { target: TargetRef; dependsOn: readonly TargetRef[] };
 
-/** Who is told of a monitor or an agent, by which settings, and what it depends on. */
+/** Who is notified of a monitor or an agent, by which settings, and what it depends on. */
 export default function NotificationsCard({ target, dependsOn }: NotificationsCardProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

@@ -17,7 +17,7 @@ type AddAllProps = {
   onAdd: (targets: Target[]) => void;
 };
 
-/** Adds all monitors or all agents at once, as far as there is room, and says how many that were. */
+/** Adds all monitors or all agents at once, as far as there is room, and reports how many that were. */
 export function AddAll({ types, room, max, isOffered, onAdd }: AddAllProps) {
   const { t, i18n } = useTranslation();
   const dispatch = useAppDispatch();

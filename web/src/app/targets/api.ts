@@ -25,7 +25,7 @@ export type AllTargets = { targets: Target[]; total: number };
 const bothTypes = ["monitor", "agent"] as const;
 const found = 8;
 const pageSize = 200;
-/** An installation may have 10,000 monitors; nobody chooses among them from a list of all. */
+/** An installation may have 10,000 monitors; no one chooses among them from a list of all. */
 const mostListed = 2000;
 const everyMs = 3000;
 

@@ -30,7 +30,7 @@ export function TargetPicker(props: TargetPickerProps) {
     !isSameTarget(target, self) && !value.some((each) => isSameTarget(each, target));
   function add(targets: Target[]) {
     const picked = targets.map((target) => ({ arg: { type: target.type, id: target.id }, value: target }));
-    // Their names are known: nobody has to ask for them again.
+    // Their names are known: they need not be fetched again.
     void dispatch(targetsApi.util.upsertQueryEntries(picked.map((each) => ({ endpointName: "target", ...each }))));
     onChange([...value, ...picked.map(({ arg }) => arg)]);
   }

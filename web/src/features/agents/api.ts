@@ -16,7 +16,7 @@ import { api } from "../../app/api.ts";
 import { keepAgentLive, keepIncidentsLive, keepMetricsLive, keepPageLive } from "./live.ts";
 
 export type Metrics = AnswerOf<typeof agentMetricsAnswer>;
-/** What a token was made for, told once. */
+/** What a token was made for, shown once. */
 export type TokenAnswer = AnswerOf<typeof tokenAnswer>;
 
 type UpdateAgentInput = z.output<typeof updateAgentInput>;

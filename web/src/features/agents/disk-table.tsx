@@ -9,7 +9,7 @@ type Disk = NonNullable<Sample["disks"]>[number];
 
 type DiskTableProps = {
   disks: readonly Disk[];
-  /** Percent; null: nobody is told. */
+  /** Percent; null: no notification. */
   threshold: number | null;
 };
 

@@ -16,7 +16,7 @@ import type { Settings } from "./guide-settings.tsx";
 import { fillIn, type Platform, platforms, splitSteps } from "./install.ts";
 
 type InstallCardProps = {
-  /** A step of the guide unless it says otherwise. */
+  /** A step of the guide unless given otherwise. */
   title?: string;
   answer: TokenAnswer;
   settings: Settings;

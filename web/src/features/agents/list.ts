@@ -12,7 +12,7 @@ export type { AgentStatus, MetricsRange };
 export const agentSortFields = ["name", "status", "hostname", "lastSeen", "createdAt", ...agentFigureSorts] as const;
 export const agentViews = ["table", "cards"] as const;
 
-/** The state of the agent list. A window too narrow for a table of figures shows cards, unless somebody chose. */
+/** The state of the agent list. A window too narrow for a table of figures shows cards, unless a choice was made. */
 export function useAgentList() {
   const isNarrow = useMedia("(width < 48rem)");
   const list = useList({

@@ -34,7 +34,7 @@ export function MeterCell({ title, ...figure }: BarProps & { title?: string | un
   );
 }
 
-/** The percentage. One that is above its threshold has an icon, and says so to those who do not see it. */
+/** The percentage. One that is above its threshold has an icon, and a text for screen readers. */
 function Figure({ percent, threshold, old = false, className }: BarProps & { className?: string }) {
   const { t, i18n } = useTranslation();
   const value = formatUsage(percent, i18n.language);

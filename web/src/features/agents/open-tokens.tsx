@@ -12,11 +12,11 @@ import { useOpenTokensQuery, useRevokeTokenMutation } from "./tokens-api.ts";
 
 const askEveryMs = 15_000;
 
-/** Tokens that somebody may still register a machine with, and the way to end them. Nothing where there are none. */
+/** Tokens that may still register a machine with, and the way to end them. Nothing where there are none. */
 export function OpenTokens() {
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  // No live event tells of tokens: one that is used elsewhere disappears with the next answer.
+  // No live event reports tokens: one that is used elsewhere disappears with the next answer.
   const { data, error } = useOpenTokensQuery(undefined, { pollingInterval: askEveryMs });
   const [revoke] = useRevokeTokenMutation();
   const [asking, setAsking] = useState<OpenToken | null>(null);

@@ -15,7 +15,7 @@ import { RefreshIcon } from "../../ui/icons.tsx";
 /** What was answered, and when the agent had been registered before: a later registration is the one waited for. */
 type Issued = { answer: TokenAnswer; registeredBefore: string | undefined };
 
-/** Makes a token that registers a known agent anew: its name and history stay, its old key ends. */
+/** Makes a token that registers a known agent again: its name and history stay, its old key ends. */
 export function RegisterAgain({ agent }: { agent: Agent }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

@@ -31,7 +31,7 @@ const toThresholds = ({ cpu, memory, disk }: Values): Thresholds => ({
 type ThresholdsFormProps = {
   id: number;
   all: AllSettings;
-  /** Takes the words that tell that it was saved; null: nothing was. */
+  /** Takes the message that it was saved; null: nothing was. */
   onClose: (saved: string | null) => void;
 };
 

@@ -8,7 +8,7 @@ type ResetThresholdsDialogProps = {
   /** Whose own settings are to go; null: the dialog is closed. */
   target: Agent | null;
   onClose: () => void;
-  /** Takes the words that tell of it. */
+  /** Takes the success message. */
   onReset: (message: string) => void;
 };
 

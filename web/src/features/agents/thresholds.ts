@@ -16,7 +16,7 @@ export type ThresholdsNow = {
   all: AllSettings | undefined;
 };
 
-/** From the notification settings, which change first; until they came, as the agent's own answer says. */
+/** From the notification settings, which change first; until they came, as in the agent's own answer. */
 export function useThresholds({ id, thresholds }: Agent): ThresholdsNow {
   const { data: all } = useSettingsInForceQuery();
   if (all === undefined) return { thresholds: thresholds ?? none, scope: thresholds?.scope ?? "global", all };

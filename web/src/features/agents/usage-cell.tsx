@@ -4,7 +4,7 @@ import { formatUsage } from "../../lib/measures.ts";
 import { MeterCell } from "./meter.tsx";
 import { fullestDisk, type ThresholdMetric, usagesOf } from "./usage-tone.ts";
 
-/** One meter of an agent in a table; the pointer is told of its threshold, and of which disk it is. */
+/** One meter of an agent in a table; a tooltip names its threshold, and of which disk it is. */
 export function UsageCell({ agent, metric }: { agent: Agent; metric: ThresholdMetric }) {
   const { t, i18n } = useTranslation();
   const { latest, status, thresholds } = agent;

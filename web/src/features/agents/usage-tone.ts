@@ -1,6 +1,6 @@
 import type { Agent, Sample, ThresholdsInForce } from "@sonde/proto/http/agents";
 
-/** Percent by metric; null: nobody is told. */
+/** Percent by metric; null: no notification. */
 export type Thresholds = Pick<ThresholdsInForce, "cpu" | "memory" | "disk">;
 export const thresholdMetrics = ["cpu", "memory", "disk"] as const satisfies readonly (keyof Thresholds)[];
 export type ThresholdMetric = (typeof thresholdMetrics)[number];

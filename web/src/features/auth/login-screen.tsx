@@ -88,7 +88,7 @@ export default function LoginScreen() {
   );
 }
 
-/** A refusal without words of the server's own still says what is wrong. */
+/** A refusal without words of the server's own still shows what is wrong. */
 function loginErrorText(error: unknown, refused: string): string {
   const isRefusal = statusOf(error) === 401 && messageOf(error) === null;
   return isRefusal ? refused : errorText(error, "loginFailed");

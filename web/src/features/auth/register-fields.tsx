@@ -13,7 +13,7 @@ export type RegisterValues = {
   setupCode: string;
 };
 
-/** What the form sends: an empty email is left out, and so is a code that nobody asks for. */
+/** What the form sends: an empty email is left out, and so is a code that is not asked for. */
 export function readRegisterInput(values: RegisterValues, codeRequired: boolean): RegisterInput {
   const email = values.email.trim();
   return {

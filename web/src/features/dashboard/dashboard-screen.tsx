@@ -21,7 +21,7 @@ const Rest = lazy(() => rest);
 export default function DashboardScreen() {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useDashboardQuery(undefined, { pollingInterval: usePolling() });
-  // Live events ask every few seconds: only who asked by the button is told of it.
+  // Live events ask every few seconds: only the button shows it.
   const [isRefreshing, setRefreshing] = useState(false);
   async function refresh() {
     setRefreshing(true);

@@ -18,7 +18,7 @@ const most = { recent: 10, open: 20, ended: 5 };
 
 /**
  * Whether a check, or its absence, may change how many monitors are stale, or is one of a monitor that is shown: events
- * tell neither the count nor the recent checks.
+ * hold neither the count nor the recent checks.
  */
 export function mayChangeFigures({ monitors, attention }: Dashboard, { name, data }: LiveEvent): boolean {
   if (name !== "monitor" || data.change !== "figures") return false;
@@ -29,7 +29,7 @@ export function mayChangeFigures({ monitors, attention }: Dashboard, { name, dat
 /**
  * What a live event changes on the dashboard at once: the count of a state that was left and of the one reached,
  * incidents, and the figures of monitors and agents that are shown. A part that is not available stays so until it is
- * fetched anew.
+ * fetched again.
  */
 export function applyToDashboard(dashboard: Dashboard, event: LiveEvent): void {
   if (event.name === "monitor") applyMonitor(dashboard, event.data);
@@ -82,7 +82,7 @@ function applyIncident(dashboard: Dashboard, { change, incident }: IncidentEvent
     if (change === "closed" && !hasEnded && known?.closedAt === undefined)
       dashboard.incidents = Math.max(0, dashboard.incidents - 1);
   }
-  // Others may be old ones that somebody acknowledges now.
+  // Others may be old ones that were acknowledged just now.
   const isNew = change === "opened" || change === "closed";
   if (recent !== null) dashboard.recent = withIncident(recent, incident, isNew, most.recent);
   if (open !== null)

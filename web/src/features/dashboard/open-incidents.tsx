@@ -85,7 +85,7 @@ function OpenIncident({ incident }: { incident: Incident }) {
   );
 }
 
-/** Amber where somebody works on it, or nobody knows how the target is; else red. The cause says it in words. */
+/** Amber where it is acknowledged, or the target's state is unknown; else red. The cause holds it in words. */
 function Mark({ incident: { kind, acknowledgedAt } }: { incident: Incident }) {
   const isAcknowledged = acknowledgedAt !== undefined;
   const Icon = isAcknowledged ? EyeIcon : kind === "stale" ? DashIcon : kind === "threshold" ? WarnIcon : CrossIcon;

@@ -4,7 +4,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { cx } from "../../ui/cx.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 
-/** `u` up, `p` partly down, `d` down, `n` no data. Invented, and said to be. */
+/** `u` up, `p` partly down, `d` down, `n` no data. Invented, and marked as such. */
 const rows = [
   { key: "checkout", state: "up", percent: 100, ms: 84, bars: "uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu" },
   { key: "search", state: "up", percent: 99.94, ms: 212, bars: "uuuuuuuuuuuupduuuuuuuuuuuuuuuuuuuuuu" },

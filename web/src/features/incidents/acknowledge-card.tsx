@@ -13,7 +13,7 @@ import { Time } from "../../ui/time.tsx";
 import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { useAcknowledgeMutation } from "./api.ts";
 
-/** Who works on it and what they wrote; for those who may, the way to say that one does. */
+/** Who works on it and what they wrote; for those who may, the way to acknowledge it. */
 export function AcknowledgeCard({ incident }: { incident: Incident }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

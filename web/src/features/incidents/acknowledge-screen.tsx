@@ -22,7 +22,7 @@ import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 
 /**
- * Where the link of a message leads, logged in or not: it says which incident it is and asks once. Opening the page
+ * Where the link of a message leads, logged in or not: it shows the incident and asks once. Opening the page
  * changes nothing, since scanners of mail open links, too.
  */
 export default function AcknowledgeScreen() {

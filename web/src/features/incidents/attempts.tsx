@@ -7,7 +7,7 @@ import { Time } from "../../ui/time.tsx";
 /** As many as stand there unfolded; of more the last one does. */
 const unfolded = 3;
 
-/** Each attempt of a delivery: when, the status code, and what the provider said. */
+/** Each attempt of a delivery: when, the status code, and the provider's answer. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   const { t } = useTranslation();
   if (attempts.length <= unfolded) return <AttemptList attempts={attempts} />;

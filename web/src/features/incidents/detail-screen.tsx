@@ -17,7 +17,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { WarnIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 
-/** One incident: what is wrong, who works on it, what happened, and who was told. */
+/** One incident: what is wrong, who works on it, what happened, and who was notified. */
 export default function DetailScreen() {
   const { t, i18n } = useTranslation();
   const { id = "" } = useParams();

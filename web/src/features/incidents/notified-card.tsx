@@ -7,7 +7,7 @@ import { cx } from "../../ui/cx.ts";
 import { CheckIcon, DashIcon } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
 
-/** Why each channel was, or was not, told. */
+/** Why each channel was, or was not, notified. */
 export function NotifiedCard({ story: { incident, channels, unavailable = [] } }: { story: Story }) {
   const { t } = useTranslation();
   const { type, id } = incident.target;
@@ -46,7 +46,7 @@ export function NotifiedCard({ story: { incident, channels, unavailable = [] } }
   );
 }
 
-/** When an alert that is held is decided again. */
+/** When a deferred alert is decided again. */
 export function HeldUntil({ at }: { at: string }) {
   const { t } = useTranslation();
   return (

@@ -100,7 +100,7 @@ function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
   );
 }
 
-/** No provider was asked: the sentence itself says why, and there is no status code and no time to show. */
+/** No provider was asked: the sentence itself holds the reason, and there is no status code and no time to show. */
 const isUnsent = (attempts: readonly Attempt[]): boolean =>
   attempts.every(
     ({ statusCode, durationMs, answer }) =>

@@ -14,7 +14,7 @@ type AdvancedFieldsProps = {
   onOpenChange: (open: boolean) => void;
 };
 
-/** Everything with a good default, folded away until somebody wants it. */
+/** Everything with a good default, folded away until it is wanted. */
 export function AdvancedFields({ type, monitorId, open, onOpenChange }: AdvancedFieldsProps) {
   const { t } = useTranslation();
   const { advanced } = formOf(type);

@@ -7,7 +7,7 @@ import { FormField } from "../../ui/form-field.tsx";
 import { Textarea } from "../../ui/inputs.tsx";
 import type { FormValues } from "./form-values.ts";
 
-/** What holds its alerts back, and what they say beside the facts. `self`: the stored monitor that is edited. */
+/** What defers its alerts, and what they hold beside the facts. `self`: the stored monitor that is edited. */
 export function AlertingFields({ self }: { self: TargetRef | undefined }) {
   const { t } = useTranslation();
   const { field, fieldState } = useController<FormValues, "dependsOn">({ name: "dependsOn" });

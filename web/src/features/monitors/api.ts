@@ -25,10 +25,10 @@ export type MonitorFilter = NonNullable<BulkInput["filter"]>;
 /** What a change of ten thousand monitors may take. */
 const longestBulkMs = 120_000;
 
-/** Few at first; whoever asks for more looks for something. */
+/** Few at first; more are loaded on demand. */
 const checksOfPage = (before: string | null) => (before === null ? 30 : 100);
 
-/** The parts of a monitor's page share the check that somebody asked for there; another monitor's page has its own. */
+/** The parts of a monitor's page share the check that was started there; another monitor's page has its own. */
 export const checkKey = (id: number) => `check ${id}`;
 
 const one = (id: number) => ({ type: "Monitor", id }) as const;
@@ -52,7 +52,7 @@ export const monitorsApi = api.injectEndpoints({
       onCacheEntryAdded: keepMonitorLive,
     }),
     history: build.query<History, { id: number; range: HistoryRange; step?: HistoryStep }>({
-      // Days are those of whoever reads.
+      // Days are those of the reader's zone.
       query: ({ id, range, step }) => ({
         url: `/monitors/${id}/history`,
         params: { range, step, timeZone: ownTimeZone() },

@@ -39,7 +39,7 @@ export default function BulkBar(props: BulkBarProps) {
     onClear();
   }
   async function perform(action: BulkAction) {
-    // What cannot be undone is done to as many as its reader was told of, however many match by now.
+    // What cannot be undone is done to as many as its reader saw, however many match by now.
     const matching = action === "delete" ? { filter, action, atMost: total } : { filter, action };
     const { data, error } = await run(chosen.all ? matching : { ids: [...chosen.ids], action });
     if (data === undefined) throw new Error(errorText(error, fallbacks[action]));

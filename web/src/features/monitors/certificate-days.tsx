@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 /** From here on it is worth a look: renewals come 30 days before the end as a rule, and most checks fail at 14. */
 const soonDays = 14;
 
-/** How many days a certificate is still valid; nothing where there is none. `named` says what the days are of. */
+/** How many days a certificate is still valid; nothing where there is none. `named` adds what the days are of. */
 export function CertificateDays({ at, named = false }: { at: string | undefined; named?: boolean }) {
   const { t, i18n } = useTranslation();
   const days = useFromNow((nowMs) => (at === undefined ? 0 : Math.floor((Date.parse(at) - nowMs) / dayMs)));

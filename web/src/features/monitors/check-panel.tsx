@@ -20,7 +20,7 @@ type Checked = {
 };
 
 /**
- * The one place that tells of a check by hand: that it runs and was repeated, what it found, or why none could be run.
+ * The one place that reports a check by hand: that it runs and was repeated, what it found, or why none could be run.
  * Others who look at the monitor see that it runs, too.
  */
 export function CheckPanel({ monitor, checked }: { monitor: Monitor; checked: Checked }) {
@@ -32,7 +32,7 @@ export function CheckPanel({ monitor, checked }: { monitor: Monitor; checked: Ch
   const why = result && whyStateDiffers(monitor, result);
   return (
     <>
-      {/* It stays where it is, so that a screen reader says what it comes to hold. */}
+      {/* It stays where it is, so that a screen reader announces its content. */}
       <div role="status" className="empty:hidden">
         {isRunning ? (
           <Running progress={progress} />

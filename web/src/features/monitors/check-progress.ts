@@ -5,7 +5,7 @@ import { subscribeChecking } from "../../app/live/events.ts";
 export type CheckProgress = { attempt: number; attempts: number; failed?: string | undefined };
 
 /**
- * How far a check by hand of a monitor has come, whoever asked for it; null while none runs. An end that was lost on the
+ * How far a check by hand of a monitor has come, whichever user started it; null while none runs. An end that was lost on the
  * way is assumed after `limitMs`.
  */
 export function useCheckProgress(id: number, limitMs: number): CheckProgress | null {

@@ -70,7 +70,7 @@ function CheckDetails({ check }: { check: CheckResult }) {
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
         <Entry name={t("monitorDetail.attempt")}>{attempt}</Entry>
         {failures > 0 && <Entry name={t("monitorDetail.failuresInRow")}>{failures}</Entry>}
-        {/* Nobody waited for a check by hand at an instant. */}
+        {/* A check by hand was not due at an instant. */}
         {!manual && (
           <>
             <Entry name={t("monitorDetail.due")}>

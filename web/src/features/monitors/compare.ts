@@ -8,7 +8,7 @@ type Figure = "p50" | "p95" | "failures" | "coverage";
 const higherIsBetter: readonly Figure[] = ["coverage"];
 const styles = new Map<string, Intl.NumberFormat>();
 
-/** Null where one of both periods has no such figure. `points` says percentage points as a person reads them. */
+/** Null where one of both periods has no such figure. `points` says percentage points as people read them. */
 export function compare(
   figure: Figure,
   now: HistorySummary,

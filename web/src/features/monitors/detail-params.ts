@@ -15,7 +15,7 @@ const youngMs = 6 * 3_600_000;
  */
 export function useDetailParams(createdAt: string) {
   const [address, setAddress] = useSearchParams();
-  // What is preselected does not change while somebody looks.
+  // What is preselected does not change while the page is open.
   const [openedMs] = useState(() => Date.now());
   const initial: HistoryRange = openedMs - Date.parse(createdAt) < youngMs ? "1h" : "24h";
   const table = {

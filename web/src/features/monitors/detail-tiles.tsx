@@ -22,7 +22,7 @@ export function DetailTiles({ monitor }: { monitor: Monitor }) {
   const { status, stale, statusSince, responseTime, lastCheckedAt, lastError, uptime } = monitor;
   const state = shownState(status, stale);
   const [, checked] = useCheckMonitorMutation({ fixedCacheKey: checkKey(monitor.id) });
-  // The result of a check by hand, right above, says it already.
+  // The result of a check by hand, right above, shows it already.
   const isSaid = checked.data?.result.error?.message === lastError;
   return (
     <>

@@ -28,7 +28,7 @@ const emptyShared: SharedValues = {
   timeout: "",
   retries: "1",
   tags: "",
-  // The server chooses one where a runner lives, unless somebody does.
+  // The server chooses one where a runner lives, unless the form does.
   locations: [],
   dependsOn: [],
   note: "",

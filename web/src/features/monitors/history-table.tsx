@@ -14,7 +14,7 @@ import { Reason } from "../../ui/reason.tsx";
 
 const rowsAtFirst = 12;
 
-/** The steps of a history as rows, newest first. Steps in which nothing was due are left out; missed ones say so. */
+/** The steps of a history as rows, newest first. Steps in which nothing was due are left out; missed ones are marked. */
 export function HistoryTable({ id, range }: { id: number; range: HistoryRange }) {
   const { t } = useTranslation();
   const { currentData, error, isFetching, refetch } = useHistoryQuery({ id, range });

@@ -10,7 +10,7 @@ import { formOf } from "./kinds/registry.ts";
 
 const longestName = 100;
 
-/** `proposes`: follows the address until somebody types a name. */
+/** `proposes`: follows the address until a name is typed. */
 export function NameField({ type, proposes }: { type: CheckType; proposes: boolean }) {
   const { t } = useTranslation();
   const { getValues, setValue, formState } = useFormContext<FormValues>();
@@ -20,7 +20,7 @@ export function NameField({ type, proposes }: { type: CheckType; proposes: boole
   const proposed = useRef("");
   const propose = useEffectEvent(() => {
     const name = getValues("name");
-    // A name that somebody typed stays.
+    // A typed name stays.
     if (!proposes || (name !== "" && name !== proposed.current)) return;
     proposed.current = proposal;
     if (name !== proposal) setValue("name", proposal, { shouldValidate: isSubmitted });

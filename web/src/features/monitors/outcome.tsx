@@ -5,7 +5,7 @@ import { cx } from "../../ui/cx.ts";
 import { Reason } from "../../ui/reason.tsx";
 import { shownState } from "../../ui/status-badge.tsx";
 
-/** Whether a row says why its monitor is down, instead of how long the answer took. */
+/** Whether a row shows why its monitor is down, instead of how long the answer took. */
 export function isFailing({ status, stale, lastError }: Monitor): boolean {
   return shownState(status, stale) === "down" && lastError !== undefined;
 }

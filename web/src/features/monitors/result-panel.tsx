@@ -14,7 +14,7 @@ type ResultPanelProps = {
   message?: string;
   /** How often it could be tried. */
   attempts?: number;
-  /** What must be said beside it. */
+  /** A note beside it. */
   note?: string | undefined;
   onClose?: () => void;
 };

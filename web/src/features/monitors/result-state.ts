@@ -4,7 +4,7 @@ import type { Monitor } from "@sonde/proto/http/monitors";
 /** Why a monitor's state is not what a check by hand found; `outdated`: checks since then decided otherwise. */
 export type Difference = "outdated" | "paused" | "flapping" | "locations" | "undecided";
 
-/** Undefined where the state says what the result says. */
+/** Undefined where state and result agree. */
 export function whyStateDiffers(
   { status, flapping, locations, lastCheckedAt }: Monitor,
   result: CheckResult,

@@ -47,7 +47,7 @@ function Locations() {
       resetField("locations", { defaultValue: [proposed.name] });
   });
   useEffect(() => propose(), [data]);
-  // A location that the monitor names but nobody offers any more must not get lost unseen.
+  // A location that the monitor names but that is not offered any more must not get lost unseen.
   const gone = getValues("locations").filter(
     (name) => data !== undefined && !offered.some((each) => each.name === name),
   );

@@ -10,7 +10,7 @@ export type Chosen = {
 
 /**
  * Rows that are chosen: some of the page, or all that the filters match. The latter ends as soon as other filters hold:
- * nothing is ever changed that its reader was not told of.
+ * nothing is ever changed that its reader did not see.
  * @param pageIds the rows of the page
  * @param filterKey the same text as long as the filters are the same
  */

@@ -1,6 +1,6 @@
 import { keepRefetched } from "../../app/live/keep-live.ts";
 
-/** How soon what a delivery or an incident changed is asked for anew. */
+/** How soon what a delivery or an incident changed is fetched again. */
 const deliveriesEveryMs = 1500;
 const channelsEveryMs = 3000;
 const settingsEveryMs = 5000;

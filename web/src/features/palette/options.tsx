@@ -11,7 +11,7 @@ type OptionsProps = {
   onRun: (command: Command) => void;
 };
 
-/** The list below the combobox. The focus stays in the field; `aria-activedescendant` says which option is meant. */
+/** The list below the combobox. The focus stays in the field; `aria-activedescendant` names the active option. */
 export function Options({ listId, sections, active, optionId, onHover, onRun }: OptionsProps) {
   if (sections.length === 0) return null;
   return (

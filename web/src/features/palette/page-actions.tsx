@@ -2,8 +2,8 @@ import { ArrowRightIcon, PlayIcon } from "../../ui/icons.tsx";
 import type { Command } from "./commands.tsx";
 
 /**
- * What the header of the page below offers, by its own words: a page need not say it twice. Read when the palette opens,
- * and found again when it is chosen, since the page may have been drawn anew.
+ * What the header of the page below offers, by its own words: a page need not list it twice. Read when the palette opens,
+ * and found again when it is chosen, since the page may have been drawn again.
  */
 export function pageActions(): Command[] {
   return [...usable()].map(([label, element]) => ({

@@ -43,7 +43,7 @@ export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
       <Card title={t("profile.password.title")}>
         <div className="flex flex-col gap-4">
           <FormMessages of={saveForm} />
-          {/* Tells a password manager whose password it is. */}
+          {/* For password managers: whose password it is. */}
           <input type="text" name="username" autoComplete="username" value={user?.username ?? ""} readOnly hidden />
           <div className="grid gap-4 md:grid-cols-2">
             <div className="md:col-span-2 md:w-[calc(50%-0.5rem)]">

@@ -18,7 +18,7 @@ const contents = {
 type Tab = keyof typeof contents;
 const tabs = Object.keys(contents) as Tab[];
 
-/** What the public page shows, and what people tell its readers. `?tab=` names the part that is shown. */
+/** What the public page shows, and what is announced to its readers. `?tab=` names the part that is shown. */
 export default function StatusConfigScreen() {
   const { t } = useTranslation();
   const navigate = useNavigate();

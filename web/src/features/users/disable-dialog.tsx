@@ -12,7 +12,7 @@ type DisableUserDialogProps = {
   onDisabled: (user: User) => void;
 };
 
-/** Asks before somebody is logged out everywhere. */
+/** Asks before a user is logged out everywhere. */
 export function DisableUserDialog({ user, onClose, onDisabled }: DisableUserDialogProps) {
   const { t } = useTranslation();
   const [update] = useUpdateUserMutation();

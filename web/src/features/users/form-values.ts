@@ -36,7 +36,7 @@ export const readCreate = (values: CreateValues): CreateUserInput => ({
   role: values.role,
 });
 
-/** @param isSelf nobody changes their own role or status here, so neither is sent. */
+/** @param isSelf users do not change their own role or status here, so neither is sent. */
 export const readUpdate = ({ role, status, ...values }: EditValues, isSelf: boolean): UpdateUserInput => ({
   ...account({ ...values, role }),
   ...(isSelf ? {} : { role, status }),

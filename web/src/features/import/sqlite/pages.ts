@@ -21,7 +21,7 @@ export const sqliteMagic = "SQLite format 3\0";
 
 /**
  * Opens a database by its header. Pages are read one by one from the disk, so that its size is no matter: most of it is
- * history, which nobody asks for.
+ * history, which is not needed.
  * @param wal the write-ahead log beside it: the newest changes of a program that runs, or did not end by itself
  * @throws UnreadableFile
  */

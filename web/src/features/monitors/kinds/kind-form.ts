@@ -12,7 +12,7 @@ export type KindForm<Type extends CheckType, Values extends CheckValues> = {
   show(check: Extract<Check, { type: Type }>): Values;
   /** What the form sends. A number that cannot be read is NaN, which the contract's schema reports. */
   read(values: Values): CheckDraft & { type: Type };
-  /** What to set before the form is checked and sent: lists without the rows that nobody filled in. */
+  /** What to set before the form is checked and sent: lists without the empty rows. */
   tidy?(values: Values): Partial<Values>;
   /** A name made of the address that was typed; empty while there is none. It may become public: no path, no secret. */
   proposeName(values: Values): string;

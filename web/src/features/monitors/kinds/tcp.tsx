@@ -38,7 +38,7 @@ export const form: KindForm<"tcp", TcpValues> = {
   read: (values) => ({
     type: "tcp",
     host: values.host,
-    // Without a port the schema says what is missing.
+    // Without a port the schema reports what is missing.
     port: readNumber(values.port) ?? NaN,
     send: readSend(values),
     expect: values.expect === "" ? null : values.expect,

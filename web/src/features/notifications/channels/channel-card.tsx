@@ -101,7 +101,7 @@ function EnabledSwitch({ channel: { id, name, enabled } }: { channel: Notificati
   return (
     <div className="flex flex-col items-end gap-1">
       <Switch
-        // The label is only heard: no room is kept for it.
+        // The label is for screen readers only: no room is kept for it.
         className="-mr-3"
         label={<span className="sr-only">{t("channels.enabledOf", { name })}</span>}
         checked={shown}

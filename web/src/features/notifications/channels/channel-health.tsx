@@ -14,7 +14,7 @@ const looks = {
 } as const;
 type Health = keyof typeof looks;
 
-/** A refused channel says so even while it is off: switching it on would not help. */
+/** A refused channel shows it even while it is off: switching it on would not help. */
 function healthOf({ enabled, healthy, lastDelivery }: NotificationChannel): Health {
   if (!healthy) return "broken";
   if (!enabled) return "off";
@@ -34,7 +34,7 @@ export function HealthBadge({ channel }: { channel: NotificationChannel }) {
   );
 }
 
-/** What the provider said last when it refused, and what to do about it. Nothing where it refused nothing. */
+/** The provider's last refusal, and what to do about it. Nothing where it refused nothing. */
 export function ChannelHealth({ channel: { healthy, refusal } }: { channel: NotificationChannel }) {
   const { t, i18n } = useTranslation();
   const nowMs = useNow();

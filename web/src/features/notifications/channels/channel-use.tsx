@@ -19,7 +19,7 @@ function usesOf(id: number, { globalMonitor, globalAgent, monitors, agents }: Al
   };
 }
 
-/** What a channel is used for; where that is nothing, it says so and offers to change it. */
+/** What a channel is used for; where that is nothing, it shows so and offers to change it. */
 export function ChannelUse({ channel: { id, name } }: { channel: NotificationChannel }) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();

@@ -73,7 +73,7 @@ function readField(
     if (name in defaults) return defaults[name];
     if (!isRequired(type, name)) return null;
   }
-  // Of a number that is missing the schema says what it wants.
+  // Of a number that is missing the schema reports what it wants.
   return input === "number" ? (readNumber(value) ?? NaN) : value;
 }
 

@@ -26,7 +26,7 @@ export function useAddToGlobal(): (channelId: number) => Promise<void> {
     for (const [scope, settings] of scopes) {
       if (settings.channels.includes(channelId)) continue;
       const channels = [...settings.channels, channelId];
-      // Where nobody chose a language, messages are in that of whoever sets them up.
+      // Where no language was chosen, messages are in that of the user who sets them up.
       const language = settings.language ?? currentLanguage();
       await save({ scope, settings: { ...settings, channels, language } }).unwrap();
     }
@@ -42,7 +42,7 @@ export function useStartTest(): (channelId: number) => void {
   };
 }
 
-/** Creates a channel and does what was asked for then. Answers the words that tell of it; rejects where nothing was created. */
+/** Creates a channel and does what was asked for then. Answers the success message; rejects where nothing was created. */
 export function useCreateChannel(): (input: ChannelInput, after: AfterSaving) => Promise<string> {
   const { t } = useTranslation();
   const [create] = useCreateChannelMutation();

@@ -22,7 +22,7 @@ export function SecretInput({ value, ...rest }: SecretInputProps) {
         autoComplete="new-password"
         spellCheck={false}
         className={canShow ? "pr-10" : undefined}
-        // Whoever types into a mask means a new value, not a mask with letters in it.
+        // Typing into a mask means a new value, not a mask with letters in it.
         onFocus={(event) => isStored && event.target.select()}
       />
       {canShow && (

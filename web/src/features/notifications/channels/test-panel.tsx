@@ -10,7 +10,7 @@ import { Spinner } from "../../../ui/spinner.tsx";
 import { deliveryAddress } from "../deliveries/list.ts";
 import { useTestChannelMutation } from "../api.ts";
 
-/** One test a channel: whoever started it, its card shows what becomes of it. */
+/** One test a channel: whichever user started it, its card shows what becomes of it. */
 export const testKey = (channelId: number) => `test of channel ${channelId}`;
 
 export const useChannelTest = (channelId: number) => useTestChannelMutation({ fixedCacheKey: testKey(channelId) });
@@ -20,7 +20,7 @@ const looks = { delivered: "success", failed: "error", pending: "info" } as cons
   string
 >;
 
-/** A test of a channel: that it is under way, then whether it was delivered and what the provider said. */
+/** A test of a channel: that it is under way, then whether it was delivered and the provider's answer. */
 export function TestPanel({ channelId }: { channelId: number }) {
   const { t } = useTranslation();
   const [, { data, error, isLoading, reset }] = useChannelTest(channelId);

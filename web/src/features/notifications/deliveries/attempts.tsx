@@ -5,7 +5,7 @@ import { formatDuration } from "../../../lib/format.ts";
 import { ProviderAnswer } from "../../../ui/answer.tsx";
 import { Time } from "../../../ui/time.tsx";
 
-/** Each attempt of a delivery: when, how long it took, the status code, and what the provider said. */
+/** Each attempt of a delivery: when, how long it took, the status code, and the provider's answer. */
 export function Attempts({ delivery: { attempts, nextAttemptAt } }: { delivery: Delivery }) {
   const { t, i18n } = useTranslation();
   return (

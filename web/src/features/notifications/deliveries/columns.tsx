@@ -12,7 +12,7 @@ import { NextAttempt } from "./attempts.tsx";
 import type { DeliveryList } from "./list.ts";
 import { DeliveryBadge } from "./status-badge.tsx";
 
-/** When, what it tells of, by which channel, what became of it. On a phone the message carries what matters. */
+/** When, what it reports, by which channel, what became of it. On a phone the message carries what matters. */
 export function useDeliveryColumns(list: DeliveryList): Columns<Delivery, DeliveryList> {
   const { t } = useTranslation();
   const toggle = (id: number) => list.change({ open: list.params.open === String(id) ? undefined : String(id) });

@@ -8,7 +8,7 @@ import { useChannelsQuery } from "../api.ts";
 import { TargetDialog } from "../target-dialog.tsx";
 import type { DeliveryList } from "./list.ts";
 
-/** By channel, by what became of it, and by the monitor or agent that it tells of. */
+/** By channel, by what became of it, and by the monitor or agent that it reports. */
 export function DeliveryFilters({ list }: { list: DeliveryList }) {
   const { t } = useTranslation();
   const { data } = useChannelsQuery();

@@ -8,7 +8,7 @@ import { Checkbox } from "../../../ui/inputs.tsx";
 import { useChannelsQuery } from "../api.ts";
 import type { SettingsValues } from "./form-values.ts";
 
-/** Which channels are told; those that reach nobody at present say so. */
+/** Which channels are notified; those that reach no one at present are marked. */
 export function ChannelFields() {
   const { t } = useTranslation();
   const { data, error } = useChannelsQuery();

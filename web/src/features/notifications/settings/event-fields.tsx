@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Checkbox, Input } from "../../../ui/inputs.tsx";
 import { events, type Metric, metrics, type SettingsValues } from "./form-values.ts";
 
-/** Of which events people are told. */
+/** Of which events people are notified. */
 export function EventFields({ type }: { type: TargetType }) {
   const { t } = useTranslation();
   const { register } = useFormContext<SettingsValues>();
@@ -17,7 +17,7 @@ export function EventFields({ type }: { type: TargetType }) {
   );
 }
 
-/** From which percentage on an agent's CPU, memory and disks are told; each may be off. */
+/** From which percentage on an agent's CPU, memory and disks are reported; each may be off. */
 export function ThresholdFields() {
   const { t } = useTranslation();
   return (

@@ -7,7 +7,7 @@ import { Select } from "../../../ui/inputs.tsx";
 import { useTemplatesQuery } from "../api.ts";
 import type { SettingsValues } from "./form-values.ts";
 
-/** What only the other type of target is told of: its templates are of no use here. */
+/** What only the other type of target is notified of: its templates are of no use here. */
 const foreign: Record<TargetType, readonly TemplateKind[]> = {
   monitor: ["offline", "online", "threshold", "cleared"],
   agent: ["down", "recovery"],
@@ -36,7 +36,7 @@ export function MessageFields({ type }: { type: TargetType }) {
         label={t("notificationSettings.template")}
         hint={t("notificationSettings.templateHint")}
       >
-        {/* A select that gets its options later must be given its value anew. */}
+        {/* A select that gets its options later must be given its value again. */}
         {(props) => (
           <Select key={templates.length} {...props} className="w-full">
             <option value="">{t("notificationSettings.builtIn")}</option>

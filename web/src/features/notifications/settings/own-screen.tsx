@@ -18,7 +18,7 @@ import { nextReminderOf } from "./next-reminder.ts";
 import { RemoveSettingsDialog } from "./remove-dialog.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 
-/** The settings of one monitor or one agent; which of both the address says. */
+/** The settings of one monitor or one agent; the address names which. */
 export default function OwnScreen() {
   const { t } = useTranslation();
   const { pathname } = useLocation();

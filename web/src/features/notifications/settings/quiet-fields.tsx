@@ -10,7 +10,7 @@ function zonesWith(stored: string): string[] {
   return [...all].filter((zone) => zone !== "").toSorted((one, other) => one.localeCompare(other));
 }
 
-/** When nobody is to be woken: from, to, and by which clock. */
+/** When no one is to be woken: from, to, and by which clock. */
 export function QuietFields() {
   const { t } = useTranslation();
   const { register } = useFormContext<SettingsValues>();

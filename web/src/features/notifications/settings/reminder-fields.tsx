@@ -8,7 +8,7 @@ import { Input } from "../../../ui/inputs.tsx";
 import type { NextReminder } from "../api.ts";
 import { readMinutes, type SettingsValues } from "./form-values.ts";
 
-/** How often people are reminded, said as a sentence while it is typed. */
+/** How often people are reminded, as a sentence while it is typed. */
 export function ReminderFields({ next }: { next: NextReminder | undefined }) {
   const { t, i18n } = useTranslation();
   const cooldown = useWatch<SettingsValues, "cooldown">({ name: "cooldown" });

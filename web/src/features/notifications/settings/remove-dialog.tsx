@@ -7,7 +7,7 @@ type RemoveSettingsDialogProps = {
   /** Whose settings are to be removed; null: the dialog is closed. */
   target: TargetName | null;
   onClose: () => void;
-  /** Takes the words that tell of it. */
+  /** Takes the success message. */
   onRemoved: (message: string) => void;
 };
 

@@ -33,7 +33,7 @@ type SettingsFormProps = {
   onUnsaved: (unsaved: boolean) => void;
 };
 
-/** Who is told of what, when and how: of all monitors or agents, or of one. */
+/** Who is notified of what, when and how: of all monitors or agents, or of one. */
 export function SettingsForm(props: SettingsFormProps) {
   const { title, hint, type, owner, settings, nextReminder, submitLabel, actions, saveable = false } = props;
   const { t, i18n } = useTranslation();

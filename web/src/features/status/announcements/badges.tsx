@@ -30,7 +30,7 @@ export function ImpactBadge({ impact }: { impact: Impact }) {
   );
 }
 
-/** What its newest update says. */
+/** The state of its newest update. */
 export function StateBadge({ state }: { state: UpdateState }) {
   const { t } = useTranslation();
   const { tone, icon: Icon } = stateLooks[state];

@@ -55,7 +55,7 @@ function useInitial(incidentId: string | null): NewValues | null {
   const isOut = kind === "down" || kind === "offline";
   return {
     ...empty,
-    // Figures are nobody's outside.
+    // Figures are not for the public.
     title: isOut ? t(`incident.headline.${tense}.${kind}`, { name }) : name,
     impact: isOut ? "major" : "minor",
     targets: [{ type: target.type, id: target.id }],

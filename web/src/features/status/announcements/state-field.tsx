@@ -3,7 +3,7 @@ import { FormField } from "../../../ui/form-field.tsx";
 import { Select } from "../../../ui/inputs.tsx";
 import { type UpdateValues, updateStates } from "./form-values.ts";
 
-/** What an update says of the incident. */
+/** The state that an update gives the incident. */
 export function StateField({ hint }: { hint?: string | undefined }) {
   const { t } = useTranslation();
   return (

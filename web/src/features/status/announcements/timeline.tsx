@@ -5,7 +5,7 @@ import { Markdown } from "../../../ui/markdown.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { StateBadge } from "./badges.tsx";
 
-/** What was said, newest first, as the page has it. */
+/** All updates, newest first, as the page has it. */
 export function Timeline({ announcement: { updates } }: { announcement: Announcement }) {
   const { t } = useTranslation();
   return (

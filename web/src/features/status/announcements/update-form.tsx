@@ -15,7 +15,7 @@ type UpdateFormProps = {
   autoFocus: boolean;
 };
 
-/** Says what is new. It begins with the state as it is. */
+/** Posts an update. It begins with the state as it is. */
 export function UpdateForm({ announcement, onSaved, report, autoFocus }: UpdateFormProps) {
   const { t } = useTranslation();
   const { id, state, resolvedAt } = announcement;

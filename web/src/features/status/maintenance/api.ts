@@ -24,7 +24,7 @@ const maintenanceApi = api.enhanceEndpoints({ addTagTypes: ["Maintenance"] }).in
     maintenance: build.query<Maintenance, number>({
       query: (id) => `/maintenance/${id}`,
       transformResponse: ({ maintenance }: Changed) => maintenance,
-      // Not told of its own changes: the form that shows it keeps what is typed.
+      // Not refetched after its own changes: the form that shows it keeps what is typed.
     }),
     planMaintenance: build.mutation<Changed, z.input<typeof maintenanceInput>>({
       query: (body) => ({ url: "/maintenance", method: "POST", body }),

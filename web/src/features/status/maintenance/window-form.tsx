@@ -31,7 +31,7 @@ type WindowFormProps = {
   onSave: (values: MaintenanceValues) => Promise<string | undefined>;
 };
 
-/** All that a window says; for those who may only read, as it is. */
+/** All fields of a window; for those who may only read, as it is. */
 export function WindowForm({ title, initial, window, labels, fallback, onSave }: WindowFormProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

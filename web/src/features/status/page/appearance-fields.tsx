@@ -7,7 +7,7 @@ import { Segmented } from "../../../ui/segmented.tsx";
 import { AccentField } from "./accent-field.tsx";
 import type { PageValues } from "./form-values.ts";
 
-/** How the page looks, and how much it tells. */
+/** How the page looks, and how much it shows. */
 export function AppearanceFields() {
   const { t } = useTranslation();
   const { register } = useFormContext<PageValues>();

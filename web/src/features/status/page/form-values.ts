@@ -91,7 +91,7 @@ const readOrigin = (text: string) => text.replace(/\/$/, "");
 // A group, a name and an order are of what is shown: they are sent together or not at all.
 const targetFields = ["monitors", "agents", "groups", "names"] as const;
 
-/** What differs from what was stored: nobody's change of another field is undone. */
+/** What differs from what was stored: changes of other fields by others are kept. */
 export function changedFields(before: StatusConfig, after: StatusConfig): StatusConfigInput {
   const differs = (field: keyof StatusConfig) => JSON.stringify(before[field]) !== JSON.stringify(after[field]);
   const fields = Object.keys(after) as (keyof StatusConfig)[];

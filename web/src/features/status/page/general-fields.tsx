@@ -9,7 +9,7 @@ import type { PageValues } from "./form-values.ts";
 
 const waitMs = 400;
 
-/** What the page is called, what it says of itself, and its logo. */
+/** What the page is called, its description, and its logo. */
 export function GeneralFields() {
   const { t } = useTranslation();
   return (

@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import type { Group, placeOf } from "./arrange.ts";
 
-/** Says where a target stands: its position, and its group where there are groups. */
+/** A target's place in words: its position, and its group where there are groups. */
 export function usePlaceWords() {
   const { t } = useTranslation();
   return useCallback(

@@ -16,7 +16,7 @@ const escapeMarkdown = (text: string) => text.replace(/[\\[\]]/g, (sign) => `\\$
 /**
  * A badge that leads to the page, for a README or a web page.
  * @param page the page's whole address
- * @param alt what is said where images are not shown
+ * @param alt the text where images are not shown
  */
 export function badgeSnippet(page: string, monitor: number, kind: BadgeKind, form: SnippetForm, alt: string): string {
   const image = new URL(badgePath(monitor, kind), page).href;

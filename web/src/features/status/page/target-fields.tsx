@@ -39,7 +39,7 @@ export function TargetFields({ kind }: { kind: Kind }) {
     shown.find((each) => each.id === id)?.name.trim() || targets?.get(id)?.name || t(`alerting.${type}`, { id });
   const add = (ids: number[]) => field.onChange([...shown, ...ids.map((id): Shown => ({ id, name: "", group: null }))]);
 
-  // The same functions as long as the form lives: a letter in one line draws no other line anew.
+  // The same functions as long as the form lives: a letter in one line draws no other line again.
   const { onChange } = field;
   const actions = useMemo<LineActions>(() => {
     const now = () => ({ shown: getValues(kind), groups: getValues("groups") });

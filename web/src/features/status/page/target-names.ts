@@ -17,7 +17,7 @@ export function useTargets(kind: Kind, skip: boolean): ReadonlyMap<number, Targe
 const nobody = new Map<number, Target>();
 const known = new WeakMap<readonly Target[], Map<number, Target>>();
 
-/** The same map for the same list: lines that did not change are not drawn anew. */
+/** The same map for the same list: lines that did not change are not drawn again. */
 function byId(targets: readonly Target[]): Map<number, Target> {
   const map = known.get(targets) ?? new Map(targets.map((target) => [target.id, target]));
   known.set(targets, map);

@@ -7,7 +7,7 @@ import { CheckIcon, PendingIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useServiceNames } from "./service-names.ts";
 
-/** So many services are named; the pointer is told of all. */
+/** So many services are named; a tooltip names all. */
 const named = 3;
 
 /** Address, status, services, since when and deletion. On a phone the address carries what matters. */

@@ -5,7 +5,7 @@ import { paths } from "../../../app/paths.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { useStatusConfigQuery } from "../page/api.ts";
 
-/** Why nobody can subscribe, where that is so. */
+/** Why no one can subscribe, where that is so. */
 export function SubscriptionHint() {
   const { t } = useTranslation();
   const { data: config } = useConfigQuery();

@@ -93,7 +93,7 @@ function readAssertion({ source, property, op, value, ...stored }: AssertionValu
   };
 }
 
-/** Completes the address, and leaves out headers that nobody filled in. */
+/** Completes the address, and leaves out empty headers. */
 export function tidyHttp({ url, headers }: HttpValues): Pick<HttpValues, "url" | "headers"> {
   return {
     url: withScheme(url),

@@ -10,7 +10,7 @@ const ActivatorContext = createContext<Activator | null>(null);
 
 type SortableLineProps = { line: string; disabled: boolean; className?: string; children: ReactNode };
 
-/** A line that is dragged by its handle. While one is dragged, of each line only this frame and its handle are drawn anew. */
+/** A line that is dragged by its handle. While one is dragged, of each line only this frame and its handle are drawn again. */
 export function SortableLine({ line, disabled, className, children }: SortableLineProps) {
   const { t } = useTranslation();
   const { setNodeRef, setActivatorNodeRef, attributes, listeners, transform, transition, isDragging } = useSortable({

@@ -16,7 +16,7 @@ type SortableProps = {
 /** Beyond so many pixels a press is a drag. */
 const distance = 4;
 
-/** A list whose lines are put in order by dragging, or by Space, arrow keys and Space; each move is said aloud. */
+/** A list whose lines are put in order by dragging, or by Space, arrow keys and Space; each move is announced. */
 export function Sortable({ lines, nameOf, placeAt, onMove, children }: SortableProps) {
   const { t } = useTranslation();
   const sensors = useSensors(
@@ -25,7 +25,7 @@ export function Sortable({ lines, nameOf, placeAt, onMove, children }: SortableP
   );
   // A line that was just picked up lies over itself: that is no move yet.
   const hasMoved = useRef(false);
-  // The same array for the same lines: every line is drawn anew for another one.
+  // The same array for the same lines: every line is drawn again for another one.
   const all = lines.join(" ");
   const items = useMemo(() => (all === "" ? [] : all.split(" ")), [all]);
   const place = (line: string, over: string | undefined) => placeAt(line, over ?? line);
