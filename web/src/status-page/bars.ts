@@ -81,10 +81,10 @@ function dayOf(strip: HTMLElement, bars: readonly HTMLElement[], index: number):
   const atMs = Date.parse(strip.dataset["from"] ?? "") + (index + hidden) * dayMs;
   const style = { weekday: "short", year: "numeric", month: "short", day: "numeric", timeZone: "UTC" } as const;
   const date = new Intl.DateTimeFormat(language(), style).format(atMs);
-  const told = [...(strip.nextElementSibling?.querySelectorAll("li") ?? [])].find(
+  const dayItem = [...(strip.nextElementSibling?.querySelectorAll("li") ?? [])].find(
     ({ value, dataset }) => value <= index + hidden && index + hidden < value + Number(dataset["n"] ?? 1),
   );
-  const text = told?.querySelector("span")?.textContent;
+  const text = dayItem?.querySelector("span")?.textContent;
   return { date, text: text ?? words().perfectDay };
 }
 

@@ -47,18 +47,18 @@ function follow(waitMs: number, wasLost: boolean, signal: AbortSignal): void {
     });
   on<StateEvent>("monitor", ({ id, status }) => change(() => showState(`m${id}`, status)));
   on<StateEvent>("agent", ({ id, status }) => change(() => showState(`a${id}`, status)));
-  on<OverallEvent>("status", (event) => change(() => heard(event)));
+  on<OverallEvent>("status", (event) => change(() => takeOverall(event)));
   // Not all at once: a crowd of readers receives this in the same instant.
   on("changed", () => soon());
   let nextWaitMs = waitMs;
   source.addEventListener("open", () => {
     if (wasLost) soon();
     [wasLost, nextWaitMs] = [false, firstWaitMs];
-    tell("live");
+    showConnection("live");
   });
   source.addEventListener("error", () => {
     wasLost = true;
-    tell("lost");
+    showConnection("lost");
     // While it only waits, the browser itself tries again.
     if (source.readyState !== EventSource.CLOSED) return;
     source.close();
@@ -72,7 +72,7 @@ function change(act: () => void): void {
   act();
 }
 
-function heard({ state, updatedAt, outdated }: OverallEvent): void {
+function takeOverall({ state, updatedAt, outdated }: OverallEvent): void {
   showOverall(state);
   const times = document.querySelectorAll<HTMLTimeElement>("#updated time, #outdated time");
   for (const time of times) time.dateTime = updatedAt ?? time.dateTime;
@@ -105,7 +105,7 @@ function tick(): void {
 }
 
 /** Whether the stream is there, beside how old the data is. */
-function tell(state: "live" | "lost"): void {
+function showConnection(state: "live" | "lost"): void {
   document.body.dataset["live"] = state;
   const element = document.querySelector<HTMLElement>("#live");
   if (element === null) return;

@@ -16,7 +16,7 @@ async function send(form: HTMLFormElement): Promise<void> {
   const services = fields.getAll("services").map(String);
   const email = form.querySelector<HTMLInputElement>("input[type=email]")!.value;
   const body = { email, ...(services.length > 0 ? { services } : {}) };
-  tell(form, words().subscribing, "sending");
+  showResult(form, words().subscribing, "sending");
   button.disabled = true;
   try {
     const answer = await fetch("/api/status/subscribers", {
@@ -25,7 +25,7 @@ async function send(form: HTMLFormElement): Promise<void> {
       body: JSON.stringify(body),
     });
     const { message } = (await answer.json()) as { message?: string };
-    tell(form, message ?? words().subscribeFailed, answer.ok ? "done" : "failed");
+    showResult(form, message ?? words().subscribeFailed, answer.ok ? "done" : "failed");
     if (answer.ok) form.reset();
   } catch {
     form.submit();
@@ -34,7 +34,7 @@ async function send(form: HTMLFormElement): Promise<void> {
   }
 }
 
-function tell(form: HTMLFormElement, text: string, state: "sending" | "done" | "failed"): void {
+function showResult(form: HTMLFormElement, text: string, state: "sending" | "done" | "failed"): void {
   const answer = form.querySelector<HTMLElement>("#subscribe-answer")!;
   answer.dataset["state"] = state;
   answer.textContent = text;

@@ -40,17 +40,17 @@ export function RecentCheckBars({
       ? t("monitors.recentChecks.noneYet")
       : t("monitors.recentChecks.summary", { down: count("down"), none: count("none"), count: shown.length });
   const covered = shown.filter(({ inMaintenance }) => inMaintenance === true).length;
-  const says = covered === 0 ? summary : `${summary}; ${t("monitors.recentChecks.inMaintenance", { count: covered })}`;
+  const label = covered === 0 ? summary : `${summary}; ${t("monitors.recentChecks.inMaintenance", { count: covered })}`;
   return (
     <svg
       role="img"
-      aria-label={says}
+      aria-label={label}
       viewBox={`0 0 ${most * step} ${height}`}
       // As wide as its place: bars may be wider than drawn here, never cut off.
       preserveAspectRatio="none"
       className={cx("block h-5", className)}
     >
-      <title>{says}</title>
+      <title>{label}</title>
       {(Object.keys(shapes) as RecentCheckStatus[]).map((status) => {
         const { top, tall, fill } = shapes[status];
         const bars = shown.flatMap((recentCheck, index) =>

@@ -19,10 +19,10 @@ export default function DownCount() {
   const { data } = useDownQuery(undefined, { skip: isDashboard });
   const count = isDashboard ? shown : data && sum(data);
   useEffect(() => {
-    if (count !== undefined) tell(count);
+    if (count !== undefined) showCount(count);
   }, [count]);
   // Nothing is shown after a logout.
-  useEffect(() => () => tell(0), []);
+  useEffect(() => () => showCount(0), []);
   return null;
 }
 
@@ -34,7 +34,7 @@ function onDashboard(state: RootState): number | undefined {
 
 const sum = ({ monitors, agents }: Down) => monitors + agents;
 
-function tell(count: number) {
+function showCount(count: number) {
   setDownCount(count);
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   icon?.setAttribute("href", count > 0 ? icons.down : icons.well);

@@ -40,9 +40,9 @@ export function createFrameReader() {
     push(chunk: string): Frame[] {
       rest += chunk;
       // A CR at the very end may be the first half of a CRLF: it waits for the next chunk.
-      const held = rest.endsWith("\r") ? "\r" : "";
-      const lines = rest.slice(0, rest.length - held.length).split(/\r\n|\n|\r/);
-      rest = (lines.pop() ?? "") + held;
+      const partial = rest.endsWith("\r") ? "\r" : "";
+      const lines = rest.slice(0, rest.length - partial.length).split(/\r\n|\n|\r/);
+      rest = (lines.pop() ?? "") + partial;
       return lines.map(take).filter((frame) => frame !== null);
     },
   };

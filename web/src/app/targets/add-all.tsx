@@ -32,8 +32,8 @@ export function AddAll({ types, room, max, isOffered, onAdd }: AddAllProps) {
       const offered = targets.filter(isOffered);
       const count = Math.min(offered.length, room);
       onAdd(offered.slice(0, count));
-      const said = offered.length === 0 ? "addedNone" : count < offered.length ? "addedSome" : "addedAll";
-      setNote(() => i18n.t(`alerting.${said}`, { count, max }));
+      const outcome = offered.length === 0 ? "addedNone" : count < offered.length ? "addedSome" : "addedAll";
+      setNote(() => i18n.t(`alerting.${outcome}`, { count, max }));
     } catch (error) {
       setNote(() => errorText(error, "fetchData"));
     } finally {

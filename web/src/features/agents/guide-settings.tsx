@@ -37,9 +37,9 @@ export function GuideSettings({ server: proposed, isRepeated, onChange, onToken 
   const address = readServer(server);
   const intervalSeconds = readInterval(interval);
 
-  const tell = useEffectEvent(onChange);
+  const reportChange = useEffectEvent(onChange);
   useEffect(() => {
-    if (address !== null && intervalSeconds !== null) tell({ server: address, intervalSeconds });
+    if (address !== null && intervalSeconds !== null) reportChange({ server: address, intervalSeconds });
   }, [address, intervalSeconds]);
 
   async function make() {

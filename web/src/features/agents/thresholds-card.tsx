@@ -74,7 +74,7 @@ export function ThresholdsCard({ agent, inForce }: { agent: Agent; inForce: Thre
 
 function Shown({ inForce: { thresholds, scope, all } }: { inForce: ThresholdsNow }) {
   const { t, i18n } = useTranslation();
-  const say = (percent: number | null) =>
+  const percentText = (percent: number | null) =>
     percent === null ? t("agentThresholds.off") : formatUsage(percent, i18n.language);
   const globals = scope === "agent" ? all?.globalAgent.thresholds : undefined;
   return (
@@ -83,10 +83,10 @@ function Shown({ inForce: { thresholds, scope, all } }: { inForce: ThresholdsNow
       <dl className="grid w-full grid-cols-3 gap-x-6 sm:w-auto sm:min-w-96">
         {thresholdMetrics.map((metric) => (
           <Entry key={metric} name={t(`agents.${metric}`)}>
-            <span className="tnum font-medium">{say(thresholds[metric])}</span>
+            <span className="tnum font-medium">{percentText(thresholds[metric])}</span>
             {globals !== undefined && (
               <span className="tnum block text-[13px] text-faint">
-                {t("agentThresholds.globally", { value: say(globals[metric]) })}
+                {t("agentThresholds.globally", { value: percentText(globals[metric]) })}
               </span>
             )}
           </Entry>

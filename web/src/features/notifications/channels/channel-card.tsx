@@ -96,7 +96,7 @@ function EnabledSwitch({ channel: { id, name, enabled } }: { channel: Notificati
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const [update, { isLoading, originalArgs, error }] = useUpdateChannelMutation();
-  const [told, setTold] = useState<unknown>(undefined);
+  const [shownError, setShownError] = useState<unknown>(undefined);
   const shown = isLoading ? (originalArgs?.patch.enabled ?? enabled) : enabled;
   return (
     <div className="flex flex-col items-end gap-1">
@@ -108,9 +108,9 @@ function EnabledSwitch({ channel: { id, name, enabled } }: { channel: Notificati
         disabled={!mayChange || isLoading}
         onChange={({ target }) => void update({ id, patch: { enabled: target.checked } })}
       />
-      {error !== undefined && error !== told && (
+      {error !== undefined && error !== shownError && (
         <Alert kind="error" className="max-w-64">
-          <button type="button" className="text-left" onClick={() => setTold(error)}>
+          <button type="button" className="text-left" onClick={() => setShownError(error)}>
             {errorText(error, "saveChannel")}
           </button>
         </Alert>

@@ -25,7 +25,7 @@ export function GroupFields() {
   const { field } = useController<PageValues, "groups">({ name: "groups", control });
   const [monitors, agents] = useWatch<PageValues, ["monitors", "agents"]>({ name: ["monitors", "agents"], control });
   const addButton = useRef<HTMLButtonElement>(null);
-  const said = useRef<HTMLParagraphElement>(null);
+  const announced = useRef<HTMLParagraphElement>(null);
   const groups = field.value;
   const at = (key: string) => groups.findIndex((group) => group.key === key);
   const nameOf = ({ name }: Group) => name.trim() || t("statusPage.groups.unnamed");
@@ -39,7 +39,7 @@ export function GroupFields() {
   }
   function step(from: number, by: 1 | -1) {
     field.onChange(moveElement(groups, from, from + by));
-    if (said.current !== null) said.current.textContent = placeWords(from + by);
+    if (announced.current !== null) announced.current.textContent = placeWords(from + by);
   }
 
   return (
@@ -129,7 +129,7 @@ export function GroupFields() {
           </Button>
         </div>
       )}
-      <p ref={said} role="status" className="sr-only" />
+      <p ref={announced} role="status" className="sr-only" />
     </Card>
   );
 }

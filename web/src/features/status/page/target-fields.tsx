@@ -24,7 +24,7 @@ export function TargetFields({ kind }: { kind: Kind }) {
   const groups = useWatch<PageValues, "groups">({ name: "groups", control });
   const others = useWatch<PageValues, Kind>({ name: kind === "monitors" ? "agents" : "monitors", control });
   const search = useRef<HTMLInputElement>(null);
-  const said = useRef<HTMLParagraphElement>(null);
+  const announced = useRef<HTMLParagraphElement>(null);
   const placeWords = usePlaceWords();
   const shown = field.value;
   const type = typeOf(kind);
@@ -49,8 +49,8 @@ export function TargetFields({ kind }: { kind: Kind }) {
         const before = now();
         const next = moveBy(before.shown, before.groups, id, step);
         onChange(next);
-        if (said.current !== null)
-          said.current.textContent = placeWords(placeOf(next, before.groups, id), before.groups);
+        if (announced.current !== null)
+          announced.current.textContent = placeWords(placeOf(next, before.groups, id), before.groups);
       },
       group: (id, group) => onChange(moveToGroup(now().shown, now().groups, id, group)),
       remove: (id) => {
@@ -100,7 +100,7 @@ export function TargetFields({ kind }: { kind: Kind }) {
           onMove={(from, to) => onChange(moveTo(shown, groups, from, to))}
         />
       )}
-      <p ref={said} role="status" className="sr-only" />
+      <p ref={announced} role="status" className="sr-only" />
     </Card>
   );
 }

@@ -41,15 +41,15 @@ export function Sortable({ lines, nameOf, placeAt, onMove, children }: SortableP
         announcements: {
           onDragStart: ({ active }) => {
             hasMoved.current = false;
-            return say("pickedUp", active.id);
+            return announce("pickedUp", active.id);
           },
           onDragOver: ({ active, over }) => {
             if (!hasMoved.current && over?.id === active.id) return undefined;
             hasMoved.current = true;
-            return say("over", active.id, over?.id);
+            return announce("over", active.id, over?.id);
           },
-          onDragEnd: ({ active, over }) => say("dropped", active.id, over?.id),
-          onDragCancel: ({ active }) => say("cancelled", active.id),
+          onDragEnd: ({ active, over }) => announce("dropped", active.id, over?.id),
+          onDragCancel: ({ active }) => announce("cancelled", active.id),
         },
       }}
     >
@@ -59,7 +59,11 @@ export function Sortable({ lines, nameOf, placeAt, onMove, children }: SortableP
     </DndContext>
   );
 
-  function say(what: "pickedUp" | "over" | "dropped" | "cancelled", line: number | string, over?: number | string) {
+  function announce(
+    what: "pickedUp" | "over" | "dropped" | "cancelled",
+    line: number | string,
+    over?: number | string,
+  ) {
     const key = String(line);
     const at = place(key, over === undefined ? undefined : String(over));
     return t(`statusPage.order.${what}`, { name: nameOf(key), place: at });
